@@ -1,0 +1,24 @@
+//! One broken field of an input, as errors report it.
+
+use serde::{Deserialize, Serialize};
+
+/// One broken field: where, which rule, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct FieldError {
+    /// JSON Pointer (RFC 6901) to the field in the body.
+    #[cfg_attr(feature = "schema", schema(example = "/steps/0/layout"))]
+    pub pointer: String,
+    /// Stable snake_case name of the rule.
+    #[cfg_attr(feature = "schema", schema(example = "invalid_value"))]
+    pub code: String,
+    /// The rule in plain English.
+    pub detail: String,
+}
+
+impl FieldError {
+    /// Makes one from its three parts.
+    pub fn new(pointer: impl Into<String>, code: &str, detail: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), code: code.into(), detail: detail.into() }
+    }
+}

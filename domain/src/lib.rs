@@ -1,0 +1,26 @@
+//! What Placet talks about, shared by the server, the admin UI and the browser SDK.
+//!
+//! Without features this crate is `no_std + alloc` and has no dependency, because `sdk-wasm`
+//! links it and every byte travels to every visitor. Feature `serde` adds the JSON forms
+//! (server, admin UI), feature `schema` the OpenAPI schemas (server).
+//!
+//! Nothing here does I/O or reads a clock. A rule that two crates must agree on belongs here;
+//! to add one, put it in the module of its noun and test it there.
+#![cfg_attr(not(feature = "serde"), no_std)]
+#![warn(missing_docs)]
+
+extern crate alloc;
+
+pub mod choices;
+pub mod collection;
+pub mod names;
+pub mod role;
+
+#[cfg(feature = "serde")]
+pub mod consent;
+#[cfg(feature = "serde")]
+pub mod field_error;
+#[cfg(feature = "serde")]
+pub mod published;
+#[cfg(feature = "serde")]
+pub mod validate;
