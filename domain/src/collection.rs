@@ -2,7 +2,11 @@
 
 /// A vault collection (`interface.md`, "Vault").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Collection {
     /// Projects.
@@ -19,8 +23,13 @@ pub enum Collection {
 
 impl Collection {
     /// All collections, in the order of `interface.md`.
-    pub const ALL: [Self; 5] =
-        [Self::Projects, Self::Cookies, Self::Vendors, Self::Processings, Self::Contracts];
+    pub const ALL: [Self; 5] = [
+        Self::Projects,
+        Self::Cookies,
+        Self::Vendors,
+        Self::Processings,
+        Self::Contracts,
+    ];
 
     /// The path segment, also used in the database.
     pub fn as_str(self) -> &'static str {
@@ -35,7 +44,9 @@ impl Collection {
 
     /// Reads the path segment of [`Collection::as_str`].
     pub fn parse(segment: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|collection| collection.as_str() == segment)
+        Self::ALL
+            .into_iter()
+            .find(|collection| collection.as_str() == segment)
     }
 
     /// Whether visitors give consents to documents of this collection.

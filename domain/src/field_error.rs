@@ -19,6 +19,10 @@ pub struct FieldError {
 impl FieldError {
     /// Makes one from its three parts.
     pub fn new(pointer: impl Into<String>, code: &str, detail: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), code: code.into(), detail: detail.into() }
+        Self {
+            pointer: pointer.into(),
+            code: code.into(),
+            detail: detail.into(),
+        }
     }
 }

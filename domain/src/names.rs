@@ -31,7 +31,17 @@ mod tests {
         for good in ["en", "shop-EN_2", "7"] {
             assert!(is_configuration_name(good), "{good}");
         }
-        for bad in ["", "-en", "_en", "a/b", "..", "a.b", "é", "a b", &"a".repeat(65)] {
+        for bad in [
+            "",
+            "-en",
+            "_en",
+            "a/b",
+            "..",
+            "a.b",
+            "é",
+            "a b",
+            &"a".repeat(65),
+        ] {
             assert!(!is_configuration_name(bad), "{bad}");
         }
     }

@@ -1,0 +1,238 @@
+//! One door to both databases.
+//!
+//! The enum is the abstraction: `$1` placeholders, `RETURNING` and `ON CONFLICT` mean the same on
+//! both engines, so a statement is written once and run through [`on!`] (reading) or [`in_tx!`]
+//! (writing). Where the engines must differ, both texts stand side by side, here, in `jobs` and in
+//! the consent writer.
+
+mod migrate;
+pub mod page;
+
+use std::{str::FromStr, time::Duration};
+
+use sqlx::{
+    ConnectOptions, PgPool, SqlitePool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+
+/// What went wrong in the database.
+#[derive(Debug, thiserror::Error)]
+pub enum DbError {
+    /// The database is away, full, or too busy; trying again later may help.
+    #[error("the database is not available")]
+    Unavailable(#[source] sqlx::Error),
+    /// A unique index refused the row.
+    #[error("a row with this key exists already")]
+    Duplicate(#[source] sqlx::Error),
+    /// Anything else: a fault of ours.
+    #[error("the database refused a statement")]
+    Fault(#[source] sqlx::Error),
+    /// The migrations do not fit the database.
+    #[error("the database could not be migrated")]
+    Migrate(#[source] Box<sqlx::migrate::MigrateError>),
+    /// The address of the database cannot be used.
+    #[error("the database address cannot be used: {0}")]
+    Address(String),
+}
+
+impl From<sqlx::Error> for DbError {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed => Self::Unavailable(error),
+            sqlx::Error::Database(database) if database.is_unique_violation() => {
+                Self::Duplicate(error)
+            }
+            sqlx::Error::Database(database) => {
+                if is_passing(database.code().as_deref(), database.message()) {
+                    Self::Unavailable(error)
+                } else {
+                    Self::Fault(error)
+                }
+            }
+            _ => Self::Fault(error),
+        }
+    }
+}
+
+/// Whether the engine says that the fault lies in its surroundings (disk, shutdown, locks).
+fn is_passing(code: Option<&str>, message: &str) -> bool {
+    let Some(code) = code else { return false };
+    // PostgreSQL, SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention (also
+    // the statement time-out), 58 system, 40 serialization, 25006 read-only, XX001 damaged page.
+    if code.len() == 5 {
+        let class = code.get(..2).unwrap_or_default();
+        return ["08", "53", "57", "58", "40"].contains(&class) || code == "25006";
+    }
+    // SQLite primary codes (the low byte of the extended one): BUSY, LOCKED, NOMEM, READONLY,
+    // IOERR, CORRUPT is ours, FULL, CANTOPEN.
+    let primary = code.parse::<i64>().map_or(0, |code| code & 0xff);
+    [5, 6, 7, 8, 10, 13, 14].contains(&primary) || message.contains("disk I/O error")
+}
+
+/// A pool on one of the two engines.
+#[derive(Clone, Debug)]
+pub enum Db {
+    /// One writer, several readers on one file.
+    Sqlite {
+        /// The only connection that writes.
+        writer: SqlitePool,
+        /// Connections that read beside it.
+        readers: SqlitePool,
+    },
+    /// A server.
+    Postgres(PgPool),
+}
+
+/// An open write transaction; dropping it rolls back.
+pub enum Tx {
+    /// On the SQLite writer, begun with `BEGIN IMMEDIATE`.
+    Sqlite(sqlx::Transaction<'static, sqlx::Sqlite>),
+    /// On PostgreSQL, read committed.
+    Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
+}
+
+/// Runs a reading expression on the pool of the engine: `on!(db, pool => query.fetch_all(pool).await)`.
+#[macro_export]
+macro_rules! on {
+    ($db:expr, $pool:ident => $body:expr) => {
+        match $db {
+            $crate::db::Db::Sqlite { readers: $pool, .. } => $body,
+            $crate::db::Db::Postgres($pool) => $body,
+        }
+    };
+}
+
+/// Runs an expression inside a transaction: `in_tx!(tx, conn => query.execute(conn).await)`.
+#[macro_export]
+macro_rules! in_tx {
+    ($tx:expr, $conn:ident => $body:expr) => {
+        match $tx {
+            $crate::db::Tx::Sqlite(transaction) => {
+                let $conn = &mut **transaction;
+                $body
+            }
+            $crate::db::Tx::Postgres(transaction) => {
+                let $conn = &mut **transaction;
+                $body
+            }
+        }
+    };
+}
+
+impl Db {
+    /// Opens `sqlite:<path>` or `postgres://…`.
+    pub async fn open(url: &str) -> Result<Self, DbError> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Self::open_postgres(url).await
+        } else if let Some(path) = url.strip_prefix("sqlite:") {
+            Self::open_sqlite(path.trim_start_matches("//")).await
+        } else {
+            // The address may hold a password: only its scheme is repeated.
+            let scheme = url.split(':').next().unwrap_or_default();
+            Err(DbError::Address(format!(
+                "`{scheme}:` is neither `sqlite:<path>` nor `postgres://…`"
+            )))
+        }
+    }
+
+    async fn open_sqlite(path: &str) -> Result<Self, DbError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // A consent answered 201 is on disk: FULL syncs the log at every commit.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(Duration::from_secs(5))
+            .pragma("cache_size", "-16000")
+            .pragma("mmap_size", "268435456")
+            .optimize_on_close(true, 400)
+            .disable_statement_logging();
+        let writer = SqlitePoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect_with(options.clone())
+            .await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(6)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect_lazy_with(options.read_only(true).create_if_missing(false));
+        Ok(Self::Sqlite { writer, readers })
+    }
+
+    async fn open_postgres(url: &str) -> Result<Self, DbError> {
+        let options = PgConnectOptions::from_str(url)
+            .map_err(|_| DbError::Address("the PostgreSQL address is malformed".to_owned()))?
+            .application_name("placet")
+            .options([
+                ("statement_timeout", "30s"),
+                ("client_min_messages", "warning"),
+            ])
+            .disable_statement_logging();
+        let pool = PgPoolOptions::new()
+            .max_connections(16)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_with(options)
+            .await?;
+        Ok(Self::Postgres(pool))
+    }
+
+    /// Begins a write transaction.
+    pub async fn begin(&self) -> Result<Tx, DbError> {
+        Ok(match self {
+            Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+        })
+    }
+
+    /// Brings the schema up to date.
+    pub async fn migrate(&self) -> Result<(), DbError> {
+        migrate::run(self).await
+    }
+
+    /// Whether migrations are waiting.
+    pub async fn pending_migrations(&self) -> Result<bool, DbError> {
+        migrate::pending(self).await
+    }
+
+    /// Answers when the database does.
+    pub async fn ping(&self) -> Result<(), DbError> {
+        on!(self, pool => sqlx::query("SELECT 1").execute(pool).await.map(drop))?;
+        Ok(())
+    }
+
+    /// Closes every connection after running statements ended.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite { writer, readers } => {
+                readers.close().await;
+                writer.close().await;
+            }
+            Self::Postgres(pool) => pool.close().await,
+        }
+    }
+
+    /// `sqlite` or `postgres`, for logs and tests.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite { .. } => "sqlite",
+            Self::Postgres(_) => "postgres",
+        }
+    }
+}
+
+impl Tx {
+    /// Commits; what was written is on disk afterwards.
+    pub async fn commit(self) -> Result<(), DbError> {
+        match self {
+            Self::Sqlite(transaction) => transaction.commit().await?,
+            Self::Postgres(transaction) => transaction.commit().await?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! Paging of lists.
+
+/// A page of a list, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Number of the page, from 1.
+    pub number: u32,
+    /// Entries on a page, 1 to 100.
+    pub size: u32,
+}
+
+impl Page {
+    /// Entries on a page when the caller does not say.
+    pub const DEFAULT_SIZE: u32 = 25;
+    /// Most entries on a page; more is clamped.
+    pub const MAX_SIZE: u32 = 100;
+
+    /// A page from what a caller asked for.
+    pub fn new(number: Option<u32>, size: Option<u32>) -> Self {
+        Self {
+            number: number.unwrap_or(1).max(1),
+            size: size.unwrap_or(Self::DEFAULT_SIZE).clamp(1, Self::MAX_SIZE),
+        }
+    }
+
+    /// Rows before this page, for `OFFSET`.
+    pub fn offset(self) -> i64 {
+        i64::from(self.number - 1) * i64::from(self.size)
+    }
+
+    /// Rows on this page, for `LIMIT`.
+    pub fn limit(self) -> i64 {
+        i64::from(self.size)
+    }
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self::new(None, None)
+    }
+}
+
+/// The entries of one page and how many there are in all.
+#[derive(Clone, Debug)]
+pub struct Listed<T> {
+    /// Entries of this page, in order.
+    pub items: Vec<T>,
+    /// Entries of all pages.
+    pub total: u64,
+    /// The page that this is.
+    pub page: Page,
+}
+
+impl<T> Listed<T> {
+    /// Number of the last page, at least 1.
+    pub fn last_page(&self) -> u64 {
+        self.total.div_ceil(u64::from(self.page.size)).max(1)
+    }
+
+    /// The same page with other entries.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Listed<U> {
+        Listed {
+            items: self.items.into_iter().map(f).collect(),
+            total: self.total,
+            page: self.page,
+        }
+    }
+}
