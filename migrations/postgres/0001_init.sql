@@ -13,7 +13,7 @@ CREATE TABLE users (
     password_hash TEXT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
-    tokens_valid_from BIGINT NOT NULL
+    token_generation BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX users_username_key ON users (username_key);
 CREATE UNIQUE INDEX users_email_key ON users (email_key);

@@ -13,7 +13,7 @@ CREATE TABLE users (
     password_hash TEXT,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    tokens_valid_from INTEGER NOT NULL
+    token_generation INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX users_username_key ON users (username_key);
 CREATE UNIQUE INDEX users_email_key ON users (email_key);

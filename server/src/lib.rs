@@ -1,1 +1,8 @@
-//! skeleton
+//! The REST API, the host of the admin UI and the command line.
+
+pub mod api;
+pub mod http;
+pub mod openapi;
+pub mod router;
+pub mod serve;
+pub mod state;

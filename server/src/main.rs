@@ -1,1 +1,19 @@
-fn main() {}
+//! `placet`: one file that serves, migrates and tells about itself.
+
+mod cli;
+
+use clap::Parser;
+
+fn main() -> std::process::ExitCode {
+    let cli = cli::Cli::parse();
+    match cli.run() {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            // The causes matter to the operator: all of them, one a line.
+            let mut lines = error.chain().map(ToString::to_string);
+            eprintln!("placet: {}", lines.next().unwrap_or_default());
+            lines.for_each(|line| eprintln!("  because: {line}"));
+            std::process::ExitCode::FAILURE
+        }
+    }
+}

@@ -1,7 +1,93 @@
 //! What Placet does, without HTTP and HTML: one folder a sub-service.
+//!
+//! [`Placet`] is built from a [`config::Config`] and holds one value a sub-service, each with its
+//! use cases as methods. The first line of a use case is its authorisation ([`access`]). REST and
+//! the admin UI are two adapters on the same use cases.
+//!
+//! To add a sub-service: a folder with `mod.rs` (purpose and use cases), `store.rs` (all its SQL)
+//! and, if it works in the background, `job.rs`; then a field here.
 #![warn(missing_docs)]
 
+pub mod access;
+pub mod auth;
 pub mod clock;
+pub mod config;
 pub mod db;
+pub mod error;
 pub mod ids;
+pub mod jobs;
 mod random;
+pub mod secret;
+pub mod vault;
+pub mod vendors;
+
+use std::sync::Arc;
+
+pub use access::Actor;
+pub use config::Config;
+pub use error::{Error, Result};
+
+/// The product.
+pub struct Placet {
+    /// Accounts and tokens.
+    pub auth: auth::Auth,
+    /// Documents.
+    pub vault: vault::Vault,
+    /// The catalogue.
+    pub vendors: Arc<vendors::Vendors>,
+    /// Background work.
+    pub jobs: jobs::Jobs,
+    /// The database; use cases go through the sub-services.
+    pub db: db::Db,
+    /// How it was set up.
+    pub config: Config,
+}
+
+impl Placet {
+    /// Opens the database, brings it up to date (unless `config.migrate` is off, which then
+    /// refuses a schema that waits for migrations) and prepares every sub-service.
+    pub async fn open(config: Config) -> Result<Arc<Self>> {
+        let db = db::Db::open(&config.database_url).await?;
+        if config.migrate {
+            db.migrate().await?;
+        } else if db.pending_migrations().await? {
+            return Err(Error::internal(
+                "migrations are waiting: run `placet migrate`",
+            ));
+        }
+        let clock = config.clock.clone();
+        let ids = Arc::new(ids::Ids::new(clock.clone()));
+        let vendors = Arc::new(vendors::Vendors::new(db.clone()));
+        let placet = Self {
+            auth: auth::Auth::new(
+                db.clone(),
+                clock.clone(),
+                ids.clone(),
+                config.secret.clone(),
+                config.base_url.clone(),
+            ),
+            vault: vault::Vault::new(db.clone(), clock.clone(), ids.clone(), vendors.clone()),
+            vendors,
+            jobs: jobs::Jobs::new(db.clone(), clock, ids),
+            db,
+            config,
+        };
+        placet.auth.prepare().await?;
+        Ok(Arc::new(placet))
+    }
+
+    /// Whether requests can be served: the database answers and the worker works.
+    pub async fn ready(&self) -> Result<()> {
+        self.db.ping().await?;
+        if self.jobs.is_working() {
+            Ok(())
+        } else {
+            Err(Error::Busy)
+        }
+    }
+
+    /// Closes the database.
+    pub async fn close(&self) {
+        self.db.close().await;
+    }
+}

@@ -1,1 +1,4 @@
+//! The REST API from outside, each case on both engines.
 
+mod auth;
+mod vault;

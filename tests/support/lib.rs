@@ -1,1 +1,38 @@
-//! skeleton
+//! What the tests share: a real server on a free port, on either engine, with a clock to turn.
+//!
+//! `both!(name, |app| async move { … })` makes `name::sqlite` and `name::postgres`. PostgreSQL is
+//! reached through `PLACET_TEST_POSTGRES` (an address of a server on which databases may be made);
+//! `cargo xtask test` starts one. Without it the PostgreSQL half fails, so that nobody mistakes
+//! half a run for a whole one.
+
+mod app;
+mod client;
+mod clock;
+
+pub use app::{Engine, TestApp};
+pub use client::{Answer, Client};
+pub use clock::TestClock;
+
+/// Makes the same test for both engines.
+#[macro_export]
+macro_rules! both {
+    ($name:ident, |$app:ident| $body:expr) => {
+        mod $name {
+            use super::*;
+
+            async fn test($app: $crate::TestApp) {
+                $body.await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test($crate::TestApp::start($crate::Engine::Sqlite).await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                test($crate::TestApp::start($crate::Engine::Postgres).await).await;
+            }
+        }
+    };
+}

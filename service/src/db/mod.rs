@@ -217,6 +217,22 @@ impl Db {
         }
     }
 
+    /// SQL that lowers ASCII letters only, as both engines then do alike.
+    pub fn ascii_lower(&self, expression: &str) -> String {
+        match self {
+            Self::Sqlite { .. } => format!("LOWER({expression})"),
+            Self::Postgres(_) => format!("LOWER({expression} COLLATE \"C\")"),
+        }
+    }
+
+    /// SQL after an expression that makes it compare by bytes.
+    pub fn collate_bytes(&self) -> &'static str {
+        match self {
+            Self::Sqlite { .. } => " COLLATE BINARY",
+            Self::Postgres(_) => " COLLATE \"C\"",
+        }
+    }
+
     /// `sqlite` or `postgres`, for logs and tests.
     pub fn engine(&self) -> &'static str {
         match self {

@@ -1,0 +1,17 @@
+//! The REST API: one file a sub-service, each handler at most extract → use case → answer.
+
+pub mod auth;
+pub mod health;
+pub mod vault;
+
+use uuid::Uuid;
+
+use crate::http::problem::Problem;
+
+/// An id in a path: hyphenated and in lower case, or nothing is there.
+pub(crate) fn id(text: &str) -> Result<Uuid, Problem> {
+    Uuid::parse_str(text)
+        .ok()
+        .filter(|id| id.to_string() == text)
+        .ok_or_else(Problem::not_found)
+}

@@ -1,0 +1,313 @@
+//! The command line: flags and `PLACET_*` variables, each with a default that serves an embedded
+//! start.
+
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use server::{
+    http::{
+        client::Proxies,
+        limits::{Limiter, Quotas},
+    },
+    serve,
+    state::{AppState, HttpConfig},
+};
+use service::{Config, Placet, clock::SystemClock, secret::SecretKey};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Placet: collect, prove and configure consent, from one file.
+#[derive(Parser)]
+#[command(version, about, long_about = None, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the admin UI, the API, the SDK and published files
+    #[command(after_help = "Examples:\n  \
+        placet serve\n  \
+        placet serve --listen 0.0.0.0:8080 --base-url https://consent.example\n  \
+        placet serve --database-url postgres://placet@localhost/placet --data-dir /var/lib/placet")]
+    Serve(Box<ServeArgs>),
+    /// Bring the database up to date and stop
+    Migrate(Box<SetUp>),
+    /// Print the OpenAPI document
+    Openapi,
+}
+
+/// How the installation is set up.
+#[derive(Args, Clone)]
+struct SetUp {
+    /// Where the database, keys and published files are kept
+    #[arg(
+        long,
+        env = "PLACET_DATA_DIR",
+        default_value = "data",
+        value_name = "FOLDER"
+    )]
+    data_dir: PathBuf,
+    /// `postgres://…`, or `sqlite:<path>` [default: placet.db in the data folder]
+    #[arg(
+        long,
+        env = "PLACET_DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    database_url: Option<String>,
+    /// Where browsers reach this server [default: http://<listen>]
+    #[arg(long, env = "PLACET_BASE_URL", value_name = "URL")]
+    base_url: Option<String>,
+    /// Where browsers reach published files; an origin of its own is safer
+    /// [default: <base-url>/cdn]
+    #[arg(long, env = "PLACET_CDN_URL", value_name = "URL")]
+    cdn_url: Option<String>,
+    /// Key that seals signing keys, 32 bytes in base64
+    #[arg(
+        long,
+        env = "PLACET_SECRET_KEY",
+        hide_env_values = true,
+        value_name = "BASE64",
+        conflicts_with = "secret_key_file"
+    )]
+    secret_key: Option<String>,
+    /// File of that key; made when absent [default: secret.key in the data folder]
+    #[arg(long, env = "PLACET_SECRET_KEY_FILE", value_name = "FILE")]
+    secret_key_file: Option<PathBuf>,
+    /// Neither migrate nor load the catalogue at start
+    #[arg(long, env = "PLACET_NO_MIGRATE")]
+    no_migrate: bool,
+    /// Private hosts that checks of web pages may reach, comma-separated
+    #[arg(
+        long,
+        env = "PLACET_OUTBOUND_ALLOW",
+        value_delimiter = ',',
+        value_name = "HOSTS"
+    )]
+    outbound_allow: Vec<String>,
+}
+
+#[derive(Args, Clone)]
+struct ServeArgs {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(
+        long,
+        env = "PLACET_LISTEN",
+        default_value = "127.0.0.1:8080",
+        value_name = "ADDRESS"
+    )]
+    listen: SocketAddr,
+    #[command(flatten)]
+    set_up: SetUp,
+    /// Limits per address; turn off for benchmarks and private networks
+    #[arg(
+        long,
+        env = "PLACET_RATE_LIMIT",
+        default_value = "on",
+        value_name = "ON|OFF"
+    )]
+    rate_limit: Switch,
+    /// Networks of proxies whose X-Forwarded-For is believed, comma-separated
+    #[arg(
+        long,
+        env = "PLACET_TRUSTED_PROXIES",
+        value_delimiter = ',',
+        value_name = "NETWORKS"
+    )]
+    trusted_proxies: Vec<ipnet::IpNet>,
+    /// Header in which a trusted proxy names the visitor's country
+    #[arg(long, env = "PLACET_COUNTRY_HEADER", value_name = "HEADER")]
+    country_header: Option<String>,
+    /// Other origins whose pages may call the private API, comma-separated
+    #[arg(
+        long,
+        env = "PLACET_CORS_ORIGINS",
+        value_delimiter = ',',
+        value_name = "ORIGINS"
+    )]
+    cors_origins: Vec<String>,
+    /// How the log is written
+    #[arg(
+        long,
+        env = "PLACET_LOG_FORMAT",
+        default_value = "text",
+        value_name = "TEXT|JSON"
+    )]
+    log_format: LogFormat,
+    /// What is logged, as `info` or `service=debug`
+    #[arg(
+        long,
+        env = "PLACET_LOG",
+        default_value = "info",
+        value_name = "FILTER"
+    )]
+    log: String,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LogFormat {
+    Text,
+    Json,
+}
+
+impl Cli {
+    /// Does what was asked.
+    pub fn run(self) -> anyhow::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(async {
+            match self.command {
+                Command::Serve(args) => args.serve().await,
+                Command::Migrate(set_up) => set_up.migrate().await,
+                Command::Openapi => {
+                    println!("{}", server::router::document().to_pretty_json()?);
+                    Ok(())
+                }
+            }
+        })
+    }
+}
+
+impl SetUp {
+    fn config(&self, listen: SocketAddr) -> anyhow::Result<Config> {
+        std::fs::create_dir_all(&self.data_dir).with_context(|| {
+            format!("the data folder {} cannot be made", self.data_dir.display())
+        })?;
+        let secret = match &self.secret_key {
+            Some(text) => {
+                SecretKey::parse(text).context("--secret-key must be 32 bytes in base64")?
+            }
+            None => {
+                let path = self
+                    .secret_key_file
+                    .clone()
+                    .unwrap_or_else(|| self.data_dir.join("secret.key"));
+                SecretKey::load_or_make(&path).with_context(|| {
+                    format!("the secret key file {} cannot be used", path.display())
+                })?
+            }
+        };
+        let base_url = match &self.base_url {
+            Some(url) => checked_url("--base-url", url)?,
+            None => format!("http://{listen}"),
+        };
+        let cdn_url = match &self.cdn_url {
+            Some(url) => checked_url("--cdn-url", url)?,
+            None => format!("{base_url}/cdn"),
+        };
+        Ok(Config {
+            database_url: self
+                .database_url
+                .clone()
+                .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("placet.db").display())),
+            data_dir: self.data_dir.clone(),
+            base_url,
+            cdn_url,
+            secret,
+            migrate: !self.no_migrate,
+            outbound_allow: self.outbound_allow.clone(),
+            clock: Arc::new(SystemClock),
+        })
+    }
+
+    async fn migrate(&self) -> anyhow::Result<()> {
+        let config = self.config(SocketAddr::from(([127, 0, 0, 1], 8080)))?;
+        let db = service::db::Db::open(&config.database_url).await?;
+        db.migrate().await?;
+        println!("The database ({}) is up to date.", db.engine());
+        db.close().await;
+        Ok(())
+    }
+}
+
+impl ServeArgs {
+    fn http(&self, base_url: &str) -> anyhow::Result<HttpConfig> {
+        let origin = url::Url::parse(base_url)?.origin().ascii_serialization();
+        Ok(HttpConfig {
+            proxies: Proxies {
+                trusted: self.trusted_proxies.clone(),
+                country_header: self.country_header.clone(),
+            },
+            cors_origins: self.cors_origins.clone(),
+            origin,
+            limiter: Limiter::new(match self.rate_limit {
+                Switch::On => Some(Quotas::default()),
+                Switch::Off => None,
+            }),
+        })
+    }
+
+    async fn serve(&self) -> anyhow::Result<()> {
+        start_log(&self.log, self.log_format);
+        let listener = TcpListener::bind(self.listen)
+            .await
+            .with_context(|| format!("{} cannot be listened on", self.listen))?;
+        let address = listener.local_addr()?;
+        let config = self.set_up.config(address)?;
+        let http = self.http(&config.base_url)?;
+        let placet = Placet::open(config).await?;
+        println!(
+            "Placet listens on http://{address} and is reached at {}",
+            placet.config.base_url
+        );
+        let stop = CancellationToken::new();
+        tokio::spawn({
+            let stop = stop.clone();
+            async move {
+                stop_signal().await;
+                tracing::info!("stopping: requests and jobs end first");
+                stop.cancel();
+            }
+        });
+        serve::serve(AppState::new(placet, http), listener, stop).await?;
+        Ok(())
+    }
+}
+
+fn checked_url(flag: &str, text: &str) -> anyhow::Result<String> {
+    let trimmed = text.trim_end_matches('/');
+    anyhow::ensure!(
+        domain::validate::is_http_url(trimmed),
+        "{flag} must be an address beginning with http:// or https://, not `{text}`"
+    );
+    Ok(trimmed.to_owned())
+}
+
+fn start_log(filter: &str, format: LogFormat) {
+    let filter = tracing_subscriber::EnvFilter::try_new(filter)
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => log.compact().init(),
+        LogFormat::Json => log.json().init(),
+    }
+}
+
+/// Ends on ctrl-c, or on the stop signal of service managers.
+async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupt.await;
+}

@@ -1,0 +1,46 @@
+//! Who calls: the bearer token in the header or in `access_token=`.
+
+use axum::{
+    extract::{FromRef, FromRequestParts},
+    http::{header, request::Parts},
+};
+use service::{Error, access::Actor, auth::Authenticated};
+
+use super::{params::Params, problem::Problem};
+use crate::state::AppState;
+
+/// A caller with a valid token.
+#[derive(Clone, Copy, Debug)]
+pub struct Caller(pub Authenticated);
+
+impl Caller {
+    /// As who it acts.
+    pub fn actor(&self) -> Actor {
+        self.0.actor()
+    }
+}
+
+impl<S> FromRequestParts<S> for Caller
+where
+    AppState: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let token = bearer(parts).ok_or(Error::Unauthenticated)?;
+        let placet = AppState::from_ref(state).placet;
+        Ok(Self(placet.auth.authenticate(&token).await?))
+    }
+}
+
+fn bearer(parts: &Parts) -> Option<String> {
+    if let Some(value) = parts.headers.get(header::AUTHORIZATION) {
+        let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+        return scheme
+            .eq_ignore_ascii_case("bearer")
+            .then(|| token.trim().to_owned());
+    }
+    let query = Params::parse(parts.uri.query()?);
+    query.get("access_token").map(str::to_owned)
+}

@@ -1,0 +1,120 @@
+//! The address of the client, told by trusted proxies only.
+
+use std::{
+    convert::Infallible,
+    net::{IpAddr, SocketAddr},
+};
+
+use axum::{
+    extract::{ConnectInfo, FromRef, FromRequestParts},
+    http::{HeaderMap, request::Parts},
+};
+use ipnet::IpNet;
+
+use crate::state::AppState;
+
+/// The client as far as it is known.
+#[derive(Clone, Debug, Default)]
+pub struct Client {
+    /// Its address; `None` when an untold proxy hides it.
+    pub address: Option<IpAddr>,
+    /// ISO 3166-1 alpha-2, if a trusted proxy says it.
+    pub country: Option<String>,
+}
+
+/// Which proxies are believed, and what they say.
+#[derive(Clone, Debug, Default)]
+pub struct Proxies {
+    /// Networks of trusted proxies.
+    pub trusted: Vec<IpNet>,
+    /// Header in which they name the client's country.
+    pub country_header: Option<String>,
+}
+
+impl Proxies {
+    fn trusts(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.trusted
+            .iter()
+            .any(|network| network.contains(&address))
+    }
+
+    /// The client behind `peer`: the last address in `X-Forwarded-For` that is no trusted proxy.
+    pub fn client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Client {
+        let Some(peer) = peer else {
+            return Client::default();
+        };
+        if !self.trusts(peer) {
+            return Client {
+                address: Some(peer.to_canonical()),
+                country: None,
+            };
+        }
+        let forwarded: Vec<&str> = headers
+            .get_all("x-forwarded-for")
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .collect();
+        let address = forwarded
+            .iter()
+            .rev()
+            .map(|text| text.trim().parse::<IpAddr>().ok())
+            .find(|address| address.is_none_or(|address| !self.trusts(address)))
+            .flatten()
+            .map(|address| address.to_canonical());
+        let country = self
+            .country_header
+            .as_deref()
+            .and_then(|name| headers.get(name))
+            .and_then(|value| value.to_str().ok())
+            .filter(|code| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()))
+            .map(str::to_ascii_uppercase);
+        Client { address, country }
+    }
+}
+
+impl<S> FromRequestParts<S> for Client
+where
+    AppState: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let peer = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .map(|info| info.0.ip());
+        Ok(AppState::from_ref(state)
+            .http
+            .proxies
+            .client(peer, &parts.headers))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn only_trusted_proxies_name_the_client() {
+        let proxies = Proxies {
+            trusted: vec!["10.0.0.0/8".parse().unwrap()],
+            country_header: Some("cf-ipcountry".into()),
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert(
+            "x-forwarded-for",
+            HeaderValue::from_static("6.6.6.6, 203.0.113.7, 10.0.0.2"),
+        );
+        headers.insert("cf-ipcountry", HeaderValue::from_static("fr"));
+        let told = proxies.client(Some("10.0.0.1".parse().unwrap()), &headers);
+        assert_eq!(told.address, Some("203.0.113.7".parse().unwrap()));
+        assert_eq!(told.country.as_deref(), Some("FR"));
+        let forged = proxies.client(Some("198.51.100.1".parse().unwrap()), &headers);
+        assert_eq!(forged.address, Some("198.51.100.1".parse().unwrap()));
+        assert_eq!(forged.country, None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Query parameters, read once.
+
+use axum::{extract::FromRequestParts, http::request::Parts};
+use service::{clock::Timestamp, db::page::Page};
+use std::str::FromStr;
+use url::form_urlencoded;
+
+use super::problem::Problem;
+
+/// Most query parameters that are looked at.
+const MOST: usize = 200;
+
+/// The query of a request as pairs, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Params(Vec<(String, String)>);
+
+impl Params {
+    /// Reads a query string.
+    pub fn parse(query: &str) -> Self {
+        Self(
+            form_urlencoded::parse(query.as_bytes())
+                .take(MOST)
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+        )
+    }
+
+    /// The first value of a parameter, unless empty.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.all(name).find(|value| !value.is_empty())
+    }
+
+    /// Every value of a repeatable parameter.
+    pub fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        let name = name.to_owned();
+        self.0
+            .iter()
+            .filter(move |(key, _)| *key == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// All pairs but the access token.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0
+            .iter()
+            .filter(|(key, _)| key != "access_token")
+            .map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// A value of a type; 400 when it is malformed.
+    pub fn parsed<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Problem> {
+        self.get(name)
+            .map(|value| value.parse())
+            .transpose()
+            .map_err(|_| Problem::bad_request(format!("`{name}` must be {what}.")))
+    }
+
+    /// A point in time.
+    pub fn time(&self, name: &str) -> Result<Option<Timestamp>, Problem> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        Timestamp::parse(value).map(Some).ok_or_else(|| {
+            Problem::bad_request(format!(
+                "`{name}` must be a time such as 2026-11-21T09:30:00Z, or a date."
+            ))
+        })
+    }
+
+    /// A truth value.
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, Problem> {
+        self.parsed(name, "true or false")
+    }
+
+    /// `page` and `perPage`; too large a page is clamped.
+    pub fn page(&self) -> Result<Page, Problem> {
+        let number = |name| self.parsed::<u32>(name, "a whole number from 1");
+        let (page, size) = (number("page")?, number("perPage")?);
+        if page == Some(0) || size == Some(0) {
+            return Err(Problem::bad_request("`page` and `perPage` begin at 1."));
+        }
+        Ok(Page::new(page, size))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Params {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let params = Self::parse(parts.uri.query().unwrap_or_default());
+        if params
+            .0
+            .iter()
+            .any(|(key, value)| key.contains('\0') || value.contains('\0'))
+        {
+            return Err(Problem::bad_request("U+0000 is not allowed in the query."));
+        }
+        Ok(params)
+    }
+}

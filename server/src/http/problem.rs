@@ -1,0 +1,282 @@
+//! Errors as RFC 9457 problem details: the only place with status codes.
+
+use axum::{
+    Json,
+    extract::Request,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use domain::field_error::FieldError;
+use serde::Serialize;
+use service::{Error, db::DbError};
+
+use super::request_id::RequestId;
+
+/// Seconds after which a caller may try again when a part of the service is away.
+const RETRY_AFTER_SECONDS: u64 = 2;
+
+/// A problem (RFC 9457).
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    /// Address of the error's description.
+    #[serde(rename = "type")]
+    #[schema(example = "https://placet.invalid/problems/not_found")]
+    kind: String,
+    /// The status in words.
+    #[schema(example = "Not Found")]
+    title: String,
+    /// HTTP status.
+    #[serde(serialize_with = "as_number")]
+    #[schema(value_type = u16, example = 404)]
+    status: StatusCode,
+    /// What happened and what to do about it.
+    #[schema(example = "Nothing is here, or it is not yours.")]
+    detail: String,
+    /// Path of the request.
+    #[schema(example = "/v1/vault/projects/0190")]
+    instance: String,
+    /// Stable snake_case word.
+    #[schema(example = "not_found")]
+    code: String,
+    /// Every broken field.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(nullable = false)]
+    errors: Vec<FieldError>,
+    /// Id of the request in our log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+    #[serde(skip)]
+    retry_after: Option<u64>,
+    #[serde(skip)]
+    bearer: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn as_number<S: serde::Serializer>(status: &StatusCode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u16(status.as_u16())
+}
+
+impl Problem {
+    /// A problem with this status, code and sentence.
+    pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
+        Self {
+            kind: format!("https://placet.invalid/problems/{code}"),
+            title: status.canonical_reason().unwrap_or("Error").to_owned(),
+            status,
+            detail: detail.into(),
+            instance: String::new(),
+            code: code.to_owned(),
+            errors: Vec::new(),
+            request_id: None,
+            retry_after: None,
+            bearer: false,
+        }
+    }
+
+    /// Malformed JSON, query or header.
+    pub fn bad_request(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+    }
+
+    /// Unknown, or not the caller's.
+    pub fn not_found() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            "Nothing is here, or it is not yours.",
+        )
+    }
+
+    /// Too many requests; again after so many seconds.
+    pub fn too_many(retry_after: u64) -> Self {
+        let detail = format!("Too many requests. Try again in {retry_after} seconds.");
+        let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail);
+        problem.retry_after = Some(retry_after);
+        problem
+    }
+
+    fn unavailable(detail: &str) -> Self {
+        let mut problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail);
+        problem.retry_after = Some(RETRY_AFTER_SECONDS);
+        problem
+    }
+
+    fn internal() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "A fault of ours. Tell the operator the request id.",
+        )
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Unauthenticated => {
+                let mut problem = Self::new(
+                    StatusCode::FORBIDDEN,
+                    "unauthenticated",
+                    "A valid access token is needed: `Authorization: Bearer <token>` or `access_token=<token>`.",
+                );
+                problem.bearer = true;
+                problem
+            }
+            Error::Forbidden { code, detail } => Self::new(StatusCode::FORBIDDEN, code, detail),
+            Error::NotFound => Self::not_found(),
+            Error::BadRequest(detail) => Self::bad_request(detail),
+            Error::Invalid(errors) => {
+                let detail = match errors.as_slice() {
+                    [one] => format!("{}: {}", one.pointer, one.detail),
+                    many => format!("{} fields break a rule; see `errors`.", many.len()),
+                };
+                let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", detail);
+                problem.errors = errors;
+                problem
+            }
+            Error::Conflict {
+                pointer,
+                code,
+                detail,
+            } => {
+                let mut problem = Self::new(StatusCode::CONFLICT, code, detail.clone());
+                problem.errors = pointer
+                    .map(|pointer| FieldError::new(pointer, code, detail))
+                    .into_iter()
+                    .collect();
+                problem
+            }
+            Error::PreconditionFailed => Self::new(
+                StatusCode::PRECONDITION_FAILED,
+                "version_mismatch",
+                "The document was changed meanwhile; read it again.",
+            ),
+            Error::Busy => Self::unavailable("Too much work is waiting; try again."),
+            Error::Db(
+                error @ (DbError::Unavailable(_) | DbError::Migrate(_) | DbError::Address(_)),
+            ) => {
+                log(&error);
+                Self::unavailable("The database is away; try again.")
+            }
+            Error::Db(error @ DbError::Duplicate(_)) => {
+                log(&error);
+                Self::new(
+                    StatusCode::CONFLICT,
+                    "edited_meanwhile",
+                    "Somebody else did this just now.",
+                )
+            }
+            Error::Db(error @ DbError::Fault(_)) => {
+                log(&error);
+                Self::internal()
+            }
+            Error::Internal(cause) => {
+                tracing::error!(cause, "internal fault");
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl From<DbError> for Problem {
+    fn from(error: DbError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+fn log(error: &DbError) {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    tracing::error!(%error, cause, "the database failed");
+}
+
+impl IntoResponse for Problem {
+    /// The body is written by [`finish`], which knows the request.
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Writes every error of the API as a problem: ours, and those that axum or a layer made (404,
+/// 405, 413, 415, 408, panics).
+pub async fn finish(request: Request, next: Next) -> Response {
+    let instance = request.uri().path().to_owned();
+    let request_id = request
+        .extensions()
+        .get::<RequestId>()
+        .map(|id| id.0.clone());
+    let response = next.run(request).await;
+    let status = response.status();
+    if !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let ours = response.extensions().get::<Problem>().cloned();
+    // Pages of the admin UI show their own errors.
+    let is_page = response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|value| value.as_bytes().starts_with(b"text/html"));
+    let is_ui = instance.starts_with("/ui/");
+    if ours.is_none() && (is_page || is_ui) {
+        return response;
+    }
+    let mut problem = ours.unwrap_or_else(|| foreign(status));
+    problem.instance = instance;
+    problem.request_id = request_id;
+    let mut finished = (status, Json(&problem)).into_response();
+    let headers = finished.headers_mut();
+    // What a layer has said besides (Allow, CORS, limits) stays.
+    for (name, value) in response.headers() {
+        if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH {
+            headers.append(name, value.clone());
+        }
+    }
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/problem+json"),
+    );
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(seconds) = problem.retry_after {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if problem.bearer {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    headers.insert(
+        HeaderName::from_static("x-content-type-options"),
+        HeaderValue::from_static("nosniff"),
+    );
+    finished
+}
+
+/// A problem for a status that axum or a layer chose.
+fn foreign(status: StatusCode) -> Problem {
+    match status {
+        StatusCode::NOT_FOUND => Problem::not_found(),
+        StatusCode::METHOD_NOT_ALLOWED => Problem::new(
+            status,
+            "method_not_allowed",
+            "This method does not exist here; see `Allow`.",
+        ),
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            Problem::new(status, "body_too_large", "The body is too large.")
+        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            Problem::new(status, "unsupported_media_type", "Send application/json.")
+        }
+        StatusCode::REQUEST_TIMEOUT => {
+            Problem::new(status, "timeout", "The request took too long.")
+        }
+        status if status.is_client_error() => {
+            Problem::new(status, "bad_request", "The request cannot be understood.")
+        }
+        status => {
+            let mut problem = Problem::internal();
+            problem.status = status;
+            problem
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The whole URL map on one screen, and the middleware in order.
+//!
+//! `routes!` takes a handler's method, path and documentation from one place, so the router and
+//! the OpenAPI document cannot differ.
+
+use std::time::Duration;
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, Request},
+    http::{HeaderValue, StatusCode, header},
+    middleware::{Next, from_fn, from_fn_with_state},
+    response::Response,
+};
+use tower_http::{catch_panic::CatchPanicLayer, timeout::TimeoutLayer};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    api::{auth, health, vault},
+    http::{body::DOCUMENT_LIMIT, cors, limits, problem, request_id},
+    openapi,
+    state::AppState,
+};
+
+/// A request that takes longer is answered 408; streams have begun to answer by then.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// The API's routes with their documentation.
+fn api() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(openapi::base())
+        // auth
+        .routes(routes!(auth::sign_up))
+        .routes(routes!(auth::sign_in))
+        .routes(routes!(auth::sign_out))
+        .routes(routes!(auth::me, auth::update_me))
+        .routes(routes!(auth::change_password))
+        .routes(routes!(auth::jwks))
+        // vault
+        .routes(routes!(vault::create, vault::list))
+        .routes(routes!(
+            vault::read,
+            vault::update,
+            vault::patch,
+            vault::delete
+        ))
+        .routes(routes!(vault::restore))
+        .routes(routes!(vault::list_members, vault::add_member))
+        .routes(routes!(vault::remove_member))
+        // health
+        .routes(routes!(health::live))
+        .routes(routes!(health::ready))
+}
+
+/// The OpenAPI document of [`api`].
+pub fn document() -> utoipa::openapi::OpenApi {
+    openapi::finish(api().into_openapi())
+}
+
+/// Everything the server answers.
+pub fn router(state: AppState) -> Router {
+    let (api, _) = api().split_for_parts();
+    api.merge(openapi::routes())
+        .fallback(async || StatusCode::NOT_FOUND)
+        .layer(DefaultBodyLimit::max(DOCUMENT_LIMIT))
+        .layer(from_fn_with_state(state.clone(), limits::apply))
+        .layer(from_fn_with_state(state.clone(), cors::apply))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::REQUEST_TIMEOUT,
+            DEADLINE,
+        ))
+        .layer(CatchPanicLayer::new())
+        .layer(from_fn(guard))
+        .layer(from_fn(problem::finish))
+        .layer(from_fn_with_state(state.clone(), request_id::assign))
+        .with_state(state)
+}
+
+/// Answers to callers with credentials are for them alone, and nobody guesses types.
+async fn guard(request: Request, next: Next) -> Response {
+    let private = request.headers().contains_key(header::AUTHORIZATION)
+        || request
+            .uri()
+            .query()
+            .is_some_and(|query| query.contains("access_token="));
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(
+        "x-content-type-options",
+        HeaderValue::from_static("nosniff"),
+    );
+    if private && !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+/// The generic vault paths answer with and without `/v1` (`interface.md`, "Versioning").
+pub fn with_version(mut request: Request) -> Request {
+    let Some(path) = request.uri().path_and_query().map(ToString::to_string) else {
+        return request;
+    };
+    if path.starts_with("/vault/")
+        && let Ok(versioned) = format!("/v1{path}").parse()
+    {
+        *request.uri_mut() = versioned;
+    }
+    request
+}

@@ -1,0 +1,55 @@
+//! Serving until told to stop.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::{ServiceExt, extract::Request};
+use service::{Placet, jobs::Handler};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tower::Layer;
+use tower::util::MapRequestLayer;
+
+use crate::{router, state::AppState};
+
+/// After the stop signal requests and jobs get this long to end.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Answers requests and works on jobs until `stop`; then ends both in order: no new requests,
+/// running ones finish, jobs finish, the database closes.
+pub async fn serve(
+    state: AppState,
+    listener: TcpListener,
+    stop: CancellationToken,
+) -> std::io::Result<()> {
+    let placet = state.placet.clone();
+    let jobs_stop = CancellationToken::new();
+    let worker = tokio::spawn({
+        let (placet, stop) = (placet.clone(), jobs_stop.clone());
+        async move { placet.jobs.work(handlers(&placet), stop).await }
+    });
+    let app = MapRequestLayer::new(router::with_version as fn(Request) -> Request)
+        .layer(router::router(state));
+    let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(app);
+    let graceful =
+        axum::serve(listener, service).with_graceful_shutdown(stop.clone().cancelled_owned());
+    let mut serving = tokio::spawn(async move { graceful.await });
+    let result = tokio::select! {
+        result = &mut serving => result,
+        () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => {
+            tracing::warn!("some requests did not end in time");
+            serving.abort();
+            Ok(Ok(()))
+        }
+    };
+    jobs_stop.cancel();
+    if tokio::time::timeout(GRACE, worker).await.is_err() {
+        tracing::warn!("some jobs did not end in time; they will run again");
+    }
+    placet.close().await;
+    result.map_err(std::io::Error::other)?
+}
+
+/// What works on jobs.
+fn handlers(_placet: &Arc<Placet>) -> Vec<Arc<dyn Handler>> {
+    Vec::new()
+}

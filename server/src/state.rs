@@ -1,0 +1,52 @@
+//! What handlers share.
+
+use std::sync::Arc;
+
+use axum::http::HeaderValue;
+use service::{Placet, ids::Ids};
+
+use crate::http::{client::Proxies, limits::Limiter};
+
+/// The product and how it is reached.
+#[derive(Clone)]
+pub struct AppState {
+    /// The product.
+    pub placet: Arc<Placet>,
+    /// How it is reached.
+    pub http: Arc<HttpConfig>,
+    /// Ids of requests.
+    pub ids: Arc<Ids>,
+}
+
+/// How the server is reached.
+pub struct HttpConfig {
+    /// Proxies that are believed.
+    pub proxies: Proxies,
+    /// Other origins whose pages may call the API.
+    pub cors_origins: Vec<String>,
+    /// Own origin: scheme, host and port of the base URL.
+    pub origin: String,
+    /// Counters of requests.
+    pub limiter: Limiter,
+}
+
+impl HttpConfig {
+    /// Whether pages of this origin may read private answers.
+    pub fn allows_origin(&self, origin: &HeaderValue) -> bool {
+        origin.to_str().is_ok_and(|origin| {
+            origin == self.origin || self.cors_origins.iter().any(|other| other == origin)
+        })
+    }
+}
+
+impl AppState {
+    /// The state of a server in front of this product.
+    pub fn new(placet: Arc<Placet>, http: HttpConfig) -> Self {
+        let ids = Arc::new(Ids::new(placet.config.clock.clone()));
+        Self {
+            placet,
+            http: Arc::new(http),
+            ids,
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Accounts and access tokens (`interface.md`, "Authentication"; `decisions.md`, "Auth").
+
+mod keys;
+mod passwords;
+mod store;
+mod tokens;
+
+use std::sync::Arc;
+
+use domain::field_error::FieldError;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+pub use tokens::Jwks;
+
+use crate::{
+    access::Actor,
+    clock::{SharedClock, Timestamp},
+    db::{Db, DbError},
+    error::{Error, Result},
+    ids::Ids,
+    secret::SecretKey,
+};
+
+/// Days that an access token is valid (`interface.md`, "Limits").
+pub const TOKEN_DAYS: i64 = 15;
+
+/// A new account.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignUpIn {
+    /// Name shown to others; the username when absent.
+    #[serde(default)]
+    #[schema(example = "Ada Lovelace")]
+    pub display_name: Option<String>,
+    /// Unused name to sign in with.
+    #[schema(example = "ada")]
+    pub username: String,
+    /// Unused e-mail address.
+    #[schema(example = "ada@shop.example")]
+    pub email: String,
+    /// Any password; the service sets no rule but 1 to 1,000 characters.
+    #[schema(example = "correct horse battery staple", format = Password)]
+    pub password: String,
+}
+
+/// Credentials.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct SignInIn {
+    /// Username or e-mail address.
+    #[schema(example = "ada")]
+    pub username: String,
+    /// The password.
+    #[schema(example = "correct horse battery staple", format = Password)]
+    pub password: String,
+}
+
+/// What the user may change about the account.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileIn {
+    /// Name shown to others.
+    pub display_name: String,
+    /// Name to sign in with.
+    pub username: String,
+    /// E-mail address.
+    pub email: String,
+}
+
+/// A change of the password.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordIn {
+    /// The present password.
+    pub password: String,
+    /// The next one.
+    pub new_password: String,
+}
+
+/// An account as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct User {
+    /// Id.
+    pub id: Uuid,
+    /// Name shown to others.
+    pub display_name: String,
+    /// Name to sign in with.
+    pub username: String,
+    /// E-mail address.
+    pub email: String,
+}
+
+/// An access token and whose it is.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// The access token (JWT), valid 15 days.
+    pub token: String,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// The account.
+    pub user: User,
+}
+
+/// A token that was checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Authenticated {
+    /// Whose it is.
+    pub user: Uuid,
+    /// Its id, for revoking it.
+    pub token_id: Uuid,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+impl Authenticated {
+    /// As who the caller acts.
+    pub fn actor(&self) -> Actor {
+        Actor::User(self.user)
+    }
+}
+
+/// The sub-service `auth`.
+pub struct Auth {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+    passwords: passwords::Passwords,
+    tokens: tokens::Tokens,
+}
+
+impl Auth {
+    pub(crate) fn new(
+        db: Db,
+        clock: SharedClock,
+        ids: Arc<Ids>,
+        secret: SecretKey,
+        issuer: String,
+    ) -> Self {
+        Self {
+            passwords: passwords::Passwords::new(),
+            tokens: tokens::Tokens::new(db.clone(), clock.clone(), secret, issuer),
+            db,
+            clock,
+            ids,
+        }
+    }
+
+    /// Loads or makes the signing keys, and refuses a secret key that is not theirs.
+    pub(crate) async fn prepare(&self) -> Result<()> {
+        self.tokens.prepare().await
+    }
+
+    /// Makes an account. Username and e-mail must be unused.
+    pub async fn sign_up(&self, input: SignUpIn) -> Result<Session> {
+        let display_name = input.display_name.unwrap_or_else(|| input.username.clone());
+        let profile = ProfileIn {
+            display_name,
+            username: input.username,
+            email: input.email,
+        };
+        let mut errors = check_profile(&profile);
+        errors.extend(check_password("/password", &input.password));
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        self.refuse_taken(&profile, None).await?;
+        let hash = self.passwords.hash(input.password).await?;
+        let user = User {
+            id: self.ids.next(),
+            display_name: profile.display_name.trim().to_owned(),
+            username: profile.username.trim().to_owned(),
+            email: profile.email.trim().to_owned(),
+        };
+        match store::add(&self.db, &user, &hash, self.clock.now()).await {
+            Ok(()) => {}
+            // Two sign-ups at once: the index decides, and the second learns which field it was.
+            Err(error @ DbError::Duplicate(_)) => {
+                self.refuse_taken(&profile, None).await?;
+                return Err(error.into());
+            }
+            Err(error) => return Err(error.into()),
+        }
+        tracing::info!(user.id = %user.id, "account made");
+        self.issue(user, 0).await
+    }
+
+    async fn refuse_taken(&self, profile: &ProfileIn, own: Option<Uuid>) -> Result<()> {
+        let taken = |found: Option<Uuid>| found.is_some() && found != own;
+        if taken(store::find_by_username(&self.db, &key(&profile.username)).await?) {
+            return Err(Error::conflict(
+                Some("/username"),
+                "taken",
+                "This username is taken.",
+            ));
+        }
+        if taken(store::find_by_email(&self.db, &key(&profile.email)).await?) {
+            return Err(Error::conflict(
+                Some("/email"),
+                "taken",
+                "This e-mail address is taken.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Gives a fresh token for a username (or e-mail) and password. Wrong password and unknown
+    /// user answer alike, in the same time.
+    pub async fn sign_in(&self, input: SignInIn) -> Result<Session> {
+        let found = store::credentials(&self.db, &key(&input.username)).await?;
+        let hash = found.as_ref().and_then(|found| found.password_hash.clone());
+        let matches = self.passwords.verify(input.password, hash).await?;
+        match found {
+            Some(found) if matches => {
+                let generation = found.token_generation;
+                self.issue(found.user(), generation).await
+            }
+            _ => Err(Error::forbidden(
+                "wrong_credentials",
+                "Username or password is wrong.",
+            )),
+        }
+    }
+
+    async fn issue(&self, user: User, generation: i64) -> Result<Session> {
+        let (token, expires_at) = self
+            .tokens
+            .issue(user.id, self.ids.next(), generation)
+            .await?;
+        Ok(Session {
+            token,
+            expires_at,
+            user,
+        })
+    }
+
+    /// Checks an access token.
+    pub async fn authenticate(&self, token: &str) -> Result<Authenticated> {
+        let claims = self.tokens.verify(token).await?;
+        let generation = store::generation(&self.db, claims.user, claims.token_id).await?;
+        if generation != Some(claims.generation) {
+            return Err(Error::Unauthenticated);
+        }
+        Ok(Authenticated {
+            user: claims.user,
+            token_id: claims.token_id,
+            expires_at: claims.expires_at,
+        })
+    }
+
+    /// Revokes the token.
+    pub async fn sign_out(&self, token: &Authenticated) -> Result<()> {
+        store::revoke(&self.db, token.token_id, token.expires_at, self.clock.now()).await?;
+        Ok(())
+    }
+
+    /// The caller's account.
+    pub async fn me(&self, actor: Actor) -> Result<User> {
+        store::lookup(&self.db, actor.user()?)
+            .await?
+            .ok_or(Error::Unauthenticated)
+    }
+
+    /// Changes the caller's account.
+    pub async fn update_me(&self, actor: Actor, profile: ProfileIn) -> Result<User> {
+        let id = actor.user()?;
+        let errors = check_profile(&profile);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        self.refuse_taken(&profile, Some(id)).await?;
+        let user = User {
+            id,
+            display_name: profile.display_name.trim().to_owned(),
+            username: profile.username.trim().to_owned(),
+            email: profile.email.trim().to_owned(),
+        };
+        store::update(&self.db, &user, self.clock.now()).await?;
+        Ok(user)
+    }
+
+    /// Changes the caller's password, which revokes all of the caller's tokens, and gives a
+    /// fresh one.
+    pub async fn change_password(&self, actor: Actor, input: PasswordIn) -> Result<Session> {
+        let errors = check_password("/newPassword", &input.new_password);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let user = self.me(actor).await?;
+        let found = store::credentials(&self.db, &key(&user.username)).await?;
+        let hash = found.and_then(|found| found.password_hash);
+        if !self.passwords.verify(input.password, hash).await? {
+            return Err(Error::field(
+                "/password",
+                "wrong_password",
+                "This is not your password.",
+            ));
+        }
+        let hash = self.passwords.hash(input.new_password).await?;
+        let generation = store::set_password(&self.db, user.id, &hash, self.clock.now()).await?;
+        self.issue(user, generation).await
+    }
+
+    /// The public keys that tokens are checked with (RFC 7517).
+    pub async fn jwks(&self) -> Result<Jwks> {
+        self.tokens.jwks().await
+    }
+
+    /// Makes a new signing key; tokens of the old ones stay valid until they end.
+    pub async fn rotate_keys(&self) -> Result<()> {
+        self.tokens.rotate().await
+    }
+
+    /// Accounts by id, for lists of members.
+    pub async fn by_ids(&self, ids: &[Uuid]) -> Result<Vec<User>> {
+        let mut users = Vec::with_capacity(ids.len());
+        for id in ids {
+            users.extend(store::lookup(&self.db, *id).await?);
+        }
+        Ok(users)
+    }
+}
+
+/// How usernames and addresses are compared.
+fn key(text: &str) -> String {
+    text.trim().to_lowercase()
+}
+
+fn check_profile(profile: &ProfileIn) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let (username, email) = (profile.username.trim(), profile.email.trim());
+    if username.is_empty() {
+        errors.push(FieldError::new(
+            "/username",
+            "required",
+            "Choose a username.",
+        ));
+    } else if username.chars().count() > 64 || username.chars().any(is_unprintable) {
+        errors.push(FieldError::new(
+            "/username",
+            "invalid_value",
+            "At most 64 characters, without spaces.",
+        ));
+    } else if username.contains('@') && key(username) != key(email) {
+        errors.push(FieldError::new(
+            "/username",
+            "invalid_value",
+            "An @ is only allowed in your own e-mail address.",
+        ));
+    }
+    if !is_email(email) {
+        errors.push(FieldError::new(
+            "/email",
+            "invalid_email",
+            "An address such as ada@shop.example.",
+        ));
+    }
+    let name = profile.display_name.trim();
+    if name.chars().count() > 200 || name.chars().any(char::is_control) {
+        errors.push(FieldError::new(
+            "/displayName",
+            "too_long",
+            "At most 200 characters.",
+        ));
+    }
+    errors
+}
+
+fn is_unprintable(c: char) -> bool {
+    c.is_whitespace() || c.is_control()
+}
+
+fn is_email(text: &str) -> bool {
+    let Some((local, host)) = text.rsplit_once('@') else {
+        return false;
+    };
+    let plain = text.chars().count() <= 254 && !text.chars().any(is_unprintable);
+    plain && !local.is_empty() && !local.contains('@') && domain::validate::is_host(host)
+}
+
+fn check_password(pointer: &str, password: &str) -> Vec<FieldError> {
+    if password.is_empty() {
+        vec![FieldError::new(pointer, "required", "Choose a password.")]
+    } else if password.chars().count() > 1_000 {
+        vec![FieldError::new(
+            pointer,
+            "too_long",
+            "At most 1,000 characters.",
+        )]
+    } else {
+        Vec::new()
+    }
+}

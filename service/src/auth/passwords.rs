@@ -1,0 +1,125 @@
+//! Password hashing with bounded concurrency.
+
+use std::sync::{Arc, LazyLock};
+
+use argon2::{
+    Algorithm, Argon2, Params, Version,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+use tokio::sync::Semaphore;
+
+use crate::error::{Error, Result};
+
+/// Hashes that run at once: each takes one core and 19 MiB.
+const AT_ONCE: usize = 2;
+/// Hashes that may wait; more are told to come back, so that a flood cannot take the memory.
+const WAITING: usize = 64;
+
+/// Checked when there is no such user, so that the answer takes as long as for a real one.
+static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody has this password").ok());
+
+pub(super) struct Passwords {
+    running: Arc<Semaphore>,
+    queued: Arc<Semaphore>,
+}
+
+impl Passwords {
+    pub(super) fn new() -> Self {
+        Self {
+            running: Arc::new(Semaphore::new(AT_ONCE)),
+            queued: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
+        }
+    }
+
+    /// The PHC string of a password.
+    pub(super) async fn hash(&self, password: String) -> Result<String> {
+        self.bounded(move || hash(&password)).await?
+    }
+
+    /// Whether the password belongs to the hash; without a hash it never does, in the same time.
+    pub(super) async fn verify(&self, password: String, stored: Option<String>) -> Result<bool> {
+        self.bounded(move || {
+            let known = stored.is_some();
+            let Some(phc) = stored.or_else(|| NOBODY.clone()) else {
+                return false;
+            };
+            let matches = PasswordHash::new(&phc).is_ok_and(|phc| {
+                argon2id()
+                    .verify_password(password.as_bytes(), &phc)
+                    .is_ok()
+            });
+            known && matches
+        })
+        .await
+    }
+
+    async fn bounded<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let _place = self
+            .queued
+            .clone()
+            .try_acquire_owned()
+            .map_err(|_| Error::Busy)?;
+        let permit = self
+            .running
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(Error::internal)?;
+        tokio::task::spawn_blocking(move || {
+            // Held by the work itself: a caller that went away does not free the core.
+            let _permit = permit;
+            work()
+        })
+        .await
+        .map_err(Error::internal)
+    }
+}
+
+/// OWASP Password Storage Cheat Sheet: argon2id, 19 MiB, 2 passes, 1 lane.
+fn argon2id() -> Argon2<'static> {
+    let params = Params::new(19 * 1024, 2, 1, None).unwrap_or_default();
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+fn hash(password: &str) -> Result<String> {
+    let hash = argon2id()
+        .hash_password(password.as_bytes())
+        .map_err(Error::internal)?;
+    Ok(hash.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_hash_fits_its_password_only_and_names_its_parameters() {
+        let passwords = Passwords::new();
+        let stored = passwords.hash("pass".to_owned()).await.unwrap();
+        assert!(
+            stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{stored}"
+        );
+        assert!(
+            passwords
+                .verify("pass".to_owned(), Some(stored.clone()))
+                .await
+                .unwrap()
+        );
+        assert!(
+            !passwords
+                .verify("Pass".to_owned(), Some(stored))
+                .await
+                .unwrap()
+        );
+        assert!(
+            !passwords
+                .verify("nobody has this password".to_owned(), None)
+                .await
+                .unwrap()
+        );
+    }
+}

@@ -1,0 +1,182 @@
+//! SQL of accounts, signing keys and revoked tokens.
+
+use uuid::Uuid;
+
+use super::{User, keys::SealedKey};
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError},
+    in_tx, on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+#[derive(sqlx::FromRow)]
+pub(super) struct Credentials {
+    id: Uuid,
+    display_name: String,
+    username: String,
+    email: String,
+    pub password_hash: Option<String>,
+    pub token_generation: i64,
+}
+
+impl Credentials {
+    pub(super) fn user(self) -> User {
+        User {
+            id: self.id,
+            display_name: self.display_name,
+            username: self.username,
+            email: self.email,
+        }
+    }
+}
+
+pub(super) async fn add(db: &Db, user: &User, password_hash: &str, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO users (id, username, username_key, email, email_key, display_name, \
+         password_hash, created_at, updated_at, token_generation) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, 0)")
+        .bind(user.id)
+        .bind(&user.username)
+        .bind(super::key(&user.username))
+        .bind(&user.email)
+        .bind(super::key(&user.email))
+        .bind(&user.display_name)
+        .bind(password_hash)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn update(db: &Db, user: &User, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, \
+         display_name = $6, updated_at = $7 WHERE id = $1")
+        .bind(user.id)
+        .bind(&user.username)
+        .bind(super::key(&user.username))
+        .bind(&user.email)
+        .bind(super::key(&user.email))
+        .bind(&user.display_name)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn find_by_username(db: &Db, key: &str) -> Result<Option<Uuid>> {
+    Ok(
+        on!(db, pool => sqlx::query_scalar("SELECT id FROM users WHERE username_key = $1")
+        .bind(key)
+        .fetch_optional(pool)
+        .await)?,
+    )
+}
+
+pub(super) async fn find_by_email(db: &Db, key: &str) -> Result<Option<Uuid>> {
+    Ok(
+        on!(db, pool => sqlx::query_scalar("SELECT id FROM users WHERE email_key = $1")
+        .bind(key)
+        .fetch_optional(pool)
+        .await)?,
+    )
+}
+
+/// By username or e-mail; both are unique, and an `@` in a username is its own e-mail.
+pub(super) async fn credentials(db: &Db, key: &str) -> Result<Option<Credentials>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT id, display_name, username, email, password_hash, token_generation \
+         FROM users WHERE username_key = $1 OR email_key = $1")
+        .bind(key)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<User>> {
+    let found: Option<Credentials> = on!(db, pool => sqlx::query_as(
+        "SELECT id, display_name, username, email, password_hash, token_generation \
+         FROM users WHERE id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(found.map(Credentials::user))
+}
+
+/// The account's token generation, unless the token was revoked or the account is gone.
+pub(super) async fn generation(db: &Db, user: Uuid, token_id: Uuid) -> Result<Option<i64>> {
+    Ok(on!(db, pool => sqlx::query_scalar(
+        "SELECT token_generation FROM users WHERE id = $1 \
+         AND NOT EXISTS (SELECT 1 FROM revoked_tokens WHERE jti = $2)")
+        .bind(user)
+        .bind(token_id)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// Remembers a revoked token until it would have ended, and forgets those that have.
+pub(super) async fn revoke(
+    db: &Db,
+    token_id: Uuid,
+    expires_at: Timestamp,
+    now: Timestamp,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM revoked_tokens WHERE expires_at < $1")
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING")
+        .bind(token_id)
+        .bind(expires_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// Sets the password and raises the token generation, which it returns.
+pub(super) async fn set_password(db: &Db, user: Uuid, hash: &str, now: Timestamp) -> Result<i64> {
+    let mut tx = db.begin().await?;
+    let generation = in_tx!(&mut tx, conn => sqlx::query_scalar(
+        "UPDATE users SET password_hash = $2, updated_at = $3, \
+         token_generation = token_generation + 1 WHERE id = $1 RETURNING token_generation")
+        .bind(user)
+        .bind(hash)
+        .bind(now)
+        .fetch_one(conn)
+        .await)?;
+    tx.commit().await?;
+    Ok(generation)
+}
+
+/// Keys made after `oldest`, newest first.
+pub(super) async fn keys(db: &Db, oldest: Timestamp) -> Result<Vec<SealedKey>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT kid, private_key, public_key, created_at FROM signing_keys \
+         WHERE created_at > $1 ORDER BY created_at DESC, kid")
+        .bind(oldest)
+        .fetch_all(pool)
+        .await)?)
+}
+
+pub(super) async fn add_key(db: &Db, key: &SealedKey) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO signing_keys (kid, private_key, public_key, created_at) VALUES ($1, $2, $3, $4)")
+        .bind(&key.kid)
+        .bind(&key.private_key)
+        .bind(&key.public_key)
+        .bind(key.created_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}

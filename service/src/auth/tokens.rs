@@ -1,0 +1,238 @@
+//! Access tokens: JWT (RFC 7519) signed with EdDSA, by keys that rotate.
+
+use std::sync::{Arc, RwLock};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, Header, Validation};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    TOKEN_DAYS,
+    keys::{Key, SealedKey},
+    store,
+};
+use crate::{
+    clock::{SharedClock, Timestamp},
+    db::Db,
+    error::{Error, Result},
+    secret::SecretKey,
+};
+
+/// A key signs for this long; then the next one takes over. It checks tokens for as long again
+/// and [`TOKEN_DAYS`] more.
+const KEY_DAYS: i64 = 30;
+/// Longest token that is looked at.
+const LONGEST_TOKEN: usize = 4096;
+
+#[derive(Serialize, Deserialize)]
+struct Claims {
+    iss: String,
+    aud: String,
+    sub: Uuid,
+    jti: Uuid,
+    iat: i64,
+    exp: i64,
+    /// Token generation of the account: raised to revoke every token at once.
+    #[serde(rename = "gen")]
+    generation: i64,
+}
+
+/// What a valid token says.
+pub(super) struct Verified {
+    pub user: Uuid,
+    pub token_id: Uuid,
+    pub generation: i64,
+    pub expires_at: Timestamp,
+}
+
+/// A JSON Web Key Set (RFC 7517).
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Jwks {
+    /// The keys, newest first.
+    pub keys: Vec<Jwk>,
+}
+
+/// An Ed25519 public key (RFC 8037).
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Jwk {
+    /// Always `OKP`.
+    pub kty: &'static str,
+    /// Always `Ed25519`.
+    pub crv: &'static str,
+    /// Always `EdDSA`.
+    pub alg: &'static str,
+    /// Always `sig`.
+    #[serde(rename = "use")]
+    pub usage: &'static str,
+    /// Names the key in a token's header.
+    pub kid: String,
+    /// The public key, base64url.
+    pub x: String,
+}
+
+pub(super) struct Tokens {
+    db: Db,
+    clock: SharedClock,
+    secret: SecretKey,
+    issuer: String,
+    keys: RwLock<Arc<Vec<Key>>>,
+}
+
+impl Tokens {
+    pub(super) fn new(db: Db, clock: SharedClock, secret: SecretKey, issuer: String) -> Self {
+        Self {
+            db,
+            clock,
+            secret,
+            issuer,
+            keys: RwLock::default(),
+        }
+    }
+
+    pub(super) async fn prepare(&self) -> Result<()> {
+        self.signing_key().await.map(drop)
+    }
+
+    /// Reads the keys that still count, newest first.
+    async fn load(&self) -> Result<Arc<Vec<Key>>> {
+        let oldest = self.clock.now().plus_days(-(2 * KEY_DAYS + TOKEN_DAYS));
+        let mut keys = Vec::new();
+        for sealed in store::keys(&self.db, oldest).await? {
+            let kid = sealed.kid.clone();
+            keys.push(sealed.open(&self.secret).ok_or_else(|| {
+                Error::Internal(format!(
+                    "signing key {kid} was sealed with another secret key; \
+                     start with the secret key of this database (--secret-key-file)"
+                ))
+            })?);
+        }
+        let keys = Arc::new(keys);
+        *self
+            .keys
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = keys.clone();
+        Ok(keys)
+    }
+
+    fn cached(&self) -> Arc<Vec<Key>> {
+        self.keys
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .clone()
+    }
+
+    fn fresh(&self, keys: &[Key]) -> Option<Key> {
+        let due = self.clock.now().plus_days(-KEY_DAYS);
+        keys.first().filter(|key| key.created_at > due).cloned()
+    }
+
+    async fn signing_key(&self) -> Result<Key> {
+        if let Some(key) = self.fresh(&self.cached()) {
+            return Ok(key);
+        }
+        // Another process may have made the next one already.
+        if let Some(key) = self.fresh(&self.load().await?) {
+            return Ok(key);
+        }
+        self.rotate().await?;
+        self.cached()
+            .first()
+            .cloned()
+            .ok_or_else(|| Error::internal("no signing key"))
+    }
+
+    pub(super) async fn rotate(&self) -> Result<()> {
+        let sealed = SealedKey::generate(&self.secret, self.clock.now());
+        store::add_key(&self.db, &sealed).await?;
+        tracing::info!(key.id = sealed.kid, "signing key made");
+        self.load().await.map(drop)
+    }
+
+    pub(super) async fn issue(
+        &self,
+        user: Uuid,
+        token_id: Uuid,
+        generation: i64,
+    ) -> Result<(String, Timestamp)> {
+        let key = self.signing_key().await?;
+        let now = self.clock.now();
+        let expires_at = Timestamp::from_millis(now.seconds() * 1000).plus_days(TOKEN_DAYS);
+        let claims = Claims {
+            iss: self.issuer.clone(),
+            aud: self.issuer.clone(),
+            sub: user,
+            jti: token_id,
+            iat: now.seconds(),
+            exp: expires_at.seconds(),
+            generation,
+        };
+        let header = Header {
+            kid: Some(key.kid),
+            ..Header::new(Algorithm::EdDSA)
+        };
+        let token =
+            jsonwebtoken::encode(&header, &claims, &key.encoding).map_err(Error::internal)?;
+        Ok((token, expires_at))
+    }
+
+    pub(super) async fn verify(&self, token: &str) -> Result<Verified> {
+        let refuse = |_| Error::Unauthenticated;
+        if token.len() > LONGEST_TOKEN {
+            return Err(Error::Unauthenticated);
+        }
+        let header = jsonwebtoken::decode_header(token).map_err(refuse)?;
+        let kid = header.kid.ok_or(Error::Unauthenticated)?;
+        let find = |keys: &[Key]| keys.iter().find(|key| key.kid == kid).cloned();
+        let key = match find(&self.cached()) {
+            Some(key) => key,
+            None if is_kid(&kid) => find(&self.load().await?).ok_or(Error::Unauthenticated)?,
+            None => return Err(Error::Unauthenticated),
+        };
+        // Only EdDSA, whatever the header says; time is checked below on the injected clock.
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.validate_exp = false;
+        validation.set_issuer(&[&self.issuer]);
+        validation.set_audience(&[&self.issuer]);
+        validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        let claims = jsonwebtoken::decode::<Claims>(token, &key.decoding, &validation)
+            .map_err(refuse)?
+            .claims;
+        let expires_at = Timestamp::from_millis(claims.exp.saturating_mul(1000));
+        if expires_at <= self.clock.now() {
+            return Err(Error::Unauthenticated);
+        }
+        Ok(Verified {
+            user: claims.sub,
+            token_id: claims.jti,
+            generation: claims.generation,
+            expires_at,
+        })
+    }
+
+    pub(super) async fn jwks(&self) -> Result<Jwks> {
+        self.signing_key().await?;
+        let keys = self.cached();
+        Ok(Jwks {
+            keys: keys
+                .iter()
+                .map(|key| Jwk {
+                    kty: "OKP",
+                    crv: "Ed25519",
+                    alg: "EdDSA",
+                    usage: "sig",
+                    kid: key.kid.clone(),
+                    x: URL_SAFE_NO_PAD.encode(&key.public),
+                })
+                .collect(),
+        })
+    }
+}
+
+/// Whether this looks like one of our key ids; anything else is not worth a query.
+fn is_kid(kid: &str) -> bool {
+    kid.len() == 16
+        && kid
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}

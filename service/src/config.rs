@@ -1,0 +1,27 @@
+//! How an installation is set up. The command line fills this in; nothing else reads flags or
+//! the environment.
+
+use std::path::PathBuf;
+
+use crate::{clock::SharedClock, secret::SecretKey};
+
+/// Everything that a start needs to know.
+#[derive(Clone)]
+pub struct Config {
+    /// `sqlite:<path>` or `postgres://…`.
+    pub database_url: String,
+    /// Folder for the database, keys and published files.
+    pub data_dir: PathBuf,
+    /// Where browsers and programs reach this server, without a trailing slash.
+    pub base_url: String,
+    /// Where browsers reach published files, without a trailing slash.
+    pub cdn_url: String,
+    /// Seals signing keys.
+    pub secret: SecretKey,
+    /// Migrate and load the embedded catalogue at start.
+    pub migrate: bool,
+    /// Hosts (names or addresses) that the guarded HTTP client may reach although private.
+    pub outbound_allow: Vec<String>,
+    /// The clock.
+    pub clock: SharedClock,
+}

@@ -1,0 +1,98 @@
+//! What a use case answers when it does not succeed, without HTTP.
+//!
+//! One enum for all sub-services: every one of them has the same few outcomes, and
+//! `server/src/http/problem.rs` maps them to status codes in one place. `code` is a stable
+//! snake_case word for programs, `detail` a sentence for people.
+
+use domain::field_error::FieldError;
+
+use crate::db::DbError;
+
+/// Why a use case did not succeed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No credentials, or none that are valid.
+    #[error("authentication is required")]
+    Unauthenticated,
+    /// The caller is known, its role is too weak.
+    #[error("{detail}")]
+    Forbidden {
+        /// Stable word.
+        code: &'static str,
+        /// Sentence.
+        detail: String,
+    },
+    /// Unknown, or not the caller's: never told apart.
+    #[error("not found")]
+    NotFound,
+    /// A malformed query.
+    #[error("{0}")]
+    BadRequest(String),
+    /// Fields that break a rule, all of them.
+    #[error("the input breaks a rule")]
+    Invalid(Vec<FieldError>),
+    /// The input collides with what is there.
+    #[error("{detail}")]
+    Conflict {
+        /// Field that collides, if it is one.
+        pointer: Option<&'static str>,
+        /// Stable word.
+        code: &'static str,
+        /// Sentence.
+        detail: String,
+    },
+    /// `If-Match` named another version than the present one.
+    #[error("the document has another version")]
+    PreconditionFailed,
+    /// Too much work is waiting; try again later.
+    #[error("the server is busy")]
+    Busy,
+    /// The database.
+    #[error(transparent)]
+    Db(#[from] DbError),
+    /// A fault of ours; the cause goes to the log only.
+    #[error("an internal fault: {0}")]
+    Internal(String),
+}
+
+impl Error {
+    /// One broken field.
+    pub fn field(pointer: impl Into<String>, code: &str, detail: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(pointer, code, detail)])
+    }
+
+    /// A role that is too weak.
+    pub fn forbidden(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::Forbidden {
+            code,
+            detail: detail.into(),
+        }
+    }
+
+    /// A collision.
+    pub fn conflict(
+        pointer: Option<&'static str>,
+        code: &'static str,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self::Conflict {
+            pointer,
+            code,
+            detail: detail.into(),
+        }
+    }
+
+    /// A fault of ours.
+    pub fn internal(cause: impl std::fmt::Display) -> Self {
+        Self::Internal(cause.to_string())
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Db(error.into())
+    }
+}
+
+/// Result of a use case.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,234 @@
+//! The durable queue: a row a job, claimed with a lease, run outside any transaction.
+//!
+//! Jobs of one lane run one after the other, in the order of their ids, so that two publishes of
+//! a project never interleave, whichever process runs them. A job whose process died is claimed
+//! again when its lease ends; so every job must be idempotent. To add a kind: implement
+//! [`Handler`], and register it where the server starts its worker.
+
+mod store;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use tokio::{sync::Notify, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::{
+    clock::SharedClock,
+    db::{Db, DbError, Tx},
+    ids::Ids,
+};
+
+/// A lease lasts this long and is renewed at a third of it.
+const LEASE: Duration = Duration::from_secs(12);
+/// Without a wake-up the queue is looked at this often.
+const POLL: Duration = Duration::from_millis(900);
+/// Jobs that one process runs at once.
+const AT_ONCE: usize = 4;
+/// Tries before a job is given up and stays visible as failed.
+const MOST_ATTEMPTS: i64 = 10;
+
+/// A claimed job.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Job {
+    /// Id.
+    pub id: Uuid,
+    /// Which handler runs it.
+    pub kind: String,
+    /// What it is about, as its handler wrote it.
+    pub payload: String,
+    /// Which try this is, from 1.
+    pub attempts: i64,
+}
+
+/// How a run of a job ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// Done, well or badly: the handler has recorded how.
+    Done,
+    /// Something passing is in the way; try again.
+    Retry(String),
+}
+
+/// Runs the jobs of one kind.
+pub trait Handler: Send + Sync + 'static {
+    /// The kind it runs.
+    fn kind(&self) -> &'static str;
+    /// Runs a job; may be called again for the same job after a crash.
+    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended>;
+    /// Called when the job is given up after its last try.
+    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()>;
+}
+
+/// The queue.
+pub struct Jobs {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+    wake: Arc<Notify>,
+    working: AtomicBool,
+}
+
+impl Jobs {
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>) -> Self {
+        Self {
+            db,
+            clock,
+            ids,
+            wake: Arc::new(Notify::new()),
+            working: AtomicBool::new(false),
+        }
+    }
+
+    /// Adds a job in the caller's transaction; call [`Jobs::wake`] after the commit.
+    pub(crate) async fn enqueue(
+        &self,
+        tx: &mut Tx,
+        id: Uuid,
+        kind: &str,
+        lane: &str,
+        payload: &str,
+    ) -> Result<(), DbError> {
+        store::add(tx, id, kind, lane, payload, self.clock.now()).await
+    }
+
+    /// Tells the worker that there is something to do.
+    pub fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    /// Runs jobs until `stop`, then waits for those that run.
+    pub async fn work(&self, handlers: Vec<Arc<dyn Handler>>, stop: CancellationToken) {
+        let owner = self.ids.next();
+        if let Err(error) = store::reclaim_at_start(&self.db).await {
+            tracing::warn!(%error, "jobs of the last run could not be reclaimed");
+        }
+        let mut running = JoinSet::new();
+        loop {
+            while running.try_join_next().is_some() {}
+            let claimed = if running.len() < AT_ONCE {
+                self.claim(owner).await
+            } else {
+                None
+            };
+            if let Some(job) = claimed {
+                let handler = handlers
+                    .iter()
+                    .find(|handler| handler.kind() == job.kind)
+                    .cloned();
+                running.spawn(run(self.runner(owner), handler, job));
+                continue;
+            }
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = self.wake.notified() => {}
+                Some(_) = running.join_next() => {}
+                () = tokio::time::sleep(POLL) => {}
+            }
+        }
+        self.working.store(false, Ordering::Relaxed);
+        while running.join_next().await.is_some() {}
+    }
+
+    /// Whether the worker runs and could read the queue last time.
+    pub fn is_working(&self) -> bool {
+        self.working.load(Ordering::Relaxed)
+    }
+
+    async fn claim(&self, owner: Uuid) -> Option<Job> {
+        let now = self.clock.now();
+        let claimed = store::claim(&self.db, owner, now, lease_end(now)).await;
+        self.working.store(claimed.is_ok(), Ordering::Relaxed);
+        match claimed {
+            Ok(job) => job,
+            Err(error) => {
+                tracing::warn!(%error, "the queue cannot be read");
+                None
+            }
+        }
+    }
+
+    fn runner(&self, owner: Uuid) -> Runner {
+        Runner {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            owner,
+        }
+    }
+
+    /// Jobs that wait or run, for readiness and tests.
+    pub async fn unfinished(&self) -> Result<i64, DbError> {
+        store::unfinished(&self.db).await
+    }
+}
+
+fn lease_end(now: crate::clock::Timestamp) -> crate::clock::Timestamp {
+    now.plus_millis(i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX))
+}
+
+struct Runner {
+    db: Db,
+    clock: SharedClock,
+    owner: Uuid,
+}
+
+async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
+    let Some(handler) = handler else {
+        tracing::error!(job.id = %job.id, job.kind, "no handler for this kind of job");
+        runner
+            .finish(&job, "failed", Some("no handler for this kind"))
+            .await;
+        return;
+    };
+    let ended = tokio::select! {
+        ended = handler.run(&job) => ended,
+        () = runner.keep_lease(&job) => Ended::Retry("the lease was lost".to_owned()),
+    };
+    match ended {
+        Ended::Done => runner.finish(&job, "done", None).await,
+        Ended::Retry(cause) if job.attempts >= MOST_ATTEMPTS => {
+            tracing::error!(job.id = %job.id, job.kind, cause, "job given up");
+            handler.give_up(&job, &cause).await;
+            runner.finish(&job, "failed", Some(&cause)).await;
+        }
+        Ended::Retry(cause) => {
+            tracing::warn!(job.id = %job.id, job.kind, job.attempts, cause, "job will be tried again");
+            let seconds = 1_i64 << job.attempts.clamp(0, 6);
+            let at = runner.clock.now().plus_seconds(seconds);
+            if let Err(error) = store::retry(&runner.db, job.id, runner.owner, at, &cause).await {
+                tracing::warn!(%error, job.id = %job.id, "the retry could not be recorded; the lease will end");
+            }
+        }
+    }
+}
+
+impl Runner {
+    /// Renews the lease until it is lost.
+    async fn keep_lease(&self, job: &Job) {
+        loop {
+            tokio::time::sleep(LEASE / 3).await;
+            let until = lease_end(self.clock.now());
+            match store::renew(&self.db, job.id, self.owner, until).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    tracing::warn!(%error, job.id = %job.id, "the lease could not be renewed")
+                }
+            }
+        }
+    }
+
+    async fn finish(&self, job: &Job, status: &str, cause: Option<&str>) {
+        let now = self.clock.now();
+        if let Err(error) = store::finish(&self.db, job.id, self.owner, status, cause, now).await {
+            tracing::warn!(%error, job.id = %job.id, "the end of a job could not be recorded; it will run again");
+        }
+    }
+}

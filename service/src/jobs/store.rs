@@ -1,0 +1,152 @@
+//! SQL of the queue; the one place where claiming differs between the engines.
+
+use uuid::Uuid;
+
+use super::Job;
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+    in_tx, on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+pub(super) async fn add(
+    tx: &mut Tx,
+    id: Uuid,
+    kind: &str,
+    lane: &str,
+    payload: &str,
+    now: Timestamp,
+) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
+         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5)")
+        .bind(id)
+        .bind(kind)
+        .bind(lane)
+        .bind(payload)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// The next job that is due and whose lane has no earlier unfinished one.
+macro_rules! claim_sql {
+    ($lock:literal) => {
+        concat!(
+            "UPDATE jobs SET status = 'running', attempts = attempts + 1, lease_owner = $1, \
+             lease_until = $3 WHERE id = (SELECT j.id FROM jobs j \
+             WHERE ((j.status = 'queued' AND j.run_at <= $2) \
+             OR (j.status = 'running' AND j.lease_until < $2)) \
+             AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane AND e.id < j.id \
+             AND e.status IN ('queued', 'running')) ORDER BY j.run_at, j.id LIMIT 1",
+            $lock,
+            ") RETURNING id, kind, payload, attempts"
+        )
+    };
+}
+
+pub(super) async fn claim(
+    db: &Db,
+    owner: Uuid,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Job>> {
+    // SQLite: the single writer is the lock. PostgreSQL: other processes skip what one has locked.
+    Ok(match db {
+        Db::Sqlite { writer, .. } => {
+            sqlx::query_as(claim_sql!(""))
+                .bind(owner)
+                .bind(now)
+                .bind(until)
+                .fetch_optional(writer)
+                .await?
+        }
+        Db::Postgres(pool) => {
+            sqlx::query_as(claim_sql!(" FOR UPDATE SKIP LOCKED"))
+                .bind(owner)
+                .bind(now)
+                .bind(until)
+                .fetch_optional(pool)
+                .await?
+        }
+    })
+}
+
+/// On SQLite there is one process: whatever runs at its start belongs to a process that died.
+pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
+    if let Db::Sqlite { writer, .. } = db {
+        sqlx::query("UPDATE jobs SET lease_until = 0 WHERE status = 'running'")
+            .execute(writer)
+            .await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn renew(db: &Db, id: Uuid, owner: Uuid, until: Timestamp) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    let changed = in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE jobs SET lease_until = $3 WHERE id = $1 AND lease_owner = $2 AND status = 'running'")
+        .bind(id)
+        .bind(owner)
+        .bind(until)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    tx.commit().await?;
+    Ok(changed == 1)
+}
+
+pub(super) async fn retry(
+    db: &Db,
+    id: Uuid,
+    owner: Uuid,
+    at: Timestamp,
+    cause: &str,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE jobs SET status = 'queued', run_at = $3, last_error = $4, lease_owner = NULL, \
+         lease_until = NULL WHERE id = $1 AND lease_owner = $2")
+        .bind(id)
+        .bind(owner)
+        .bind(at)
+        .bind(cause)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn finish(
+    db: &Db,
+    id: Uuid,
+    owner: Uuid,
+    status: &str,
+    cause: Option<&str>,
+    now: Timestamp,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE jobs SET status = $3, last_error = $4, finished_at = $5, lease_owner = NULL, \
+         lease_until = NULL WHERE id = $1 AND lease_owner = $2")
+        .bind(id)
+        .bind(owner)
+        .bind(status)
+        .bind(cause)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn unfinished(db: &Db) -> Result<i64> {
+    Ok(on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM jobs WHERE status IN ('queued', 'running')")
+        .fetch_one(pool)
+        .await)?)
+}

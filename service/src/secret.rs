@@ -1,0 +1,104 @@
+//! The installation's secret key: seals what must not be read from a stolen database.
+
+use std::{fmt, path::Path};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use chacha20poly1305::{
+    KeyInit, XChaCha20Poly1305, XNonce,
+    aead::{Aead, Payload},
+};
+
+use crate::random;
+
+/// 256 bits; never printed.
+#[derive(Clone)]
+pub struct SecretKey([u8; 32]);
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("SecretKey(…)")
+    }
+}
+
+impl SecretKey {
+    /// Reads 32 bytes in base64.
+    pub fn parse(text: &str) -> Option<Self> {
+        STANDARD.decode(text.trim()).ok()?.try_into().ok().map(Self)
+    }
+
+    /// Reads the key's file, or makes it, readable by its owner alone.
+    pub fn load_or_make(path: &Path) -> std::io::Result<Self> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text).ok_or_else(|| {
+                std::io::Error::other("the secret key file does not hold 32 bytes in base64")
+            }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::make(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn make(path: &Path) -> std::io::Result<Self> {
+        let mut bytes = [0_u8; 32];
+        random::fill(&mut bytes);
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path)?;
+        std::io::Write::write_all(&mut file, STANDARD.encode(bytes).as_bytes())?;
+        file.sync_all()?;
+        Ok(Self(bytes))
+    }
+
+    /// Encrypts (XChaCha20-Poly1305); `name` must be the same when opening.
+    pub(crate) fn seal(&self, name: &[u8], plain: &[u8]) -> Vec<u8> {
+        let mut nonce = [0_u8; 24];
+        random::fill(&mut nonce);
+        let sealed = XChaCha20Poly1305::new((&self.0).into())
+            .encrypt(
+                XNonce::from_slice(&nonce),
+                Payload {
+                    msg: plain,
+                    aad: name,
+                },
+            )
+            .unwrap_or_default(); // fails only above 256 GB
+        [nonce.as_slice(), &sealed].concat()
+    }
+
+    /// Decrypts what [`SecretKey::seal`] made with this key and name.
+    pub(crate) fn open(&self, name: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, sealed) = sealed.split_at_checked(24)?;
+        XChaCha20Poly1305::new((&self.0).into())
+            .decrypt(
+                XNonce::from_slice(nonce),
+                Payload {
+                    msg: sealed,
+                    aad: name,
+                },
+            )
+            .ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opens_only_with_the_same_key_and_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret.key");
+        let key = SecretKey::load_or_make(&path).unwrap();
+        let sealed = key.seal(b"a", b"plain");
+        assert_eq!(
+            SecretKey::load_or_make(&path)
+                .unwrap()
+                .open(b"a", &sealed)
+                .as_deref(),
+            Some(&b"plain"[..])
+        );
+        assert_eq!(key.open(b"b", &sealed), None);
+        assert_eq!(SecretKey([7; 32]).open(b"a", &sealed), None);
+    }
+}

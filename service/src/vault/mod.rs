@@ -1,0 +1,464 @@
+//! The document store: projects, cookie configurations, custom vendors, consent boxes and
+//! contract boxes (`interface.md`, "Vault"; `decisions.md`, "Vault").
+//!
+//! A document is kept as it was sent; `domain::validate` checks the fields that the service
+//! knows, this module what needs the database: that projects and vendors exist and are the
+//! writer's. To add a rule about one document alone, go to `domain::validate`.
+
+mod members;
+mod patch;
+mod query;
+mod store;
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use domain::{collection::Collection, field_error::FieldError, role::Role};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+pub use members::{Member, MemberIn};
+pub use query::{Filter, ListQuery, Sort, SortKey, is_field};
+
+use crate::{
+    access::{self, Actor},
+    clock::{SharedClock, Timestamp},
+    db::{Db, DbError, page::Listed},
+    error::{Error, Result},
+    ids::Ids,
+    vendors::Vendors,
+};
+
+/// Days that a deleted document can be restored.
+pub const RESTORE_DAYS: i64 = 30;
+
+/// A document of the vault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// Id.
+    pub id: Uuid,
+    /// Its collection.
+    pub collection: Collection,
+    /// The project it follows; its own id for a project.
+    pub project_id: Option<Uuid>,
+    /// The document as it was sent.
+    pub data: Value,
+    /// When, by whom and how often it was written.
+    pub metadata: Metadata,
+}
+
+/// When, by whom and how often a document was written.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Metadata {
+    /// First written.
+    pub created_at: Timestamp,
+    /// Last written.
+    pub updated_at: Timestamp,
+    /// The user who made it.
+    pub created_by: Uuid,
+    /// 1, and one more with every write.
+    pub version: i64,
+    /// Last time it was part of a successful publish.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_published_at: Option<Timestamp>,
+}
+
+/// The sub-service `vault`.
+pub struct Vault {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+    vendors: Arc<Vendors>,
+}
+
+impl Vault {
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>, vendors: Arc<Vendors>) -> Self {
+        Self {
+            db,
+            clock,
+            ids,
+            vendors,
+        }
+    }
+
+    /// Makes a document; its creator owns it, unless it follows a project.
+    pub async fn create(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        data: Value,
+    ) -> Result<Document> {
+        let user = actor.user()?;
+        let data = without_billing(collection, data);
+        let project = self.check(actor, collection, &data, None).await?;
+        let now = self.clock.now();
+        let id = self.ids.next();
+        let document = Document {
+            id,
+            collection,
+            project_id: if collection == Collection::Projects {
+                Some(id)
+            } else {
+                project
+            },
+            data,
+            metadata: Metadata {
+                created_at: now,
+                updated_at: now,
+                created_by: user,
+                version: 1,
+                last_published_at: None,
+            },
+        };
+        let owned = collection == Collection::Projects || project.is_none();
+        named(store::add(&self.db, &document, owned.then_some(user)).await)?;
+        Ok(document)
+    }
+
+    /// Reads a document.
+    pub async fn read(&self, actor: Actor, collection: Collection, id: Uuid) -> Result<Document> {
+        access::document(&self.db, actor, collection, id, Role::Viewer).await?;
+        store::lookup(&self.db, collection, id)
+            .await?
+            .ok_or(Error::NotFound)
+    }
+
+    /// Replaces a document. With `expected`, only that version.
+    pub async fn update(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+        data: Value,
+        expected: Option<i64>,
+    ) -> Result<Document> {
+        access::document(&self.db, actor, collection, id, Role::Editor).await?;
+        let before = self.expect(collection, id, expected).await?;
+        self.replace(actor, before, data).await
+    }
+
+    /// Changes a document by JSON Merge Patch (RFC 7396). With `expected`, only that version.
+    pub async fn patch(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+        patch: Value,
+        expected: Option<i64>,
+    ) -> Result<Document> {
+        access::document(&self.db, actor, collection, id, Role::Editor).await?;
+        let before = self.expect(collection, id, expected).await?;
+        let mut data = before.data.clone();
+        patch::merge(&mut data, patch);
+        self.replace(actor, before, data).await
+    }
+
+    async fn expect(
+        &self,
+        collection: Collection,
+        id: Uuid,
+        expected: Option<i64>,
+    ) -> Result<Document> {
+        let document = store::lookup(&self.db, collection, id)
+            .await?
+            .ok_or(Error::NotFound)?;
+        if expected.is_some_and(|expected| expected != document.metadata.version) {
+            return Err(Error::PreconditionFailed);
+        }
+        Ok(document)
+    }
+
+    async fn replace(&self, actor: Actor, before: Document, data: Value) -> Result<Document> {
+        let data = without_billing(before.collection, data);
+        let project = self
+            .check(actor, before.collection, &data, Some(&before))
+            .await?;
+        let own = before.collection == Collection::Projects;
+        let mut after = Document { data, ..before };
+        after.project_id = if own { Some(after.id) } else { project };
+        after.metadata.updated_at = self.clock.now();
+        after.metadata.version += 1;
+        if named(store::replace(&self.db, &after).await)? {
+            Ok(after)
+        } else {
+            Err(Error::conflict(
+                None,
+                "edited_meanwhile",
+                "Somebody else changed this document just now.",
+            ))
+        }
+    }
+
+    /// Deletes a document; it can be restored for [`RESTORE_DAYS`] days.
+    pub async fn delete(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+        expected: Option<i64>,
+    ) -> Result<()> {
+        let need = if collection == Collection::Projects {
+            Role::Owner
+        } else {
+            Role::Editor
+        };
+        access::document(&self.db, actor, collection, id, need).await?;
+        self.expect(collection, id, expected).await?;
+        store::delete(&self.db, id, self.clock.now()).await?;
+        Ok(())
+    }
+
+    /// Brings a deleted document back.
+    pub async fn restore(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+    ) -> Result<Document> {
+        let need = if collection == Collection::Projects {
+            Role::Owner
+        } else {
+            Role::Editor
+        };
+        access::deleted_document(&self.db, actor, collection, id, need).await?;
+        let since = self.clock.now().plus_days(-RESTORE_DAYS);
+        if !named(store::restore(&self.db, id, since, self.clock.now()).await)? {
+            return Err(Error::NotFound);
+        }
+        store::lookup(&self.db, collection, id)
+            .await?
+            .ok_or(Error::NotFound)
+    }
+
+    /// The caller's documents of a collection.
+    pub async fn list(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        query: ListQuery,
+    ) -> Result<Listed<Document>> {
+        Ok(store::list(&self.db, actor.user()?, collection, &query).await?)
+    }
+
+    /// Members of a document.
+    pub async fn members(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+    ) -> Result<Vec<Member>> {
+        access::document(&self.db, actor, collection, id, Role::Viewer).await?;
+        Ok(members::list(&self.db, id).await?)
+    }
+
+    /// Adds a member to a document, or changes its role. Only owners do.
+    pub async fn add_member(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+        input: MemberIn,
+    ) -> Result<Member> {
+        access::document(&self.db, actor, collection, id, Role::Owner).await?;
+        let role = input.role.unwrap_or(Role::Editor);
+        if !members::user_exists(&self.db, input.user_id).await? {
+            return Err(Error::field(
+                "/userId",
+                "unknown_user",
+                "There is no such user.",
+            ));
+        }
+        let member = Member {
+            user_id: input.user_id,
+            role,
+            created_at: self.clock.now(),
+        };
+        members::set(&self.db, id, &member)
+            .await?
+            .then_some(member)
+            .ok_or_else(last_owner)
+    }
+
+    /// Removes a member. Owners remove anyone, everybody may leave; the last owner stays.
+    pub async fn remove_member(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+        user: Uuid,
+    ) -> Result<()> {
+        let need = if actor == Actor::User(user) {
+            Role::Viewer
+        } else {
+            Role::Owner
+        };
+        access::document(&self.db, actor, collection, id, need).await?;
+        if !members::list(&self.db, id)
+            .await?
+            .iter()
+            .any(|member| member.user_id == user)
+        {
+            return Err(Error::NotFound);
+        }
+        members::remove(&self.db, id, user)
+            .await?
+            .then_some(())
+            .ok_or_else(last_owner)
+    }
+
+    /// Everything that is wrong with the document, or the project that it follows.
+    async fn check(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        data: &Value,
+        before: Option<&Document>,
+    ) -> Result<Option<Uuid>> {
+        let mut errors = domain::validate::validate(collection, data);
+        let project = self
+            .check_project(actor, collection, data, before, &mut errors)
+            .await?;
+        if data.get("organizationId").is_some_and(|id| !id.is_null()) && errors.is_empty() {
+            errors.push(FieldError::new(
+                "/organizationId",
+                "unknown_organization",
+                "There is no such organization, or it is not yours.",
+            ));
+        }
+        if collection == Collection::Cookies {
+            self.check_vendors(actor, data, &mut errors).await?;
+        }
+        if errors.is_empty() {
+            Ok(project)
+        } else {
+            Err(Error::Invalid(errors))
+        }
+    }
+
+    async fn check_project(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        data: &Value,
+        before: Option<&Document>,
+        errors: &mut Vec<FieldError>,
+    ) -> Result<Option<Uuid>> {
+        let named = data.get("projectId").and_then(Value::as_str);
+        let Some(project) = named.and_then(|id| Uuid::parse_str(id).ok()) else {
+            return Ok(None);
+        };
+        if collection == Collection::Projects {
+            return Ok(None);
+        }
+        if before.is_some_and(|before| before.project_id == Some(project)) {
+            return Ok(Some(project));
+        }
+        match access::project_role(&self.db, actor, project).await? {
+            Some(role) if role >= Role::Editor => {}
+            // On create the caller sees the project and may learn that the role is too weak.
+            Some(_) if before.is_none() => {
+                access::project(&self.db, actor, project, Role::Editor).await?;
+            }
+            _ => errors.push(FieldError::new(
+                "/projectId",
+                "unknown_project",
+                "There is no such project, or it is not yours to write to.",
+            )),
+        }
+        Ok(Some(project))
+    }
+
+    /// Every vendor must be in the catalogue, or a custom vendor that the writer may read.
+    async fn check_vendors(
+        &self,
+        actor: Actor,
+        data: &Value,
+        errors: &mut Vec<FieldError>,
+    ) -> Result<()> {
+        let named = vendor_references(data);
+        let ids: BTreeSet<Uuid> = named
+            .iter()
+            .filter_map(|(_, id)| Uuid::parse_str(id).ok())
+            .collect();
+        let ids: Vec<Uuid> = ids.into_iter().collect();
+        let mut known = self.vendors.known(&ids).await?;
+        for id in ids
+            .into_iter()
+            .filter(|id| !known.contains(id))
+            .collect::<Vec<_>>()
+        {
+            if access::document(&self.db, actor, Collection::Vendors, id, Role::Viewer)
+                .await
+                .is_ok()
+            {
+                known.insert(id);
+            }
+        }
+        for (pointer, id) in named {
+            if !Uuid::parse_str(&id).is_ok_and(|id| known.contains(&id)) {
+                errors.push(FieldError::new(
+                    pointer,
+                    "unknown_vendor",
+                    "Neither in the catalogue nor a custom vendor of yours.",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The vendors that a configuration names, with the pointers of their places.
+pub(crate) fn vendor_references(data: &Value) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let list = |value: &Value, key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    for (step_index, step) in list(data, "steps").iter().enumerate() {
+        for (index, vendor) in list(step, "vendors").iter().enumerate() {
+            if let Some(id) = vendor.get("id").unwrap_or(vendor).as_str() {
+                found.push((
+                    format!("/steps/{step_index}/vendors/{index}"),
+                    id.to_owned(),
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// Billing belongs to the billing provider: what is sent of it is dropped.
+fn without_billing(collection: Collection, mut data: Value) -> Value {
+    if collection == Collection::Projects
+        && let Some(fields) = data.as_object_mut()
+    {
+        for key in ["billing", "subscription", "paymentSource"] {
+            fields.shift_remove(key);
+        }
+    }
+    data
+}
+
+fn last_owner() -> Error {
+    Error::conflict(
+        None,
+        "last_owner",
+        "The last owner cannot leave or lose the role.",
+    )
+}
+
+/// A second configuration of the same name is the writer's mistake.
+fn named<T>(result: std::result::Result<T, DbError>) -> Result<T> {
+    result.map_err(|error| match error {
+        DbError::Duplicate(_) => Error::field(
+            "/name",
+            "name_taken",
+            "Another configuration of this project has this name (case does not count).",
+        ),
+        error => error.into(),
+    })
+}

@@ -1,0 +1,286 @@
+//! SQL of documents.
+
+use domain::collection::Collection;
+use serde_json::{Value, value::RawValue};
+use sqlx::{AssertSqlSafe, types::Json};
+use uuid::Uuid;
+
+use super::{Document, ListQuery, Metadata, SortKey};
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, page::Listed},
+    in_tx, on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+const COLUMNS: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
+     d.updated_at, d.created_by, d.last_published_at";
+
+#[derive(sqlx::FromRow)]
+pub(crate) struct Row {
+    id: Uuid,
+    collection: String,
+    project_id: Option<Uuid>,
+    data: Json<Value>,
+    version: i64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    created_by: Uuid,
+    last_published_at: Option<Timestamp>,
+}
+
+impl Row {
+    pub(crate) fn into_document(self) -> Document {
+        Document {
+            id: self.id,
+            // The column is only written from a `Collection`.
+            collection: Collection::parse(&self.collection).unwrap_or(Collection::Projects),
+            project_id: self.project_id,
+            data: self.data.0,
+            metadata: Metadata {
+                created_at: self.created_at,
+                updated_at: self.updated_at,
+                created_by: self.created_by,
+                version: self.version,
+                last_published_at: self.last_published_at,
+            },
+        }
+    }
+}
+
+/// The document as it is stored: the text, so that both engines keep it unchanged.
+fn stored(data: &Value) -> Result<Json<Box<RawValue>>> {
+    serde_json::value::to_raw_value(data)
+        .map(Json)
+        .map_err(|error| DbError::Fault(sqlx::Error::Encode(Box::new(error))))
+}
+
+/// What makes a configuration's name unique in its project.
+fn name_key(document: &Document) -> Option<String> {
+    let name = document.data.get("name").and_then(Value::as_str);
+    match document.collection {
+        Collection::Cookies => {
+            Some(name.map_or_else(|| document.id.to_string(), str::to_ascii_lowercase))
+        }
+        _ => None,
+    }
+}
+
+pub(super) async fn add(db: &Db, document: &Document, owner: Option<Uuid>) -> Result<()> {
+    let data = stored(&document.data)?;
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO documents (id, collection, project_id, name_key, data, version, created_at, \
+         updated_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)")
+        .bind(document.id)
+        .bind(document.collection.as_str())
+        .bind(document.project_id)
+        .bind(name_key(document))
+        .bind(&data)
+        .bind(document.metadata.version)
+        .bind(document.metadata.created_at)
+        .bind(document.metadata.created_by)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    if let Some(owner) = owner {
+        in_tx!(&mut tx, conn => sqlx::query(
+            "INSERT INTO members (document_id, user_id, role, created_at) VALUES ($1, $2, 'owner', $3)")
+            .bind(document.id)
+            .bind(owner)
+            .bind(document.metadata.created_at)
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
+    tx.commit().await
+}
+
+pub(super) async fn lookup(db: &Db, collection: Collection, id: Uuid) -> Result<Option<Document>> {
+    let row: Option<Row> = on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM documents d \
+         WHERE d.id = $1 AND d.collection = $2 AND d.deleted_at IS NULL")))
+        .bind(id)
+        .bind(collection.as_str())
+        .fetch_optional(pool)
+        .await)?;
+    Ok(row.map(Row::into_document))
+}
+
+/// Writes the document over its version before; false when that is no longer there.
+pub(super) async fn replace(db: &Db, document: &Document) -> Result<bool> {
+    let data = stored(&document.data)?;
+    let mut tx = db.begin().await?;
+    let changed = in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE documents SET project_id = $3, name_key = $4, data = $5, version = $6, \
+         updated_at = $7 WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
+        .bind(document.id)
+        .bind(document.metadata.version - 1)
+        .bind(document.project_id)
+        .bind(name_key(document))
+        .bind(&data)
+        .bind(document.metadata.version)
+        .bind(document.metadata.updated_at)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    tx.commit().await?;
+    Ok(changed == 1)
+}
+
+pub(super) async fn delete(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE documents SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL")
+        .bind(id)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn restore(db: &Db, id: Uuid, since: Timestamp, now: Timestamp) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    let changed = in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE documents SET deleted_at = NULL, updated_at = $3, version = version + 1 \
+         WHERE id = $1 AND deleted_at >= $2")
+        .bind(id)
+        .bind(since)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    tx.commit().await?;
+    Ok(changed == 1)
+}
+
+enum Bind {
+    Id(Uuid),
+    Text(String),
+    Number(i64),
+}
+
+/// Statement text and its values, numbered as they are added.
+#[derive(Default)]
+struct Statement {
+    sql: String,
+    binds: Vec<Bind>,
+}
+
+impl Statement {
+    fn push(&mut self, sql: &str) -> &mut Self {
+        self.sql.push_str(sql);
+        self
+    }
+
+    fn bind(&mut self, value: Bind) -> &mut Self {
+        self.binds.push(value);
+        self.sql.push('$');
+        self.sql.push_str(&self.binds.len().to_string());
+        self
+    }
+}
+
+pub(super) async fn list(
+    db: &Db,
+    user: Uuid,
+    collection: Collection,
+    query: &ListQuery,
+) -> Result<Listed<Document>> {
+    let mut scope = Statement::default();
+    scope.push(" FROM documents d WHERE d.deleted_at IS NULL AND d.collection = ");
+    scope.bind(Bind::Text(collection.as_str().to_owned()));
+    scope.push(
+        " AND EXISTS (SELECT 1 FROM members m LEFT JOIN documents p \
+         ON p.id = d.project_id AND p.deleted_at IS NULL WHERE m.user_id = ",
+    );
+    scope
+        .bind(Bind::Id(user))
+        .push(" AND (m.document_id = d.id OR m.document_id = p.id))");
+    if let Some(project) = query.project_id {
+        scope.push(" AND d.project_id = ").bind(Bind::Id(project));
+    }
+    for filter in &query.filters {
+        scope
+            .push(" AND CAST(d.data -> ")
+            .bind(Bind::Text(filter.field.clone()))
+            .push(" AS TEXT) IN (");
+        for (index, text) in filter.one_of.iter().enumerate() {
+            scope
+                .push(if index == 0 { "" } else { ", " })
+                .bind(Bind::Text(text.clone()));
+        }
+        scope.push(")");
+    }
+    if let Some(text) = &query.text {
+        let column = db.ascii_lower("CAST(d.data AS TEXT)");
+        scope.push(&format!(" AND {column} LIKE "));
+        scope
+            .bind(Bind::Text(contains_pattern(text)))
+            .push(" ESCAPE '\\'");
+    }
+
+    let total: i64 = {
+        let sql = format!("SELECT COUNT(*){}", scope.sql);
+        on!(db, pool => {
+            let mut statement = sqlx::query_scalar(AssertSqlSafe(sql));
+            for bind in &scope.binds {
+                statement = match bind {
+                    Bind::Id(id) => statement.bind(*id),
+                    Bind::Text(text) => statement.bind(text.clone()),
+                    Bind::Number(number) => statement.bind(*number),
+                };
+            }
+            statement.fetch_one(pool).await
+        })?
+    };
+
+    let mut page = Statement {
+        sql: format!("SELECT {COLUMNS}{}", scope.sql),
+        binds: scope.binds,
+    };
+    page.push(" ORDER BY ");
+    match &query.sort.by {
+        SortKey::CreatedAt => page.push("d.created_at"),
+        SortKey::UpdatedAt => page.push("d.updated_at"),
+        SortKey::Field(field) => {
+            page.push("COALESCE(CAST(d.data -> ")
+                .bind(Bind::Text(field.clone()));
+            page.push(" AS TEXT), '')").push(db.collate_bytes())
+        }
+    };
+    let direction = if query.sort.descending { " DESC" } else { "" };
+    page.push(&format!("{direction}, d.id{direction} LIMIT "));
+    page.bind(Bind::Number(query.page.limit())).push(" OFFSET ");
+    page.bind(Bind::Number(query.page.offset()));
+    let Statement { sql, binds } = page;
+    let rows: Vec<Row> = on!(db, pool => {
+        let mut statement = sqlx::query_as(AssertSqlSafe(sql));
+        for bind in binds {
+            statement = match bind {
+                Bind::Id(id) => statement.bind(id),
+                Bind::Text(text) => statement.bind(text),
+                Bind::Number(number) => statement.bind(number),
+            };
+        }
+        statement.fetch_all(pool).await
+    })?;
+    Ok(Listed {
+        items: rows.into_iter().map(Row::into_document).collect(),
+        total: total.unsigned_abs(),
+        page: query.page,
+    })
+}
+
+/// A `LIKE` pattern for "contains", as JSON writes the text, in ASCII lower case.
+fn contains_pattern(text: &str) -> String {
+    let json = Value::from(text.to_ascii_lowercase()).to_string();
+    let inner = json
+        .trim_matches('"')
+        .replace('\\', "\\\\")
+        .replace('%', "\\%")
+        .replace('_', "\\_");
+    format!("%{inner}%")
+}

@@ -1,0 +1,35 @@
+//! The catalogue of vendors that the service maintains.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use crate::{
+    db::{Db, DbError},
+    on,
+};
+
+/// The sub-service `vendors`.
+pub struct Vendors {
+    db: Db,
+}
+
+impl Vendors {
+    pub(crate) fn new(db: Db) -> Self {
+        Self { db }
+    }
+
+    /// Which of these ids are in the catalogue.
+    pub async fn known(&self, ids: &[Uuid]) -> Result<BTreeSet<Uuid>, DbError> {
+        let mut known = BTreeSet::new();
+        for id in ids {
+            let found: Option<Uuid> = on!(&self.db, pool => sqlx::query_scalar(
+                "SELECT id FROM catalogue_vendors WHERE id = $1")
+                .bind(id)
+                .fetch_optional(pool)
+                .await)?;
+            known.extend(found);
+        }
+        Ok(known)
+    }
+}

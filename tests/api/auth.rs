@@ -1,0 +1,250 @@
+//! Accounts and access tokens.
+
+use serde_json::json;
+use tests::both;
+
+both!(
+    sign_up_gives_a_token_that_works_in_the_header_and_in_the_query,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let me = ada.get("/v1/auth/me").await.expect(200).json();
+        assert_eq!(
+            me,
+            json!({"id": ada.user_id, "displayName": "ada", "username": "ada", "email": "ada@shop.example"})
+        );
+        let token = ada.token.clone().unwrap();
+        app.nobody()
+            .get(&format!("/v1/auth/me?access_token={token}"))
+            .await
+            .expect(200);
+        let answer = app.nobody().get("/v1/auth/me").await;
+        assert_eq!(answer.header("www-authenticate"), "Bearer");
+        answer.problem(403, "unauthenticated");
+    }
+);
+
+both!(a_token_lasts_15_days_and_no_longer, |app| async move {
+    let ada = app.user("ada").await;
+    app.clock.advance_seconds(15 * 86_400 - 60);
+    ada.get("/v1/auth/me").await.expect(200);
+    app.clock.advance_seconds(120);
+    ada.get("/v1/auth/me").await.problem(403, "unauthenticated");
+});
+
+both!(
+    username_and_email_must_be_unused_whatever_their_case,
+    |app| async move {
+        app.user("ada").await;
+        let taken = |username: &str, email: &str| json!({"username": username, "email": email, "password": "p", "displayName": "x"});
+        let nobody = app.nobody();
+        let problem = nobody
+            .post("/v1/auth/local/signup", &taken("ADA", "other@shop.example"))
+            .await
+            .problem(409, "taken");
+        assert_eq!(problem["errors"][0]["pointer"], "/username");
+        let problem = nobody
+            .post("/v1/auth/local/signup", &taken("other", "Ada@Shop.example"))
+            .await
+            .problem(409, "taken");
+        assert_eq!(problem["errors"][0]["pointer"], "/email");
+    }
+);
+
+both!(sign_up_reports_every_broken_field, |app| async move {
+    let body = json!({"username": "a b", "email": "nobody", "password": ""});
+    let problem = app
+        .nobody()
+        .post("/v1/auth/local/signup", &body)
+        .await
+        .problem(422, "invalid");
+    let pointers: Vec<_> = problem["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| error["pointer"].clone())
+        .collect();
+    assert_eq!(pointers, ["/username", "/email", "/password"]);
+    let body =
+        json!({"username": "someone@else.example", "email": "ada@shop.example", "password": "p"});
+    app.nobody()
+        .post("/v1/auth/local/signup", &body)
+        .await
+        .problem(422, "invalid");
+});
+
+both!(
+    sign_in_takes_username_or_email_and_tells_nothing_about_accounts,
+    |app| async move {
+        app.user("ada").await;
+        let nobody = app.nobody();
+        for username in ["ada", "Ada@shop.example"] {
+            let session = nobody
+                .post(
+                    "/v1/auth/local/signin",
+                    &json!({"username": username, "password": "ada's password"}),
+                )
+                .await
+                .expect(200)
+                .json();
+            assert!(session["token"].is_string() && session["expiresAt"].is_string());
+        }
+        let wrong = nobody
+            .post(
+                "/v1/auth/local/signin",
+                &json!({"username": "ada", "password": "x"}),
+            )
+            .await
+            .problem(403, "wrong_credentials");
+        let unknown = nobody
+            .post(
+                "/v1/auth/local/signin",
+                &json!({"username": "eve", "password": "x"}),
+            )
+            .await
+            .problem(403, "wrong_credentials");
+        assert_eq!(wrong["detail"], unknown["detail"]);
+    }
+);
+
+both!(sign_out_revokes_this_token_only, |app| async move {
+    let ada = app.user("ada").await;
+    let mut other = ada.clone();
+    let session = app
+        .nobody()
+        .post(
+            "/v1/auth/local/signin",
+            &json!({"username": "ada", "password": "ada's password"}),
+        )
+        .await
+        .json();
+    other.token = session["token"].as_str().map(str::to_owned);
+    ada.send(ada.request(reqwest::Method::POST, "/v1/auth/signout"))
+        .await
+        .expect(204);
+    ada.get("/v1/auth/me").await.problem(403, "unauthenticated");
+    other.get("/v1/auth/me").await.expect(200);
+});
+
+both!(a_new_password_revokes_every_token, |app| async move {
+    let ada = app.user("ada").await;
+    ada.post(
+        "/v1/auth/local/password",
+        &json!({"password": "wrong", "newPassword": "next"}),
+    )
+    .await
+    .problem(422, "invalid");
+    let session = ada
+        .post(
+            "/v1/auth/local/password",
+            &json!({"password": "ada's password", "newPassword": "next"}),
+        )
+        .await
+        .expect(200)
+        .json();
+    ada.get("/v1/auth/me").await.problem(403, "unauthenticated");
+    let mut fresh = ada.clone();
+    fresh.token = session["token"].as_str().map(str::to_owned);
+    fresh.get("/v1/auth/me").await.expect(200);
+    app.nobody()
+        .post(
+            "/v1/auth/local/signin",
+            &json!({"username": "ada", "password": "ada's password"}),
+        )
+        .await
+        .problem(403, "wrong_credentials");
+});
+
+both!(keys_rotate_and_old_tokens_stay_valid, |app| async move {
+    let ada = app.user("ada").await;
+    let before = app
+        .nobody()
+        .get("/.well-known/jwks.json")
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(before["keys"].as_array().unwrap().len(), 1);
+    app.placet.auth.rotate_keys().await.unwrap();
+    ada.get("/v1/auth/me").await.expect(200);
+    let after = app.nobody().get("/.well-known/jwks.json").await.json();
+    assert_eq!(after["keys"].as_array().unwrap().len(), 2);
+    assert!(
+        after["keys"]
+            .as_array()
+            .unwrap()
+            .contains(&before["keys"][0])
+    );
+    // A month later a key is due by itself, and the token of the first one has ended.
+    app.clock.advance_days(31);
+    app.nobody()
+        .post(
+            "/v1/auth/local/signin",
+            &json!({"username": "ada", "password": "ada's password"}),
+        )
+        .await
+        .expect(200);
+    let later = app.nobody().get("/.well-known/jwks.json").await.json();
+    assert_eq!(later["keys"].as_array().unwrap().len(), 3);
+});
+
+both!(forged_tokens_are_refused, |app| async move {
+    use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
+    let ada = app.user("ada").await;
+    let token = ada.token.clone().unwrap();
+    let parts: Vec<&str> = token.split('.').collect();
+    let header: serde_json::Value = serde_json::from_slice(&B64.decode(parts[0]).unwrap()).unwrap();
+    let unsigned = B64.encode(json!({"alg": "none", "kid": header["kid"]}).to_string());
+    let confused =
+        B64.encode(json!({"alg": "HS256", "kid": header["kid"], "typ": "JWT"}).to_string());
+    let mut claims: serde_json::Value =
+        serde_json::from_slice(&B64.decode(parts[1]).unwrap()).unwrap();
+    claims["exp"] = json!(9_999_999_999_i64);
+    let stretched = B64.encode(claims.to_string());
+    for forged in [
+        format!("{unsigned}.{}.", parts[1]),
+        format!("{confused}.{}.{}", parts[1], parts[2]),
+        format!("{}.{stretched}.{}", parts[0], parts[2]),
+        token[..token.len() - 4].to_owned(),
+        "x".repeat(9_000),
+        String::new(),
+    ] {
+        let mut forger = app.nobody();
+        forger.token = Some(forged);
+        forger
+            .get("/v1/auth/me")
+            .await
+            .problem(403, "unauthenticated");
+    }
+});
+
+both!(bodies_are_refused_precisely, |app| async move {
+    let nobody = app.nobody();
+    let post = || nobody.request(reqwest::Method::POST, "/v1/auth/local/signin");
+    nobody
+        .send(post().header("content-type", "application/json").body("{"))
+        .await
+        .problem(400, "bad_request");
+    nobody
+        .send(post().header("content-type", "text/html").body("{}"))
+        .await
+        .problem(415, "unsupported_media_type");
+    let problem = nobody
+        .post(
+            "/v1/auth/local/signin",
+            &json!({"username": 1, "password": "x"}),
+        )
+        .await
+        .problem(422, "invalid");
+    assert_eq!(problem["errors"][0]["pointer"], "/username");
+    nobody
+        .send(
+            post()
+                .header("content-type", "application/json")
+                .body(" ".repeat(2_000_000)),
+        )
+        .await
+        .problem(413, "body_too_large");
+    let answer = nobody.get("/v1/auth/local/signin").await;
+    assert_eq!(answer.header("allow"), "POST");
+    answer.problem(405, "method_not_allowed");
+    nobody.get("/v1/nowhere").await.problem(404, "not_found");
+});

@@ -1,0 +1,431 @@
+//! The document store.
+
+use serde_json::{Value, json};
+use tests::{Client, both};
+
+async fn project(owner: &Client) -> String {
+    owner
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+        )
+        .await
+}
+
+both!(
+    a_document_is_kept_as_sent_and_answered_with_its_metadata,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let sent = json!({"websiteURL": "https://shop.example", "title": "Shop", "later": {"x": [1, null]}, "subscription": {"plan": "gold"}});
+        let answer = ada.post("/v1/vault/projects", &sent).await.expect(201);
+        let made = answer.json();
+        let id = made["id"].as_str().unwrap();
+        assert_eq!(
+            answer.header("location"),
+            format!("{}/v1/vault/projects/{id}", app.base)
+        );
+        assert_eq!(
+            made["data"],
+            json!({"websiteURL": "https://shop.example", "title": "Shop", "later": {"x": [1, null]}})
+        );
+        assert_eq!(made["metadata"]["version"], 1);
+        assert_eq!(made["metadata"]["createdBy"], ada.user_id);
+        // Both forms of the path answer.
+        assert_eq!(
+            ada.get(&format!("/vault/projects/{id}"))
+                .await
+                .expect(200)
+                .json(),
+            made
+        );
+        assert_eq!(
+            ada.get(&format!("/v1/vault/projects/{id}"))
+                .await
+                .expect(200)
+                .json(),
+            made
+        );
+    }
+);
+
+both!(
+    updates_patches_and_versions_follow_each_other,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let path = format!("/v1/vault/projects/{}", project(&ada).await);
+        let with_match = |method, tag: &str, body: Value| {
+            ada.request(method, &path)
+                .header("if-match", tag)
+                .json(&body)
+        };
+        let next = json!({"websiteURL": "https://shop.example", "title": "Two"});
+        let answer = ada
+            .send(with_match(reqwest::Method::PUT, "\"1\"", next.clone()))
+            .await
+            .expect(200);
+        assert_eq!(answer.header("etag"), "\"2\"");
+        ada.send(with_match(reqwest::Method::PUT, "\"1\"", next))
+            .await
+            .problem(412, "version_mismatch");
+        let patched = ada
+            .patch(&path, &json!({"title": "Three", "name": "n"}))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(
+            patched["data"],
+            json!({"websiteURL": "https://shop.example", "title": "Three", "name": "n"})
+        );
+        let patched = ada
+            .patch(&path, &json!({"name": null}))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(
+            patched["data"],
+            json!({"websiteURL": "https://shop.example", "title": "Three"})
+        );
+        ada.patch(&path, &json!({"title": null}))
+            .await
+            .problem(422, "invalid");
+        assert_eq!(ada.get(&path).await.json()["metadata"]["version"], 4);
+    }
+);
+
+both!(
+    deleted_documents_come_back_for_thirty_days,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let path = format!("/v1/vault/projects/{}", project(&ada).await);
+        ada.delete(&path).await.expect(204);
+        ada.get(&path).await.problem(404, "not_found");
+        ada.delete(&path).await.problem(404, "not_found");
+        ada.post(&format!("{path}/restore"), &json!({}))
+            .await
+            .expect(200);
+        ada.get(&path).await.expect(200);
+        ada.delete(&path).await.expect(204);
+        app.clock.advance_days(14);
+        let mut ada = ada;
+        for _ in 0..2 {
+            let session = app
+                .nobody()
+                .post(
+                    "/v1/auth/local/signin",
+                    &json!({"username": "ada", "password": "ada's password"}),
+                )
+                .await
+                .json();
+            ada.token = session["token"].as_str().map(str::to_owned);
+            app.clock.advance_days(9);
+        }
+        let session = app
+            .nobody()
+            .post(
+                "/v1/auth/local/signin",
+                &json!({"username": "ada", "password": "ada's password"}),
+            )
+            .await
+            .json();
+        ada.token = session["token"].as_str().map(str::to_owned);
+        ada.post(&format!("{path}/restore"), &json!({}))
+            .await
+            .problem(404, "not_found");
+    }
+);
+
+both!(lists_filter_sort_and_page, |app| async move {
+    let ada = app.user("ada").await;
+    let project_id = project(&ada).await;
+    for index in 0..7 {
+        let name = format!("vendor-{index}");
+        ada.create("vendors", &json!({"name": name, "title": format!("Vendor {}", 6 - index), "projectId": project_id, "own": index % 2 == 0, "rank": index})).await;
+    }
+    ada.create(
+        "vendors",
+        &json!({"name": "other", "title": "100%_\\ \"Ünïcode\""}),
+    )
+    .await;
+    let names = |answer: &Value| {
+        answer
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["data"]["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let answer = ada
+        .get("/v1/vault/vendors?perPage=3&page=2")
+        .await
+        .expect(200);
+    assert_eq!(names(&answer.json()), ["vendor-3", "vendor-4", "vendor-5"]);
+    assert_eq!(answer.json()[0].get("metadata"), None);
+    assert_eq!(
+        ["x-page", "x-per-page", "x-last-page", "x-total-count"].map(|name| answer.header(name)),
+        ["2", "3", "3", "8"]
+    );
+    let url = |page: u8| format!("<{}/v1/vault/vendors?perPage=3&page={page}>", app.base);
+    assert_eq!(
+        answer.header("link"),
+        format!(
+            "{}; rel=\"first\", {}; rel=\"prev\", {}; rel=\"next\", {}; rel=\"last\"",
+            url(1),
+            url(1),
+            url(3),
+            url(3)
+        )
+    );
+    for (query, expected) in [
+        ("data.name=vendor-1", vec!["vendor-1"]),
+        ("data.rank=4", vec!["vendor-4"]),
+        (
+            "data.own[bool]=false",
+            vec!["vendor-1", "vendor-3", "vendor-5"],
+        ),
+        ("data.name[in]=vendor-6,other", vec!["vendor-6", "other"]),
+        ("q=VENDOR-2", vec!["vendor-2"]),
+        ("q=100%25_%5C", vec!["other"]),
+        ("q=%22%C3%9Cn%C3%AF", vec!["other"]),
+        (
+            &format!("projectId={project_id}&sort=data.title&perPage=2"),
+            vec!["vendor-6", "vendor-5"],
+        ),
+        ("sort=-createdAt&perPage=2", vec!["other", "vendor-6"]),
+        ("page=9", vec![]),
+    ] {
+        assert_eq!(
+            names(
+                &ada.get(&format!("/v1/vault/vendors?{query}"))
+                    .await
+                    .expect(200)
+                    .json()
+            ),
+            expected,
+            "{query}"
+        );
+    }
+    assert_eq!(
+        ada.get("/v1/vault/vendors?perPage=1000")
+            .await
+            .header("x-per-page"),
+        "100"
+    );
+    assert!(ada.get("/v1/vault/vendors?with=metadata").await.json()[0]["metadata"].is_object());
+    for bad in [
+        "page=0",
+        "page=x",
+        "sort=a'b",
+        "data.a%27b=1",
+        "data.x[bool]=maybe",
+        "data.x[like]=a",
+        "projectId=7",
+    ] {
+        ada.get(&format!("/v1/vault/vendors?{bad}"))
+            .await
+            .problem(400, "bad_request");
+    }
+});
+
+both!(
+    strangers_learn_nothing_and_change_nothing,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let project_id = project(&ada).await;
+        let vendor = ada
+            .create("vendors", &json!({"name": "own", "title": "Own"}))
+            .await;
+        for (collection, id) in [("projects", &project_id), ("vendors", &vendor)] {
+            let path = format!("/v1/vault/{collection}/{id}");
+            let unknown = format!("/v1/vault/{collection}/01900000-0000-7000-8000-000000000000");
+            for path in [&path, &unknown] {
+                eve.get(path).await.problem(404, "not_found");
+                eve.put(
+                    path,
+                    &json!({"websiteURL": "https://x.example", "title": "x", "name": "x"}),
+                )
+                .await
+                .problem(404, "not_found");
+                eve.delete(path).await.problem(404, "not_found");
+                eve.get(&format!("{path}/users"))
+                    .await
+                    .problem(404, "not_found");
+                eve.post(&format!("{path}/users"), &json!({"userId": eve.user_id}))
+                    .await
+                    .problem(404, "not_found");
+            }
+            assert_eq!(
+                eve.get(&format!("/v1/vault/{collection}")).await.json(),
+                json!([])
+            );
+        }
+        // Foreign ids in every field that names something.
+        let eves = project(&eve).await;
+        let step =
+            |vendor: Value| json!([{"name": "s", "layout": "category", "vendors": [vendor]}]);
+        for (document, pointer) in [
+            (json!({"projectId": project_id}), "/projectId"),
+            (
+                json!({"projectId": eves, "steps": step(json!(vendor))}),
+                "/steps/0/vendors/0",
+            ),
+            (
+                json!({"projectId": eves, "steps": step(json!({"id": vendor}))}),
+                "/steps/0/vendors/0",
+            ),
+            (
+                json!({"projectId": eves, "steps": step(json!("../../x"))}),
+                "/steps/0/vendors/0",
+            ),
+            (json!({"projectId": eves, "name": "../../x"}), "/name"),
+            (json!({"projectId": "../x"}), "/projectId"),
+        ] {
+            let problem = eve
+                .post("/v1/vault/cookies", &document)
+                .await
+                .problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["pointer"], pointer, "{problem}");
+        }
+        let own = eve.create("cookies", &json!({"projectId": eves})).await;
+        eve.put(
+            &format!("/v1/vault/cookies/{own}"),
+            &json!({"projectId": project_id}),
+        )
+        .await
+        .problem(422, "invalid");
+        for collection in ["vendors", "processings", "contracts"] {
+            let problem = eve
+                .post(
+                    &format!("/v1/vault/{collection}"),
+                    &json!({"name": "n", "projectId": project_id}),
+                )
+                .await
+                .problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["code"], "unknown_project");
+        }
+        let problem = eve.post("/v1/vault/projects", &json!({"websiteURL": "https://x.example", "title": "x", "organizationId": project_id})).await.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["pointer"], "/organizationId");
+    }
+);
+
+both!(roles_decide_and_the_last_owner_stays, |app| async move {
+    let (ada, bob, eve) = (
+        app.user("ada").await,
+        app.user("bob").await,
+        app.user("eve").await,
+    );
+    let project_id = project(&ada).await;
+    let users = format!("/v1/vault/projects/{project_id}/users");
+    let member = ada
+        .post(&users, &json!({"userId": bob.user_id, "role": "viewer"}))
+        .await
+        .expect(201)
+        .json();
+    assert_eq!(member["role"], "viewer");
+    bob.get(&format!("/v1/vault/projects/{project_id}"))
+        .await
+        .expect(200);
+    bob.post("/v1/vault/cookies", &json!({"projectId": project_id}))
+        .await
+        .problem(403, "role_too_weak");
+    bob.patch(
+        &format!("/v1/vault/projects/{project_id}"),
+        &json!({"title": "x"}),
+    )
+    .await
+    .problem(403, "role_too_weak");
+    ada.post(&users, &json!({"userId": bob.user_id}))
+        .await
+        .expect(201);
+    let cookies = bob
+        .create("cookies", &json!({"projectId": project_id, "name": "en"}))
+        .await;
+    bob.post(&users, &json!({"userId": eve.user_id}))
+        .await
+        .problem(403, "role_too_weak");
+    bob.delete(&format!("/v1/vault/projects/{project_id}"))
+        .await
+        .problem(403, "role_too_weak");
+    // A role on one document reaches that document only.
+    ada.post(
+        &format!("/v1/vault/cookies/{cookies}/users"),
+        &json!({"userId": eve.user_id, "role": "viewer"}),
+    )
+    .await
+    .expect(201);
+    eve.get(&format!("/v1/vault/cookies/{cookies}"))
+        .await
+        .expect(200);
+    eve.get(&format!("/v1/vault/projects/{project_id}"))
+        .await
+        .problem(404, "not_found");
+    assert_eq!(
+        eve.get("/v1/vault/cookies")
+            .await
+            .json()
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    // The last owner stays, others may leave.
+    ada.delete(&format!("{users}/{}", ada.user_id))
+        .await
+        .problem(409, "last_owner");
+    ada.post(&users, &json!({"userId": ada.user_id, "role": "editor"}))
+        .await
+        .problem(409, "last_owner");
+    bob.delete(&format!("{users}/{}", bob.user_id))
+        .await
+        .expect(204);
+    bob.get(&format!("/v1/vault/projects/{project_id}"))
+        .await
+        .problem(404, "not_found");
+    ada.post(
+        &users,
+        &json!({"userId": "01900000-0000-7000-8000-000000000000"}),
+    )
+    .await
+    .problem(422, "invalid");
+    // With the project its documents are out of reach, also for who has a role on one of them.
+    ada.delete(&format!("/v1/vault/projects/{project_id}"))
+        .await
+        .expect(204);
+    ada.get(&format!("/v1/vault/cookies/{cookies}"))
+        .await
+        .problem(404, "not_found");
+});
+
+both!(
+    configuration_names_are_unique_in_a_project_without_regard_to_case,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (first, second) = (project(&ada).await, project(&ada).await);
+        ada.create("cookies", &json!({"projectId": first, "name": "shop-EN"}))
+            .await;
+        let problem = ada
+            .post(
+                "/v1/vault/cookies",
+                &json!({"projectId": first, "name": "Shop-en"}),
+            )
+            .await
+            .problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["code"], "name_taken");
+        ada.create("cookies", &json!({"projectId": second, "name": "shop-EN"}))
+            .await;
+    }
+);
+
+both!(
+    unknown_collections_and_malformed_ids_are_not_found,
+    |app| async move {
+        let ada = app.user("ada").await;
+        for path in [
+            "/v1/vault/users",
+            "/v1/vault/projects/x",
+            "/v1/vault/projects/01900000000070008000000000000000",
+            "/v1/vault/cookies/%2e%2e%2fx",
+        ] {
+            ada.get(path).await.problem(404, "not_found");
+        }
+    }
+);

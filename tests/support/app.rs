@@ -1,0 +1,180 @@
+//! A server of its own for each test.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use server::{
+    http::{client::Proxies, limits::Limiter},
+    serve,
+    state::{AppState, HttpConfig},
+};
+use service::{Config, Placet, clock::SystemClock, ids::Ids, secret::SecretKey};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use tempfile::TempDir;
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Client, TestClock};
+
+/// The two databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A file in a temporary folder.
+    Sqlite,
+    /// A database of its own on the test server.
+    Postgres,
+}
+
+/// A running server.
+pub struct TestApp {
+    /// Where it listens, as `http://127.0.0.1:<port>`.
+    pub base: String,
+    /// The product behind it.
+    pub placet: Arc<Placet>,
+    /// Its clock.
+    pub clock: Arc<TestClock>,
+    /// Its engine.
+    pub engine: Engine,
+    http: reqwest::Client,
+    stop: CancellationToken,
+    serving: Option<JoinHandle<std::io::Result<()>>>,
+    config: Config,
+    _folder: TempDir,
+}
+
+/// The address of the PostgreSQL server for tests.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests are set up through the environment"
+)]
+fn postgres_server() -> String {
+    std::env::var("PLACET_TEST_POSTGRES")
+        .expect("PLACET_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one")
+}
+
+async fn fresh_database(engine: Engine, folder: &TempDir) -> String {
+    match engine {
+        Engine::Sqlite => format!("sqlite:{}", folder.path().join("placet.db").display()),
+        Engine::Postgres => {
+            let server = postgres_server();
+            let name = format!("t{}", Ids::new(Arc::new(SystemClock)).next().simple());
+            let mut conn = PgConnection::connect(&server)
+                .await
+                .expect("PostgreSQL answers");
+            sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}")))
+                .execute(&mut conn)
+                .await
+                .expect("a database for the test");
+            let mut url = url::Url::parse(&server).expect("an address");
+            url.set_path(&name);
+            url.to_string()
+        }
+    }
+}
+
+impl TestApp {
+    /// Starts a server on a fresh database.
+    pub async fn start(engine: Engine) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let database_url = fresh_database(engine, &folder).await;
+        let clock = Arc::new(TestClock::default());
+        let secret = SecretKey::load_or_make(&folder.path().join("secret.key")).expect("a key");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let config = Config {
+            database_url,
+            data_dir: folder.path().to_owned(),
+            base_url: base.clone(),
+            cdn_url: format!("{base}/cdn"),
+            secret,
+            migrate: true,
+            outbound_allow: vec!["127.0.0.1".to_owned()],
+            clock: clock.clone(),
+        };
+        let placet = Placet::open(config.clone())
+            .await
+            .expect("the server starts");
+        let mut app = Self {
+            base,
+            placet,
+            clock,
+            engine,
+            http: reqwest::Client::builder()
+                .no_proxy()
+                .build()
+                .expect("a client"),
+            stop: CancellationToken::new(),
+            serving: None,
+            config,
+            _folder: folder,
+        };
+        app.serve(listener);
+        app
+    }
+
+    fn serve(&mut self, listener: TcpListener) {
+        let http = HttpConfig {
+            proxies: Proxies::default(),
+            cors_origins: vec!["https://admin.example".to_owned()],
+            origin: self.base.clone(),
+            limiter: Limiter::new(None),
+        };
+        let state = AppState::new(self.placet.clone(), http);
+        self.stop = CancellationToken::new();
+        self.serving = Some(tokio::spawn(serve::serve(
+            state,
+            listener,
+            self.stop.clone(),
+        )));
+    }
+
+    /// Stops the server in order and starts it again on the same data.
+    pub async fn restart(&mut self) {
+        self.stop.cancel();
+        if let Some(serving) = self.serving.take() {
+            serving.await.expect("no panic").expect("it stops");
+        }
+        self.placet = Placet::open(self.config.clone())
+            .await
+            .expect("it starts again");
+        let address: SocketAddr = self
+            .base
+            .trim_start_matches("http://")
+            .parse()
+            .expect("an address");
+        let listener = TcpListener::bind(address).await.expect("its port again");
+        self.serve(listener);
+    }
+
+    /// Speaks as nobody.
+    pub fn nobody(&self) -> Client {
+        Client {
+            http: self.http.clone(),
+            base: self.base.clone(),
+            token: None,
+            user_id: String::new(),
+        }
+    }
+
+    /// Signs a new user up and speaks as it.
+    pub async fn user(&self, name: &str) -> Client {
+        let mut client = self.nobody();
+        let account = serde_json::json!({
+            "displayName": name, "username": name, "email": format!("{name}@shop.example"),
+            "password": format!("{name}'s password"),
+        });
+        let session = client
+            .post("/v1/auth/local/signup", &account)
+            .await
+            .expect(201)
+            .json();
+        client.token = session["token"].as_str().map(str::to_owned);
+        client.user_id = session["user"]["id"].as_str().expect("an id").to_owned();
+        client
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}

@@ -1,0 +1,132 @@
+//! An HTTP client that speaks as one user, or as nobody.
+
+use reqwest::{Method, StatusCode, header::HeaderMap};
+use serde_json::Value;
+
+/// Speaks to one server, with or without a token.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) http: reqwest::Client,
+    pub(crate) base: String,
+    /// Access token, if signed in.
+    pub token: Option<String>,
+    /// Id of the user, if signed in.
+    pub user_id: String,
+}
+
+/// An answer that was read whole.
+#[derive(Debug)]
+pub struct Answer {
+    /// Status code.
+    pub status: StatusCode,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// Body as text.
+    pub text: String,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text)
+            .unwrap_or_else(|error| panic!("not JSON ({error}): {} {}", self.status, self.text))
+    }
+
+    /// A header's value, or an empty text.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap_or(""))
+    }
+
+    /// Fails unless the status is this one.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        self
+    }
+
+    /// Fails unless this is the problem with this status and code, in the right form.
+    #[track_caller]
+    pub fn problem(self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        assert_eq!(
+            self.header("content-type"),
+            "application/problem+json",
+            "{}",
+            self.text
+        );
+        let problem = self.json();
+        assert_eq!(problem["code"], code, "{problem}");
+        assert_eq!(problem["status"], status, "{problem}");
+        assert_eq!(
+            problem["requestId"],
+            self.header("x-request-id"),
+            "{problem}"
+        );
+        problem
+    }
+}
+
+impl Client {
+    /// A request to `path`, with the token.
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let url = if path.starts_with("http") {
+            path.to_owned()
+        } else {
+            format!("{}{path}", self.base)
+        };
+        let request = self.http.request(method, url);
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    /// Sends a prepared request.
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
+        let response = request.send().await.expect("the server answers");
+        let (status, headers) = (response.status(), response.headers().clone());
+        let text = response.text().await.expect("the body arrives");
+        Answer {
+            status,
+            headers,
+            text,
+        }
+    }
+
+    /// GET.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// POST with a JSON body.
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// PUT with a JSON body.
+    pub async fn put(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::PUT, path).json(body)).await
+    }
+
+    /// PATCH with a JSON body.
+    pub async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::PATCH, path).json(body))
+            .await
+    }
+
+    /// DELETE.
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(self.request(Method::DELETE, path)).await
+    }
+
+    /// Makes a document and gives its id.
+    pub async fn create(&self, collection: &str, document: &Value) -> String {
+        let answer = self
+            .post(&format!("/v1/vault/{collection}"), document)
+            .await
+            .expect(201);
+        answer.json()["id"].as_str().expect("an id").to_owned()
+    }
+}
