@@ -9,9 +9,12 @@
 #![cfg_attr(not(feature = "serde"), no_std)]
 #![warn(missing_docs)]
 
+extern crate alloc;
+
 pub mod choices;
 pub mod collection;
 pub mod names;
+pub mod payload;
 pub mod role;
 
 #[cfg(feature = "serde")]

@@ -17,6 +17,7 @@ pub mod error;
 pub mod ids;
 pub mod jobs;
 mod random;
+pub mod render;
 pub mod secret;
 pub mod vault;
 pub mod vendors;

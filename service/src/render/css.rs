@@ -1,0 +1,62 @@
+//! The widget's style sheet: chosen blocks of `style/widget.css` without what only people read.
+
+const SHEET: &str = include_str!("../../../style/widget.css");
+
+/// The sheet for a widget; blocks between `/* @if name */` and `/* @end */` only where `name` is
+/// among `wanted`.
+pub(super) fn sheet(wanted: &[&str]) -> String {
+    let mut css = String::with_capacity(SHEET.len());
+    let mut rest = SHEET;
+    while let Some((before, after)) = rest.split_once("/*") {
+        css.push_str(before);
+        let (comment, after) = after.split_once("*/").unwrap_or((after, ""));
+        rest = after;
+        if let Some(name) = comment.trim().strip_prefix("@if ")
+            && !wanted.contains(&name.trim())
+        {
+            rest = rest.split_once("/* @end */").unwrap_or((rest, "")).1;
+        }
+    }
+    css.push_str(rest);
+    fold(&css)
+}
+
+/// Takes out white space that means nothing. The sheet holds no strings with blanks in them.
+fn fold(css: &str) -> String {
+    const TIGHT: &[char] = &['{', '}', ';', ',', '>'];
+    let mut folded = String::with_capacity(css.len());
+    for word in css.split_ascii_whitespace() {
+        let glued = folded.ends_with(TIGHT)
+            || folded.ends_with(':')
+            || word.starts_with(TIGHT)
+            || folded.is_empty();
+        if !glued {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    folded.replace(";}", "}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sheet_is_one_line_and_blocks_are_chosen() {
+        let plain = sheet(&[]);
+        assert!(!plain.contains('\n') && !plain.contains("/*") && !plain.contains('\t'));
+        assert!(!plain.contains(".bar .p{") && sheet(&["bar"]).contains(".bar .p{"));
+        assert_eq!(plain.matches('{').count(), plain.matches('}').count());
+    }
+
+    #[test]
+    fn blanks_that_separate_are_kept() {
+        assert_eq!(
+            fold(
+                "a b , c >  d {\n  margin: 0 1px ;\n width : calc(1px + 2px)\n}\n@media (x: y) { i { top: 0 } }"
+            ),
+            "a b,c>d{margin:0 1px;width :calc(1px + 2px)}@media (x:y){i{top:0}}"
+        );
+    }
+}

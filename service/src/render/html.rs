@@ -1,0 +1,292 @@
+//! The widget's markup. Everything that is not `Step::message` (sanitised by publishing) is
+//! escaped here, once; the SDK only puts these strings into its shadow root.
+
+use std::fmt::Write;
+
+use domain::published::{Client, CookieConfiguration, DisplayMode, Layout, Position, Step, Vendor};
+
+use super::text::Words;
+
+const CROSS: &str = "<svg width=14 height=14 viewBox=\"0 0 14 14\" fill=none stroke=currentColor stroke-width=1.8 stroke-linecap=round aria-hidden=true><path d=\"m2 2 10 10M12 2 2 12\"/></svg>";
+const SHIELD: &str = "<svg width=20 height=20 viewBox=\"0 0 20 20\" fill=none stroke=currentColor stroke-width=1.7 stroke-linecap=round stroke-linejoin=round aria-hidden=true><path d=\"M10 2 3.5 4.5V9c0 4.2 2.7 7.3 6.5 9 3.8-1.7 6.5-4.8 6.5-9V4.5zM7.2 9.7l2 2 3.7-3.9\"/></svg>";
+
+/// The open widget without a page: dimmed background where wanted, and the banner.
+pub(super) fn frame(configuration: &CookieConfiguration, client: &Client, active: bool) -> String {
+    let words = Words::new(configuration, None);
+    let settings = &configuration.settings;
+    let mut html = String::new();
+    if settings.overlay || settings.display_mode == DisplayMode::Modal {
+        html += "<div class=o part=overlay></div>";
+    }
+    let language = tag(&configuration.language);
+    let direction = match language.split('-').next() {
+        Some("ar" | "fa" | "he" | "ur") => "rtl",
+        _ => "ltr",
+    };
+    let _ = write!(
+        html,
+        "<div class=\"w {} {}\" part=banner role=dialog aria-modal=true aria-labelledby=t lang={language} dir={direction}>",
+        match settings.display_mode {
+            DisplayMode::Card => "card",
+            DisplayMode::Modal => "modal",
+            DisplayMode::Bar => "bar",
+        },
+        place(configuration, client),
+    );
+    if !active {
+        let _ = write!(
+            html,
+            "<p class=d part=demo>{}</p>",
+            escape(words.get("demo"))
+        );
+    }
+    html + "<div class=s></div></div>"
+}
+
+/// The small button that opens the widget again; empty where the configuration wants none.
+pub(super) fn reopen(configuration: &CookieConfiguration, client: &Client) -> String {
+    if !configuration.settings.reopen_button {
+        return String::new();
+    }
+    format!(
+        "<button type=button class=\"r {}\" part=reopen lang={}>{SHIELD}<span>{}</span></button>",
+        place(configuration, client),
+        tag(&configuration.language),
+        escape(Words::new(configuration, None).get("reopen")),
+    )
+}
+
+/// What stands in for a frame; the SDK fills in the vendor's title at `\u{1}`.
+pub(super) fn placeholder(configuration: &CookieConfiguration) -> String {
+    let words = Words::new(configuration, None);
+    let vendor = [("vendor", "\u{1}")];
+    format!(
+        "<div class=q part=placeholder lang={}>{SHIELD}<p>{}</p><button type=button class=b part=allow>{}</button></div>",
+        tag(&configuration.language),
+        escape(&words.fill("placeholder", &vendor)),
+        escape(&words.fill("allow", &vendor)),
+    )
+}
+
+/// The page of the step at `index`; `first_vendor` is the number of vendors before it.
+pub(super) fn page(
+    configuration: &CookieConfiguration,
+    index: usize,
+    step: &Step,
+    first_vendor: usize,
+) -> String {
+    let words = Words::new(configuration, Some(step));
+    let count = configuration.steps.len();
+    let mut html = format!(
+        "<div class=\"p {}\"><div class=h><button type=button class=x part=close aria-label=\"{}\">{CROSS}</button>",
+        if step.layout == Layout::Welcome {
+            "n"
+        } else {
+            "c"
+        },
+        escape(words.get("close")),
+    );
+    if count > 2 && index > 0 {
+        let (number, of) = (index.to_string(), (count - 1).to_string());
+        let _ = write!(
+            html,
+            "<p class=g><span class=hid>{}</span>",
+            escape(&words.fill("stepOf", &[("step", &number), ("steps", &of)]))
+        );
+        for dot in 1..count {
+            html += if dot == index {
+                "<i class=n></i>"
+            } else {
+                "<i></i>"
+            };
+        }
+        html += "</p>";
+    }
+    if let Some(image) = step.image.as_deref().filter(|url| web_address(url)) {
+        let _ = write!(
+            html,
+            "<img class=im part=image alt=\"\" src=\"{}\">",
+            escape(image)
+        );
+    }
+    if let Some(top) = words_of(step.top_title.as_deref()) {
+        let _ = write!(html, "<p class=k part=top-title>{}</p>", escape(top));
+    }
+    let title = words_of(step.title.as_deref()).unwrap_or_else(|| words.get("title"));
+    let _ = write!(
+        html,
+        "<h2 id=t tabindex=-1 part=title>{}</h2>",
+        escape(title)
+    );
+    if let Some(sub) = words_of(step.sub_title.as_deref()) {
+        let _ = write!(html, "<p class=u part=subtitle>{}</p>", escape(sub));
+    }
+    html += "</div>";
+    if let Some(message) = words_of(step.message.as_deref()) {
+        // Sanitised markup has links only as tags, so this never touches text.
+        let message = message.replace("<a ", "<a target=_blank ");
+        let _ = write!(html, "<div class=m part=message>{message}</div>");
+    }
+    if step.show_toggle_all_switch && !step.vendors.is_empty() {
+        let _ = write!(
+            html,
+            "<div class=a><label for=a>{}</label><button type=button id=a part=toggle-all role=checkbox aria-checked=false></button></div>",
+            escape(words.get("toggleAll"))
+        );
+    }
+    if !step.vendors.is_empty() {
+        html += "<ul class=l part=vendors>";
+        for (offset, one) in step.vendors.iter().enumerate() {
+            vendor(&mut html, &words, one, first_vendor + offset);
+        }
+        html += "</ul>";
+    }
+    if index > 0 && index + 1 == count {
+        let _ = write!(
+            html,
+            "<p class=z part=powered-by>{}</p>",
+            escape(words.get("poweredBy"))
+        );
+    }
+    actions(&mut html, &words, step, index, count);
+    html + "</div>"
+}
+
+fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) {
+    let title = words_of(Some(&vendor.title)).unwrap_or(&vendor.name);
+    let initial: String = title
+        .chars()
+        .find(|c| c.is_alphanumeric())
+        .map(|c| c.to_uppercase().collect())
+        .unwrap_or_default();
+    let short = words_of(vendor.short_description.as_deref());
+    let long = words_of(vendor.long_description.as_deref()).filter(|long| Some(*long) != short);
+    let policy = vendor.policy_url.as_deref().filter(|url| web_address(url));
+    let described = if short.is_some() {
+        format!(" aria-describedby=d{number}")
+    } else {
+        String::new()
+    };
+    let _ = write!(
+        html,
+        "<li class=v part=vendor><span class=i aria-hidden=true>{}</span><label for=v{number}>{}</label><button type=button id=v{number} part=toggle role=switch aria-checked=false data-vendor=\"{}\"{described}></button>",
+        escape(&initial),
+        escape(title),
+        escape(&vendor.name),
+    );
+    if short.is_some() || long.is_some() || policy.is_some() {
+        *html += "<div>";
+        if let Some(short) = short {
+            let _ = write!(html, "<p id=d{number}>{}</p>", escape(short));
+        }
+        if long.is_some() || policy.is_some() {
+            *html += "<div class=e>";
+            if let Some(long) = long {
+                let _ = write!(
+                    html,
+                    "<details><summary>{}</summary>{}</details>",
+                    escape(words.get("readMore")),
+                    escape(long)
+                );
+            }
+            if let Some(policy) = policy {
+                let _ = write!(
+                    html,
+                    "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\">{}<span class=hid>: {} ({})</span></a>",
+                    escape(policy),
+                    escape(words.get("policyLink")),
+                    escape(title),
+                    escape(words.get("newTab")),
+                );
+            }
+            *html += "</div>";
+        }
+        *html += "</div>";
+    }
+    *html += "</li>";
+}
+
+fn actions(html: &mut String, words: &Words<'_>, step: &Step, index: usize, count: usize) {
+    let button = |class: &str, part: &str, key: &str| {
+        format!(
+            "<button type=button class=\"{class}\" part={part}>{}</button>",
+            escape(words.get(key))
+        )
+    };
+    let last = index + 1 == count;
+    *html += "<div class=f part=actions>";
+    if index == 0 {
+        // Refusing is as easy as accepting: the same size, the same look, side by side.
+        let _ = write!(
+            html,
+            "<div class=y>{}{}</div>",
+            button("b", "refuse", "dismiss"),
+            button("b", "accept", "acceptAll")
+        );
+        if step.layout == Layout::Welcome && !last {
+            *html += &button("b c", "configure", "configure");
+        } else if step.layout != Layout::Welcome {
+            *html += &button("b c", "next", if last { "save" } else { "nextStep" });
+        }
+    } else {
+        let _ = write!(
+            html,
+            "<div class=y>{}{}</div>",
+            button("b t", "back", "prevStep"),
+            button("b", "next", if last { "lastStep" } else { "nextStep" })
+        );
+    }
+    *html += "</div>";
+}
+
+fn place(configuration: &CookieConfiguration, client: &Client) -> &'static str {
+    let settings = &configuration.settings;
+    let position = settings
+        .position
+        .or(client.widget_style.position)
+        .unwrap_or_default();
+    match (settings.display_mode, position) {
+        (DisplayMode::Modal, _) | (DisplayMode::Card, Position::Center) => "center",
+        (_, Position::Top) => "top",
+        (DisplayMode::Bar, _) | (_, Position::Bottom) => "bottom",
+        (_, Position::BottomLeft) => "bottom-left",
+        (_, Position::BottomRight) => "bottom-right",
+    }
+}
+
+/// A language tag that can stand in an attribute, else English.
+fn tag(language: &str) -> String {
+    let plain = (2..=35).contains(&language.len())
+        && language
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if plain {
+        language.to_ascii_lowercase()
+    } else {
+        "en".to_owned()
+    }
+}
+
+fn web_address(url: &str) -> bool {
+    domain::validate::is_http_url(url)
+}
+
+fn words_of(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// Text for HTML, between tags or in a quoted attribute.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,147 @@
+//! The built SDK, embedded: templates that a payload or addresses are put into, and the files
+//! that they load. `cargo xtask build --only sdk` makes them; without them the service works, and
+//! everything here is `None` or empty.
+
+use std::fmt::Write;
+
+use super::{Addresses, Rendered, html::escape};
+
+/// A file of the SDK, named by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SdkFile {
+    /// `core.<hash>.wasm` or `core.<hash>.js`.
+    pub name: &'static str,
+    /// Its media type.
+    pub content_type: &'static str,
+    /// Its content.
+    pub bytes: &'static [u8],
+}
+
+struct Parts {
+    hash: &'static str,
+    bundle: &'static str,
+    generic: &'static str,
+    preview: &'static str,
+}
+
+// `PARTS: Option<Parts>` and `FILES: &[SdkFile]`, written by build.rs.
+include!(concat!(env!("OUT_DIR"), "/sdk_parts.rs"));
+
+/// Places in the templates, string literals in the built JavaScript.
+const PAYLOAD: &str = "\"__PLACET_PAYLOAD__\"";
+const API_URL: &str = "\"__PLACET_API_URL__\"";
+const CDN_URL: &str = "\"__PLACET_CDN_URL__\"";
+const STEP: &str = "\"__PLACET_STEP__\"";
+
+/// SHA-256 (hex) of the embedded SDK build.
+pub fn sdk_hash() -> Option<&'static str> {
+    PARTS.as_ref().map(|parts| parts.hash)
+}
+
+/// The SDK that finds its configuration at run time, served at `<base-url>/sdk.js`.
+pub fn generic_sdk(addresses: &Addresses<'_>) -> Option<String> {
+    let parts = PARTS.as_ref()?;
+    Some(
+        parts
+            .generic
+            .replace(API_URL, &literal(addresses.api_url))
+            .replace(CDN_URL, &literal(addresses.cdn_url)),
+    )
+}
+
+/// What the SDK loads: the WebAssembly module and its JavaScript form.
+pub fn sdk_files() -> &'static [SdkFile] {
+    FILES
+}
+
+/// Stands where a bundle stood whose configuration is gone: it does nothing but say so.
+pub fn inert_script() -> &'static str {
+    "console.info(\"Placet: this configuration is no longer published. Nothing is asked, nothing is allowed.\");\n"
+}
+
+pub(super) fn bundle(payload: &str, addresses: &Addresses<'_>) -> Option<String> {
+    let parts = PARTS.as_ref()?;
+    Some(
+        parts
+            .bundle
+            .replace(CDN_URL, &literal(addresses.cdn_url))
+            .replacen(PAYLOAD, &literal(payload), 1),
+    )
+}
+
+/// How a preview is shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PreviewOptions<'a> {
+    /// The scheme, whatever the viewer's system says.
+    pub dark: bool,
+    /// Name of the step to start with; the first one if absent or unknown.
+    pub step: Option<&'a str>,
+    /// Nonce of the page's `script-src`, which a `srcdoc` frame inherits.
+    pub nonce: &'a str,
+}
+
+/// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` that shows the real SDK.
+///
+/// In a preview the SDK posts nothing and stores nothing. The document tells its parent
+/// `{placetPreview: {step, part, vendor}}` for every click on a part of the widget and
+/// `{placetPreview: {step, part: null}}` whenever a step is shown; a message
+/// `{placetPreviewStep: "<name>"}` from the parent shows that step.
+/// After a choice the widget comes back by itself.
+pub fn preview_document(
+    rendered: &Rendered,
+    addresses: &Addresses<'_>,
+    options: &PreviewOptions<'_>,
+) -> Option<String> {
+    let parts = PARTS.as_ref()?;
+    let scheme = if options.dark { "all" } else { "not all" };
+    let payload = rendered.payload("", addresses).replace(
+        "@media(prefers-color-scheme:dark)",
+        &format!("@media {scheme}"),
+    );
+    // `<` ends or opens things in an inline script, so no literal here holds one.
+    let safe = |text: &str| literal(text).replace('<', "\\x3c");
+    let script = parts
+        .preview
+        .replace(STEP, &safe(options.step.unwrap_or_default()))
+        .replacen(PAYLOAD, &safe(&payload), 1);
+    Some(format!(
+        "<!doctype html><html lang=en data-scheme={}><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>Preview</title><body><script nonce=\"{}\">{script}</script>",
+        if options.dark { "dark" } else { "light" },
+        escape(options.nonce),
+    ))
+}
+
+/// A JavaScript string literal. Single quotes, because markup is full of double ones.
+fn literal(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 64);
+    literal.push('\'');
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => {
+                literal.push('\\');
+                literal.push(c);
+            }
+            '\n' => literal += "\\n",
+            '\t' => literal += "\\t",
+            c if c < ' ' || matches!(c, '\u{2028}' | '\u{2029}') => {
+                let _ = write!(literal, "\\u{:04x}", c as u32);
+            }
+            c => literal.push(c),
+        }
+    }
+    literal.push('\'');
+    literal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_cannot_be_left() {
+        assert_eq!(
+            literal("a'b\\c\n\t\u{1}\u{2028}\"é"),
+            "'a\\'b\\\\c\\n\\t\\u0001\\u2028\"é'"
+        );
+    }
+}

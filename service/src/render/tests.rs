@@ -1,0 +1,132 @@
+use domain::payload::Payload;
+use serde_json::json;
+
+use super::*;
+
+const ADDRESSES: Addresses<'_> = Addresses {
+    api_url: "https://api.example",
+    cdn_url: "https://cdn.example",
+};
+
+fn configuration(with: serde_json::Value) -> CookieConfiguration {
+    let mut document = json!({
+        "identifier": "0190", "name": "shop-en", "language": "en",
+        "steps": [
+            {"name": "welcome", "layout": "welcome", "title": "Hello", "message": "<p>We <b>ask</b>. <a href=\"https://a.example\">More</a></p>"},
+            {"name": "all", "layout": "category", "showToggleAllSwitch": true, "vendors": [
+                {"name": "ads", "title": "Ads & Co", "shortDescription": "Shows adverts.", "longDescription": "At length.", "policyUrl": "https://ads.example/p", "categories": ["advertising"]},
+                {"name": "stats", "title": "Stats", "categories": ["analytics"]},
+            ]},
+        ],
+    });
+    if let (Some(document), Some(with)) = (document.as_object_mut(), with.as_object()) {
+        document.extend(with.clone());
+    }
+    serde_json::from_value(document).unwrap()
+}
+
+fn rendered(with: serde_json::Value) -> Rendered {
+    render("p1", true, &Client::default(), &configuration(with))
+}
+
+#[test]
+fn the_sdk_reads_back_what_was_rendered() {
+    let text = rendered(json!({"settings": {"respectGpc": true}})).payload("abc", &ADDRESSES);
+    let payload = Payload::read(&text).unwrap();
+    assert_eq!(
+        (
+            payload.project,
+            payload.identifier,
+            payload.name,
+            payload.language
+        ),
+        ("p1", "0190", "shop-en", "en")
+    );
+    assert_eq!(
+        (payload.publication, payload.api_url),
+        ("abc", "https://api.example")
+    );
+    assert!(payload.has(flag::SAVE) && payload.has(flag::GPC) && !payload.has(flag::CONSENT_MODE));
+    assert_eq!(payload.days, 180);
+    let vendors: Vec<_> = payload
+        .vendors
+        .iter()
+        .map(|vendor| (vendor.name, vendor.step, vendor.purposes, vendor.title))
+        .collect();
+    assert_eq!(
+        vendors,
+        [("ads", 1, "a", "Ads & Co"), ("stats", 1, "n", "Stats")]
+    );
+    assert_eq!(payload.steps, ["welcome", "all"]);
+    assert_eq!(payload.pages.len(), 2);
+    assert!(payload.css.starts_with(":host{") && payload.frame.contains("part=banner"));
+    assert!(payload.reopen.contains("part=reopen") && payload.placeholder.contains('\u{1}'));
+}
+
+#[test]
+fn refusing_stands_beside_accepting_with_the_same_class_on_the_first_layer_only() {
+    let text = rendered(json!({})).payload("", &ADDRESSES);
+    let payload = Payload::read(&text).unwrap();
+    assert!(payload.pages[0].contains(
+        "<div class=y><button type=button class=\"b\" part=refuse>Refuse all</button><button type=button class=\"b\" part=accept>Accept all</button></div><button type=button class=\"b c\" part=configure>"
+    ));
+    assert!(!payload.pages[1].contains("part=accept"));
+    assert!(
+        payload.pages[1].contains("part=back") && payload.pages[1].contains(">Save my choices<")
+    );
+}
+
+#[test]
+fn everything_but_the_message_is_escaped_and_stays_on_its_line() {
+    let evil = "<img src=x onerror=alert(1)>\"'\n\tx";
+    let text = rendered(json!({
+        "strings": {"acceptAll": evil, "close": evil, "toggleAll": evil, "reopen": evil, "placeholder": evil},
+        "steps": [
+            {"name": evil, "layout": "category", "title": evil, "topTitle": evil, "subTitle": evil,
+             "image": "javascript:alert(1)", "showToggleAllSwitch": true, "vendors": [
+                {"name": "ads", "title": evil, "shortDescription": evil, "longDescription": "<b>", "policyUrl": "javascript:alert(1)"}]},
+        ],
+    }))
+    .payload("", &ADDRESSES);
+    let payload = Payload::read(&text).unwrap();
+    assert_eq!(payload.pages.len(), 1);
+    assert_eq!(payload.vendors.len(), 1);
+    for html in [
+        payload.pages[0],
+        payload.frame,
+        payload.reopen,
+        payload.placeholder,
+    ] {
+        assert!(
+            !html.contains("<img") && !html.contains("javascript:") && !html.contains("<b>"),
+            "{html}"
+        );
+    }
+}
+
+#[test]
+fn the_hash_is_of_what_is_shown() {
+    let one = rendered(json!({}));
+    assert_eq!(one.hash(), rendered(json!({})).hash());
+    assert_eq!(one.hash().len(), 64);
+    assert_ne!(one.hash(), rendered(json!({"language": "fr"})).hash());
+    assert_ne!(
+        one.hash(),
+        render("p1", false, &Client::default(), &configuration(json!({}))).hash()
+    );
+}
+
+#[test]
+fn words_come_from_the_step_the_configuration_the_language_then_english() {
+    let text = rendered(json!({"language": "fr-CA", "strings": {"dismiss": "Non merci"}}))
+        .payload("", &ADDRESSES);
+    assert!(text.contains(">Non merci<") && text.contains(">Tout accepter<"));
+    let text = rendered(json!({"language": "xx"})).payload("", &ADDRESSES);
+    assert!(text.contains(">Accept all<"));
+}
+
+#[test]
+fn an_index_names_each_configuration() {
+    let one = configuration(json!({"isDefault": true, "country": "gb"}));
+    assert_eq!(index(&[one]), r#"[["shop-en","en","GB",1]]"#);
+}
