@@ -88,6 +88,9 @@ struct SetUp {
         value_name = "HOSTS"
     )]
     outbound_allow: Vec<String>,
+    /// Die behind this publish step; debug builds only, for fault tests
+    #[arg(long, hide = true)]
+    crash_at: Option<String>,
 }
 
 #[derive(Args, Clone)]
@@ -216,6 +219,7 @@ impl SetUp {
             secret,
             migrate: !self.no_migrate,
             outbound_allow: self.outbound_allow.clone(),
+            crash_at: self.crash_at.clone(),
             clock: Arc::new(SystemClock),
         })
     }

@@ -16,7 +16,8 @@ use tower_http::{catch_panic::CatchPanicLayer, timeout::TimeoutLayer};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    api::{auth, health, vault},
+    api::{auth, health, publish, vault},
+    cdn,
     http::{body::DOCUMENT_LIMIT, cors, limits, problem, request_id},
     openapi,
     state::AppState,
@@ -46,6 +47,10 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(vault::restore))
         .routes(routes!(vault::list_members, vault::add_member))
         .routes(routes!(vault::remove_member))
+        // publish
+        .routes(routes!(publish::start, publish::list))
+        .routes(routes!(publish::read))
+        .routes(routes!(publish::rollback))
         // health
         .routes(routes!(health::live))
         .routes(routes!(health::ready))
@@ -60,6 +65,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
 pub fn router(state: AppState) -> Router {
     let (api, _) = api().split_for_parts();
     api.merge(openapi::routes())
+        .merge(cdn::routes())
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(DefaultBodyLimit::max(DOCUMENT_LIMIT))
         .layer(from_fn_with_state(state.clone(), limits::apply))

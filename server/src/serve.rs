@@ -1,9 +1,8 @@
 //! Serving until told to stop.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, time::Duration};
 
 use axum::{ServiceExt, extract::Request};
-use service::{Placet, jobs::Handler};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::Layer;
@@ -25,7 +24,7 @@ pub async fn serve(
     let jobs_stop = CancellationToken::new();
     let worker = tokio::spawn({
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
-        async move { placet.jobs.work(handlers(&placet), stop).await }
+        async move { placet.jobs.work(placet.handlers(), stop).await }
     });
     let app = MapRequestLayer::new(router::with_version as fn(Request) -> Request)
         .layer(router::router(state));
@@ -47,9 +46,4 @@ pub async fn serve(
     }
     placet.close().await;
     result.map_err(std::io::Error::other)?
-}
-
-/// What works on jobs.
-fn handlers(_placet: &Arc<Placet>) -> Vec<Arc<dyn Handler>> {
-    Vec::new()
 }

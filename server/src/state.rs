@@ -1,11 +1,14 @@
 //! What handlers share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::HeaderValue;
 use service::{Placet, ids::Ids};
 
-use crate::http::{client::Proxies, limits::Limiter};
+use crate::{
+    cdn::Packed,
+    http::{client::Proxies, limits::Limiter},
+};
 
 /// The product and how it is reached.
 #[derive(Clone)]
@@ -16,6 +19,8 @@ pub struct AppState {
     pub http: Arc<HttpConfig>,
     /// Ids of requests.
     pub ids: Arc<Ids>,
+    /// The generic SDK with this server's addresses, packed when first asked for.
+    pub sdk: Arc<OnceLock<Option<Packed>>>,
 }
 
 /// How the server is reached.
@@ -47,6 +52,7 @@ impl AppState {
             placet,
             http: Arc::new(http),
             ids,
+            sdk: Arc::default(),
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Config {
     pub migrate: bool,
     /// Hosts (names or addresses) that the guarded HTTP client may reach although private.
     pub outbound_allow: Vec<String>,
+    /// Publish step behind which a debug build dies, for fault tests.
+    pub crash_at: Option<String>,
     /// The clock.
     pub clock: SharedClock,
 }

@@ -16,6 +16,9 @@ pub mod db;
 pub mod error;
 pub mod ids;
 pub mod jobs;
+pub mod objects;
+pub mod outbound;
+pub mod publish;
 mod random;
 pub mod render;
 pub mod secret;
@@ -36,8 +39,10 @@ pub struct Placet {
     pub vault: vault::Vault,
     /// The catalogue.
     pub vendors: Arc<vendors::Vendors>,
+    /// Publishing.
+    pub publish: publish::Publish,
     /// Background work.
-    pub jobs: jobs::Jobs,
+    pub jobs: Arc<jobs::Jobs>,
     /// The database; use cases go through the sub-services.
     pub db: db::Db,
     /// How it was set up.
@@ -59,6 +64,8 @@ impl Placet {
         let clock = config.clock.clone();
         let ids = Arc::new(ids::Ids::new(clock.clone()));
         let vendors = Arc::new(vendors::Vendors::new(db.clone()));
+        let jobs = Arc::new(jobs::Jobs::new(db.clone(), clock.clone(), ids.clone()));
+        let objects = objects::Objects::new(config.data_dir.join("cdn"), clock.clone());
         let placet = Self {
             auth: auth::Auth::new(
                 db.clone(),
@@ -68,13 +75,30 @@ impl Placet {
                 config.base_url.clone(),
             ),
             vault: vault::Vault::new(db.clone(), clock.clone(), ids.clone(), vendors.clone()),
+            publish: publish::Publish::new(
+                db.clone(),
+                clock,
+                ids,
+                jobs.clone(),
+                vendors.clone(),
+                Arc::new(objects),
+                outbound::Outbound::new(config.outbound_allow.clone()).map_err(Error::internal)?,
+                config.base_url.clone(),
+                config.cdn_url.clone(),
+                config.crash_at.clone(),
+            ),
             vendors,
-            jobs: jobs::Jobs::new(db.clone(), clock, ids),
+            jobs,
             db,
             config,
         };
         placet.auth.prepare().await?;
         Ok(Arc::new(placet))
+    }
+
+    /// What works on jobs.
+    pub fn handlers(self: &Arc<Self>) -> Vec<Arc<dyn jobs::Handler>> {
+        vec![Arc::new(publish::job::PublishHandler(self.clone()))]
     }
 
     /// Whether requests can be served: the database answers and the worker works.

@@ -88,6 +88,7 @@ impl TestApp {
             secret,
             migrate: true,
             outbound_allow: vec!["127.0.0.1".to_owned()],
+            crash_at: None,
             clock: clock.clone(),
         };
         let placet = Placet::open(config.clone())

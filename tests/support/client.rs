@@ -95,6 +95,16 @@ impl Client {
         }
     }
 
+    /// Sends a prepared request and leaves the body alone, which may be compressed.
+    pub async fn send_raw(&self, request: reqwest::RequestBuilder) -> Answer {
+        let response = request.send().await.expect("the server answers");
+        Answer {
+            status: response.status(),
+            headers: response.headers().clone(),
+            text: String::new(),
+        }
+    }
+
     /// GET.
     pub async fn get(&self, path: &str) -> Answer {
         self.send(self.request(Method::GET, path)).await

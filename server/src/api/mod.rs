@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod health;
+pub mod publish;
 pub mod vault;
 
 use uuid::Uuid;

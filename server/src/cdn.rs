@@ -1,0 +1,213 @@
+//! The server's own delivery: published files under `/cdn`, the SDK at `/sdk.js` and `/sdk/…`.
+
+use std::sync::LazyLock;
+
+use axum::{
+    Router,
+    extract::{Path, State},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use service::{
+    objects::{Encoding, content_type, is_immutable, sha256_hex},
+    render,
+};
+
+use crate::{http::problem::Problem, state::AppState};
+
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+/// A publish is seen within a minute; the entity tag makes looking cheap.
+const MUTABLE: &str = "public, max-age=60";
+
+/// The routes.
+pub fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/cdn/{*key}", get(published))
+        .route("/sdk.js", get(generic))
+        .route("/sdk/{name}", get(sdk_file))
+}
+
+/// The best encoding that the client takes, by `Accept-Encoding` (RFC 9110, section 12.5.3).
+fn negotiate(headers: &HeaderMap) -> Encoding {
+    let accepted = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let takes = |name: &str| {
+        accepted.split(',').any(|part| {
+            let mut pieces = part.split(';').map(str::trim);
+            pieces
+                .next()
+                .is_some_and(|coding| coding.eq_ignore_ascii_case(name))
+                && !pieces.any(|piece| {
+                    matches!(
+                        piece.replace(' ', "").as_str(),
+                        "q=0" | "q=0.0" | "q=0.00" | "q=0.000"
+                    )
+                })
+        })
+    };
+    if takes("br") {
+        Encoding::Brotli
+    } else if takes("gzip") {
+        Encoding::Gzip
+    } else {
+        Encoding::Identity
+    }
+}
+
+fn matches_etag(headers: &HeaderMap, etag: &str) -> bool {
+    headers
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| {
+            value
+                .split(',')
+                .map(str::trim)
+                .any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
+        })
+}
+
+/// A file's answer: 304 when the client has it, the bytes otherwise.
+fn answer(
+    request: &HeaderMap,
+    bytes: bytes::Bytes,
+    etag: &str,
+    encoding: Encoding,
+    kind: &str,
+    cache: &'static str,
+) -> Response {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    // What tenants wrote runs nowhere when it is opened as a page.
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("sandbox; default-src 'none'"),
+    );
+    headers.insert(
+        HeaderName::from_static("timing-allow-origin"),
+        HeaderValue::from_static("*"),
+    );
+    if let Ok(etag) = HeaderValue::from_str(etag) {
+        headers.insert(header::ETAG, etag);
+    }
+    if matches_etag(request, etag) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    if let Ok(kind) = HeaderValue::from_str(kind) {
+        headers.insert(header::CONTENT_TYPE, kind);
+    }
+    if let Some(name) = encoding.name() {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
+    }
+    (headers, bytes).into_response()
+}
+
+async fn published(
+    State(state): State<AppState>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let encoding = negotiate(&headers);
+    let served = state
+        .placet
+        .publish
+        .objects()
+        .served(&key, encoding)
+        .await
+        .map_err(|error| {
+            tracing::error!(%error, key, "a published file cannot be read");
+            Problem::from(service::Error::Busy)
+        })?;
+    let Some(file) = served else {
+        return Err(Problem::not_found());
+    };
+    let cache = if is_immutable(&key) {
+        IMMUTABLE
+    } else {
+        MUTABLE
+    };
+    Ok(answer(
+        &headers,
+        file.bytes.clone(),
+        &file.etag,
+        encoding,
+        content_type(&key),
+        cache,
+    ))
+}
+
+/// A file in its three encodings.
+pub struct Packed {
+    variants: [(bytes::Bytes, String); 3],
+}
+
+impl Packed {
+    fn new(bytes: &[u8]) -> Self {
+        let variants = [Encoding::Identity, Encoding::Brotli, Encoding::Gzip].map(|encoding| {
+            // Compressing in memory cannot fail; without it the client would get nothing.
+            let packed = encoding.compress(bytes).unwrap_or_default();
+            let etag = format!("\"{}\"", sha256_hex(&packed).get(..32).unwrap_or_default());
+            (packed.into(), etag)
+        });
+        Self { variants }
+    }
+
+    fn get(&self, encoding: Encoding) -> (bytes::Bytes, &str) {
+        let [identity, brotli, gzip] = &self.variants;
+        let (bytes, etag) = match encoding {
+            Encoding::Identity => identity,
+            Encoding::Brotli => brotli,
+            Encoding::Gzip => gzip,
+        };
+        (bytes.clone(), etag)
+    }
+}
+
+async fn generic(State(state): State<AppState>, headers: HeaderMap) -> Result<Response, Problem> {
+    let packed = state
+        .sdk
+        .get_or_init(|| {
+            let script = state.placet.publish.generic_sdk()?;
+            Some(Packed::new(script.as_bytes()))
+        })
+        .as_ref()
+        .ok_or_else(Problem::not_found)?;
+    let encoding = negotiate(&headers);
+    let (bytes, etag) = packed.get(encoding);
+    Ok(answer(
+        &headers,
+        bytes,
+        etag,
+        encoding,
+        "text/javascript; charset=utf-8",
+        MUTABLE,
+    ))
+}
+
+static SDK_FILES: LazyLock<Vec<(&'static render::SdkFile, Packed)>> = LazyLock::new(|| {
+    render::sdk_files()
+        .iter()
+        .map(|file| (file, Packed::new(file.bytes)))
+        .collect()
+});
+
+async fn sdk_file(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
+    let (file, packed) = SDK_FILES
+        .iter()
+        .find(|(file, _)| file.name == name)
+        .ok_or_else(Problem::not_found)?;
+    let encoding = negotiate(&headers);
+    let (bytes, etag) = packed.get(encoding);
+    Ok(answer(
+        &headers,
+        bytes,
+        etag,
+        encoding,
+        file.content_type,
+        IMMUTABLE,
+    ))
+}

@@ -1,0 +1,254 @@
+//! The guarded HTTP client: for addresses that users choose (server-side request forgery).
+//!
+//! The address is checked where the connection is made: host names when they are resolved for it,
+//! IP literals before. If any address of a name is private, loopback, link-local or reserved, the
+//! call is refused, unless the operator allowed the host. Redirects are never followed by the
+//! client itself, bodies are read up to a cap, and one deadline covers everything.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+
+use futures::StreamExt;
+use reqwest::{
+    Client,
+    dns::{Addrs, Name, Resolve, Resolving},
+    header,
+    redirect::Policy,
+};
+use url::{Host, Url};
+
+/// One deadline for resolving, connecting, headers and body.
+const DEADLINE: Duration = Duration::from_secs(15);
+const CONNECT: Duration = Duration::from_secs(5);
+/// Redirects that a page may take; each target is checked anew.
+const MOST_REDIRECTS: usize = 4;
+
+/// Why a call was not made or did not succeed.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboundError {
+    /// The address is not one that may be called.
+    #[error("this address may not be called")]
+    Refused,
+    /// The call failed.
+    #[error("the call failed")]
+    Failed(#[source] reqwest::Error),
+    /// The page redirects in circles.
+    #[error("too many redirects")]
+    Redirects,
+}
+
+/// The client.
+#[derive(Clone)]
+pub struct Outbound {
+    client: Client,
+    allowed: Arc<Vec<String>>,
+}
+
+impl Outbound {
+    /// A client that may also reach `allowed` hosts (names or addresses) although private.
+    pub fn new(allowed: Vec<String>) -> Result<Self, OutboundError> {
+        let allowed = Arc::new(allowed);
+        let client = Client::builder()
+            .redirect(Policy::none())
+            .no_proxy()
+            .referer(false)
+            .connect_timeout(CONNECT)
+            .timeout(DEADLINE)
+            .user_agent(concat!("Placet/", env!("CARGO_PKG_VERSION")))
+            .dns_resolver(Arc::new(Guard {
+                allowed: allowed.clone(),
+            }))
+            .build()
+            .map_err(OutboundError::Failed)?;
+        Ok(Self { client, allowed })
+    }
+
+    /// Reads the beginning of a page, at most `cap` bytes, following a few redirects.
+    pub async fn page(&self, address: &str, cap: usize) -> Result<Vec<u8>, OutboundError> {
+        let fetch = async {
+            let mut url = Url::parse(address).map_err(|_| OutboundError::Refused)?;
+            for _ in 0..=MOST_REDIRECTS {
+                self.check(&url)?;
+                let response = self
+                    .client
+                    .get(url.clone())
+                    .send()
+                    .await
+                    .map_err(OutboundError::Failed)?;
+                let target = response
+                    .headers()
+                    .get(header::LOCATION)
+                    .and_then(|value| value.to_str().ok());
+                match target.filter(|_| response.status().is_redirection()) {
+                    Some(target) => url = url.join(target).map_err(|_| OutboundError::Refused)?,
+                    None => return read(response, cap).await,
+                }
+            }
+            Err(OutboundError::Redirects)
+        };
+        tokio::time::timeout(DEADLINE, fetch)
+            .await
+            .map_err(|_| OutboundError::Redirects)?
+    }
+
+    /// Refuses other schemes, credentials in the address and literals of private networks.
+    fn check(&self, url: &Url) -> Result<(), OutboundError> {
+        let plain = matches!(url.scheme(), "http" | "https")
+            && url.username().is_empty()
+            && url.password().is_none();
+        let public = match url.host() {
+            Some(Host::Ipv4(address)) => {
+                is_public(address.into()) || self.allows(&address.to_string())
+            }
+            Some(Host::Ipv6(address)) => {
+                is_public(address.into()) || self.allows(&address.to_string())
+            }
+            Some(Host::Domain(_)) => true,
+            None => false,
+        };
+        if plain && public {
+            Ok(())
+        } else {
+            Err(OutboundError::Refused)
+        }
+    }
+
+    fn allows(&self, host: &str) -> bool {
+        self.allowed
+            .iter()
+            .any(|allowed| allowed.eq_ignore_ascii_case(host))
+    }
+}
+
+async fn read(response: reqwest::Response, cap: usize) -> Result<Vec<u8>, OutboundError> {
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(OutboundError::Failed)?;
+        let room = cap - body.len();
+        body.extend_from_slice(chunk.get(..room.min(chunk.len())).unwrap_or_default());
+        if body.len() >= cap {
+            break;
+        }
+    }
+    Ok(body)
+}
+
+/// Resolves names for the connection itself, so that the checked address is the one that is used.
+struct Guard {
+    allowed: Arc<Vec<String>>,
+}
+
+impl Resolve for Guard {
+    fn resolve(&self, name: Name) -> Resolving {
+        let allowed = self
+            .allowed
+            .iter()
+            .any(|host| host.eq_ignore_ascii_case(name.as_str()));
+        Box::pin(async move {
+            let found: Vec<SocketAddr> =
+                tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            if !allowed && found.iter().any(|address| !is_public(address.ip())) {
+                return Err(
+                    Box::new(OutboundError::Refused) as Box<dyn std::error::Error + Send + Sync>
+                );
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Whether an address is reachable by everybody: none of the IANA special-purpose registries.
+fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => is_public_v4(v4),
+        IpAddr::V6(v6) => is_public_v6(v6),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    !(a == 0
+        || a == 10
+        || (a == 100 && (64..128).contains(&b))
+        || a == 127
+        || (a == 169 && b == 254)
+        || (a == 172 && (16..32).contains(&b))
+        || (a == 192 && b == 0 && (c == 0 || c == 2))
+        || (a == 192 && b == 88 && c == 99)
+        || (a == 192 && b == 168)
+        || (a == 198 && (18..20).contains(&b))
+        || (a == 198 && b == 51 && c == 100)
+        || (a == 203 && b == 0 && c == 113)
+        || a >= 224)
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    let [a, b, ..] = address.segments();
+    // Only global unicast (2000::/3), without its special parts: 2001::/23, documentation
+    // (2001:db8::/32, 3fff::/20) and 6to4 (2002::/16, which hides an IPv4 address).
+    (0x2000..0x4000).contains(&a)
+        && !(a == 0x2001 && b < 0x200)
+        && !(a == 0x2001 && b == 0xdb8)
+        && a != 0x2002
+        && !(a == 0x3fff && b < 0x1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn private_addresses_are_refused_in_every_notation() {
+        let outbound = Outbound::new(Vec::new()).unwrap();
+        for address in [
+            "http://127.0.0.1/",
+            "http://127.1/",
+            "http://2130706433/",
+            "http://0x7f.1/",
+            "http://0177.0.0.1/",
+            "http://[::1]/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://[64:ff9b::7f00:1]/",
+            "http://[fe80::1]/",
+            "http://[fc00::1]/",
+            "http://10.0.0.1/",
+            "http://169.254.169.254/latest/",
+            "http://192.168.1.1/",
+            "http://172.31.0.1/",
+            "http://100.64.0.1/",
+            "http://0.0.0.0/",
+            "http://224.0.0.1/",
+            "http://[2002:7f00:1::]/",
+            "file:///etc/passwd",
+            "ftp://a.example/",
+            "http://user:pass@a.example/",
+            "nonsense",
+        ] {
+            assert!(
+                matches!(
+                    outbound.page(address, 10).await,
+                    Err(OutboundError::Refused)
+                ),
+                "{address}"
+            );
+        }
+        // A name that resolves to a private address is refused when it is resolved.
+        let error = outbound.page("http://localhost:9/", 10).await.unwrap_err();
+        let mut cause: &dyn std::error::Error = &error;
+        while let Some(source) = cause.source() {
+            cause = source;
+        }
+        assert!(cause.to_string().contains("may not be called"), "{cause}");
+    }
+
+    #[test]
+    fn public_addresses_pass() {
+        for address in ["8.8.8.8", "2606:4700::1111", "172.32.0.1", "100.128.0.1"] {
+            assert!(is_public(address.parse().unwrap()), "{address}");
+        }
+    }
+}

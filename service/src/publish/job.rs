@@ -1,0 +1,472 @@
+//! The publish job: six steps, each recorded and safe to repeat.
+//!
+//! After a crash the job is claimed again and goes on behind the last recorded step. The plan of
+//! step 1 (the canonical content) is kept, so that every try publishes the same.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    Content, KIND, Publish, Step, StepName, StepStatus, content,
+    files::{self, File, Files, Stamp},
+    store::{self, Completion, Failure, LiveObjects, LiveRow},
+};
+use crate::{
+    clock::Timestamp,
+    db::DbError,
+    error::{Error, Result},
+    jobs::{Ended, Handler, Job},
+    random, render,
+};
+
+/// Tries of one upload before the job fails.
+const UPLOAD_TRIES: u32 = 3;
+
+/// What step 1 decides; later steps and later tries follow it.
+#[derive(Serialize, Deserialize)]
+struct Plan {
+    content: Content,
+    /// The documents that are published.
+    documents: Vec<Uuid>,
+    /// Stands in the pointer.
+    published_at: i64,
+}
+
+/// How a step ended when it did not succeed.
+enum Stop {
+    /// The job ends in `error`.
+    Fail { code: &'static str, message: String },
+    /// Something passing: the job is tried again.
+    Later(String),
+}
+
+impl From<DbError> for Stop {
+    fn from(error: DbError) -> Self {
+        Self::Later(error.to_string())
+    }
+}
+
+/// Runs publish jobs.
+pub struct PublishHandler(pub Arc<crate::Placet>);
+
+impl Handler for PublishHandler {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
+        Box::pin(async move {
+            match self.0.publish.run(job).await {
+                Ok(()) => Ended::Done,
+                Err(cause) => Ended::Retry(cause),
+            }
+        })
+    }
+
+    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(async move { self.0.publish.give_up(job, cause).await })
+    }
+}
+
+struct Run<'a> {
+    publish: &'a Publish,
+    project: Uuid,
+    job: Uuid,
+    rollback_to: Option<Uuid>,
+    steps: Vec<Step>,
+    plan: Option<Plan>,
+    files: Option<Files>,
+}
+
+impl Publish {
+    async fn run(&self, job: &Job) -> std::result::Result<(), String> {
+        let Some(mut run) = self
+            .open_run(job)
+            .await
+            .map_err(|error| error.to_string())?
+        else {
+            return Ok(());
+        };
+        for index in 0..run.steps.len() {
+            let Some(step) = run.steps.get(index).cloned() else {
+                break;
+            };
+            if step.status == StepStatus::Complete {
+                continue;
+            }
+            match run.step(index, step.name).await {
+                Ok(()) => {}
+                Err(Stop::Later(cause)) => return Err(cause),
+                Err(Stop::Fail { code, message }) => {
+                    return run
+                        .fail(index, step.name, code, &message)
+                        .await
+                        .map_err(|error| error.to_string());
+                }
+            }
+            self.crash_point(step.name);
+        }
+        run.complete().await.map_err(|error| error.to_string())
+    }
+
+    async fn open_run(&self, job: &Job) -> Result<Option<Run<'_>>> {
+        let project = Uuid::parse_str(&job.payload).map_err(Error::internal)?;
+        let Some(row) = store::lookup(&self.db, project, job.id).await? else {
+            return Ok(None);
+        };
+        if row.status != "started" {
+            return Ok(None);
+        }
+        Ok(Some(Run {
+            publish: self,
+            project,
+            job: job.id,
+            rollback_to: row.rollback_to,
+            steps: serde_json::from_str(&row.steps).map_err(Error::internal)?,
+            plan: row
+                .plan
+                .as_deref()
+                .and_then(|plan| serde_json::from_str(plan).ok()),
+            files: None,
+        }))
+    }
+
+    async fn give_up(&self, job: &Job, cause: &str) {
+        let Ok(Some(mut run)) = self.open_run(job).await else {
+            return;
+        };
+        let index = run
+            .steps
+            .iter()
+            .position(|step| step.status != StepStatus::Complete)
+            .unwrap_or(0);
+        let name = run
+            .steps
+            .get(index)
+            .map_or(StepName::Build, |step| step.name);
+        let code = match name {
+            StepName::Upload => "upload_failed",
+            StepName::Invalidate => "invalidation_failed",
+            _ => "build_failed",
+        };
+        if let Err(error) = run
+            .fail(index, name, code, &format!("Given up: {cause}."))
+            .await
+        {
+            tracing::error!(%error, job.id = %job.id, "the end of a publish could not be recorded");
+        }
+    }
+
+    /// Dies here when a fault test asks for it; release builds cannot be asked.
+    fn crash_point(&self, step: StepName) {
+        if cfg!(debug_assertions) && self.crash_at.as_deref() == Some(step.as_str()) {
+            std::process::abort();
+        }
+    }
+}
+
+impl Run<'_> {
+    async fn step(&mut self, index: usize, name: StepName) -> std::result::Result<(), Stop> {
+        self.mark(index, |step, now| {
+            step.status = StepStatus::Started;
+            step.started = Some(now);
+        });
+        store::progress(&self.publish.db, self.job, &self.steps, None).await?;
+        let message = match name {
+            StepName::Build => self.build().await?,
+            // Without a billing provider nothing is limited.
+            StepName::FreeTier | StepName::Organization | StepName::Subscription => {
+                "Not limited.".to_owned()
+            }
+            StepName::Upload => self.upload().await?,
+            // The server's own files have no cache in front to clear.
+            StepName::Invalidate => "No delivery network to clear.".to_owned(),
+        };
+        self.mark(index, |step, now| {
+            step.status = StepStatus::Complete;
+            step.completed = Some(now);
+            step.message = Some(message);
+        });
+        let plan = match name {
+            StepName::Build => self
+                .plan
+                .as_ref()
+                .and_then(|plan| serde_json::to_string(plan).ok()),
+            _ => None,
+        };
+        store::progress(&self.publish.db, self.job, &self.steps, plan.as_deref()).await?;
+        Ok(())
+    }
+
+    fn mark(&mut self, index: usize, change: impl FnOnce(&mut Step, Timestamp)) {
+        let now = self.publish.clock.now();
+        if let Some(step) = self.steps.get_mut(index) {
+            change(step, now);
+        }
+    }
+
+    async fn build(&mut self) -> std::result::Result<String, Stop> {
+        let (db, vendors) = (&self.publish.db, &self.publish.vendors);
+        let made = match self.rollback_to {
+            Some(job) => self.earlier(job).await,
+            None => content::read(db, vendors, self.project).await,
+        };
+        let content = made.map_err(stop_build)?;
+        let plan = Plan {
+            documents: documents(&content, self.project),
+            content,
+            published_at: self.publish.clock.now().0,
+        };
+        let files = self.make(&plan)?;
+        let configurations = plan.content.cookies.len();
+        let bytes: usize = files.immutable.values().map(Vec::len).sum();
+        self.files = Some(files);
+        self.plan = Some(plan);
+        let noun = if configurations == 1 {
+            "configuration"
+        } else {
+            "configurations"
+        };
+        Ok(format!(
+            "{configurations} {noun}, {} KB.",
+            bytes.div_ceil(1_000)
+        ))
+    }
+
+    async fn earlier(&self, job: Uuid) -> Result<Content> {
+        let row = store::lookup(&self.publish.db, self.project, job).await?;
+        let plan: Option<Plan> = row
+            .and_then(|row| row.plan)
+            .and_then(|plan| serde_json::from_str(&plan).ok());
+        plan.map(|plan| plan.content).ok_or_else(|| {
+            Error::field(
+                "",
+                "build_failed",
+                "The earlier publish has no content to put back.",
+            )
+        })
+    }
+
+    fn make(&self, plan: &Plan) -> std::result::Result<Files, Stop> {
+        let stamp = Stamp {
+            project: self.project,
+            job: self.job,
+            at: Timestamp(plan.published_at),
+        };
+        files::make(&plan.content, &stamp, &self.publish.addresses()).map_err(stop_build)
+    }
+
+    /// Puts the immutable files, makes them provable, then switches the mutable ones.
+    async fn upload(&mut self) -> std::result::Result<String, Stop> {
+        let Some(plan) = self.plan.take() else {
+            return Err(Stop::Fail {
+                code: "upload_failed",
+                message: "The plan is lost.".to_owned(),
+            });
+        };
+        let files = match self.files.take() {
+            Some(files) => files,
+            None => self.make(&plan)?,
+        };
+        let uploaded = self.put_all(&plan, &files).await;
+        self.plan = Some(plan);
+        let message = format!("{} files.", files.immutable.len());
+        self.files = Some(files);
+        uploaded.map(|()| message)
+    }
+
+    async fn put_all(&self, plan: &Plan, files: &Files) -> std::result::Result<(), Stop> {
+        for (key, bytes) in &files.immutable {
+            put(self.publish, key, bytes).await?;
+        }
+        // Before the switch, so that no consent arrives for a publication that is not known.
+        let at = Timestamp(plan.published_at);
+        store::add_publications(
+            &self.publish.db,
+            self.project,
+            self.job,
+            &files.publications,
+            at,
+        )
+        .await?;
+        let before = store::live(&self.publish.db, self.project).await?;
+        let switched = self.switch(files, before.as_ref()).await;
+        if let (Err(Stop::Fail { .. }), Some(before)) = (&switched, &before) {
+            self.put_back(before).await;
+        }
+        switched
+    }
+
+    async fn switch(
+        &self,
+        files: &Files,
+        before: Option<&LiveRow>,
+    ) -> std::result::Result<(), Stop> {
+        for file in &files.mutable {
+            let bytes = files
+                .immutable
+                .get(&file.immutable)
+                .cloned()
+                .unwrap_or_default();
+            put(self.publish, &file.key, &bytes).await?;
+        }
+        let kept = |file: &File| files.mutable.iter().any(|new| new.key == file.key);
+        for gone in before
+            .map(LiveRow::files)
+            .unwrap_or_default()
+            .iter()
+            .filter(|file| !kept(file))
+        {
+            retire(self.publish, gone).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts back what was live; what fails here is left to the next publish and logged.
+    async fn put_back(&self, before: &LiveRow) {
+        for file in before.files() {
+            let restored = match self.publish.objects.get(&file.immutable).await {
+                Ok(Some(bytes)) => self.publish.objects.put(&file.key, bytes).await,
+                Ok(None) => Err(std::io::Error::other("its immutable copy is gone")),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = restored {
+                tracing::error!(%error, key = file.key, "a published file could not be put back");
+            }
+        }
+    }
+
+    async fn fail(
+        &mut self,
+        index: usize,
+        name: StepName,
+        code: &'static str,
+        message: &str,
+    ) -> Result<()> {
+        self.mark(index, |step, now| {
+            step.status = StepStatus::Error;
+            step.completed = Some(now);
+            step.message = Some(message.to_owned());
+        });
+        tracing::warn!(job.id = %self.job, project.id = %self.project, code, message, "publish failed");
+        let failure = Failure {
+            code,
+            step: name,
+            message,
+        };
+        store::fail(
+            &self.publish.db,
+            self.job,
+            &self.steps,
+            &failure,
+            self.publish.clock.now(),
+        )
+        .await?;
+        Ok(())
+    }
+
+    async fn complete(&mut self) -> Result<()> {
+        let plan = self
+            .plan
+            .take()
+            .ok_or_else(|| Error::internal("the plan is lost"))?;
+        let files = match self.files.take() {
+            Some(files) => files,
+            None => files::make(
+                &plan.content,
+                &Stamp {
+                    project: self.project,
+                    job: self.job,
+                    at: Timestamp(plan.published_at),
+                },
+                &self.publish.addresses(),
+            )?,
+        };
+        let objects = LiveObjects {
+            sdk: render::sdk_hash().unwrap_or_default().to_owned(),
+            files: files.mutable,
+        };
+        let objects = serde_json::to_string(&objects).map_err(Error::internal)?;
+        let message = if self.rollback_to.is_some() {
+            "An earlier version is live again."
+        } else {
+            "The configuration is live."
+        };
+        let mut ip_key = [0_u8; 32];
+        random::fill(&mut ip_key);
+        let done = Completion {
+            project: self.project,
+            job: self.job,
+            content: &plan.content.canonical(),
+            objects: &objects,
+            message,
+            url: &self.publish.pointer_url(self.project),
+            documents: &plan.documents,
+        };
+        store::complete(
+            &self.publish.db,
+            &done,
+            &self.steps,
+            &ip_key,
+            self.publish.clock.now(),
+        )
+        .await?;
+        tracing::info!(job.id = %self.job, project.id = %self.project, "published");
+        Ok(())
+    }
+}
+
+fn stop_build(error: Error) -> Stop {
+    match content::refusal(&error) {
+        Some(message) => Stop::Fail {
+            code: "build_failed",
+            message: message.to_owned(),
+        },
+        None => Stop::Later(error.to_string()),
+    }
+}
+
+fn documents(content: &Content, project: Uuid) -> Vec<Uuid> {
+    let cookies = content
+        .cookies
+        .iter()
+        .map(|configuration| configuration.identifier.as_str());
+    let boxes = content.processings.iter().chain(&content.contracts);
+    let boxes = boxes.filter_map(|document| document.get("identifier")?.as_str());
+    let ids = cookies
+        .chain(boxes)
+        .filter_map(|id| Uuid::parse_str(id).ok());
+    ids.chain([project]).collect()
+}
+
+async fn put(publish: &Publish, key: &str, bytes: &[u8]) -> std::result::Result<(), Stop> {
+    let mut last = String::new();
+    for _ in 0..UPLOAD_TRIES {
+        match publish.objects.put(key, bytes.to_vec()).await {
+            Ok(()) => return Ok(()),
+            Err(error) => last = error.to_string(),
+        }
+    }
+    Err(Stop::Fail {
+        code: "upload_failed",
+        message: format!("{key} could not be stored: {last}."),
+    })
+}
+
+/// A file that is no longer published: scripts are made inert, since sites still load them.
+async fn retire(publish: &Publish, file: &File) -> std::result::Result<(), Stop> {
+    if file.key.ends_with(".js") {
+        return put(publish, &file.key, render::inert_script().as_bytes()).await;
+    }
+    publish
+        .objects
+        .delete(&file.key)
+        .await
+        .map_err(|error| Stop::Fail {
+            code: "upload_failed",
+            message: format!("{} could not be removed: {error}.", file.key),
+        })
+}

@@ -1,0 +1,497 @@
+//! Publishing: from a project's documents to files on the content delivery network
+//! (`interface.md`, "Publish job"; `decisions.md`, "Publish").
+//!
+//! A publish is a durable job with six ordered steps ([`job`]). [`content`] reads the documents
+//! and makes the canonical content, [`files`] the files from it. What is live changes only when
+//! every file is there, and is put back when the switch fails.
+
+mod content;
+mod files;
+pub mod job;
+mod sanitise;
+mod store;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{collection::Collection, role::Role};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+pub use content::{Content, draft_configuration};
+pub use store::Publication;
+
+use crate::{
+    access::{self, Actor},
+    clock::{SharedClock, Timestamp},
+    db::{
+        Db,
+        page::{Listed, Page},
+    },
+    error::{Error, Result},
+    ids::Ids,
+    jobs::Jobs,
+    objects::Objects,
+    outbound::Outbound,
+    render::{self, Addresses},
+    vendors::Vendors,
+};
+
+/// The kind of the job in the queue.
+pub(crate) const KIND: &str = "publish";
+/// Milliseconds that a poller waits (`interface.md`, "Limits").
+const POLLING_INTERVAL_MS: u64 = 500;
+
+/// How much of a page is searched for the snippet.
+const SNIPPET_SEARCHED: usize = 1024 * 1024;
+
+/// The six steps in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepName {
+    /// Fetch all widgets and build an optimised file for every configuration.
+    Build,
+    /// Check the free-tier limits.
+    FreeTier,
+    /// Check that an organization is attached where the plan needs one.
+    Organization,
+    /// Check the subscription at the billing provider.
+    Subscription,
+    /// Upload to object storage.
+    Upload,
+    /// Invalidate in the content delivery network.
+    Invalidate,
+}
+
+impl StepName {
+    const ALL: [Self; 6] = [
+        Self::Build,
+        Self::FreeTier,
+        Self::Organization,
+        Self::Subscription,
+        Self::Upload,
+        Self::Invalidate,
+    ];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Build => "build",
+            Self::FreeTier => "free_tier",
+            Self::Organization => "organization",
+            Self::Subscription => "subscription",
+            Self::Upload => "upload",
+            Self::Invalidate => "invalidate",
+        }
+    }
+}
+
+/// How far a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    /// Not begun.
+    Waiting,
+    /// Begun.
+    Started,
+    /// Done.
+    Complete,
+    /// Failed, which ended the job.
+    Error,
+}
+
+/// A step's progress.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Step {
+    /// Which step.
+    pub name: StepName,
+    /// How far it is.
+    pub status: StepStatus,
+    /// When it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<Timestamp>,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed: Option<Timestamp>,
+    /// What was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// How far a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JobStatus {
+    /// Waiting or running.
+    Started,
+    /// The configuration is live.
+    Complete,
+    /// Failed; what was live stays live.
+    Error,
+}
+
+/// Why a job failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct JobError {
+    /// `build_failed`, `free_tier_exceeded`, `organization_missing`, `subscription_inactive`,
+    /// `upload_failed` or `invalidation_failed`.
+    #[schema(example = "build_failed")]
+    pub code: String,
+    /// The step that failed.
+    #[schema(example = "build")]
+    pub step: String,
+}
+
+/// Addresses of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct JobLinks {
+    /// Where to poll.
+    #[serde(rename = "self")]
+    pub this: String,
+}
+
+/// A publish job.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishJob {
+    /// Id.
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// Addresses.
+    pub links: JobLinks,
+    /// Milliseconds to wait between polls.
+    pub timeout: u64,
+    /// Always empty.
+    pub initiator: Vec<String>,
+    /// When it began.
+    pub started: Timestamp,
+    /// The project.
+    pub project_id: Uuid,
+    /// Id of the user who started it, or `system`.
+    pub initiated_by: String,
+    /// How far it is.
+    pub status: JobStatus,
+    /// Progress.
+    pub steps: Vec<Step>,
+    /// The job whose content is put back, for a rollback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollback_to: Option<Uuid>,
+    /// What came out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed: Option<Timestamp>,
+    /// Address of the published file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<JobError>,
+}
+
+/// What is live of a project.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Live {
+    /// The job that made it.
+    pub job_id: Uuid,
+    /// Since when.
+    pub published_at: Timestamp,
+    /// Address of the published file.
+    pub url: String,
+    /// Whether the documents have changed since.
+    pub changes_waiting: bool,
+    /// Hashed bundles by configuration name, with their `integrity` values.
+    pub bundles: BTreeMap<String, Bundle>,
+}
+
+/// A bundle's immutable address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bundle {
+    /// Absolute address.
+    pub url: String,
+    /// Subresource integrity, `sha384-…`.
+    pub integrity: String,
+}
+
+/// The sub-service `publish`.
+pub struct Publish {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+    jobs: Arc<Jobs>,
+    vendors: Arc<Vendors>,
+    objects: Arc<Objects>,
+    outbound: Outbound,
+    base_url: String,
+    cdn_url: String,
+    crash_at: Option<String>,
+}
+
+impl Publish {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of a sub-service, given once"
+    )]
+    pub(crate) fn new(
+        db: Db,
+        clock: SharedClock,
+        ids: Arc<Ids>,
+        jobs: Arc<Jobs>,
+        vendors: Arc<Vendors>,
+        objects: Arc<Objects>,
+        outbound: Outbound,
+        base_url: String,
+        cdn_url: String,
+        crash_at: Option<String>,
+    ) -> Self {
+        Self {
+            db,
+            clock,
+            ids,
+            jobs,
+            vendors,
+            objects,
+            outbound,
+            base_url,
+            cdn_url,
+            crash_at,
+        }
+    }
+
+    fn addresses(&self) -> Addresses<'_> {
+        Addresses {
+            api_url: &self.base_url,
+            cdn_url: &self.cdn_url,
+        }
+    }
+
+    /// Starts a publish of the project as it is when the job's first step begins.
+    pub async fn start(&self, actor: Actor, project: Uuid) -> Result<PublishJob> {
+        access::project(&self.db, actor, project, Role::Editor).await?;
+        self.enqueue(actor, project, None).await
+    }
+
+    /// Starts a job that puts an earlier published file back.
+    pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
+        access::project(&self.db, actor, project, Role::Editor).await?;
+        let earlier = store::lookup(&self.db, project, job)
+            .await?
+            .ok_or(Error::NotFound)?;
+        if earlier.status != "complete" {
+            return Err(Error::conflict(
+                None,
+                "not_published",
+                "Only a publish that completed can be put back.",
+            ));
+        }
+        self.enqueue(actor, project, Some(job)).await
+    }
+
+    /// Starts jobs that render what is live again with the present SDK: one project's, or all
+    /// (whose SDK is older, unless `always`). Returns how many.
+    pub async fn republish(&self, only: Option<Uuid>, always: bool) -> Result<usize> {
+        let mut started = 0;
+        for live in store::all_live(&self.db).await? {
+            let outdated = live.sdk_hash().as_deref() != render::sdk_hash();
+            if only.is_none_or(|project| project == live.project_id) && (always || outdated) {
+                self.enqueue(Actor::System, live.project_id, Some(live.job_id))
+                    .await?;
+                started += 1;
+            }
+        }
+        Ok(started)
+    }
+
+    async fn enqueue(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        rollback_to: Option<Uuid>,
+    ) -> Result<PublishJob> {
+        let id = self.ids.next();
+        let initiated_by = match actor {
+            Actor::User(user) => Some(user),
+            Actor::System => None,
+        };
+        let row = store::JobRow::new(id, project, initiated_by, rollback_to, self.clock.now());
+        let mut tx = self.db.begin().await?;
+        store::add(&mut tx, &row).await?;
+        self.jobs
+            .enqueue(
+                &mut tx,
+                id,
+                KIND,
+                &format!("publish:{project}"),
+                &project.to_string(),
+            )
+            .await?;
+        tx.commit().await?;
+        self.jobs.wake();
+        self.record(row)
+    }
+
+    /// A job as it stands now.
+    pub async fn read(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let row = store::lookup(&self.db, project, job)
+            .await?
+            .ok_or(Error::NotFound)?;
+        self.record(row)
+    }
+
+    /// Jobs of a project, newest first.
+    pub async fn list(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        page: Page,
+    ) -> Result<Listed<PublishJob>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let rows = store::list(&self.db, project, page).await?;
+        let (total, page) = (rows.total, rows.page);
+        let items = rows
+            .items
+            .into_iter()
+            .map(|row| self.record(row))
+            .collect::<Result<_>>()?;
+        Ok(Listed { items, total, page })
+    }
+
+    /// What is live of a project; `None` before its first publish.
+    pub async fn live(&self, actor: Actor, project: Uuid) -> Result<Option<Live>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let Some(live) = store::live(&self.db, project).await? else {
+            return Ok(None);
+        };
+        let draft = content::read(&self.db, &self.vendors, project).await;
+        let bundles = live
+            .files()
+            .into_iter()
+            .filter_map(|file| {
+                let name = file
+                    .key
+                    .strip_prefix(&format!("{project}/"))?
+                    .strip_suffix(".js")?
+                    .to_owned();
+                let url = format!("{}/{}", self.cdn_url, file.immutable);
+                Some((
+                    name,
+                    Bundle {
+                        url,
+                        integrity: file.integrity,
+                    },
+                ))
+            })
+            .collect();
+        Ok(Some(Live {
+            job_id: live.job_id,
+            published_at: live.published_at,
+            url: self.pointer_url(project),
+            // A draft that cannot be built has changed: what is live was built.
+            changes_waiting: draft.map_or(true, |draft| draft.canonical() != live.content),
+            bundles,
+        }))
+    }
+
+    /// What a visitor was shown, by its publication id.
+    pub async fn publication(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        id: &str,
+    ) -> Result<Publication> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        store::publication(&self.db, project, configuration, id)
+            .await?
+            .ok_or(Error::NotFound)
+    }
+
+    /// Whether the project's snippet is found in the first megabyte of its site. Tells nothing
+    /// else of the site: not reachable is not found.
+    pub async fn snippet_found(&self, actor: Actor, project: Uuid) -> Result<bool> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let documents = store::documents(&self.db, project).await?;
+        let own = documents
+            .iter()
+            .find(|document| document.collection == Collection::Projects);
+        let site = own
+            .and_then(|own| own.data.get("websiteURL")?.as_str())
+            .unwrap_or_default();
+        let page = self
+            .outbound
+            .page(site, SNIPPET_SEARCHED)
+            .await
+            .unwrap_or_default();
+        Ok(String::from_utf8_lossy(&page).contains(&project.to_string()))
+    }
+
+    /// The widget of a draft, as an HTML document for a sandboxed frame. `draft` is the cookie
+    /// configuration as it would be saved.
+    pub async fn preview(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        draft: &serde_json::Value,
+        options: &render::PreviewOptions<'_>,
+    ) -> Result<String> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let errors = domain::validate::validate(Collection::Cookies, draft);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let (client, configuration) =
+            draft_configuration(&self.db, &self.vendors, project, draft).await?;
+        let rendered = render::render(&project.to_string(), true, &client, &configuration);
+        render::preview_document(&rendered, &self.addresses(), options)
+            .ok_or_else(|| Error::internal("this build holds no SDK"))
+    }
+
+    /// A published file's bytes, for the server's own `/cdn`.
+    pub fn objects(&self) -> &Objects {
+        &self.objects
+    }
+
+    /// The version-independent SDK, for `/sdk.js`.
+    pub fn generic_sdk(&self) -> Option<String> {
+        render::generic_sdk(&self.addresses())
+    }
+
+    fn pointer_url(&self, project: Uuid) -> String {
+        format!("{}/{project}.json", self.cdn_url)
+    }
+
+    fn record(&self, row: store::JobRow) -> Result<PublishJob> {
+        let steps = serde_json::from_str(&row.steps).map_err(Error::internal)?;
+        Ok(PublishJob {
+            id: row.id,
+            links: JobLinks {
+                this: format!(
+                    "{}/v1/publish/jobs/{}/{}",
+                    self.base_url, row.project_id, row.id
+                ),
+            },
+            timeout: POLLING_INTERVAL_MS,
+            initiator: Vec::new(),
+            started: row.started_at,
+            project_id: row.project_id,
+            initiated_by: row
+                .initiated_by
+                .map_or_else(|| "system".to_owned(), |user| user.to_string()),
+            status: match row.status.as_str() {
+                "complete" => JobStatus::Complete,
+                "error" => JobStatus::Error,
+                _ => JobStatus::Started,
+            },
+            steps,
+            rollback_to: row.rollback_to,
+            message: row.message,
+            completed: row.completed_at,
+            url: row.url,
+            error: row
+                .error_code
+                .zip(row.error_step)
+                .map(|(code, step)| JobError { code, step }),
+        })
+    }
+}

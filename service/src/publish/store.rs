@@ -1,0 +1,389 @@
+//! SQL of publish jobs, publications and what is live.
+
+use domain::collection::Collection;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{Step, StepName, StepStatus, files::File};
+use crate::{
+    clock::Timestamp,
+    db::{
+        Db, DbError, Tx,
+        page::{Listed, Page},
+    },
+    in_tx, on,
+    vault::{Document, Row as DocumentRow},
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct JobRow {
+    pub id: Uuid,
+    pub project_id: Uuid,
+    pub initiated_by: Option<Uuid>,
+    pub rollback_to: Option<Uuid>,
+    pub status: String,
+    pub steps: String,
+    pub plan: Option<String>,
+    pub started_at: Timestamp,
+    pub completed_at: Option<Timestamp>,
+    pub message: Option<String>,
+    pub url: Option<String>,
+    pub error_code: Option<String>,
+    pub error_step: Option<String>,
+}
+
+impl JobRow {
+    pub(super) fn new(
+        id: Uuid,
+        project_id: Uuid,
+        initiated_by: Option<Uuid>,
+        rollback_to: Option<Uuid>,
+        now: Timestamp,
+    ) -> Self {
+        let steps = StepName::ALL.map(|name| Step {
+            name,
+            status: StepStatus::Waiting,
+            started: None,
+            completed: None,
+            message: None,
+        });
+        Self {
+            id,
+            project_id,
+            initiated_by,
+            rollback_to,
+            status: "started".to_owned(),
+            steps: steps_json(&steps),
+            plan: None,
+            started_at: now,
+            completed_at: None,
+            message: None,
+            url: None,
+            error_code: None,
+            error_step: None,
+        }
+    }
+}
+
+pub(super) fn steps_json(steps: &[Step]) -> String {
+    serde_json::to_string(steps).unwrap_or_else(|_| "[]".to_owned()) // words and times: cannot fail
+}
+
+const COLUMNS: &str = "SELECT id, project_id, initiated_by, rollback_to, status, steps, plan, \
+     started_at, completed_at, message, url, error_code, error_step FROM publish_jobs";
+
+pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "INSERT INTO publish_jobs (id, project_id, initiated_by, rollback_to, status, steps, \
+         started_at) VALUES ($1, $2, $3, $4, $5, $6, $7)")
+        .bind(row.id)
+        .bind(row.project_id)
+        .bind(row.initiated_by)
+        .bind(row.rollback_to)
+        .bind(&row.status)
+        .bind(&row.steps)
+        .bind(row.started_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+pub(super) async fn lookup(db: &Db, project: Uuid, id: Uuid) -> Result<Option<JobRow>> {
+    let sql = format!("{COLUMNS} WHERE id = $1 AND project_id = $2");
+    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(id)
+        .bind(project)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<JobRow>> {
+    let total: i64 = on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM publish_jobs WHERE project_id = $1")
+        .bind(project)
+        .fetch_one(pool)
+        .await)?;
+    let sql = format!("{COLUMNS} WHERE project_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3");
+    let items = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(project)
+        .bind(page.limit())
+        .bind(page.offset())
+        .fetch_all(pool)
+        .await)?;
+    Ok(Listed {
+        items,
+        total: total.unsigned_abs(),
+        page,
+    })
+}
+
+/// Records progress, and the plan once it is made.
+pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&str>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE publish_jobs SET steps = $2, plan = COALESCE($3, plan) WHERE id = $1 AND status = 'started'")
+        .bind(id)
+        .bind(steps_json(steps))
+        .bind(plan)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// How a job failed.
+pub(super) struct Failure<'a> {
+    pub code: &'a str,
+    pub step: StepName,
+    pub message: &'a str,
+}
+
+pub(super) async fn fail(
+    db: &Db,
+    id: Uuid,
+    steps: &[Step],
+    failure: &Failure<'_>,
+    now: Timestamp,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, message = $4, \
+         error_code = $5, error_step = $6 WHERE id = $1 AND status = 'started'")
+        .bind(id)
+        .bind(steps_json(steps))
+        .bind(now)
+        .bind(failure.message)
+        .bind(failure.code)
+        .bind(failure.step.as_str())
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// A new publication.
+pub(super) struct NewPublication {
+    pub collection: &'static str,
+    pub configuration: Uuid,
+    pub id: String,
+    pub manifest: String,
+    pub payload: String,
+    pub vendors: Vec<String>,
+}
+
+/// Makes publications provable; those that are known already stay as they are.
+pub(super) async fn add_publications(
+    db: &Db,
+    project: Uuid,
+    job: Uuid,
+    publications: &[NewPublication],
+    now: Timestamp,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    for publication in publications {
+        in_tx!(&mut tx, conn => sqlx::query(
+            "INSERT INTO publications (project_id, configuration_id, id, collection, manifest, \
+             payload, job_id, published_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+             ON CONFLICT (project_id, configuration_id, id) DO NOTHING")
+            .bind(project)
+            .bind(publication.configuration)
+            .bind(&publication.id)
+            .bind(publication.collection)
+            .bind(&publication.manifest)
+            .bind(&publication.payload)
+            .bind(job)
+            .bind(now)
+            .execute(conn)
+            .await
+            .map(drop))?;
+        for vendor in &publication.vendors {
+            in_tx!(&mut tx, conn => sqlx::query(
+                "INSERT INTO published_vendors (project_id, configuration_id, name) \
+                 VALUES ($1, $2, $3) ON CONFLICT (project_id, configuration_id, name) DO NOTHING")
+                .bind(project)
+                .bind(publication.configuration)
+                .bind(vendor)
+                .execute(conn)
+                .await
+                .map(drop))?;
+        }
+    }
+    tx.commit().await
+}
+
+/// What is live of a project, as stored.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct LiveRow {
+    pub project_id: Uuid,
+    pub job_id: Uuid,
+    pub content: String,
+    pub objects: String,
+    pub published_at: Timestamp,
+}
+
+/// The mutable files of what is live and the SDK that they were made with.
+#[derive(Serialize, serde::Deserialize)]
+pub(super) struct LiveObjects {
+    pub sdk: String,
+    pub files: Vec<File>,
+}
+
+impl LiveRow {
+    fn objects(&self) -> Option<LiveObjects> {
+        serde_json::from_str(&self.objects).ok()
+    }
+
+    pub(super) fn files(&self) -> Vec<File> {
+        self.objects()
+            .map(|objects| objects.files)
+            .unwrap_or_default()
+    }
+
+    pub(super) fn sdk_hash(&self) -> Option<String> {
+        self.objects().map(|objects| objects.sdk)
+    }
+}
+
+pub(super) async fn live(db: &Db, project: Uuid) -> Result<Option<LiveRow>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT project_id, job_id, content, objects, published_at FROM live_projects \
+         WHERE project_id = $1")
+        .bind(project)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+pub(super) async fn all_live(db: &Db) -> Result<Vec<LiveRow>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT project_id, job_id, content, objects, published_at FROM live_projects \
+         ORDER BY project_id")
+        .fetch_all(pool)
+        .await)?)
+}
+
+/// How a job completed.
+pub(super) struct Completion<'a> {
+    pub project: Uuid,
+    pub job: Uuid,
+    pub content: &'a str,
+    pub objects: &'a str,
+    pub message: &'a str,
+    pub url: &'a str,
+    pub documents: &'a [Uuid],
+}
+
+/// Ends a job well: what it made is what is live.
+pub(super) async fn complete(
+    db: &Db,
+    done: &Completion<'_>,
+    steps: &[Step],
+    ip_key: &[u8],
+    now: Timestamp,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO live_projects (project_id, job_id, content, objects, ip_key, published_at) \
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project_id) DO UPDATE SET \
+         job_id = excluded.job_id, content = excluded.content, objects = excluded.objects, \
+         published_at = excluded.published_at")
+        .bind(done.project)
+        .bind(done.job)
+        .bind(done.content)
+        .bind(done.objects)
+        .bind(ip_key)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    for document in done.documents {
+        in_tx!(&mut tx, conn => sqlx::query("UPDATE documents SET last_published_at = $2 WHERE id = $1")
+            .bind(document)
+            .bind(now)
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE publish_jobs SET status = 'complete', steps = $2, completed_at = $3, message = $4, \
+         url = $5 WHERE id = $1 AND status = 'started'")
+        .bind(done.job)
+        .bind(steps_json(steps))
+        .bind(now)
+        .bind(done.message)
+        .bind(done.url)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// A project and its documents, in the order of their making; one statement, so that no writer
+/// comes between.
+pub(super) async fn documents(db: &Db, project: Uuid) -> Result<Vec<Document>> {
+    let rows: Vec<DocumentRow> = on!(db, pool => sqlx::query_as(
+        "SELECT id, collection, project_id, data, version, created_at, updated_at, created_by, \
+         last_published_at FROM documents WHERE project_id = $1 AND deleted_at IS NULL \
+         AND collection <> 'vendors' ORDER BY id")
+        .bind(project)
+        .fetch_all(pool)
+        .await)?;
+    Ok(rows.into_iter().map(DocumentRow::into_document).collect())
+}
+
+/// Which of these are custom vendors of the project, or of a member without a project.
+pub(super) async fn custom_vendors(db: &Db, project: Uuid, ids: &[Uuid]) -> Result<Vec<Document>> {
+    let mut found = Vec::new();
+    for id in ids {
+        let row: Option<DocumentRow> = on!(db, pool => sqlx::query_as(
+            "SELECT d.id, d.collection, d.project_id, d.data, d.version, d.created_at, d.updated_at, \
+             d.created_by, d.last_published_at FROM documents d WHERE d.id = $1 \
+             AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
+             OR (d.project_id IS NULL AND EXISTS (SELECT 1 FROM members m \
+             WHERE m.document_id = $2 AND m.user_id = d.created_by)))")
+            .bind(id)
+            .bind(project)
+            .fetch_optional(pool)
+            .await)?;
+        found.extend(row.map(DocumentRow::into_document));
+    }
+    debug_assert!(
+        found
+            .iter()
+            .all(|document| document.collection == Collection::Vendors)
+    );
+    Ok(found)
+}
+
+/// What visitors were shown.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Publication {
+    /// SHA-256 of the manifest.
+    pub id: String,
+    /// `cookies`, `processings` or `contracts`.
+    pub collection: String,
+    /// Canonical configuration, hash of the payload, hash of the SDK; JSON.
+    pub manifest: String,
+    /// The rendered widget.
+    pub payload: String,
+    /// First published.
+    pub published_at: Timestamp,
+}
+
+pub(super) async fn publication(
+    db: &Db,
+    project: Uuid,
+    configuration: Uuid,
+    id: &str,
+) -> Result<Option<Publication>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT id, collection, manifest, payload, published_at FROM publications \
+         WHERE project_id = $1 AND configuration_id = $2 AND id = $3")
+        .bind(project)
+        .bind(configuration)
+        .bind(id)
+        .fetch_optional(pool)
+        .await)?)
+}

@@ -1,0 +1,482 @@
+//! Publish jobs and published files.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{Client, both};
+
+async fn project(owner: &Client) -> String {
+    owner
+        .create("projects", &json!({"websiteURL": "https://shop.example", "title": "Shop", "colors": {"main": "#1a5fb4"},
+            "dpo": {"name": "Dora", "email": "dpo@shop.example", "secret": "x"}}))
+        .await
+}
+
+fn configuration(project: &str, name: &str, vendor: &str) -> Value {
+    json!({"projectId": project, "name": name, "language": "en", "steps": [
+        {"name": "hello", "layout": "welcome", "title": "Cookies", "message": "<p onclick=x>Hi<script>alert(1)</script></p>"},
+        {"name": "tools", "layout": "category", "title": "Tools", "vendors": [vendor]},
+    ]})
+}
+
+/// Waits, as `timeout` asks, until the job has ended.
+async fn ended(client: &Client, job: &Value) -> Value {
+    let address = job["links"]["self"].as_str().unwrap();
+    for _ in 0..200 {
+        let now = client.get(address).await.expect(200).json();
+        if now["status"] != "started" {
+            return now;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the job does not end");
+}
+
+async fn publish(client: &Client, project: &str) -> Value {
+    let answer = client
+        .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
+        .await
+        .expect(202);
+    let job = answer.json();
+    assert_eq!(
+        answer.header("location"),
+        job["links"]["self"].as_str().unwrap()
+    );
+    ended(client, &job).await
+}
+
+both!(
+    a_publish_ends_with_files_that_anybody_can_read,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let vendor = ada
+            .create(
+                "vendors",
+                &json!({"name": "own-stats", "title": "Own <stats>", "projectId": project}),
+            )
+            .await;
+        let configuration = ada
+            .create("cookies", &configuration(&project, "en", &vendor))
+            .await;
+        let processing = ada.create("processings", &json!({"projectId": project, "title": "News", "message": "<img src=x onerror=y><b>Yes</b>", "internal": 1})).await;
+        let job = publish(&ada, &project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        assert_eq!(job["timeout"], 500);
+        assert_eq!(job["initiator"], json!([]));
+        assert_eq!(job["projectId"], project);
+        assert_eq!(job["initiatedBy"], ada.user_id);
+        let steps: Vec<_> = job["steps"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|step| {
+                (
+                    step["name"].as_str().unwrap(),
+                    step["status"].as_str().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            steps,
+            [
+                "build",
+                "free_tier",
+                "organization",
+                "subscription",
+                "upload",
+                "invalidate"
+            ]
+            .map(|name| (name, "complete"))
+        );
+        assert!(job["completed"].is_string() && job["message"].is_string());
+        assert_eq!(job["url"], format!("{}/cdn/{project}.json", app.base));
+
+        let nobody = app.nobody();
+        let answer = nobody.get(job["url"].as_str().unwrap()).await.expect(200);
+        assert_eq!(answer.header("access-control-allow-origin"), "*");
+        assert_eq!(
+            answer.header("cross-origin-resource-policy"),
+            "cross-origin"
+        );
+        assert_eq!(answer.header("content-type"), "application/json");
+        assert_eq!(
+            answer.header("content-security-policy"),
+            "sandbox; default-src 'none'"
+        );
+        assert_eq!(answer.header("cache-control"), "public, max-age=60");
+        let pointer = answer.json();
+        assert_eq!(pointer["projectId"], project);
+        assert_eq!(pointer["jobId"], job["_id"]);
+        assert_eq!(
+            pointer["dpo"],
+            json!({"name": "Dora", "email": "dpo@shop.example"})
+        );
+        let live = &pointer["cookies"][0];
+        assert_eq!(live["identifier"], configuration);
+        assert_eq!(live["steps"][0]["message"], "<p>Hi</p>");
+        assert_eq!(
+            live["steps"][1]["vendors"],
+            json!([{"name": "own-stats", "title": "Own <stats>"}])
+        );
+        assert_eq!(
+            pointer["processings"],
+            json!([{"identifier": processing, "title": "News", "message": "<b>Yes</b>"}])
+        );
+        assert_eq!(
+            pointer["publications"][&configuration]
+                .as_str()
+                .unwrap()
+                .len(),
+            64
+        );
+        assert_eq!(pointer.get("contracts"), None);
+
+        let script = nobody
+            .get(&format!("/cdn/{project}/en.js"))
+            .await
+            .expect(200);
+        assert_eq!(
+            script.header("content-type"),
+            "text/javascript; charset=utf-8"
+        );
+        assert!(
+            script
+                .text
+                .contains(pointer["publications"][&configuration].as_str().unwrap())
+        );
+        assert!(!script.text.contains("alert(1)"));
+        nobody
+            .get(&format!("/cdn/{project}/en.payload"))
+            .await
+            .expect(200);
+    }
+);
+
+both!(
+    published_files_are_compressed_and_conditional,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let vendor = ada
+            .create(
+                "vendors",
+                &json!({"name": "own-stats", "title": "Own", "projectId": project}),
+            )
+            .await;
+        ada.create("cookies", &configuration(&project, "en", &vendor))
+            .await;
+        publish(&ada, &project).await;
+        let nobody = app.nobody();
+        let path = format!("/cdn/{project}/en.js");
+        let mut tags = Vec::new();
+        for encoding in ["br", "gzip", ""] {
+            let get = || {
+                nobody
+                    .request(Method::GET, &path)
+                    .header("accept-encoding", encoding)
+            };
+            let answer = nobody.send_raw(get()).await;
+            assert_eq!(answer.header("content-encoding"), encoding);
+            assert!(answer.header("vary").contains("Accept-Encoding"));
+            let tag = answer.header("etag").to_owned();
+            let same = nobody.send_raw(get().header("if-none-match", &tag)).await;
+            assert_eq!(same.status, 304);
+            assert_eq!(same.header("etag"), tag);
+            tags.push(tag);
+        }
+        tags.sort();
+        tags.dedup();
+        assert_eq!(tags.len(), 3, "each variant has its own entity tag");
+        for path in [
+            "/cdn/../secret.key",
+            "/cdn/..%2fsecret.key",
+            "/cdn/%2e%2e/placet.db",
+            "/cdn/none.json",
+        ] {
+            nobody.get(path).await.problem(404, "not_found");
+        }
+    }
+);
+
+both!(
+    equal_content_is_one_publication_and_changed_content_another,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let vendor = ada
+            .create(
+                "vendors",
+                &json!({"name": "own-stats", "title": "Own", "projectId": project}),
+            )
+            .await;
+        let id = ada
+            .create("cookies", &configuration(&project, "en", &vendor))
+            .await;
+        let publication = async || {
+            let job = publish(&ada, &project).await;
+            app.nobody().get(job["url"].as_str().unwrap()).await.json()["publications"][&id]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        };
+        let first = publication().await;
+        app.clock.advance_seconds(100);
+        assert_eq!(publication().await, first);
+        ada.patch(
+            &format!("/v1/vault/cookies/{id}"),
+            &json!({"strings": {"acceptAll": "Fine"}}),
+        )
+        .await
+        .expect(200);
+        app.clock.advance_seconds(100);
+        assert_ne!(publication().await, first);
+    }
+);
+
+both!(
+    what_cannot_be_published_is_said_clearly_and_leaves_what_is_live,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let vendor = ada
+            .create(
+                "vendors",
+                &json!({"name": "own-stats", "title": "Own", "projectId": project}),
+            )
+            .await;
+        let id = ada
+            .create("cookies", &configuration(&project, "en", &vendor))
+            .await;
+        let url = publish(&ada, &project).await["url"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let live = app.nobody().get(&url).await.text;
+        let path = format!("/v1/vault/cookies/{id}");
+        for (patch, words) in [
+            (json!({"steps": []}), "has no steps"),
+            (
+                json!({"steps": [{"name": "a", "layout": "iab"}]}),
+                "does not draw the layout iab yet",
+            ),
+            (
+                json!({"steps": [{"name": "a", "layout": "info", "timeout": 100}]}),
+                "layout info",
+            ),
+            (
+                json!({"steps": [{"name": "a", "layout": "welcome", "image": "https://img.example/a.png"}]}),
+                "https://img.example/a.png",
+            ),
+            (
+                json!({"steps": [{"name": "a", "layout": "category", "vendors": [vendor, vendor]}]}),
+                "own-stats” twice",
+            ),
+        ] {
+            ada.patch(&path, &patch).await.expect(200);
+            let job = publish(&ada, &project).await;
+            assert_eq!(job["status"], "error", "{job}");
+            assert_eq!(
+                job["error"],
+                json!({"code": "build_failed", "step": "build"})
+            );
+            assert!(job["message"].as_str().unwrap().contains(words), "{job}");
+            assert!(job["completed"].is_string() && job.get("url").is_none());
+            assert_eq!(app.nobody().get(&url).await.text, live);
+        }
+    }
+);
+
+both!(
+    custom_vendors_of_strangers_are_not_published,
+    |app| async move {
+        let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+        let project = project(&ada).await;
+        ada.post(
+            &format!("/v1/vault/projects/{project}/users"),
+            &json!({"userId": bob.user_id}),
+        )
+        .await
+        .expect(201);
+        let vendor = bob
+            .create("vendors", &json!({"name": "bobs", "title": "Bob's"}))
+            .await;
+        bob.create("cookies", &configuration(&project, "en", &vendor))
+            .await;
+        assert_eq!(publish(&ada, &project).await["status"], "complete");
+        // Bob leaves; his own vendor leaves with him.
+        bob.delete(&format!(
+            "/v1/vault/projects/{project}/users/{}",
+            bob.user_id
+        ))
+        .await
+        .expect(204);
+        let job = publish(&ada, &project).await;
+        assert_eq!(job["error"]["code"], "build_failed", "{job}");
+    }
+);
+
+both!(
+    renamed_configurations_leave_an_inert_script,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let vendor = ada
+            .create(
+                "vendors",
+                &json!({"name": "own-stats", "title": "Own", "projectId": project}),
+            )
+            .await;
+        let id = ada
+            .create("cookies", &configuration(&project, "old", &vendor))
+            .await;
+        publish(&ada, &project).await;
+        ada.patch(&format!("/v1/vault/cookies/{id}"), &json!({"name": "new"}))
+            .await
+            .expect(200);
+        publish(&ada, &project).await;
+        let nobody = app.nobody();
+        let (old, new) = (
+            nobody
+                .get(&format!("/cdn/{project}/old.js"))
+                .await
+                .expect(200),
+            nobody
+                .get(&format!("/cdn/{project}/new.js"))
+                .await
+                .expect(200),
+        );
+        assert!(old.text.len() < 500 && new.text.len() > 5_000);
+        nobody
+            .get(&format!("/cdn/{project}/old.payload"))
+            .await
+            .problem(404, "not_found");
+    }
+);
+
+both!(rollback_puts_an_earlier_file_back, |app| async move {
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let vendor = ada
+        .create(
+            "vendors",
+            &json!({"name": "own-stats", "title": "Own", "projectId": project}),
+        )
+        .await;
+    let id = ada
+        .create("cookies", &configuration(&project, "en", &vendor))
+        .await;
+    let first = publish(&ada, &project).await;
+    ada.patch(
+        &format!("/v1/vault/cookies/{id}"),
+        &json!({"title": "Second"}),
+    )
+    .await
+    .expect(200);
+    let second = publish(&ada, &project).await;
+    let title = async || {
+        app.clock.advance_seconds(2);
+        app.nobody()
+            .get(second["url"].as_str().unwrap())
+            .await
+            .json()["cookies"][0]["title"]
+            .clone()
+    };
+    assert_eq!(title().await, "Second");
+    let job = ada
+        .post(
+            &format!(
+                "/v1/publish/jobs/{project}/{}/rollback",
+                first["_id"].as_str().unwrap()
+            ),
+            &json!({}),
+        )
+        .await
+        .expect(202)
+        .json();
+    let job = ended(&ada, &job).await;
+    assert_eq!(job["status"], "complete");
+    assert_eq!(job["rollbackTo"], first["_id"]);
+    assert_eq!(title().await, Value::Null);
+    let list = ada
+        .get(&format!("/v1/publish/jobs/{project}?perPage=2"))
+        .await
+        .expect(200);
+    assert_eq!(list.header("x-total-count"), "3");
+    assert_eq!(list.json()[0]["_id"], job["_id"]);
+});
+
+both!(
+    two_publishes_at_once_run_one_after_the_other,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let vendor = ada
+            .create(
+                "vendors",
+                &json!({"name": "own-stats", "title": "Own", "projectId": project}),
+            )
+            .await;
+        ada.create("cookies", &configuration(&project, "en", &vendor))
+            .await;
+        let path = format!("/v1/publish/jobs/{project}");
+        let mut jobs = Vec::new();
+        for _ in 0..3 {
+            jobs.push(ada.post(&path, &json!({})).await.expect(202).json());
+        }
+        let mut last = String::new();
+        for job in &jobs {
+            let job = ended(&ada, job).await;
+            assert_eq!(job["status"], "complete");
+            let started = job["steps"][0]["started"].as_str().unwrap().to_owned();
+            assert!(started >= last, "{started} before {last}");
+            last = job["steps"][5]["completed"].as_str().unwrap().to_owned();
+        }
+        app.clock.advance_seconds(2);
+        assert_eq!(
+            app.nobody()
+                .get(&format!("/cdn/{project}.json"))
+                .await
+                .json()["jobId"],
+            jobs[2]["_id"]
+        );
+    }
+);
+
+both!(strangers_neither_publish_nor_poll, |app| async move {
+    let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+    let project = project(&ada).await;
+    let job = ada
+        .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
+        .await
+        .expect(202)
+        .json();
+    let path = format!("/v1/publish/jobs/{project}");
+    eve.post(&path, &json!({})).await.problem(404, "not_found");
+    eve.get(&path).await.problem(404, "not_found");
+    eve.get(job["links"]["self"].as_str().unwrap())
+        .await
+        .problem(404, "not_found");
+    let own = eve
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://eve.example", "title": "Eve"}),
+        )
+        .await;
+    eve.get(&format!(
+        "/v1/publish/jobs/{own}/{}",
+        job["_id"].as_str().unwrap()
+    ))
+    .await
+    .problem(404, "not_found");
+    eve.post(
+        &format!(
+            "/v1/publish/jobs/{own}/{}/rollback",
+            job["_id"].as_str().unwrap()
+        ),
+        &json!({}),
+    )
+    .await
+    .problem(404, "not_found");
+});
