@@ -1,6 +1,7 @@
 //! The REST API, the host of the admin UI and the command line.
 
 pub mod api;
+pub mod assets;
 pub mod cdn;
 pub mod http;
 pub mod openapi;

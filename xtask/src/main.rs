@@ -1,17 +1,74 @@
 //! Everything a person or CI starts: `cargo xtask <command>`.
+//!
+//! Each command prepares what it needs by itself (see [`setup`]) and says exactly what to install
+//! where it cannot. To add a command: a module with `Args` and `run`, and one line in [`Command`].
 
 mod catalogue;
+mod counts;
+mod css;
+mod dist;
+mod doctor;
+mod lint;
+mod postgres;
+mod run;
+mod setup;
+mod step;
+mod test;
+mod ui;
+mod wasm;
+mod web;
+mod workspace;
 
-use clap::Parser;
+use std::process::ExitCode;
 
+use clap::{Parser, Subcommand};
+
+/// Build, run, test and measure Placet.
 #[derive(Parser)]
-enum Cli {
-    /// Make the vendor catalogue from the editors' lists and the licensed sources
-    Catalogue(catalogue::Args),
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
+#[command(
+    after_help = "Start here:  cargo xtask run    a running Placet with a demo shop\n             \
+                        cargo xtask test   everything that CI checks"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
 }
 
-fn main() -> anyhow::Result<()> {
-    match Cli::parse() {
-        Cli::Catalogue(args) => catalogue::run(&args),
-    }
+#[derive(Subcommand)]
+enum Command {
+    /// Start Placet with a demo shop and print the addresses
+    Run(run::Args),
+    /// Lint, build and test: both databases, the browser, the architecture
+    Test(test::Args),
+    /// Build the parts that browsers load, and the server
+    Build(web::Args),
+    /// Make `dist/placet`: the whole product in one file
+    Dist(dist::Args),
+    /// Format, clippy for host and wasm, architecture
+    Lint(lint::Args),
+    /// Make the vendor catalogue from the editors' lists and the licensed sources
+    Catalogue(catalogue::Args),
+    /// Say what is installed, what is missing and how to get it
+    Doctor,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(args) => run::run(args),
+        Command::Test(args) => return shown(test::run(&args)),
+        Command::Build(args) => web::run(&args),
+        Command::Dist(args) => dist::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Catalogue(args) => catalogue::run(&args),
+        Command::Doctor => doctor::run(),
+    };
+    shown(done.map(|()| ExitCode::SUCCESS))
+}
+
+fn shown(result: anyhow::Result<ExitCode>) -> ExitCode {
+    result.unwrap_or_else(|error| {
+        eprintln!("\n✗ {error:#}");
+        ExitCode::FAILURE
+    })
 }

@@ -1,0 +1,168 @@
+//! Puts what browsers load into the program: every file of `target/web` (or `PLACET_WEB_DIR`),
+//! compressed beforehand. The folder is made by `cargo xtask build`; without it the table is empty
+//! and the crate still compiles.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    error::Error,
+    fmt::Write as _,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use flate2::{Compression, write::GzEncoder};
+use sha2::{Digest, Sha256};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=PLACET_WEB_DIR");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
+    let web = match env::var_os("PLACET_WEB_DIR") {
+        Some(dir) => PathBuf::from("..").join(dir),
+        None => PathBuf::from("../target/web"),
+    };
+    // Cargo runs the script each time when what it watches is absent.
+    fs::create_dir_all(&web)?;
+    println!("cargo::rerun-if-changed={}", web.display());
+
+    let release = env::var_os("PROFILE").is_some_and(|profile| profile == "release");
+    let mut files = Vec::new();
+    collect(&web, &mut files)?;
+    // As text, for the search in the table.
+    files.sort_by_key(|path| slashed(path));
+
+    let (mut table, mut hashed) = (String::new(), String::new());
+    let mut manifest = BTreeMap::new();
+    for path in files.iter().filter(|path| path.ends_with("manifest.json")) {
+        let folder = path.strip_prefix(&web)?.parent().unwrap_or(Path::new(""));
+        for (name, file) in read_manifest(&fs::read_to_string(path)?)? {
+            manifest.insert(name, slashed(&folder.join(file)));
+        }
+    }
+    for (at, path) in files
+        .iter()
+        .filter(|path| !path.ends_with("manifest.json"))
+        .enumerate()
+    {
+        let name = slashed(path.strip_prefix(&web)?);
+        let content = fs::read(path)?;
+        let immutable = manifest.values().any(|file| *file == name);
+        let identity = write(&out, &format!("{at}"), &content)?;
+        let variant = |ending: &str, packed: Vec<u8>| -> Result<String> {
+            // What hardly shrinks (pictures, fonts) is sent as it is.
+            if packed.len() * 20 > content.len() * 19 {
+                return Ok("None".to_owned());
+            }
+            Ok(format!(
+                "Some({})",
+                write(&out, &format!("{at}.{ending}"), &packed)?
+            ))
+        };
+        let br = variant("br", brotli(&content, release)?)?;
+        let gz = variant("gz", gzip(&content, release)?)?;
+        writeln!(
+            table,
+            "Embedded {{ path: {name:?}, content_type: {:?}, immutable: {immutable}, etag: {:?}, \
+             identity: {identity}, br: {br}, gz: {gz} }},",
+            content_type(&name),
+            etag(&content),
+        )?;
+    }
+    for (name, file) in manifest {
+        writeln!(hashed, "({name:?}, {file:?}),")?;
+    }
+    fs::write(
+        out.join("embedded.rs"),
+        format!(
+            "/// Sorted by path.\npub static FILES: &[Embedded] = &[\n{table}];\n\
+             /// Plain names and paths of files whose names change with their content, sorted.\n\
+             pub static HASHED: &[(&str, &str)] = &[\n{hashed}];\n"
+        ),
+    )?;
+    Ok(())
+}
+
+fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a flat JSON object of plain strings.
+fn read_manifest(text: &str) -> Result<Vec<(String, String)>> {
+    let strings: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+    if text.contains('\\') || strings.len() % 2 != 0 {
+        return Err("a manifest is one flat object of plain strings".into());
+    }
+    Ok(strings
+        .chunks_exact(2)
+        .filter_map(|pair| Some((pair.first()?.to_string(), pair.get(1)?.to_string())))
+        .collect())
+}
+
+fn slashed(path: &Path) -> String {
+    path.components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+/// Writes bytes into the build's folder and gives the expression that includes them.
+fn write(out: &Path, name: &str, content: &[u8]) -> Result<String> {
+    let path = out.join(name);
+    fs::write(&path, content)?;
+    Ok(format!("include_bytes!({:?})", path.display().to_string()))
+}
+
+/// Densest for what is shipped; quick while developing.
+fn brotli(content: &[u8], release: bool) -> Result<Vec<u8>> {
+    let mut packed = Vec::new();
+    let quality = if release { 11 } else { 4 };
+    brotli::CompressorWriter::new(&mut packed, 4096, quality, 22).write_all(content)?;
+    Ok(packed)
+}
+
+fn gzip(content: &[u8], release: bool) -> Result<Vec<u8>> {
+    let level = if release {
+        Compression::best()
+    } else {
+        Compression::fast()
+    };
+    let mut encoder = GzEncoder::new(Vec::new(), level);
+    encoder.write_all(content)?;
+    Ok(encoder.finish()?)
+}
+
+fn etag(content: &[u8]) -> String {
+    let mut tag = String::new();
+    for byte in Sha256::digest(content).iter().take(12) {
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "ico" => "image/x-icon",
+        "js" => "text/javascript; charset=utf-8",
+        "json" => "application/json",
+        "png" => "image/png",
+        "svg" => "image/svg+xml",
+        "txt" => "text/plain; charset=utf-8",
+        "wasm" => "application/wasm",
+        "woff2" => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}

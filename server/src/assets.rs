@@ -1,0 +1,191 @@
+//! Files inside the program: what browsers load of the admin UI and the SDK.
+//!
+//! `build.rs` fills the table from `target/web`. A file in `ui/` named `ui.css` by its builder is
+//! `hashed("ui.css")` here, which gives its path with the hash (`ui/ui-0123….css`); such files
+//! never change under their path. To add a kind of file: its ending in `build.rs`.
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, HeaderValue, Response, StatusCode, header},
+};
+
+/// One file.
+#[derive(Debug)]
+pub struct Embedded {
+    /// Path below `target/web`, with slashes.
+    pub path: &'static str,
+    pub content_type: &'static str,
+    /// Whether the path holds a hash of the content.
+    pub immutable: bool,
+    /// A hash of the content, without quotes.
+    pub etag: &'static str,
+    pub identity: &'static [u8],
+    /// Absent where it is not smaller.
+    pub br: Option<&'static [u8]>,
+    /// Absent where it is not smaller.
+    pub gz: Option<&'static [u8]>,
+}
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// The file at a path, as `ui/ui-0123456789abcdef.css`.
+pub fn lookup(path: &str) -> Option<&'static Embedded> {
+    let at = FILES.binary_search_by(|file| file.path.cmp(path)).ok()?;
+    FILES.get(at)
+}
+
+/// The path of the file that was built as `name`, as `ui.css`.
+pub fn hashed(name: &str) -> Option<&'static str> {
+    let at = HASHED
+        .binary_search_by(|(plain, _)| (*plain).cmp(name))
+        .ok()?;
+    HASHED.get(at).map(|(_, path)| *path)
+}
+
+impl Embedded {
+    /// Answers a GET: in the densest encoding that the browser takes, with an ETag of its own for
+    /// each encoding, 304 where the browser has it. Files under plain paths are asked for again
+    /// each time.
+    pub fn respond(&'static self, request: &HeaderMap) -> Response<Body> {
+        let (encoding, bytes) = self.negotiate(request);
+        let tag = match encoding {
+            Some(encoding) => format!("\"{}-{encoding}\"", self.etag),
+            None => format!("\"{}\"", self.etag),
+        };
+        let known = request
+            .get_all(header::IF_NONE_MATCH)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .any(|known| known.trim().trim_start_matches("W/") == tag || known.trim() == "*");
+        let mut response = Response::new(if known {
+            Body::empty()
+        } else {
+            Body::from(bytes)
+        });
+        if known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        }
+        let headers = response.headers_mut();
+        if let Ok(tag) = HeaderValue::from_str(&tag) {
+            headers.insert(header::ETAG, tag);
+        }
+        let cache = if self.immutable {
+            "public, max-age=31536000, immutable"
+        } else {
+            "no-cache"
+        };
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        if !known {
+            headers.insert(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static(self.content_type),
+            );
+            if let Some(encoding) = encoding {
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+            }
+        }
+        response
+    }
+
+    fn negotiate(&self, request: &HeaderMap) -> (Option<&'static str>, &'static [u8]) {
+        let variants = [("br", self.br), ("gzip", self.gz)];
+        variants
+            .into_iter()
+            .find_map(|(name, bytes)| accepts(request, name).then_some((Some(name), bytes?)))
+            .unwrap_or((None, self.identity))
+    }
+}
+
+/// Whether `Accept-Encoding` takes this encoding; a weight of nought is a refusal.
+fn accepts(request: &HeaderMap, encoding: &str) -> bool {
+    request
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|entry| {
+            let mut parts = entry.split(';').map(str::trim);
+            parts
+                .next()
+                .is_some_and(|name| name.eq_ignore_ascii_case(encoding))
+                && !parts.any(|part| {
+                    part.strip_prefix("q=")
+                        .is_some_and(|weight| weight.parse() == Ok(0.0_f32))
+                })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static FILE: Embedded = Embedded {
+        path: "ui/a-1.css",
+        content_type: "text/css; charset=utf-8",
+        immutable: true,
+        etag: "abc",
+        identity: b"identity",
+        br: Some(b"br"),
+        gz: Some(b"gz"),
+    };
+
+    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), value.parse().unwrap()))
+            .collect()
+    }
+
+    fn header<'a>(response: &'a Response<Body>, name: &header::HeaderName) -> Option<&'a str> {
+        response
+            .headers()
+            .get(name)
+            .map(|value| value.to_str().unwrap())
+    }
+
+    #[test]
+    fn each_browser_gets_the_densest_encoding_that_it_takes() {
+        for (accepted, sent, tag) in [
+            ("gzip, deflate, br", Some("br"), "\"abc-br\""),
+            ("gzip;q=1.0, br;q=0", Some("gzip"), "\"abc-gzip\""),
+            ("deflate", None, "\"abc\""),
+            ("", None, "\"abc\""),
+        ] {
+            let response = FILE.respond(&headers(&[(header::ACCEPT_ENCODING, accepted)]));
+            assert_eq!(
+                header(&response, &header::CONTENT_ENCODING),
+                sent,
+                "{accepted}"
+            );
+            assert_eq!(header(&response, &header::ETAG), Some(tag), "{accepted}");
+            assert_eq!(header(&response, &header::VARY), Some("accept-encoding"));
+        }
+    }
+
+    #[test]
+    fn what_the_browser_has_is_not_sent_again() {
+        let asked = headers(&[
+            (header::ACCEPT_ENCODING, "br"),
+            (header::IF_NONE_MATCH, "\"old\", W/\"abc-br\""),
+        ]);
+        let response = FILE.respond(&asked);
+        assert_eq!(response.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(header(&response, &header::ETAG), Some("\"abc-br\""));
+        let other_encoding = headers(&[(header::IF_NONE_MATCH, "\"abc-br\"")]);
+        assert_eq!(FILE.respond(&other_encoding).status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn the_table_can_be_searched() {
+        assert!(FILES.is_sorted_by_key(|file| file.path));
+        assert!(HASHED.is_sorted());
+        for (name, path) in HASHED {
+            assert_eq!(hashed(name), Some(*path));
+            assert!(lookup(path).is_some_and(|file| file.immutable), "{path}");
+        }
+        assert!(lookup("ui/../ui").is_none());
+        assert!(hashed("nothing").is_none());
+    }
+}

@@ -1,0 +1,84 @@
+//! What is installed, what is missing, and how to get it.
+
+use anyhow::Result;
+
+use crate::{
+    setup::{self, Package, WASM_TARGET, on_path},
+    step::Tool,
+    workspace,
+};
+
+pub fn run() -> Result<()> {
+    let mut missing = 0;
+    let mut line = |name: &str, found: Option<String>, install: &str| {
+        if let Some(what) = found {
+            println!("✓ {name}: {}", what.trim());
+        } else {
+            missing += 1;
+            println!("✗ {name}: missing\n    {install}");
+        }
+    };
+    line(
+        "Rust 1.95 or newer",
+        Tool::new("rustc").arg("--version").output().ok(),
+        "https://rustup.rs",
+    );
+    let sysroot = Tool::new("rustc")
+        .args(["--print", "sysroot"])
+        .output()
+        .unwrap_or_default();
+    let wasm = std::path::Path::new(sysroot.trim())
+        .join("lib/rustlib")
+        .join(WASM_TARGET);
+    line(
+        "Rust for browsers",
+        wasm.is_dir().then(|| WASM_TARGET.to_owned()),
+        &format!("rustup target add {WASM_TARGET}"),
+    );
+    line(
+        "A C compiler (for SQLite)",
+        Tool::new("cc")
+            .arg("--version")
+            .output()
+            .ok()
+            .and_then(|text| text.lines().next().map(str::to_owned)),
+        "sudo apt-get install build-essential",
+    );
+    for package in Package::ALL {
+        line(package.name(), package.found(), &package.install_line());
+    }
+    for dir in [workspace::sdk_tools(), workspace::browser_tests()] {
+        if dir.join("package-lock.json").is_file() {
+            let shown = dir.strip_prefix(workspace::root())?.display().to_string();
+            line(
+                &format!("npm packages of {shown}"),
+                setup::npm_packages_are_there(&dir).then(|| "as locked".to_owned()),
+                &format!("npm ci --prefix {shown}"),
+            );
+        }
+    }
+    for (program, why) in [
+        (
+            "cargo-nextest",
+            "runs tests faster; `cargo test` does without",
+        ),
+        (
+            "cargo-deny",
+            "checks advisories; licences and bans are checked without",
+        ),
+    ] {
+        match on_path(program) {
+            Some(path) => println!("✓ {program}: {}", path.display()),
+            None => println!("· {program}: not there, not needed ({why})"),
+        }
+    }
+    if missing == 0 {
+        println!("\nAll is there.");
+    } else {
+        println!(
+            "\n{missing} missing. `cargo xtask run` and `test` install what they need where they can \
+             (apt as root or with sudo, rustup, npm)."
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Format, clippy for host and wasm, and what `tests/architecture` checks.
+
+use anyhow::{Result, ensure};
+
+use crate::{
+    counts::Counts,
+    setup::{self, WASM_TARGET, on_path},
+    step::{Tool, step},
+    test, workspace,
+};
+
+#[derive(clap::Args)]
+pub struct Args {}
+
+pub fn run(_: &Args) -> Result<()> {
+    let mut counts = checks()?;
+    counts += architecture()?;
+    ensure!(
+        counts.failed == 0,
+        "{} of {} checks failed",
+        counts.failed,
+        counts.failed + counts.passed
+    );
+    Ok(())
+}
+
+/// Whether the crates keep to their arrows, their licences and their places.
+pub fn architecture() -> Result<Counts> {
+    step("architecture and licences", || {
+        test::rust(&["--test", "architecture"], &[], None)
+    })
+}
+
+/// Format and clippy; all of them, also when one fails.
+pub fn checks() -> Result<Counts> {
+    setup::need_wasm_target()?;
+    let mut checks = vec![
+        check(
+            "cargo fmt --check",
+            Tool::cargo().args(["fmt", "--all", "--check"]),
+        ),
+        check("clippy", clippy(&["--all-targets"])),
+        check(
+            "clippy of xtask",
+            clippy(&["--package", "xtask", "--all-targets"]),
+        ),
+    ];
+    // Apart, as they are built: together they would share the features of `domain`.
+    for package in ["sdk-wasm", "frontend"] {
+        let name = format!("clippy of {package} for browsers");
+        checks.push(check(
+            &name,
+            clippy(&["--package", package, "--target", WASM_TARGET]),
+        ));
+    }
+    if on_path("cargo-deny").is_some() {
+        checks.push(check("cargo deny", Tool::cargo().args(["deny", "check"])));
+    }
+    let mut counts = Counts::default();
+    for passed in checks {
+        counts += Counts::one(passed);
+    }
+    Ok(counts)
+}
+
+fn check(name: &str, tool: Tool) -> bool {
+    step(name, || tool.dir(&workspace::root()).run()).is_ok()
+}
+
+fn clippy(select: &[&str]) -> Tool {
+    Tool::cargo()
+        .args(["clippy", "--quiet"])
+        .args(select)
+        .args(["--", "-D", "warnings"])
+}

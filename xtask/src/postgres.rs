@@ -1,0 +1,179 @@
+//! A private PostgreSQL for tests and benchmarks: own folder, own port, own password, gone with
+//! the process that started it, however that ends.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    net::TcpListener,
+    os::unix::{
+        fs::{PermissionsExt, chown},
+        process::CommandExt,
+    },
+    path::PathBuf,
+    process::{Child, ChildStdin, Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{
+    setup::{self, Package},
+    step::{Tool, step},
+};
+
+/// How much the cluster cares for its data.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// For tests: a crash of the machine may take everything.
+    Off,
+    /// For benchmarks: PostgreSQL's own defaults.
+    #[expect(dead_code, reason = "taken by the benchmark of stored consents")]
+    Default,
+}
+
+/// A running cluster; dropping it stops it and removes its folder.
+pub struct Cluster {
+    url: String,
+    keeper: Child,
+    /// The keeper reads from it; its end, by drop or by death, is the signal to stop.
+    lifeline: Option<ChildStdin>,
+}
+
+/// Makes, starts, keeps and removes the cluster. It is a shell script because it has to outlive
+/// this process: also after `kill -9` it sees the end of its input and cleans up.
+const KEEPER: &str = r#"
+set -eu
+trap '' INT TERM HUP
+stop() { "$bin/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1 || true; rm -rf "$dir"; }
+trap stop EXIT
+"$bin/initdb" -D "$dir/data" -U placet --pwfile="$dir/password" -A scram-sha-256 -E UTF8 \
+    --locale=C --locale-provider=icu --icu-locale=en-US --no-sync >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+"$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -o "$options" start >/dev/null || { cat "$dir/log"; exit 1; }
+echo ready
+read -r _ || true
+"#;
+
+impl Cluster {
+    /// Starts a cluster on a free port of the loopback address.
+    pub fn start(durability: Durability) -> Result<Self> {
+        Package::Postgres.need()?;
+        let bin = setup::postgres_programs().context("PostgreSQL's programs")?;
+        step("starting a private PostgreSQL", || {
+            Self::start_with(&bin, durability)
+        })
+    }
+
+    fn start_with(bin: &PathBuf, durability: Durability) -> Result<Self> {
+        let dir = tempfile::Builder::new()
+            .prefix("placet-postgres-")
+            .tempdir()?
+            .keep();
+        let password = random_hex()?;
+        fs::write(dir.join("password"), format!("{password}\n"))?;
+        fs::set_permissions(dir.join("password"), fs::Permissions::from_mode(0o600))?;
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let mut options = format!(
+            "-c listen_addresses=127.0.0.1 -c port={port} -c max_connections=300 -k {}",
+            dir.display()
+        );
+        if durability == Durability::Off {
+            options.push_str(" -c fsync=off -c synchronous_commit=off -c full_page_writes=off");
+        }
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", KEEPER])
+            .env("bin", bin)
+            .env("dir", &dir)
+            .env("options", options)
+            .current_dir(&dir)
+            // Ctrl-C is for us: the keeper stops the cluster when we are gone.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
+        if let Some((user, group)) = unprivileged_user()? {
+            chown(&dir, Some(user), Some(group))?;
+            chown(dir.join("password"), Some(user), Some(group))?;
+            command.uid(user).gid(group);
+        }
+        let mut keeper = command.spawn().context("starting PostgreSQL")?;
+        let lifeline = keeper.stdin.take();
+        let mut output = BufReader::new(keeper.stdout.take().context("PostgreSQL's output")?);
+        let mut said = String::new();
+        output.read_line(&mut said)?;
+        if said.trim() != "ready" {
+            output.read_to_string(&mut said)?;
+            bail!("PostgreSQL does not start:\n{said}");
+        }
+        let url = format!("postgres://placet:{password}@127.0.0.1:{port}/postgres");
+        Ok(Self {
+            url,
+            keeper,
+            lifeline,
+        })
+    }
+
+    /// The address of a database in which the owner may do everything.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.lifeline.take());
+        let _ = self.keeper.wait();
+    }
+}
+
+/// PostgreSQL refuses to run as root; then it runs as its own user, or as nobody.
+fn unprivileged_user() -> Result<Option<(u32, u32)>> {
+    let number =
+        |args: &[&str]| -> Result<u32> { Ok(Tool::new("id").args(args).output()?.trim().parse()?) };
+    if number(&["-u"])? != 0 {
+        return Ok(None);
+    }
+    for user in ["postgres", "nobody"] {
+        if let (Ok(uid), Ok(gid)) = (number(&["-u", user]), number(&["-g", user])) {
+            return Ok(Some((uid, gid)));
+        }
+    }
+    bail!("PostgreSQL does not run as root, and there is neither a user `postgres` nor `nobody`");
+}
+
+fn random_hex() -> Result<String> {
+    let mut bytes = [0; 16];
+    fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cluster_and_its_folder_end_with_the_value() {
+        if setup::postgres_programs().is_none() {
+            return;
+        }
+        let cluster = Cluster::start(Durability::Off).unwrap();
+        let port = cluster
+            .url()
+            .rsplit(':')
+            .next()
+            .unwrap()
+            .split('/')
+            .next()
+            .unwrap()
+            .to_owned();
+        let port: u16 = port.parse().unwrap();
+        assert!(
+            std::net::TcpStream::connect(("127.0.0.1", port)).is_ok(),
+            "it listens"
+        );
+        drop(cluster);
+        assert!(
+            std::net::TcpStream::connect(("127.0.0.1", port)).is_err(),
+            "it is gone"
+        );
+    }
+}

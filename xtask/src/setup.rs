@@ -1,0 +1,240 @@
+//! Brings what a command needs onto the machine, once: nothing here touches the network when all
+//! is there. Where it cannot install, it says what to install.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{
+    step::{Tool, step},
+    workspace,
+};
+
+/// The rustc target of everything that browsers load.
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
+/// The oldest Node.js that the browser tests and build tools run on.
+const NODE_MAJOR: u32 = 18;
+
+/// Something that is not part of Rust and that the system's packages bring.
+#[derive(Clone, Copy)]
+pub enum Package {
+    Node,
+    Chromium,
+    Postgres,
+}
+
+impl Package {
+    pub const ALL: [Self; 3] = [Self::Node, Self::Chromium, Self::Postgres];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Node => "Node.js 18 or newer, with npm",
+            Self::Chromium => "Chromium",
+            Self::Postgres => "PostgreSQL 15 or newer",
+        }
+    }
+
+    /// Packages of Debian and its children.
+    fn apt(self) -> &'static [&'static str] {
+        match self {
+            Self::Node => &["nodejs", "npm"],
+            Self::Chromium => &["chromium"],
+            Self::Postgres => &["postgresql"],
+        }
+    }
+
+    /// Where to get it without apt.
+    fn elsewhere(self) -> &'static str {
+        match self {
+            Self::Node => "https://nodejs.org/en/download",
+            Self::Chromium => {
+                "https://www.chromium.org/getting-involved/download-chromium, \
+                 then set PLACET_CHROMIUM to its program file"
+            }
+            Self::Postgres => "https://www.postgresql.org/download, with initdb and pg_ctl in PATH",
+        }
+    }
+
+    /// What is there of it: the program and what it says of itself.
+    pub fn found(self) -> Option<String> {
+        match self {
+            Self::Node => {
+                let version = Tool::new("node").arg("--version").output().ok()?;
+                let major = version.trim().strip_prefix('v')?.split('.').next()?;
+                on_path("npm")?;
+                (major.parse::<u32>().ok()? >= NODE_MAJOR).then(|| version.trim().to_owned())
+            }
+            Self::Chromium => chromium().map(|path| path.display().to_string()),
+            Self::Postgres => postgres_programs().map(|path| path.display().to_string()),
+        }
+    }
+
+    /// The line that installs it here.
+    pub fn install_line(self) -> String {
+        if on_path("apt-get").is_some() {
+            format!(
+                "sudo apt-get install --no-install-recommends {}",
+                self.apt().join(" ")
+            )
+        } else {
+            self.elsewhere().to_owned()
+        }
+    }
+
+    fn apt_install(self) -> Result<()> {
+        apt_get()
+            .context("apt-get")?
+            .args(["-qq", "-y", "--no-install-recommends", "install"])
+            .args(self.apt())
+            .run_quietly()
+    }
+
+    /// Makes sure that it is there.
+    pub fn need(self) -> Result<()> {
+        if self.found().is_some() {
+            return Ok(());
+        }
+        if apt_get().is_none() {
+            bail!(
+                "{} is missing; install it:\n    {}",
+                self.name(),
+                self.install_line()
+            );
+        }
+        step(&format!("installing {}", self.name()), || {
+            // The lists of packages may be old or absent; they are fetched only when that matters.
+            if self.apt_install().is_err() {
+                apt_get()
+                    .context("apt-get")?
+                    .args(["-qq", "update"])
+                    .run_quietly()?;
+                self.apt_install()?;
+            }
+            Ok(())
+        })
+        .with_context(|| format!("install it yourself:\n    {}", self.install_line()))?;
+        if self.found().is_none() {
+            bail!(
+                "the packages {} do not bring {}; get it from {}",
+                self.apt().join(" "),
+                self.name(),
+                self.elsewhere()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// `apt-get` with the rights to install, where there is such a thing.
+fn apt_get() -> Option<Tool> {
+    on_path("apt-get")?;
+    let quiet = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"];
+    let root = Tool::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|id| id.trim() == "0");
+    if root {
+        let [env, rest @ ..] = quiet;
+        return Some(Tool::new(env).args(rest));
+    }
+    Tool::new("sudo").args(["-n", "true"]).run_quietly().ok()?;
+    Some(Tool::new("sudo").arg("-n").args(quiet))
+}
+
+/// A program's file in `PATH`.
+pub fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|dir| dir.join(program))
+        .find(|file| file.is_file())
+}
+
+/// Chromium: `PLACET_CHROMIUM`, else what the system has.
+pub fn chromium() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("PLACET_CHROMIUM").map(PathBuf::from) {
+        return path.is_file().then_some(path);
+    }
+    [
+        "chromium",
+        "chromium-browser",
+        "google-chrome-stable",
+        "google-chrome",
+    ]
+    .into_iter()
+    .find_map(on_path)
+}
+
+/// The folder of `initdb` and `pg_ctl`; Debian keeps them out of `PATH`, one folder a version.
+pub fn postgres_programs() -> Option<PathBuf> {
+    let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let version = path.file_name()?.to_str()?.parse().ok()?;
+            Some((version, path.join("bin")))
+        })
+        .filter(|(version, bin)| *version >= 15 && bin.join("initdb").is_file())
+        .collect();
+    versions.sort();
+    versions
+        .pop()
+        .map(|(_, bin)| bin)
+        .or_else(|| on_path("initdb")?.parent().map(Path::to_path_buf))
+}
+
+/// Makes sure that rustc can build for browsers.
+pub fn need_wasm_target() -> Result<()> {
+    let sysroot = Tool::new("rustc").args(["--print", "sysroot"]).output()?;
+    if Path::new(sysroot.trim())
+        .join("lib/rustlib")
+        .join(WASM_TARGET)
+        .is_dir()
+    {
+        return Ok(());
+    }
+    if on_path("rustup").is_none() {
+        bail!(
+            "rustc has no target {WASM_TARGET}; install rustup (https://rustup.rs) or that target"
+        );
+    }
+    step(&format!("rustup target add {WASM_TARGET}"), || {
+        Tool::new("rustup")
+            .args(["target", "add", WASM_TARGET])
+            .run_quietly()
+    })
+}
+
+/// A copy of the lock file that was installed; npm keeps no exact one.
+const INSTALLED: &str = "node_modules/.installed-package-lock.json";
+
+/// Whether a folder's npm packages are those of its lock file.
+pub fn npm_packages_are_there(dir: &Path) -> bool {
+    let wanted = std::fs::read(dir.join("package-lock.json"));
+    wanted.is_ok_and(|wanted| {
+        std::fs::read(dir.join(INSTALLED)).is_ok_and(|installed| installed == wanted)
+    })
+}
+
+/// Makes sure that a folder's npm packages are those of its lock file.
+pub fn need_npm_packages(dir: &Path) -> Result<()> {
+    Package::Node.need()?;
+    let lock = dir.join("package-lock.json");
+    let wanted = std::fs::read(&lock).with_context(|| format!("reading {}", lock.display()))?;
+    if npm_packages_are_there(dir) {
+        return Ok(());
+    }
+    let shown = dir
+        .strip_prefix(workspace::root())
+        .unwrap_or(dir)
+        .display()
+        .to_string();
+    step(&format!("npm ci in {shown}"), || {
+        Tool::new("npm")
+            .args(["ci", "--no-audit", "--no-fund"])
+            .dir(dir)
+            .run_quietly()
+    })?;
+    std::fs::write(dir.join(INSTALLED), wanted)?;
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! Everything that CI checks, in parts that can be run alone.
+
+use std::{fs, process::ExitCode, time::Instant};
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use crate::{
+    counts::Counts,
+    lint,
+    postgres::{Cluster, Durability},
+    setup::{self, Package, on_path},
+    step::{Tool, elapsed, now},
+    web::{self, Mode},
+    workspace,
+};
+
+/// A part of the tests.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Format, clippy for host and wasm, architecture, licences
+    Lint,
+    /// Tests inside the crates
+    Unit,
+    /// The HTTP API, each case on both databases
+    Api,
+    /// Crashes, full disks, databases that go away
+    Faults,
+    /// The browser SDK: its logic, and the widget in Chromium
+    Sdk,
+    /// The admin UI and the main job, in Chromium, on both databases
+    Browser,
+}
+
+impl Part {
+    const ALL: [Self; 6] = [
+        Self::Lint,
+        Self::Unit,
+        Self::Api,
+        Self::Faults,
+        Self::Sdk,
+        Self::Browser,
+    ];
+
+    fn name(self) -> String {
+        self.to_possible_value()
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
+    }
+
+    /// Whether it sees what browsers load.
+    fn needs_web(self) -> bool {
+        !matches!(self, Self::Lint | Self::Unit)
+    }
+
+    fn needs_postgres(self) -> bool {
+        self != Self::Lint
+    }
+}
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only these parts, comma-separated
+    #[arg(long, value_enum, value_delimiter = ',')]
+    only: Vec<Part>,
+    /// PostgreSQL for the tests [default: a private one, started and removed]
+    #[arg(
+        long,
+        env = "PLACET_TEST_POSTGRES",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    postgres: Option<String>,
+    /// Options for the test runner, as a part of the tests' names
+    #[arg(last = true, value_name = "OPTIONS")]
+    runner: Vec<String>,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let started = now();
+    let parts: Vec<Part> = Part::ALL
+        .into_iter()
+        .filter(|part| args.only.is_empty() || args.only.contains(part))
+        .collect();
+    if parts.iter().any(|part| part.needs_web()) {
+        web::parts(Mode::Quick)?;
+    }
+    let cluster = match &args.postgres {
+        None if parts.iter().any(|part| part.needs_postgres()) => {
+            Some(Cluster::start(Durability::Off)?)
+        }
+        _ => None,
+    };
+    let postgres = args
+        .postgres
+        .as_deref()
+        .or(cluster.as_ref().map(Cluster::url));
+    let test = Test {
+        postgres,
+        runner: &args.runner,
+    };
+    let mut results = Vec::new();
+    for part in parts {
+        println!("\n── {} ──", part.name());
+        let counts = test.part(part).unwrap_or_else(|error| {
+            eprintln!("✗ {error:#}");
+            Counts::one(false)
+        });
+        results.push((part.name(), counts));
+    }
+    drop(cluster);
+    Ok(summary(&results, started))
+}
+
+/// Prints the table and, last, the line that says all.
+fn summary(results: &[(String, Counts)], started: Instant) -> ExitCode {
+    let mut sum = Counts::default();
+    println!(
+        "\n{:<10}{:>8}{:>8}{:>9}",
+        "part", "passed", "failed", "skipped"
+    );
+    for (name, counts) in results {
+        println!(
+            "{name:<10}{:>8}{:>8}{:>9}",
+            counts.passed, counts.failed, counts.skipped
+        );
+        sum += *counts;
+    }
+    println!("in {}", elapsed(started));
+    println!("{} passed, {} failed", sum.passed, sum.failed);
+    if sum.failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+struct Test<'a> {
+    postgres: Option<&'a str>,
+    runner: &'a [String],
+}
+
+impl Test<'_> {
+    fn part(&self, part: Part) -> Result<Counts> {
+        match part {
+            Part::Lint => {
+                let mut counts = lint::checks()?;
+                counts += lint::architecture()?;
+                Ok(counts)
+            }
+            Part::Unit => {
+                // The crates of the server together; the tools apart, as `cargo xtask` builds
+                // them: other features would build the big ones twice.
+                let mut counts = self.rust(&["--lib", "--bins"])?;
+                counts += self.rust(&["--package", "xtask"])?;
+                Ok(counts)
+            }
+            Part::Api => self.rust(&["--test", "api"]),
+            Part::Faults => self.rust(&["--test", "faults"]),
+            Part::Sdk => {
+                let mut counts = self.rust(&["--package", "sdk-wasm", "--lib"])?;
+                counts += self.playwright("widget")?;
+                Ok(counts)
+            }
+            Part::Browser => self.playwright("admin"),
+        }
+    }
+
+    fn rust(&self, select: &[&str]) -> Result<Counts> {
+        rust(select, self.runner, self.postgres)
+    }
+
+    fn playwright(&self, project: &str) -> Result<Counts> {
+        let dir = workspace::browser_tests();
+        setup::need_npm_packages(&dir)?;
+        Package::Chromium.need()?;
+        web::server(Mode::Quick)?;
+        let report = workspace::target().join(format!("browser-{project}.json"));
+        fs::remove_file(&report).ok();
+        let mut tool = Tool::new(dir.join("node_modules/.bin/playwright"))
+            .args(["test", "--project", project, "--reporter", "list,json"])
+            .args(self.runner)
+            .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report)
+            .env("PLACET_BINARY", workspace::target().join("debug/placet"))
+            .env("PLACET_CHROMIUM", setup::chromium().context("Chromium")?)
+            .dir(&dir);
+        if let Some(url) = self.postgres {
+            tool = tool.env("PLACET_TEST_POSTGRES", url);
+        }
+        let (succeeded, _) = tool.watched()?;
+        let counts = fs::read_to_string(&report)
+            .ok()
+            .and_then(|text| Counts::of_playwright(&text));
+        Ok(noticed(succeeded, counts))
+    }
+}
+
+/// Runs Rust tests, with nextest where it is installed.
+pub fn rust(select: &[&str], runner: &[String], postgres: Option<&str>) -> Result<Counts> {
+    let nextest = on_path("cargo-nextest").is_some();
+    let mut tool = if nextest {
+        Tool::cargo()
+            .args([
+                "nextest",
+                "run",
+                "--no-fail-fast",
+                "--no-tests",
+                "pass",
+                "--color",
+                "never",
+            ])
+            .args(["--status-level", "slow", "--final-status-level", "fail"])
+            .args(select)
+            .args(runner)
+    } else {
+        let tool = Tool::cargo()
+            .args(["test", "--no-fail-fast", "--color", "never"])
+            .args(select);
+        tool.arg("--").args(runner)
+    };
+    if let Some(url) = postgres {
+        tool = tool.env("PLACET_TEST_POSTGRES", url);
+    }
+    let (succeeded, output) = tool.dir(&workspace::root()).watched()?;
+    let counts = if nextest {
+        Counts::of_nextest(&output)
+    } else {
+        Counts::of_cargo_test(&output)
+    };
+    Ok(noticed(succeeded, counts))
+}
+
+/// A runner that fails without a failed test (a build that breaks, a crash) counts as one.
+fn noticed(succeeded: bool, counts: Option<Counts>) -> Counts {
+    let mut counts = counts.unwrap_or_default();
+    if !succeeded && counts.failed == 0 {
+        counts.failed = 1;
+    }
+    counts
+}
