@@ -6,6 +6,7 @@ use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use server::{
+    demo,
     http::{
         client::Proxies,
         limits::{Limiter, Quotas},
@@ -33,6 +34,10 @@ enum Command {
         placet serve --listen 0.0.0.0:8080 --base-url https://consent.example\n  \
         placet serve --database-url postgres://placet@localhost/placet --data-dir /var/lib/placet")]
     Serve(Box<ServeArgs>),
+    /// Serve with a demo account, project and shop; only on this machine
+    Demo(Box<DemoArgs>),
+    /// Render what is live again with this version's SDK
+    Republish(Box<RepublishArgs>),
     /// Bring the database up to date and stop
     Migrate(Box<SetUp>),
     /// Print the OpenAPI document
@@ -150,6 +155,29 @@ struct ServeArgs {
     log: String,
 }
 
+#[derive(Args, Clone)]
+struct DemoArgs {
+    /// Address of the demo shop; port 0 takes a free one
+    #[arg(
+        long,
+        env = "PLACET_SHOP_LISTEN",
+        default_value = "127.0.0.1:8081",
+        value_name = "ADDRESS"
+    )]
+    shop_listen: SocketAddr,
+    #[command(flatten)]
+    serve: ServeArgs,
+}
+
+#[derive(Args, Clone)]
+struct RepublishArgs {
+    /// Every project, also those whose SDK is the present one
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Switch {
     On,
@@ -170,7 +198,9 @@ impl Cli {
             .build()?;
         runtime.block_on(async {
             match self.command {
-                Command::Serve(args) => args.serve().await,
+                Command::Serve(args) => args.serve(None).await,
+                Command::Demo(args) => args.run().await,
+                Command::Republish(args) => args.run().await,
                 Command::Migrate(set_up) => set_up.migrate().await,
                 Command::Openapi => {
                     println!("{}", server::router::document().to_pretty_json()?);
@@ -251,7 +281,7 @@ impl ServeArgs {
         })
     }
 
-    async fn serve(&self) -> anyhow::Result<()> {
+    async fn serve(&self, shop: Option<TcpListener>) -> anyhow::Result<()> {
         start_log(&self.log, self.log_format);
         let listener = TcpListener::bind(self.listen)
             .await
@@ -260,10 +290,6 @@ impl ServeArgs {
         let config = self.set_up.config(address)?;
         let http = self.http(&config.base_url)?;
         let placet = Placet::open(config).await?;
-        println!(
-            "Placet listens on http://{address} and is reached at {}",
-            placet.config.base_url
-        );
         let stop = CancellationToken::new();
         tokio::spawn({
             let stop = stop.clone();
@@ -273,7 +299,85 @@ impl ServeArgs {
                 stop.cancel();
             }
         });
-        serve::serve(AppState::new(placet, http), listener, stop).await?;
+        let serving = tokio::spawn(serve::serve(
+            AppState::new(placet.clone(), http),
+            listener,
+            stop.clone(),
+        ));
+        println!(
+            "Placet listens on http://{address} and is reached at {}",
+            placet.config.base_url
+        );
+        if let Some(shop) = shop {
+            run_demo(&placet, shop, stop).await?;
+        }
+        serving.await??;
+        Ok(())
+    }
+}
+
+async fn run_demo(
+    placet: &Placet,
+    shop: TcpListener,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
+    let address = shop.local_addr()?;
+    let project = demo::prepare(placet, address).await?;
+    let Config {
+        base_url, cdn_url, ..
+    } = &placet.config;
+    println!();
+    println!("  Demo shop   http://{address}");
+    println!(
+        "  Admin UI    {base_url}   (sign in as {} with {})",
+        demo::USERNAME,
+        demo::PASSWORD
+    );
+    println!("  API         {base_url}/docs");
+    println!("  Published   {cdn_url}/{project}.json");
+    println!();
+    println!("Stop with ctrl-c.");
+    demo::serve_shop(shop, project, base_url, cdn_url, stop).await
+}
+
+impl DemoArgs {
+    async fn run(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.serve.listen.ip().is_loopback() && self.shop_listen.ip().is_loopback(),
+            "the demo's password is public, so it only listens on this machine (127.0.0.1)"
+        );
+        let shop = TcpListener::bind(self.shop_listen)
+            .await
+            .with_context(|| format!("{} cannot be listened on", self.shop_listen))?;
+        let mut serve = self.serve.clone();
+        // The demo's own site is checked for the snippet.
+        serve.set_up.outbound_allow.push("127.0.0.1".to_owned());
+        serve.serve(Some(shop)).await
+    }
+}
+
+impl RepublishArgs {
+    async fn run(&self) -> anyhow::Result<()> {
+        start_log("info", LogFormat::Text);
+        let placet = Placet::open(
+            self.set_up
+                .config(SocketAddr::from(([127, 0, 0, 1], 8080)))?,
+        )
+        .await?;
+        let started = placet.publish.republish(None, self.all).await?;
+        let stop = CancellationToken::new();
+        let work = placet.jobs.work(placet.handlers(), stop.clone());
+        let watch = async {
+            while placet.jobs.unfinished().await? > 0 {
+                tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+            }
+            stop.cancel();
+            anyhow::Ok(())
+        };
+        let ((), watched) = tokio::join!(work, watch);
+        watched?;
+        println!("{started} published again.");
+        placet.close().await;
         Ok(())
     }
 }

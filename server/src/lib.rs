@@ -3,6 +3,8 @@
 pub mod api;
 pub mod assets;
 pub mod cdn;
+pub mod demo;
+pub mod docs;
 pub mod http;
 pub mod openapi;
 pub mod router;

@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document: what handlers say of themselves, and what all of them share.
 
 use axum::{Json, Router, response::IntoResponse, routing::get};
+use domain::collection::Collection;
 use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref,
     RefOr, ResponseBuilder,
@@ -10,13 +11,15 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::{http::problem::Problem, router, state::AppState};
+use crate::{docs, http::problem::Problem, router, state::AppState};
 
 /// What every route has in common.
 pub fn base() -> OpenApi {
     let mut schemas: Vec<(String, RefOr<Schema>)> =
         vec![(Problem::name().into_owned(), Problem::schema())];
     Problem::schemas(&mut schemas);
+    // Named by path parameters only.
+    schemas.push((Collection::name().into_owned(), Collection::schema()));
     let mut components = ComponentsBuilder::new().security_scheme(
         "bearer",
         SecurityScheme::Http(
@@ -99,8 +102,10 @@ fn add_shared(operation: &mut Operation) {
 
 /// The document's own routes.
 pub fn routes() -> Router<AppState> {
-    Router::new().route(
-        "/v1/openapi.json",
-        get(async || Json(router::document()).into_response()),
-    )
+    Router::new()
+        .route(
+            "/v1/openapi.json",
+            get(async || Json(router::document()).into_response()),
+        )
+        .route("/docs", get(docs::page))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Request},
+    extract::Request,
     http::{HeaderValue, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::Response,
@@ -18,7 +18,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     api::{auth, health, publish, vault},
     cdn,
-    http::{body::DOCUMENT_LIMIT, cors, limits, problem, request_id},
+    http::{cors, limits, problem, request_id},
     openapi,
     state::AppState,
 };
@@ -67,7 +67,6 @@ pub fn router(state: AppState) -> Router {
     api.merge(openapi::routes())
         .merge(cdn::routes())
         .fallback(async || StatusCode::NOT_FOUND)
-        .layer(DefaultBodyLimit::max(DOCUMENT_LIMIT))
         .layer(from_fn_with_state(state.clone(), limits::apply))
         .layer(from_fn_with_state(state.clone(), cors::apply))
         .layer(TimeoutLayer::with_status_code(

@@ -74,7 +74,13 @@ impl Placet {
                 config.secret.clone(),
                 config.base_url.clone(),
             ),
-            vault: vault::Vault::new(db.clone(), clock.clone(), ids.clone(), vendors.clone()),
+            vault: vault::Vault::new(
+                db.clone(),
+                clock.clone(),
+                ids.clone(),
+                vendors.clone(),
+                jobs.clone(),
+            ),
             publish: publish::Publish::new(
                 db.clone(),
                 clock,
@@ -98,7 +104,10 @@ impl Placet {
 
     /// What works on jobs.
     pub fn handlers(self: &Arc<Self>) -> Vec<Arc<dyn jobs::Handler>> {
-        vec![Arc::new(publish::job::PublishHandler(self.clone()))]
+        vec![
+            Arc::new(publish::job::PublishHandler(self.clone())),
+            Arc::new(publish::job::WithdrawHandler(self.clone())),
+        ]
     }
 
     /// Whether requests can be served: the database answers and the worker works.

@@ -1,5 +1,7 @@
 //! The REST API from outside, each case on both engines.
 
 mod auth;
+mod http;
 mod publish;
+mod roles;
 mod vault;

@@ -355,6 +355,42 @@ both!(
     }
 );
 
+both!(a_deleted_project_leaves_inert_scripts, |app| async move {
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let vendor = ada
+        .create(
+            "vendors",
+            &json!({"name": "own-stats", "title": "Own", "projectId": project}),
+        )
+        .await;
+    ada.create("cookies", &configuration(&project, "en", &vendor))
+        .await;
+    publish(&ada, &project).await;
+    ada.delete(&format!("/v1/vault/projects/{project}"))
+        .await
+        .expect(204);
+    for _ in 0..200 {
+        if app.placet.jobs.unfinished().await.unwrap() == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(
+        app.nobody()
+            .get(&format!("/cdn/{project}/en.js"))
+            .await
+            .expect(200)
+            .text
+            .len()
+            < 500
+    );
+    app.nobody()
+        .get(&format!("/cdn/{project}.json"))
+        .await
+        .problem(404, "not_found");
+});
+
 both!(rollback_puts_an_earlier_file_back, |app| async move {
     let ada = app.user("ada").await;
     let project = project(&ada).await;

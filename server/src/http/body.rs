@@ -1,10 +1,12 @@
 //! JSON bodies: 415 for another type, 400 for malformed JSON, 422 for JSON of the wrong shape.
 
 use axum::{
-    body::Bytes,
+    body::{Body, Bytes},
     extract::{FromRequest, Request},
     http::{StatusCode, header},
 };
+use bytes::BytesMut;
+use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use service::Error;
 
@@ -13,13 +15,17 @@ use super::problem::Problem;
 /// Body limit of documents and accounts.
 pub const DOCUMENT_LIMIT: usize = 1024 * 1024;
 
+/// A body that is too large is read this many times its limit before it is refused, because a
+/// client that is still sending would see a broken connection in place of the answer.
+const DRAINED: usize = 8;
+
 /// A JSON body of this shape.
 pub struct JsonBody<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         let media = request
             .headers()
             .get(header::CONTENT_TYPE)
@@ -37,26 +43,34 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
                 "Send `Content-Type: application/json`.",
             ));
         }
-        let bytes = read(request, state).await?;
+        let bytes = read(request.into_body(), DOCUMENT_LIMIT).await?;
         parse(&bytes).map(Self)
     }
 }
 
-/// The whole body, within the route's limit.
-pub async fn read<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
-    Bytes::from_request(request, state)
-        .await
-        .map_err(|rejection| {
-            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-                Problem::new(
-                    StatusCode::PAYLOAD_TOO_LARGE,
-                    "body_too_large",
-                    "The body is too large.",
-                )
-            } else {
-                Problem::bad_request("The body could not be read.")
-            }
-        })
+/// The whole body, at most `limit` bytes.
+pub async fn read(body: Body, limit: usize) -> Result<Bytes, Problem> {
+    let mut stream = body.into_data_stream();
+    let mut bytes = BytesMut::new();
+    let mut total = 0;
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|_| Problem::bad_request("The body could not be read."))?;
+        total += chunk.len();
+        if total <= limit {
+            bytes.extend_from_slice(&chunk);
+        } else if total > limit.saturating_mul(DRAINED) {
+            break;
+        }
+    }
+    if total > limit {
+        let detail = format!("The body is larger than {limit} bytes.");
+        return Err(Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body_too_large",
+            detail,
+        ));
+    }
+    Ok(bytes.freeze())
 }
 
 /// Reads JSON text into a shape.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Content, KIND, Publish, Step, StepName, StepStatus, content,
+    Content, KIND, Publish, Step, StepName, StepStatus, WITHDRAW, content,
     files::{self, File, Files, Stamp},
     store::{self, Completion, Failure, LiveObjects, LiveRow},
 };
@@ -71,6 +71,34 @@ impl Handler for PublishHandler {
     }
 }
 
+/// Makes the published files of deleted projects inert.
+pub struct WithdrawHandler(pub Arc<crate::Placet>);
+
+impl Handler for WithdrawHandler {
+    fn kind(&self) -> &'static str {
+        WITHDRAW
+    }
+
+    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
+        Box::pin(async move {
+            match self.0.publish.withdraw(job).await {
+                Ok(()) => Ended::Done,
+                Err(Stop::Fail { message, .. } | Stop::Later(message)) => Ended::Retry(message),
+            }
+        })
+    }
+
+    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            tracing::error!(
+                project.id = job.payload,
+                cause,
+                "a deleted project is still published"
+            );
+        })
+    }
+}
+
 struct Run<'a> {
     publish: &'a Publish,
     project: Uuid,
@@ -82,6 +110,24 @@ struct Run<'a> {
 }
 
 impl Publish {
+    async fn withdraw(&self, job: &Job) -> std::result::Result<(), Stop> {
+        let project =
+            Uuid::parse_str(&job.payload).map_err(|error| Stop::Later(error.to_string()))?;
+        // Restored meanwhile: it stays live.
+        if store::project_exists(&self.db, project).await? {
+            return Ok(());
+        }
+        let Some(live) = store::live(&self.db, project).await? else {
+            return Ok(());
+        };
+        for file in live.files() {
+            retire(self, &file).await?;
+        }
+        store::forget_live(&self.db, project).await?;
+        tracing::info!(project.id = %project, "a deleted project was withdrawn");
+        Ok(())
+    }
+
     async fn run(&self, job: &Job) -> std::result::Result<(), String> {
         let Some(mut run) = self
             .open_run(job)

@@ -38,11 +38,18 @@ use crate::{
 
 /// The kind of the job in the queue.
 pub(crate) const KIND: &str = "publish";
+/// The kind of the job that makes a deleted project's files inert.
+pub(crate) const WITHDRAW: &str = "withdraw";
 /// Milliseconds that a poller waits (`interface.md`, "Limits").
 const POLLING_INTERVAL_MS: u64 = 500;
 
 /// How much of a page is searched for the snippet.
 const SNIPPET_SEARCHED: usize = 1024 * 1024;
+
+/// The queue's lane of a project: its jobs never interleave.
+pub(crate) fn lane(project: Uuid) -> String {
+    format!("publish:{project}")
+}
 
 /// The six steps in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -317,13 +324,7 @@ impl Publish {
         let mut tx = self.db.begin().await?;
         store::add(&mut tx, &row).await?;
         self.jobs
-            .enqueue(
-                &mut tx,
-                id,
-                KIND,
-                &format!("publish:{project}"),
-                &project.to_string(),
-            )
+            .enqueue(&mut tx, id, KIND, &lane(project), &project.to_string())
             .await?;
         tx.commit().await?;
         self.jobs.wake();

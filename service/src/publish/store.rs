@@ -264,6 +264,25 @@ pub(super) async fn all_live(db: &Db) -> Result<Vec<LiveRow>> {
         .await)?)
 }
 
+pub(super) async fn project_exists(db: &Db, project: Uuid) -> Result<bool> {
+    let found: Option<Uuid> = on!(db, pool => sqlx::query_scalar(
+        "SELECT id FROM documents WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL")
+        .bind(project)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn forget_live(db: &Db, project: Uuid) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM live_projects WHERE project_id = $1")
+        .bind(project)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
 /// How a job completed.
 pub(super) struct Completion<'a> {
     pub project: Uuid,

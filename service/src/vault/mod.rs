@@ -27,6 +27,8 @@ use crate::{
     db::{Db, DbError, page::Listed},
     error::{Error, Result},
     ids::Ids,
+    jobs::Jobs,
+    publish::WITHDRAW,
     vendors::Vendors,
 };
 
@@ -71,15 +73,23 @@ pub struct Vault {
     clock: SharedClock,
     ids: Arc<Ids>,
     vendors: Arc<Vendors>,
+    jobs: Arc<Jobs>,
 }
 
 impl Vault {
-    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>, vendors: Arc<Vendors>) -> Self {
+    pub(crate) fn new(
+        db: Db,
+        clock: SharedClock,
+        ids: Arc<Ids>,
+        vendors: Arc<Vendors>,
+        jobs: Arc<Jobs>,
+    ) -> Self {
         Self {
             db,
             clock,
             ids,
             vendors,
+            jobs,
         }
     }
 
@@ -206,7 +216,17 @@ impl Vault {
         };
         access::document(&self.db, actor, collection, id, need).await?;
         self.expect(collection, id, expected).await?;
-        store::delete(&self.db, id, self.clock.now()).await?;
+        let mut tx = self.db.begin().await?;
+        store::delete(&mut tx, id, self.clock.now()).await?;
+        if collection == Collection::Projects {
+            // What is published of a deleted project becomes inert.
+            let lane = crate::publish::lane(id);
+            self.jobs
+                .enqueue(&mut tx, self.ids.next(), WITHDRAW, &lane, &id.to_string())
+                .await?;
+        }
+        tx.commit().await?;
+        self.jobs.wake();
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{Document, ListQuery, Metadata, SortKey};
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, page::Listed},
+    db::{Db, DbError, Tx, page::Listed},
     in_tx, on,
 };
 
@@ -129,16 +129,15 @@ pub(super) async fn replace(db: &Db, document: &Document) -> Result<bool> {
     Ok(changed == 1)
 }
 
-pub(super) async fn delete(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+pub(super) async fn delete(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
         "UPDATE documents SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL")
         .bind(id)
         .bind(now)
         .execute(conn)
         .await
         .map(drop))?;
-    tx.commit().await
+    Ok(())
 }
 
 pub(super) async fn restore(db: &Db, id: Uuid, since: Timestamp, now: Timestamp) -> Result<bool> {

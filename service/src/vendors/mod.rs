@@ -42,4 +42,18 @@ impl Vendors {
         let _ = ids;
         Ok(BTreeMap::new())
     }
+
+    /// Ids of entries by name, in the order of the names; unknown ones are left out.
+    pub async fn ids_by_name(&self, names: &[&str]) -> Result<Vec<Uuid>, DbError> {
+        let mut ids = Vec::with_capacity(names.len());
+        for name in names {
+            let found: Option<Uuid> = on!(&self.db, pool => sqlx::query_scalar(
+                "SELECT id FROM catalogue_vendors WHERE name = $1")
+                .bind(name)
+                .fetch_optional(pool)
+                .await)?;
+            ids.extend(found);
+        }
+        Ok(ids)
+    }
 }

@@ -1,0 +1,274 @@
+//! `placet demo`: an account, a project and a configuration, published once, and a shop on
+//! another origin that embeds the widget as any site would.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use anyhow::Context;
+use axum::{
+    Router,
+    extract::State,
+    http::header,
+    response::{Html, IntoResponse, Response},
+    routing::get,
+};
+use domain::collection::Collection;
+use serde_json::{Value, json};
+use service::{
+    Actor, Placet,
+    auth::{SignInIn, SignUpIn},
+    publish::JobStatus,
+    vault::{Filter, ListQuery},
+};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// The demo's account. It is public, so the demo only listens on this machine.
+pub const USERNAME: &str = "demo";
+/// Its password.
+pub const PASSWORD: &str = "demo";
+
+const SHOP: &str = include_str!("shop.html");
+const STYLE: &str = include_str!("shop.css");
+const STATS: &str = include_str!("stats.js");
+const EVENTS: &str = include_str!("events.js");
+const VIDEO: &str = include_str!("video.html");
+/// Catalogue entries that the demo asks about.
+const VENDORS: [(&str, &[&str]); 3] = [
+    ("analytics", &["matomo", "google-analytics", "hotjar"]),
+    (
+        "advertising",
+        &["google-ads", "meta-pixel", "criteo", "linkedin-ads"],
+    ),
+    ("media", &["youtube", "vimeo", "google-maps"]),
+];
+
+/// Makes the demo's documents, or finds those of the last time; returns the project.
+pub async fn prepare(placet: &Placet, shop: SocketAddr) -> anyhow::Result<Uuid> {
+    let actor = account(placet).await?;
+    let site = format!("http://{shop}");
+    let query = ListQuery {
+        filters: vec![Filter::words("title", ["Demo shop"])],
+        ..ListQuery::default()
+    };
+    let found = placet
+        .vault
+        .list(actor, Collection::Projects, query)
+        .await?;
+    let project = match found.items.into_iter().next() {
+        Some(project) => {
+            // The shop's port may have changed.
+            placet
+                .vault
+                .patch(
+                    actor,
+                    Collection::Projects,
+                    project.id,
+                    json!({"websiteURL": site}),
+                    None,
+                )
+                .await?;
+            project.id
+        }
+        None => make(placet, actor, &site).await?,
+    };
+    if placet
+        .publish
+        .live(actor, project)
+        .await?
+        .is_none_or(|live| live.changes_waiting)
+    {
+        publish(placet, actor, project).await?;
+    }
+    Ok(project)
+}
+
+async fn account(placet: &Placet) -> anyhow::Result<Actor> {
+    let sign_in = SignInIn {
+        username: USERNAME.to_owned(),
+        password: PASSWORD.to_owned(),
+    };
+    let session = match placet.auth.sign_in(sign_in).await {
+        Ok(session) => session,
+        Err(_) => {
+            placet
+                .auth
+                .sign_up(SignUpIn {
+                    display_name: Some("Demo".to_owned()),
+                    username: USERNAME.to_owned(),
+                    email: "demo@shop.example".to_owned(),
+                    password: PASSWORD.to_owned(),
+                })
+                .await?
+        }
+    };
+    Ok(Actor::User(session.user.id))
+}
+
+async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid> {
+    let project = placet
+        .vault
+        .create(
+            actor,
+            Collection::Projects,
+            json!({
+                "websiteURL": site, "title": "Demo shop", "name": "Demo shop",
+                "colors": {"main": "#0b6e4f"},
+                "dpo": {"name": "Dora Privacy", "email": "privacy@shop.example"},
+            }),
+        )
+        .await?
+        .id;
+    let own = placet
+        .vault
+        .create(actor, Collection::Vendors, json!({
+            "name": "shop-stats", "title": "Shop statistics", "projectId": project,
+            "shortDescription": "Counts visits on our own server.",
+            "longDescription": "Tells us which pages are read. Nothing leaves our server and nobody is recognised on other sites.",
+            "policyUrl": "https://shop.example/privacy", "categories": ["analytics"],
+        }))
+        .await?
+        .id;
+    let mut steps = vec![json!({
+        "name": "welcome", "layout": "welcome", "topTitle": "Demo shop", "title": "Your choice, really",
+        "message": "<p>We would like to use a few services that store data on your device. Everything works without them, and you can <b>change your mind</b> at any time.</p>",
+    })];
+    for (name, vendors) in VENDORS {
+        let (title, message) = match name {
+            "analytics" => (
+                "Understand visits",
+                "<p>Which pages help, which do not.</p>",
+            ),
+            "advertising" => (
+                "Advertising",
+                "<p>Ads that fit, here and on other sites.</p>",
+            ),
+            _ => (
+                "Videos and maps",
+                "<p>Content that other services provide.</p>",
+            ),
+        };
+        let mut ids: Vec<Value> = Vec::new();
+        if name == "analytics" {
+            ids.push(own.to_string().into());
+        }
+        ids.extend(
+            placet
+                .vendors
+                .ids_by_name(vendors)
+                .await?
+                .into_iter()
+                .map(|id| Value::from(id.to_string())),
+        );
+        if !ids.is_empty() {
+            steps.push(json!({
+                "name": name, "layout": "category", "title": title, "message": message,
+                "vendors": ids, "showToggleAllSwitch": true,
+            }));
+        }
+    }
+    placet
+        .vault
+        .create(
+            actor,
+            Collection::Cookies,
+            json!({
+                "projectId": project, "name": "shop-en", "title": "Shop, English", "language": "en",
+                "isDefault": true, "steps": steps,
+            }),
+        )
+        .await?;
+    Ok(project)
+}
+
+async fn publish(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result<()> {
+    let job = placet.publish.start(actor, project).await?;
+    loop {
+        let now = placet.publish.read(actor, project, job.id).await?;
+        match now.status {
+            JobStatus::Complete => return Ok(()),
+            JobStatus::Error => anyhow::bail!(
+                "the demo could not be published: {}",
+                now.message.unwrap_or_default()
+            ),
+            JobStatus::Started => {
+                tokio::time::sleep(Duration::from_millis(now.timeout.min(100))).await
+            }
+        }
+    }
+}
+
+/// What the shop's pages are made of.
+#[derive(Clone)]
+struct Shop {
+    page: Arc<str>,
+    policy: Arc<str>,
+}
+
+/// Serves the shop until `stop`.
+pub async fn serve_shop(
+    listener: TcpListener,
+    project: Uuid,
+    base_url: &str,
+    cdn_url: &str,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
+    let script = format!("{cdn_url}/{project}/shop-en.js");
+    let origin = url::Url::parse(base_url)
+        .context("the base address")?
+        .origin()
+        .ascii_serialization();
+    let cdn = url::Url::parse(cdn_url)
+        .context("the delivery address")?
+        .origin()
+        .ascii_serialization();
+    let shop = Shop {
+        page: SHOP.replace("{{project}}", &project.to_string()).replace("{{script}}", &script).replace("{{admin}}", base_url).into(),
+        // The shop is as strict as a site can be: no inline script or style runs here.
+        policy: format!(
+            "default-src 'none'; script-src 'self' {cdn} 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
+             connect-src {origin} {cdn}; frame-src 'self'; base-uri 'none'; form-action 'none'; \
+             require-trusted-types-for 'script'; trusted-types placet"
+        )
+        .into(),
+    };
+    let router = Router::new()
+        .route("/", get(page))
+        .route(
+            "/shop.css",
+            get(async || ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)),
+        )
+        .route(
+            "/stats.js",
+            get(async || {
+                (
+                    [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")],
+                    STATS,
+                )
+            }),
+        )
+        .route("/events.js", get(events))
+        .route("/video", get(async || Html(VIDEO)))
+        .with_state((shop, project));
+    axum::serve(listener, router)
+        .with_graceful_shutdown(stop.cancelled_owned())
+        .await?;
+    Ok(())
+}
+
+async fn page(State((shop, _)): State<(Shop, Uuid)>) -> Response {
+    (
+        [(header::CONTENT_SECURITY_POLICY, shop.policy.to_string())],
+        Html(shop.page.to_string()),
+    )
+        .into_response()
+}
+
+async fn events(State((_, project)): State<(Shop, Uuid)>) -> Response {
+    let script = EVENTS.replace("{{project}}", &project.to_string());
+    (
+        [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")],
+        script,
+    )
+        .into_response()
+}

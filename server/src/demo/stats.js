@@ -1,0 +1,1 @@
+document.getElementById("stats").textContent = "counted, with your consent";

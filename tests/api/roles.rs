@@ -1,0 +1,302 @@
+//! Every route × {nobody, stranger, viewer, editor, owner}.
+//!
+//! The table says who may do what; the test fails when the router knows an operation that the
+//! table does not. Whoever may not do a thing gets 403 without credentials, 404 without a role,
+//! 403 with a role that is too weak; whoever may gets none of these.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{Client, TestApp, both};
+
+/// Who may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    /// Everybody, without credentials.
+    Public,
+    /// Every signed-in user; what it sees is its own.
+    User,
+    /// A role on the project.
+    Viewer,
+    Editor,
+    Owner,
+}
+
+use Need::{Editor, Owner, Public, User, Viewer};
+
+/// One way to call an operation: its id, who may, its path and its body.
+struct Row(&'static str, Need, &'static str, Option<Value>);
+
+fn table() -> Vec<Row> {
+    let some = || Some(json!({}));
+    let project_body = || Some(json!({"websiteURL": "https://shop.example", "title": "Shop"}));
+    let configuration_body = || Some(json!({"projectId": "{project}"}));
+    vec![
+        Row("health.live", Public, "/health/live", None),
+        Row("health.ready", Public, "/health/ready", None),
+        Row("auth.signUp", Public, "/v1/auth/local/signup", some()),
+        Row("auth.signIn", Public, "/v1/auth/local/signin", some()),
+        Row("auth.jwks", Public, "/.well-known/jwks.json", None),
+        Row("auth.me", User, "/v1/auth/me", None),
+        Row("auth.updateMe", User, "/v1/auth/me", some()),
+        Row(
+            "auth.changePassword",
+            User,
+            "/v1/auth/local/password",
+            some(),
+        ),
+        Row("auth.signOut", User, "/v1/auth/signout", None),
+        Row("vault.list", User, "/v1/vault/cookies", None),
+        Row("vault.create", User, "/v1/vault/projects", project_body()),
+        Row(
+            "vault.create",
+            Editor,
+            "/v1/vault/cookies",
+            configuration_body(),
+        ),
+        Row("vault.read", Viewer, "/v1/vault/cookies/{document}", None),
+        Row("vault.read", Viewer, "/v1/vault/projects/{project}", None),
+        Row(
+            "vault.update",
+            Editor,
+            "/v1/vault/cookies/{document}",
+            configuration_body(),
+        ),
+        Row(
+            "vault.update",
+            Editor,
+            "/v1/vault/projects/{project}",
+            project_body(),
+        ),
+        Row(
+            "vault.patch",
+            Editor,
+            "/v1/vault/cookies/{document}",
+            some(),
+        ),
+        Row("vault.delete", Editor, "/v1/vault/cookies/{document}", None),
+        Row("vault.delete", Owner, "/v1/vault/projects/{project}", None),
+        Row(
+            "vault.restore",
+            Editor,
+            "/v1/vault/cookies/{deleted}/restore",
+            None,
+        ),
+        Row(
+            "vault.listMembers",
+            Viewer,
+            "/v1/vault/projects/{project}/users",
+            None,
+        ),
+        Row(
+            "vault.listMembers",
+            Viewer,
+            "/v1/vault/cookies/{document}/users",
+            None,
+        ),
+        Row(
+            "vault.addMember",
+            Owner,
+            "/v1/vault/projects/{project}/users",
+            Some(json!({"userId": "{other}"})),
+        ),
+        Row(
+            "vault.addMember",
+            Owner,
+            "/v1/vault/cookies/{document}/users",
+            Some(json!({"userId": "{other}"})),
+        ),
+        Row(
+            "vault.removeMember",
+            Owner,
+            "/v1/vault/projects/{project}/users/{member}",
+            None,
+        ),
+        Row("publish.start", Editor, "/v1/publish/jobs/{project}", None),
+        Row("publish.list", Viewer, "/v1/publish/jobs/{project}", None),
+        Row(
+            "publish.read",
+            Viewer,
+            "/v1/publish/jobs/{project}/{job}",
+            None,
+        ),
+        Row(
+            "publish.rollback",
+            Editor,
+            "/v1/publish/jobs/{project}/{job}/rollback",
+            None,
+        ),
+    ]
+}
+
+/// A project with one member of each role, made anew for each row: some rows delete things.
+struct Fixture {
+    replace: Vec<(&'static str, String)>,
+}
+
+impl Fixture {
+    async fn make(actors: &Actors) -> Self {
+        let owner = &actors.owner;
+        let project = owner
+            .create(
+                "projects",
+                &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+            )
+            .await;
+        for (client, role) in [
+            (&actors.viewer, "viewer"),
+            (&actors.editor, "editor"),
+            (&actors.member, "viewer"),
+        ] {
+            let body = json!({"userId": client.user_id, "role": role});
+            owner
+                .post(&format!("/v1/vault/projects/{project}/users"), &body)
+                .await
+                .expect(201);
+        }
+        let document = owner
+            .create("cookies", &json!({"projectId": project}))
+            .await;
+        let deleted = owner
+            .create("cookies", &json!({"projectId": project}))
+            .await;
+        owner
+            .delete(&format!("/v1/vault/cookies/{deleted}"))
+            .await
+            .expect(204);
+        let job = owner
+            .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
+            .await
+            .expect(202)
+            .json();
+        let job = job["_id"].as_str().expect("an id").to_owned();
+        Self {
+            replace: vec![
+                ("{project}", project),
+                ("{document}", document),
+                ("{deleted}", deleted),
+                ("{job}", job),
+                ("{other}", actors.other.user_id.clone()),
+                ("{member}", actors.member.user_id.clone()),
+            ],
+        }
+    }
+
+    fn fill(&self, text: &str) -> String {
+        self.replace
+            .iter()
+            .fold(text.to_owned(), |text, (key, value)| {
+                text.replace(key, value)
+            })
+    }
+}
+
+struct Actors {
+    nobody: Client,
+    stranger: Client,
+    viewer: Client,
+    editor: Client,
+    owner: Client,
+    member: Client,
+    other: Client,
+}
+
+impl Actors {
+    async fn make(app: &TestApp) -> Self {
+        Self {
+            nobody: app.nobody(),
+            stranger: app.user("stranger").await,
+            viewer: app.user("viewer").await,
+            editor: app.user("editor").await,
+            owner: app.user("owner").await,
+            member: app.user("member").await,
+            other: app.user("other").await,
+        }
+    }
+}
+
+fn method_of(document: &Value, operation: &str) -> Method {
+    let paths = document["paths"].as_object().expect("paths");
+    let found = paths
+        .values()
+        .flat_map(|item| item.as_object().expect("operations"))
+        .find(|(_, value)| value["operationId"] == operation);
+    let (method, _) = found.unwrap_or_else(|| panic!("the router does not know {operation}"));
+    method.to_uppercase().parse().expect("a method")
+}
+
+fn operations(document: &Value) -> BTreeSet<String> {
+    let paths = document["paths"].as_object().expect("paths");
+    paths
+        .values()
+        .flat_map(|item| item.as_object().expect("operations").values())
+        .filter_map(|operation| operation["operationId"].as_str())
+        .map(str::to_owned)
+        .collect()
+}
+
+both!(
+    every_route_answers_every_role_as_the_table_says,
+    |app| async move {
+        let document = app
+            .nobody()
+            .get("/v1/openapi.json")
+            .await
+            .expect(200)
+            .json();
+        let known: BTreeSet<String> = table().iter().map(|row| row.0.to_owned()).collect();
+        assert_eq!(
+            operations(&document),
+            known,
+            "the router and the table know the same operations"
+        );
+
+        let actors = Actors::make(&app).await;
+        for Row(operation, need, path, body) in table() {
+            let method = method_of(&document, operation);
+            for (name, client, role) in [
+                ("nobody", &actors.nobody, None),
+                ("stranger", &actors.stranger, Some(User)),
+                ("viewer", &actors.viewer, Some(Viewer)),
+                ("editor", &actors.editor, Some(Editor)),
+                ("owner", &actors.owner, Some(Owner)),
+            ] {
+                if operation == "auth.signOut" && role.is_some() {
+                    continue; // would end the actor; `auth::sign_out_revokes_this_token_only` shows it
+                }
+                let fixture = Fixture::make(&actors).await;
+                let mut request = client.request(method.clone(), &fixture.fill(path));
+                if let Some(body) = &body {
+                    let body: Value =
+                        serde_json::from_str(&fixture.fill(&body.to_string())).expect("JSON");
+                    request = request.json(&body);
+                }
+                let answer = client.send(request).await;
+                let status = answer.status.as_u16();
+                let what = format!("{operation} {path} as {name}: {status} {}", answer.text);
+                let allowed = match role {
+                    None => need == Public,
+                    Some(role) => role >= need,
+                };
+                if allowed {
+                    assert!(!matches!(status, 403 | 404 | 405 | 500..=599), "{what}");
+                } else if role.is_none() {
+                    assert_eq!(answer.json()["code"], "unauthenticated", "{what}");
+                } else if role == Some(User) {
+                    // To a stranger nothing is there; a foreign project in a body is a broken field.
+                    assert!(
+                        status == 404 || (status == 422 && answer.text.contains("unknown_project")),
+                        "{what}"
+                    );
+                } else {
+                    assert_eq!(
+                        (status, answer.json()["code"].as_str().unwrap_or("")),
+                        (403, "role_too_weak"),
+                        "{what}"
+                    );
+                }
+            }
+        }
+    }
+);
