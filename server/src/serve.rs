@@ -26,6 +26,19 @@ pub async fn serve(
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
         async move { placet.jobs.work(placet.handlers(), stop).await }
     });
+    // A new version of Placet brings a new SDK: what is live gets it.
+    match placet.publish.republish(None, false).await {
+        Ok(0) => {}
+        Ok(started) => tracing::info!(
+            projects = started,
+            "published again with this version's SDK"
+        ),
+        Err(error) => tracing::warn!(%error, "what is live could not be published again"),
+    }
+    let housekeeper = tokio::spawn({
+        let (placet, stop) = (placet.clone(), jobs_stop.clone());
+        async move { placet.keep_house(stop).await }
+    });
     let app = MapRequestLayer::new(router::with_version as fn(Request) -> Request)
         .layer(router::router(state));
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(app);
@@ -44,6 +57,7 @@ pub async fn serve(
     if tokio::time::timeout(GRACE, worker).await.is_err() {
         tracing::warn!("some jobs did not end in time; they will run again");
     }
+    let _ = housekeeper.await;
     placet.close().await;
     result.map_err(std::io::Error::other)?
 }

@@ -25,11 +25,14 @@ pub mod secret;
 pub mod vault;
 pub mod vendors;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 pub use access::Actor;
 pub use config::Config;
 pub use error::{Error, Result};
+
+/// Between two rounds of housekeeping.
+const HOUSEKEEPING: Duration = Duration::from_secs(3_600);
 
 /// The product.
 pub struct Placet {
@@ -118,6 +121,27 @@ impl Placet {
         } else {
             Err(Error::Busy)
         }
+    }
+
+    /// Once an hour forgets what need not be kept, until `stop`.
+    pub async fn keep_house(&self, stop: tokio_util::sync::CancellationToken) {
+        loop {
+            if let Err(error) = self.forget_expired().await {
+                tracing::warn!(%error, "housekeeping failed; it is tried again in an hour");
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(HOUSEKEEPING) => {}
+            }
+        }
+    }
+
+    /// Removes documents that can no longer be restored, ended revocations and old finished jobs.
+    pub async fn forget_expired(&self) -> Result<()> {
+        self.vault.forget_deleted().await?;
+        self.auth.forget_ended().await?;
+        self.jobs.forget_finished().await?;
+        Ok(())
     }
 
     /// Closes the database.

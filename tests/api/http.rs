@@ -2,7 +2,9 @@
 
 use reqwest::Method;
 use serde_json::json;
-use tests::both;
+use server::http::limits::Quotas;
+use service::{Placet, secret::SecretKey};
+use tests::{Engine, TestApp, both};
 
 both!(
     every_operation_is_documented_with_its_answers,
@@ -112,4 +114,85 @@ both!(authenticated_answers_are_not_stored, |app| async move {
             "{path}"
         );
     }
+});
+
+/// Neither database has a part in this.
+#[tokio::test]
+async fn floods_are_refused_until_the_next_minute_but_polling_is_not() {
+    let quotas = Quotas {
+        credentials: 3,
+        collection: 3,
+        api: 20,
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let ada = app.user("ada").await;
+    let nobody = app.nobody();
+    let wrong = json!({"username": "ada", "password": "x"});
+    for _ in 0..2 {
+        nobody
+            .post("/v1/auth/local/signin", &wrong)
+            .await
+            .problem(403, "wrong_credentials");
+    }
+    let answer = nobody.post("/v1/auth/local/signin", &wrong).await;
+    assert_eq!(answer.header("x-ratelimit-limit"), "3");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "0");
+    assert!((1..=60).contains(&answer.header("retry-after").parse::<u64>().unwrap()));
+    answer.problem(429, "too_many_requests");
+    app.clock.advance_seconds(60);
+    nobody
+        .post("/v1/auth/local/signin", &wrong)
+        .await
+        .problem(403, "wrong_credentials");
+    let project = ada
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+        )
+        .await;
+    for _ in 0..40 {
+        ada.get(&format!("/v1/publish/jobs/{project}"))
+            .await
+            .expect(200);
+    }
+}
+
+both!(
+    a_restart_keeps_accounts_and_tokens_and_another_secret_is_refused,
+    |app| async move {
+        let mut app = app;
+        let ada = app.user("ada").await;
+        app.restart().await;
+        ada.get("/v1/auth/me").await.expect(200);
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = app.config();
+        config.secret = SecretKey::load_or_make(&folder.path().join("other.key")).unwrap();
+        let refused = Placet::open(config)
+            .await
+            .err()
+            .expect("another secret is refused");
+        assert!(
+            refused.to_string().contains("another secret key"),
+            "{refused}"
+        );
+    }
+);
+
+both!(deleted_documents_are_gone_after_a_month, |app| async move {
+    let ada = app.user("ada").await;
+    let project = ada
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+        )
+        .await;
+    ada.delete(&format!("/v1/vault/projects/{project}"))
+        .await
+        .expect(204);
+    app.clock.advance_days(31);
+    app.placet.forget_expired().await.unwrap();
+    app.clock.advance_days(-31);
+    ada.post(&format!("/v1/vault/projects/{project}/restore"), &json!({}))
+        .await
+        .problem(404, "not_found");
 });

@@ -3,7 +3,10 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use server::{
-    http::{client::Proxies, limits::Limiter},
+    http::{
+        client::Proxies,
+        limits::{Limiter, Quotas},
+    },
     serve,
     state::{AppState, HttpConfig},
 };
@@ -37,6 +40,7 @@ pub struct TestApp {
     http: reqwest::Client,
     stop: CancellationToken,
     serving: Option<JoinHandle<std::io::Result<()>>>,
+    quotas: Option<Quotas>,
     config: Config,
     _folder: TempDir,
 }
@@ -72,8 +76,13 @@ async fn fresh_database(engine: Engine, folder: &TempDir) -> String {
 }
 
 impl TestApp {
-    /// Starts a server on a fresh database.
+    /// Starts a server on a fresh database, without limits.
     pub async fn start(engine: Engine) -> Self {
+        Self::start_with(engine, None).await
+    }
+
+    /// Starts a server on a fresh database, with these limits.
+    pub async fn start_with(engine: Engine, quotas: Option<Quotas>) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let database_url = fresh_database(engine, &folder).await;
         let clock = Arc::new(TestClock::default());
@@ -105,6 +114,7 @@ impl TestApp {
                 .expect("a client"),
             stop: CancellationToken::new(),
             serving: None,
+            quotas,
             config,
             _folder: folder,
         };
@@ -117,7 +127,7 @@ impl TestApp {
             proxies: Proxies::default(),
             cors_origins: vec!["https://admin.example".to_owned()],
             origin: self.base.clone(),
-            limiter: Limiter::new(None),
+            limiter: Limiter::new(self.quotas),
         };
         let state = AppState::new(self.placet.clone(), http);
         self.stop = CancellationToken::new();
@@ -144,6 +154,11 @@ impl TestApp {
             .expect("an address");
         let listener = TcpListener::bind(address).await.expect("its port again");
         self.serve(listener);
+    }
+
+    /// What the server was set up with.
+    pub fn config(&self) -> Config {
+        self.config.clone()
     }
 
     /// Speaks as nobody.

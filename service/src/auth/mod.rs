@@ -251,7 +251,7 @@ impl Auth {
 
     /// Revokes the token.
     pub async fn sign_out(&self, token: &Authenticated) -> Result<()> {
-        store::revoke(&self.db, token.token_id, token.expires_at, self.clock.now()).await?;
+        store::revoke(&self.db, token.token_id, token.expires_at).await?;
         Ok(())
     }
 
@@ -310,6 +310,11 @@ impl Auth {
     /// Makes a new signing key; tokens of the old ones stay valid until they end.
     pub async fn rotate_keys(&self) -> Result<()> {
         self.tokens.rotate().await
+    }
+
+    /// Forgets revoked tokens that have ended by themselves.
+    pub(crate) async fn forget_ended(&self) -> Result<()> {
+        Ok(store::forget_ended(&self.db, self.clock.now()).await?)
     }
 
     /// Accounts by id, for lists of members.

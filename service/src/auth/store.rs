@@ -119,23 +119,24 @@ pub(super) async fn generation(db: &Db, user: Uuid, token_id: Uuid) -> Result<Op
         .await)?)
 }
 
-/// Remembers a revoked token until it would have ended, and forgets those that have.
-pub(super) async fn revoke(
-    db: &Db,
-    token_id: Uuid,
-    expires_at: Timestamp,
-    now: Timestamp,
-) -> Result<()> {
+/// Remembers a revoked token.
+pub(super) async fn revoke(db: &Db, token_id: Uuid, expires_at: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM revoked_tokens WHERE expires_at < $1")
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
     in_tx!(&mut tx, conn => sqlx::query(
         "INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING")
         .bind(token_id)
         .bind(expires_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// Forgets revoked tokens that have ended.
+pub(super) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM revoked_tokens WHERE expires_at < $1")
+        .bind(now)
         .execute(conn)
         .await
         .map(drop))?;

@@ -35,6 +35,9 @@ const AT_ONCE: usize = 4;
 /// Tries before a job is given up and stays visible as failed.
 const MOST_ATTEMPTS: i64 = 10;
 
+/// Days that done jobs are kept.
+const KEPT_DAYS: i64 = 30;
+
 /// A claimed job.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Job {
@@ -161,6 +164,11 @@ impl Jobs {
             clock: self.clock.clone(),
             owner,
         }
+    }
+
+    /// Forgets jobs that were done a month ago; failed ones stay visible.
+    pub(crate) async fn forget_finished(&self) -> Result<(), DbError> {
+        store::forget_finished(&self.db, self.clock.now().plus_days(-KEPT_DAYS)).await
     }
 
     /// Jobs that wait or run, for readiness and tests.

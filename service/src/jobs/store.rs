@@ -144,6 +144,17 @@ pub(super) async fn finish(
     tx.commit().await
 }
 
+pub(super) async fn forget_finished(db: &Db, before: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "DELETE FROM jobs WHERE status = 'done' AND finished_at < $1")
+        .bind(before)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
 pub(super) async fn unfinished(db: &Db) -> Result<i64> {
     Ok(on!(db, pool => sqlx::query_scalar(
         "SELECT COUNT(*) FROM jobs WHERE status IN ('queued', 'running')")

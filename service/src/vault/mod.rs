@@ -252,6 +252,12 @@ impl Vault {
             .ok_or(Error::NotFound)
     }
 
+    /// Removes documents that can no longer be restored.
+    pub(crate) async fn forget_deleted(&self) -> Result<()> {
+        let before = self.clock.now().plus_days(-RESTORE_DAYS);
+        Ok(store::forget_deleted(&self.db, before).await?)
+    }
+
     /// The caller's documents of a collection.
     pub async fn list(
         &self,

@@ -155,6 +155,16 @@ pub(super) async fn restore(db: &Db, id: Uuid, since: Timestamp, now: Timestamp)
     Ok(changed == 1)
 }
 
+pub(super) async fn forget_deleted(db: &Db, before: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM documents WHERE deleted_at < $1")
+        .bind(before)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
 enum Bind {
     Id(Uuid),
     Text(String),
