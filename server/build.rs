@@ -101,7 +101,7 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 /// Reads a flat JSON object of plain strings.
 fn read_manifest(text: &str) -> Result<Vec<(String, String)>> {
     let strings: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
-    if text.contains('\\') || strings.len() % 2 != 0 {
+    if text.contains('\\') || !strings.len().is_multiple_of(2) {
         return Err("a manifest is one flat object of plain strings".into());
     }
     Ok(strings

@@ -46,9 +46,8 @@ pub fn outcome(choices: impl IntoIterator<Item = bool>, accept: bool) -> Outcome
     match (accepted, refused) {
         (true, true) => Outcome::Partial,
         (true, false) => Outcome::Accepted,
-        (false, true) => Outcome::Refused,
         (false, false) if accept => Outcome::Accepted,
-        (false, false) => Outcome::Refused,
+        (false, _) => Outcome::Refused,
     }
 }
 

@@ -141,6 +141,10 @@ fn yes() -> bool {
 }
 
 /// Appearance and behaviour of a configuration's widget.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the settings of `decisions.md`, each on its own"
+)]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {

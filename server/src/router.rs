@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// A request that takes longer is answered 408; streams have begun to answer by then.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 
 /// The API's routes with their documentation.
 fn api() -> OpenApiRouter<AppState> {

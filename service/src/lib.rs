@@ -32,7 +32,7 @@ pub use config::Config;
 pub use error::{Error, Result};
 
 /// Between two rounds of housekeeping.
-const HOUSEKEEPING: Duration = Duration::from_secs(3_600);
+const HOUSEKEEPING: Duration = Duration::from_hours(1);
 
 /// The product.
 pub struct Placet {

@@ -121,11 +121,14 @@ pub struct Served {
     pub etag: String,
 }
 
+/// Files in memory by key and variant, with the time of their reading.
+type Cache = HashMap<(String, &'static str), (Timestamp, Arc<Served>)>;
+
 /// A folder of objects.
 pub struct Objects {
     root: PathBuf,
     clock: SharedClock,
-    cache: Mutex<HashMap<(String, &'static str), (Timestamp, Arc<Served>)>>,
+    cache: Mutex<Cache>,
 }
 
 impl Objects {
@@ -218,9 +221,7 @@ impl Objects {
         Ok(Some(served))
     }
 
-    fn cache(
-        &self,
-    ) -> std::sync::MutexGuard<'_, HashMap<(String, &'static str), (Timestamp, Arc<Served>)>> {
+    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
         self.cache
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -171,7 +171,7 @@ impl Check {
     }
 
     pub(super) fn whole_number(&mut self, fields: &Fields<'_>, key: &str, least: f64, most: f64) {
-        if fields.get(key).is_some_and(|value| value.is_f64()) {
+        if fields.get(key).is_some_and(Value::is_f64) {
             self.refuse(fields.at(key), "invalid_type", "This number must be whole.");
         } else {
             self.number(fields, key, least, most);

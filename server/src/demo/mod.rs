@@ -192,7 +192,7 @@ async fn publish(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result
                 now.message.unwrap_or_default()
             ),
             JobStatus::Started => {
-                tokio::time::sleep(Duration::from_millis(now.timeout.min(100))).await
+                tokio::time::sleep(Duration::from_millis(now.timeout.min(100))).await;
             }
         }
     }

@@ -50,7 +50,7 @@ impl Params {
     /// A value of a type; 400 when it is malformed.
     pub fn parsed<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Problem> {
         self.get(name)
-            .map(|value| value.parse())
+            .map(str::parse)
             .transpose()
             .map_err(|_| Problem::bad_request(format!("`{name}` must be {what}.")))
     }

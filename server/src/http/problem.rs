@@ -10,66 +10,79 @@ use axum::{
 use domain::field_error::FieldError;
 use serde::Serialize;
 use service::{Error, db::DbError};
+use utoipa::openapi::{RefOr, schema::Schema};
 
 use super::request_id::RequestId;
 
 /// Seconds after which a caller may try again when a part of the service is away.
 const RETRY_AFTER_SECONDS: u64 = 2;
 
-/// A problem (RFC 9457).
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
+/// A problem, before it knows its request.
+#[derive(Clone, Debug)]
 pub struct Problem {
-    /// Address of the error's description.
+    status: StatusCode,
+    code: &'static str,
+    detail: Box<str>,
+    errors: Vec<FieldError>,
+    retry_after: Option<u64>,
+    bearer: bool,
+}
+
+/// A problem as it is sent (RFC 9457).
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    /// Names the kind of problem.
     #[serde(rename = "type")]
     #[schema(example = "https://placet.invalid/problems/not_found")]
     kind: String,
     /// The status in words.
     #[schema(example = "Not Found")]
-    title: String,
+    title: &'a str,
     /// HTTP status.
-    #[serde(serialize_with = "as_number")]
-    #[schema(value_type = u16, example = 404)]
-    status: StatusCode,
+    #[schema(example = 404)]
+    status: u16,
     /// What happened and what to do about it.
     #[schema(example = "Nothing is here, or it is not yours.")]
-    detail: String,
+    detail: &'a str,
     /// Path of the request.
     #[schema(example = "/v1/vault/projects/0190")]
-    instance: String,
+    instance: &'a str,
     /// Stable snake_case word.
     #[schema(example = "not_found")]
-    code: String,
+    code: &'a str,
     /// Every broken field.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(nullable = false)]
-    errors: Vec<FieldError>,
+    #[serde(skip_serializing_if = "<[FieldError]>::is_empty")]
+    errors: &'a [FieldError],
     /// Id of the request in our log.
     #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<String>,
-    #[serde(skip)]
-    retry_after: Option<u64>,
-    #[serde(skip)]
-    bearer: bool,
+    request_id: Option<&'a str>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn as_number<S: serde::Serializer>(status: &StatusCode, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u16(status.as_u16())
+impl utoipa::PartialSchema for Problem {
+    fn schema() -> RefOr<Schema> {
+        Body::schema()
+    }
+}
+
+impl utoipa::ToSchema for Problem {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Problem".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Body::schemas(schemas);
+    }
 }
 
 impl Problem {
     /// A problem with this status, code and sentence.
-    pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
+    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
         Self {
-            kind: format!("https://placet.invalid/problems/{code}"),
-            title: status.canonical_reason().unwrap_or("Error").to_owned(),
             status,
-            detail: detail.into(),
-            instance: String::new(),
-            code: code.to_owned(),
+            code,
+            detail: detail.into().into_boxed_str(),
             errors: Vec::new(),
-            request_id: None,
             retry_after: None,
             bearer: false,
         }
@@ -223,10 +236,18 @@ pub async fn finish(request: Request, next: Next) -> Response {
     if ours.is_none() && (is_page || is_ui) {
         return response;
     }
-    let mut problem = ours.unwrap_or_else(|| foreign(status));
-    problem.instance = instance;
-    problem.request_id = request_id;
-    let mut finished = (status, Json(&problem)).into_response();
+    let problem = ours.unwrap_or_else(|| foreign(status));
+    let body = Body {
+        kind: format!("https://placet.invalid/problems/{}", problem.code),
+        title: status.canonical_reason().unwrap_or("Error"),
+        status: status.as_u16(),
+        detail: &problem.detail,
+        instance: &instance,
+        code: problem.code,
+        errors: &problem.errors,
+        request_id: request_id.as_deref(),
+    };
+    let mut finished = (status, Json(&body)).into_response();
     let headers = finished.headers_mut();
     // What a layer has said besides (Allow, CORS, limits) stays.
     for (name, value) in response.headers() {

@@ -227,7 +227,7 @@ impl Runner {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
-                    tracing::warn!(%error, job.id = %job.id, "the lease could not be renewed")
+                    tracing::warn!(%error, job.id = %job.id, "the lease could not be renewed");
                 }
             }
         }

@@ -19,7 +19,7 @@ use crate::{
     db::DbError,
     error::{Error, Result},
     jobs::{Ended, Handler, Job},
-    random, render,
+    objects, random, render,
 };
 
 /// Tries of one upload before the job fails.
@@ -504,7 +504,7 @@ async fn put(publish: &Publish, key: &str, bytes: &[u8]) -> std::result::Result<
 
 /// A file that is no longer published: scripts are made inert, since sites still load them.
 async fn retire(publish: &Publish, file: &File) -> std::result::Result<(), Stop> {
-    if file.key.ends_with(".js") {
+    if objects::content_type(&file.key).starts_with("text/javascript") {
         return put(publish, &file.key, render::inert_script().as_bytes()).await;
     }
     publish
