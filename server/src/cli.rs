@@ -216,19 +216,13 @@ impl SetUp {
         std::fs::create_dir_all(&self.data_dir).with_context(|| {
             format!("the data folder {} cannot be made", self.data_dir.display())
         })?;
-        let secret = match &self.secret_key {
-            Some(text) => {
-                SecretKey::parse(text).context("--secret-key must be 32 bytes in base64")?
-            }
-            None => {
-                let path = self
-                    .secret_key_file
-                    .clone()
-                    .unwrap_or_else(|| self.data_dir.join("secret.key"));
-                SecretKey::load_or_make(&path).with_context(|| {
-                    format!("the secret key file {} cannot be used", path.display())
-                })?
-            }
+        let secret = if let Some(text) = &self.secret_key {
+            SecretKey::parse(text).context("--secret-key must be 32 bytes in base64")?
+        } else {
+            let path = self.secret_key_file.clone();
+            let path = path.unwrap_or_else(|| self.data_dir.join("secret.key"));
+            SecretKey::load_or_make(&path)
+                .with_context(|| format!("the secret key file {} cannot be used", path.display()))?
         };
         let base_url = match &self.base_url {
             Some(url) => checked_url("--base-url", url)?,
