@@ -93,6 +93,9 @@ struct SetUp {
         value_name = "HOSTS"
     )]
     outbound_allow: Vec<String>,
+    /// Seconds that a process may be silent before another takes over its jobs
+    #[arg(long, env = "PLACET_JOB_LEASE", default_value = "12", value_parser = clap::value_parser!(u64).range(1..=600), value_name = "SECONDS")]
+    job_lease: u64,
     /// Die behind this publish step; debug builds only, for fault tests
     #[arg(long, hide = true)]
     crash_at: Option<String>,
@@ -243,6 +246,7 @@ impl SetUp {
             secret,
             migrate: !self.no_migrate,
             outbound_allow: self.outbound_allow.clone(),
+            job_lease: std::time::Duration::from_secs(self.job_lease),
             crash_at: self.crash_at.clone(),
             clock: Arc::new(SystemClock),
         })

@@ -1,7 +1,7 @@
 //! How an installation is set up. The command line fills this in; nothing else reads flags or
 //! the environment.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use crate::{clock::SharedClock, secret::SecretKey};
 
@@ -22,6 +22,8 @@ pub struct Config {
     pub migrate: bool,
     /// Hosts (names or addresses) that the guarded HTTP client may reach although private.
     pub outbound_allow: Vec<String>,
+    /// How long a process may be silent before another takes over its jobs.
+    pub job_lease: Duration,
     /// Publish step behind which a debug build dies, for fault tests.
     pub crash_at: Option<String>,
     /// The clock.

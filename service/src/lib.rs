@@ -67,7 +67,12 @@ impl Placet {
         let clock = config.clock.clone();
         let ids = Arc::new(ids::Ids::new(clock.clone()));
         let vendors = Arc::new(vendors::Vendors::new(db.clone()));
-        let jobs = Arc::new(jobs::Jobs::new(db.clone(), clock.clone(), ids.clone()));
+        let jobs = Arc::new(jobs::Jobs::new(
+            db.clone(),
+            clock.clone(),
+            ids.clone(),
+            config.job_lease,
+        ));
         let objects = objects::Objects::new(config.data_dir.join("cdn"), clock.clone());
         let placet = Self {
             auth: auth::Auth::new(

@@ -1,1 +1,3 @@
+//! What must hold when things die: the real binary, killed and started again.
 
+mod publish;

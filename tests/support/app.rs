@@ -55,7 +55,7 @@ fn postgres_server() -> String {
         .expect("PLACET_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one")
 }
 
-async fn fresh_database(engine: Engine, folder: &TempDir) -> String {
+pub(crate) async fn fresh_database(engine: Engine, folder: &TempDir) -> String {
     match engine {
         Engine::Sqlite => format!("sqlite:{}", folder.path().join("placet.db").display()),
         Engine::Postgres => {
@@ -97,6 +97,7 @@ impl TestApp {
             secret,
             migrate: true,
             outbound_allow: vec!["127.0.0.1".to_owned()],
+            job_lease: std::time::Duration::from_secs(12),
             crash_at: None,
             clock: clock.clone(),
         };
@@ -173,19 +174,7 @@ impl TestApp {
 
     /// Signs a new user up and speaks as it.
     pub async fn user(&self, name: &str) -> Client {
-        let mut client = self.nobody();
-        let account = serde_json::json!({
-            "displayName": name, "username": name, "email": format!("{name}@shop.example"),
-            "password": format!("{name}'s password"),
-        });
-        let session = client
-            .post("/v1/auth/local/signup", &account)
-            .await
-            .expect(201)
-            .json();
-        client.token = session["token"].as_str().map(str::to_owned);
-        client.user_id = session["user"]["id"].as_str().expect("an id").to_owned();
-        client
+        self.nobody().signed_up(name).await
     }
 }
 

@@ -139,4 +139,20 @@ impl Client {
             .expect(201);
         answer.json()["id"].as_str().expect("an id").to_owned()
     }
+
+    /// Signs a new user up and speaks as it.
+    pub async fn signed_up(mut self, name: &str) -> Self {
+        let account = serde_json::json!({
+            "displayName": name, "username": name, "email": format!("{name}@shop.example"),
+            "password": format!("{name}'s password"),
+        });
+        let session = self
+            .post("/v1/auth/local/signup", &account)
+            .await
+            .expect(201)
+            .json();
+        self.token = session["token"].as_str().map(str::to_owned);
+        self.user_id = session["user"]["id"].as_str().expect("an id").to_owned();
+        self
+    }
 }

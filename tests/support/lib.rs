@@ -8,10 +8,12 @@
 mod app;
 mod client;
 mod clock;
+mod process;
 
 pub use app::{Engine, TestApp};
 pub use client::{Answer, Client};
 pub use clock::TestClock;
+pub use process::Process;
 
 /// Makes the same test for both engines.
 #[macro_export]

@@ -21,13 +21,11 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
-    clock::SharedClock,
+    clock::{SharedClock, Timestamp},
     db::{Db, DbError, Tx},
     ids::Ids,
 };
 
-/// A lease lasts this long and is renewed at a third of it.
-const LEASE: Duration = Duration::from_secs(12);
 /// Without a wake-up the queue is looked at this often.
 const POLL: Duration = Duration::from_millis(900);
 /// Jobs that one process runs at once.
@@ -75,16 +73,19 @@ pub struct Jobs {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
+    /// How long a claim lasts; it is renewed at a third of it.
+    lease: Duration,
     wake: Arc<Notify>,
     working: AtomicBool,
 }
 
 impl Jobs {
-    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>) -> Self {
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>, lease: Duration) -> Self {
         Self {
             db,
             clock,
             ids,
+            lease,
             wake: Arc::new(Notify::new()),
             working: AtomicBool::new(false),
         }
@@ -147,7 +148,7 @@ impl Jobs {
 
     async fn claim(&self, owner: Uuid) -> Option<Job> {
         let now = self.clock.now();
-        let claimed = store::claim(&self.db, owner, now, lease_end(now)).await;
+        let claimed = store::claim(&self.db, owner, now, end_of(self.lease, now)).await;
         self.working.store(claimed.is_ok(), Ordering::Relaxed);
         match claimed {
             Ok(job) => job,
@@ -163,6 +164,7 @@ impl Jobs {
             db: self.db.clone(),
             clock: self.clock.clone(),
             owner,
+            lease: self.lease,
         }
     }
 
@@ -177,14 +179,15 @@ impl Jobs {
     }
 }
 
-fn lease_end(now: crate::clock::Timestamp) -> crate::clock::Timestamp {
-    now.plus_millis(i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX))
+fn end_of(lease: Duration, now: Timestamp) -> Timestamp {
+    now.plus_millis(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
 }
 
 struct Runner {
     db: Db,
     clock: SharedClock,
     owner: Uuid,
+    lease: Duration,
 }
 
 async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
@@ -221,8 +224,8 @@ impl Runner {
     /// Renews the lease until it is lost.
     async fn keep_lease(&self, job: &Job) {
         loop {
-            tokio::time::sleep(LEASE / 3).await;
-            let until = lease_end(self.clock.now());
+            tokio::time::sleep(self.lease / 3).await;
+            let until = end_of(self.lease, self.clock.now());
             match store::renew(&self.db, job.id, self.owner, until).await {
                 Ok(true) => {}
                 Ok(false) => return,

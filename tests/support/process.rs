@@ -1,0 +1,125 @@
+//! The real binary as a process of its own, for what only a process can suffer: `kill -9`.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+use crate::{Client, Engine, app::fresh_database};
+
+/// A `placet serve` of its own, on its own data.
+pub struct Process {
+    /// Where it listens, as `http://127.0.0.1:<port>`.
+    pub base: String,
+    child: Child,
+    database_url: String,
+    folder: TempDir,
+}
+
+/// The binary beside the tests; `cargo xtask test` builds it first.
+fn binary() -> PathBuf {
+    let mut path = std::env::current_exe().expect("a path");
+    path.pop();
+    path.pop();
+    path.push("placet");
+    assert!(
+        path.exists(),
+        "{} is missing: cargo build -p server --bin placet",
+        path.display()
+    );
+    path
+}
+
+impl Process {
+    /// Starts on a fresh database.
+    pub async fn start(engine: Engine, flags: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let database_url = fresh_database(engine, &folder).await;
+        let (child, base) = spawn(&folder, &database_url, "127.0.0.1:0", flags);
+        Self {
+            base,
+            child,
+            database_url,
+            folder,
+        }
+    }
+
+    /// Starts again on the same data and port.
+    pub fn restart(&mut self, flags: &[&str]) {
+        self.kill();
+        let listen = self.base.trim_start_matches("http://").to_owned();
+        let (child, base) = spawn(&self.folder, &self.database_url, &listen, flags);
+        self.child = child;
+        self.base = base;
+    }
+
+    /// `kill -9`.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Waits until the process has died by itself.
+    pub fn wait_for_death(&mut self) {
+        self.child.wait().expect("it ends");
+    }
+
+    /// Speaks as nobody.
+    pub fn nobody(&self) -> Client {
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .expect("a client");
+        Client {
+            http,
+            base: self.base.clone(),
+            token: None,
+            user_id: String::new(),
+        }
+    }
+
+    /// Signs a new user up and speaks as it.
+    pub async fn user(&self, name: &str) -> Client {
+        self.nobody().signed_up(name).await
+    }
+}
+
+fn spawn(folder: &TempDir, database_url: &str, listen: &str, flags: &[&str]) -> (Child, String) {
+    let mut child = Command::new(binary())
+        .args([
+            "serve",
+            "--listen",
+            listen,
+            "--rate-limit",
+            "off",
+            "--log",
+            "warn",
+        ])
+        .arg("--data-dir")
+        .arg(folder.path())
+        .args(["--database-url", database_url])
+        .args(flags)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("placet starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let base = loop {
+        let line = lines
+            .next()
+            .expect("placet says where it listens")
+            .expect("text");
+        if let Some(rest) = line.strip_prefix("Placet listens on ") {
+            break rest.split(' ').next().expect("an address").to_owned();
+        }
+    };
+    (child, base)
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
