@@ -156,7 +156,11 @@ impl Test<'_> {
                 Ok(counts)
             }
             Part::Api => self.rust(&["--test", "api"]),
-            Part::Faults => self.rust(&["--test", "faults"]),
+            Part::Faults => {
+                // They start the real binary.
+                web::server(Mode::Quick)?;
+                self.rust(&["--test", "faults"])
+            }
             Part::Sdk => {
                 let mut counts = self.rust(&["--package", "sdk-wasm", "--lib"])?;
                 counts += self.playwright("widget")?;
