@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::choices::Outcome;
+
 /// The collections that visitors answer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -100,4 +102,140 @@ pub struct PreferencesConfig {
     /// ISO 639-1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+}
+
+/// A stored consent, as members of the project see it. It never changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Consent {
+    /// Id of the consent.
+    #[cfg_attr(
+        feature = "schema",
+        schema(format = "uuid", example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")
+    )]
+    pub consent_id: String,
+    /// Id of the project.
+    #[cfg_attr(feature = "schema", schema(format = "uuid"))]
+    pub project_id: String,
+    /// What was answered to.
+    pub collection: ConsentCollection,
+    /// Id of the cookie configuration, consent box or contract box.
+    #[cfg_attr(feature = "schema", schema(format = "uuid"))]
+    pub identifier: String,
+    /// Names the end user.
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")
+    )]
+    pub token: String,
+    /// The answer, as it was sent.
+    pub accept: bool,
+    /// What follows from the choices.
+    pub outcome: Outcome,
+    /// The time of the decision, as `decidedAt`.
+    #[cfg_attr(
+        feature = "schema",
+        schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
+    )]
+    pub created_at: String,
+    /// When the visitor decided: `receivedAt` less the `age` that was sent.
+    #[cfg_attr(
+        feature = "schema",
+        schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
+    )]
+    pub decided_at: String,
+    /// When the server stored it.
+    #[cfg_attr(
+        feature = "schema",
+        schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
+    )]
+    pub received_at: String,
+    /// Choices and their context.
+    pub preferences: Preferences,
+    /// Value of the pressed button.
+    pub value: Option<String>,
+    /// SHA-256 (hex) of what the visitor was shown; null when none that this project and
+    /// configuration published was named.
+    pub publication: Option<String>,
+    /// Whether `publication` was named and is one of this project and configuration.
+    pub publication_verified: bool,
+    /// Host of the page.
+    #[cfg_attr(feature = "schema", schema(example = "shop.example"))]
+    pub page_host: Option<String>,
+    /// Address of the visitor, as far as the project keeps it.
+    #[cfg_attr(feature = "schema", schema(example = "203.0.113.0"))]
+    pub ip: Option<String>,
+    /// ISO 3166-1 alpha-2, if a trusted proxy named it.
+    #[cfg_attr(feature = "schema", schema(example = "FR"))]
+    pub country: Option<String>,
+    /// Browser of the visitor, as it names itself.
+    pub user_agent: Option<String>,
+    /// Whether it was imported instead of collected.
+    pub imported: bool,
+}
+
+/// One consent with everything that is proven.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ConsentProof {
+    /// The consent.
+    #[serde(flatten)]
+    pub consent: Consent,
+    /// What the visitor saw; null without a verified publication.
+    pub shown: Option<Shown>,
+}
+
+/// What a visitor saw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Shown {
+    /// SHA-256 (hex) of the manifest.
+    pub publication: String,
+    /// When it was first published.
+    #[cfg_attr(
+        feature = "schema",
+        schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
+    )]
+    pub published_at: String,
+    /// The configuration that was shown, and the hashes of what drew it.
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
+    pub manifest: Value,
+}
+
+/// Consents of one day.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ConsentDay {
+    /// The day of receipt, UTC, as `2026-11-21`.
+    pub date: String,
+    /// Every vendor accepted.
+    pub accepted: u64,
+    /// No vendor accepted.
+    pub refused: u64,
+    /// Some vendors accepted.
+    pub partial: u64,
+}
+
+impl ConsentDay {
+    /// All of the day.
+    pub fn total(&self) -> u64 {
+        self.accepted + self.refused + self.partial
+    }
+}
+
+/// How a project's consents go.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ConsentOverview {
+    /// The last days, oldest first, today last; days without consents too.
+    pub days: Vec<ConsentDay>,
+    /// Consents of all time.
+    pub total: u64,
+    /// Share of consents of the last 7 days that accepted everything; null without any.
+    pub accept_rate: Option<f64>,
 }

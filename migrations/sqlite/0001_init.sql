@@ -149,34 +149,30 @@ CREATE UNIQUE INDEX consents_id ON consents (project_id, consent_id);
 CREATE INDEX consents_time ON consents (project_id, decided_at, seq);
 CREATE INDEX consents_token ON consents (project_id, token, decided_at, seq);
 
--- The latest consent of each token per configuration, box or contract.
+-- The latest consent of each token per configuration, box or contract. Its key serves lists of
+-- tokens too: `created_at` and `consents` count all consents of the three, `decided_at` is that of
+-- the latest. One row for all of it keeps a consent at three keys that lie anywhere.
 CREATE TABLE consent_states (
     project_id BLOB NOT NULL,
-    identifier BLOB NOT NULL,
     token TEXT NOT NULL,
+    identifier BLOB NOT NULL,
     collection TEXT NOT NULL,
     consent_id BLOB NOT NULL,
     seq BLOB NOT NULL,
     decided_at INTEGER NOT NULL,
     accept BOOLEAN NOT NULL,
-    PRIMARY KEY (project_id, identifier, token)
-);
-CREATE INDEX consent_states_token ON consent_states (project_id, token);
-
-CREATE TABLE tokens (
-    project_id BLOB NOT NULL,
-    token TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    last_consent_at INTEGER NOT NULL,
     consents INTEGER NOT NULL,
-    PRIMARY KEY (project_id, token)
-);
+    PRIMARY KEY (project_id, token, identifier)
+) WITHOUT ROWID;
 
--- Consents per day of receipt (days since 1970, UTC), for charts.
+-- Consents per day of receipt (days since 1970, UTC), for charts. Lanes of the writer count apart,
+-- so that no transaction waits for another one's commit.
 CREATE TABLE consent_days (
     project_id BLOB NOT NULL,
     day INTEGER NOT NULL,
     outcome TEXT NOT NULL,
+    lane INTEGER NOT NULL,
     consents INTEGER NOT NULL,
-    PRIMARY KEY (project_id, day, outcome)
-);
+    PRIMARY KEY (project_id, day, outcome, lane)
+) WITHOUT ROWID;

@@ -11,12 +11,14 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::Response,
+    routing::get,
 };
 use tower_http::{catch_panic::CatchPanicLayer, timeout::TimeoutLayer};
+use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    api::{auth, health, publish, vault},
+    api::{auth, consents, health, publish, vault},
     cdn,
     http::{cors, limits, problem, request_id},
     openapi,
@@ -51,6 +53,12 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(publish::start, publish::list))
         .routes(routes!(publish::read))
         .routes(routes!(publish::rollback))
+        // app
+        .routes(routes!(consents::collect))
+        .routes(routes!(consents::lookup))
+        .routes(routes!(consents::list))
+        .routes(routes!(consents::read))
+        .routes(routes!(consents::overview))
         // health
         .routes(routes!(health::live))
         .routes(routes!(health::ready))
@@ -58,7 +66,11 @@ fn api() -> OpenApiRouter<AppState> {
 
 /// The OpenAPI document of [`api`].
 pub fn document() -> utoipa::openapi::OpenApi {
-    openapi::finish(api().into_openapi())
+    openapi::finish(
+        api()
+            .into_openapi()
+            .merge_from(consents::Suffixed::openapi()),
+    )
 }
 
 /// Everything the server answers.
@@ -66,6 +78,7 @@ pub fn router(state: AppState) -> Router {
     let (api, _) = api().split_for_parts();
     api.merge(openapi::routes())
         .merge(cdn::routes())
+        .route("/v1/app/exports/{file}", get(consents::export))
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(state.clone(), limits::apply))
         .layer(from_fn_with_state(state.clone(), cors::apply))

@@ -47,6 +47,9 @@ pub enum Error {
     /// Too much work is waiting; try again later.
     #[error("the server is busy")]
     Busy,
+    /// A part that is needed is away; who noticed has logged it.
+    #[error("a needed part is away")]
+    Unavailable,
     /// The database.
     #[error(transparent)]
     Db(#[from] DbError),

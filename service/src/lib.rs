@@ -12,6 +12,7 @@ pub mod access;
 pub mod auth;
 pub mod clock;
 pub mod config;
+pub mod consents;
 pub mod db;
 pub mod error;
 pub mod ids;
@@ -44,6 +45,8 @@ pub struct Placet {
     pub vendors: Arc<vendors::Vendors>,
     /// Publishing.
     pub publish: publish::Publish,
+    /// Collection, reading and export of consents.
+    pub consents: consents::Consents,
     /// Background work.
     pub jobs: Arc<jobs::Jobs>,
     /// The database; use cases go through the sub-services.
@@ -74,6 +77,7 @@ impl Placet {
             config.job_lease,
         ));
         let objects = objects::Objects::new(config.data_dir.join("cdn"), clock.clone());
+        let consents = consents::Consents::new(db.clone(), clock.clone(), ids.clone());
         let placet = Self {
             auth: auth::Auth::new(
                 db.clone(),
@@ -102,6 +106,7 @@ impl Placet {
                 config.crash_at.clone(),
             ),
             vendors,
+            consents,
             jobs,
             db,
             config,
@@ -149,8 +154,9 @@ impl Placet {
         Ok(())
     }
 
-    /// Closes the database.
+    /// Writes what waits and closes the database.
     pub async fn close(&self) {
+        self.consents.close().await;
         self.db.close().await;
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Client, TestApp, both};
+use tests::{Client, TestApp, both, seed};
 
 /// Who may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,6 +127,27 @@ fn table() -> Vec<Row> {
             "/v1/publish/jobs/{project}/{job}/rollback",
             None,
         ),
+        Row(
+            "app.collect",
+            Public,
+            "/v1/app/consents/{project}/cookies/{document}",
+            Some(json!({"accept": true, "token": "t"})),
+        ),
+        Row(
+            "app.lookup",
+            Public,
+            "/v1/app/consent/{project}?token=t&service=cookies&identifier={document}",
+            None,
+        ),
+        Row("app.list", Viewer, "/v1/app/consents/{project}", None),
+        Row(
+            "app.read",
+            Viewer,
+            "/v1/app/consents/{project}/{consent}",
+            None,
+        ),
+        Row("app.overview", Viewer, "/v1/app/overviews/{project}", None),
+        Row("app.export", Viewer, "/v1/app/exports/{project}.csv", None),
     ]
 }
 
@@ -136,7 +157,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    async fn make(actors: &Actors) -> Self {
+    async fn make(app: &TestApp, actors: &Actors) -> Self {
         let owner = &actors.owner;
         let project = owner
             .create(
@@ -165,6 +186,23 @@ impl Fixture {
             .delete(&format!("/v1/vault/cookies/{deleted}"))
             .await
             .expect(204);
+        let published = seed::Published {
+            collection: "cookies",
+            id: &document,
+            publication: "made by hand",
+            vendors: &[],
+        };
+        seed::publish(&app.placet.db, &project, &json!({}), &[published]).await;
+        let consent = actors
+            .nobody
+            .post(
+                &format!("/v1/app/consents/{project}/cookies/{document}"),
+                &json!({"accept": true, "token": "t"}),
+            )
+            .await
+            .expect(201)
+            .json();
+        let consent = consent["consentId"].as_str().expect("an id").to_owned();
         let job = owner
             .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
             .await
@@ -177,6 +215,7 @@ impl Fixture {
                 ("{document}", document),
                 ("{deleted}", deleted),
                 ("{job}", job),
+                ("{consent}", consent),
                 ("{other}", actors.other.user_id.clone()),
                 ("{member}", actors.member.user_id.clone()),
             ],
@@ -265,7 +304,7 @@ both!(
                 if operation == "auth.signOut" && role.is_some() {
                     continue; // would end the actor; `auth::sign_out_revokes_this_token_only` shows it
                 }
-                let fixture = Fixture::make(&actors).await;
+                let fixture = Fixture::make(&app, &actors).await;
                 let mut request = client.request(method.clone(), &fixture.fill(path));
                 if let Some(body) = &body {
                     let body: Value =

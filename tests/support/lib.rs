@@ -9,6 +9,7 @@ mod app;
 mod client;
 mod clock;
 mod process;
+pub mod seed;
 
 pub use app::{Engine, TestApp};
 pub use client::{Answer, Client};

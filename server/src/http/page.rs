@@ -49,9 +49,16 @@ pub fn relations<T>(list: &Listed<T>) -> Vec<(&'static str, u64)> {
 
 /// The absolute address of a page of this list, without the access token.
 pub fn address(uri: &Uri, base_url: &str, page: u64) -> String {
+    with(uri, base_url, &["page"], Some(("page", &page.to_string())))
+}
+
+/// The absolute address of this list with other parameters, without the access token.
+pub fn with(uri: &Uri, base_url: &str, less: &[&str], more: Option<(&str, &str)>) -> String {
     let params = Params::parse(uri.query().unwrap_or_default());
     let mut query = form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(params.pairs().filter(|(key, _)| *key != "page"));
-    query.append_pair("page", &page.to_string());
-    format!("{base_url}{}?{}", uri.path(), query.finish())
+    query.extend_pairs(params.pairs().filter(|(key, _)| !less.contains(key)));
+    query.extend_pairs(more);
+    let query = query.finish();
+    let mark = if query.is_empty() { "" } else { "?" };
+    format!("{base_url}{}{mark}{query}", uri.path())
 }

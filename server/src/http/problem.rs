@@ -167,6 +167,7 @@ impl From<Error> for Problem {
                 "The document was changed meanwhile; read it again.",
             ),
             Error::Busy => Self::unavailable("Too much work is waiting; try again."),
+            Error::Unavailable => Self::unavailable("The database is away; try again."),
             Error::Db(
                 error @ (DbError::Unavailable(_) | DbError::Migrate(_) | DbError::Address(_)),
             ) => {

@@ -59,7 +59,12 @@ impl Handler for PublishHandler {
 
     fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
         Box::pin(async move {
-            match self.0.publish.run(job).await {
+            let ended = self.0.publish.run(job).await;
+            // Consents are checked against what is live now.
+            if let Ok(project) = Uuid::parse_str(&job.payload) {
+                self.0.consents.forget(project);
+            }
+            match ended {
                 Ok(()) => Ended::Done,
                 Err(cause) => Ended::Retry(cause),
             }

@@ -1,0 +1,375 @@
+//! `/v1/app`: consents, collected from the public, read and exported by members.
+
+use axum::{
+    Json,
+    body::{Body, Bytes, to_bytes},
+    extract::{OriginalUri, Path, State},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+};
+use domain::{
+    choices::Outcome,
+    consent::{Consent, ConsentCollection, ConsentIn, ConsentOverview, ConsentProof},
+};
+use serde::de::DeserializeOwned;
+use service::consents::{Collect, Format, Latest, ListQuery, Receipt, Slice, Span};
+use utoipa::OpenApi;
+use uuid::Uuid;
+
+use super::id;
+use crate::{
+    http::{actor::Caller, body, client::Client, page, params::Params, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Largest consent.
+const CONSENT_LIMIT: usize = 100 * 1024;
+/// Longest `Idempotency-Key`.
+const KEY_LIMIT: usize = 255;
+
+fn collection(text: &str) -> Result<ConsentCollection> {
+    ConsentCollection::parse(text).ok_or_else(Problem::not_found)
+}
+
+/// Store a consent
+///
+/// Public: cookies and `Authorization` are ignored. The answer comes when the consent is on disk.
+/// A retry with the same `consentId` (or `Idempotency-Key`) is one consent.
+#[utoipa::path(post, path = "/v1/app/consents/{projectId}/{collection}/{configurationId}", tag = "app",
+    operation_id = "app.collect", security(()),
+    params(
+        ("projectId" = Uuid, Path, description = "Project"),
+        ("collection" = ConsentCollection, Path, description = "What is answered to"),
+        ("configurationId" = Uuid, Path, description = "Cookie configuration, consent box or contract box; one that was published"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Makes retries one consent, as `consentId` does; at most 255 characters"),
+    ),
+    request_body(content(
+        (ConsentIn = "application/json", example = json!({
+            "accept": false, "token": "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f",
+            "preferences": {"vendors": {"google_analytics": true, "facebook_pixel": false},
+                "config": {"identifier": "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70", "name": "en", "language": "en"}},
+            "consentId": "019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e", "age": 1200})),
+        (String = "text/plain", example = "{\"accept\": true, \"token\": \"5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f\"}"),
+    ), description = "At most 100 KB. `text/plain` holds the same JSON, so that `sendBeacon` needs no preflight."),
+    responses(
+        (status = 201, description = "Stored; a retry gets the answer of the first try.", body = Receipt),
+        (status = 403, description = "`foreign_origin`: the project takes consents from pages of its own hosts only.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The configuration was never published, or is of another project.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`idempotency_conflict`: another consent has this id or key.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn collect(
+    State(state): State<AppState>,
+    Path((project, of, identifier)): Path<(String, String, String)>,
+    client: Client,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<(StatusCode, Json<Receipt>)> {
+    let text = |name: HeaderName| {
+        let value = headers.get(name)?;
+        Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    let input = Collect {
+        project: id(&project)?,
+        collection: collection(&of)?,
+        identifier: id(&identifier)?,
+        body: json_or_text(&headers, body).await?,
+        idempotency_key: idempotency_key(&headers)?,
+        origin: text(header::ORIGIN),
+        referer: text(header::REFERER),
+        address: client.address,
+        country: client.country,
+        user_agent: text(header::USER_AGENT),
+    };
+    let receipt = state.placet.consents.collect(input).await?;
+    Ok((StatusCode::CREATED, Json(receipt)))
+}
+
+/// JSON under its own type, or as the text that beacons send.
+async fn json_or_text<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T> {
+    let media = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .map(|media| media.trim().to_ascii_lowercase())
+        .unwrap_or_default();
+    if !["", "application/json", "text/plain"].contains(&media.as_str()) {
+        return Err(Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            "Send `application/json`, or the same JSON as `text/plain`.",
+        ));
+    }
+    let bytes = limited(headers, body).await?;
+    match serde_json::from_slice(&bytes) {
+        Ok(value) => Ok(value),
+        // Again, to say where it is broken.
+        Err(_) => body::parse(&bytes),
+    }
+}
+
+async fn limited(headers: &HeaderMap, body: Body) -> Result<Bytes> {
+    let too_large = || {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body_too_large",
+            "A consent is at most 100 KB.",
+        )
+    };
+    let announced = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > CONSENT_LIMIT) {
+        return Err(too_large());
+    }
+    to_bytes(body, CONSENT_LIMIT).await.map_err(|error| {
+        let source = std::error::Error::source(&error);
+        if source.is_some_and(|source| source.to_string().contains("length limit")) {
+            too_large()
+        } else {
+            Problem::bad_request("The body could not be read.")
+        }
+    })
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
+    let Some(value) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    value
+        .to_str()
+        .ok()
+        .filter(|key| (1..=KEY_LIMIT).contains(&key.len()))
+        .map(|key| Some(key.to_owned()))
+        .ok_or_else(|| {
+            Problem::bad_request("`Idempotency-Key` must have 1 to 255 visible characters.")
+        })
+}
+
+/// Look up the latest consent of a token
+///
+/// Public, for whoever knows the token: cookies and `Authorization` are ignored.
+#[utoipa::path(get, path = "/v1/app/consent/{projectId}", tag = "app", operation_id = "app.lookup", security(()),
+    params(
+        ("projectId" = Uuid, Path, description = "Project"),
+        ("token" = String, Query, description = "Token of the end user"),
+        ("service" = ConsentCollection, Query, description = "What was answered to"),
+        ("identifier" = Uuid, Query, description = "Which of them"),
+    ),
+    responses((status = 200, description = "The latest consent, or `{\"accept\": false}`.", body = Latest)))]
+pub async fn lookup(
+    State(state): State<AppState>,
+    Path(project): Path<String>,
+    params: Params,
+) -> Result<Response> {
+    let project = id(&project)?;
+    let required = |name: &str| {
+        params
+            .get(name)
+            .ok_or_else(|| Problem::bad_request(format!("`{name}` is needed.")))
+    };
+    let token = required("token")?;
+    let service = ConsentCollection::parse(required("service")?).ok_or_else(|| {
+        Problem::bad_request("`service` must be cookies, processings or contracts.")
+    })?;
+    let identifier = Uuid::try_parse(required("identifier")?)
+        .map_err(|_| Problem::bad_request("`identifier` must be an id."))?;
+    let latest = state
+        .placet
+        .consents
+        .latest(project, token, service, identifier)
+        .await?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(latest)).into_response())
+}
+
+/// A time by the moment of decision; a date as `end` includes that day.
+fn span(params: &Params) -> Result<Span> {
+    let is_date = params.get("end").is_some_and(|end| end.trim().len() == 10);
+    Ok(Span {
+        start: params.time("start")?,
+        end: params
+            .time("end")?
+            .map(|end| if is_date { end.plus_days(1) } else { end }),
+    })
+}
+
+fn query(params: &Params) -> Result<ListQuery> {
+    let word = |name: &str, words: &str| Problem::bad_request(format!("`{name}` must be {words}."));
+    let ascending = match params.get("sort") {
+        None | Some("-decidedAt" | "-createdAt") => false,
+        Some("decidedAt" | "createdAt") => true,
+        Some(_) => return Err(word("sort", "decidedAt or -decidedAt")),
+    };
+    let collection = params.get("collection").map(|text| {
+        ConsentCollection::parse(text)
+            .ok_or_else(|| word("collection", "cookies, processings or contracts"))
+    });
+    let outcome = params.get("outcome").map(|text| {
+        Outcome::parse(text).ok_or_else(|| word("outcome", "accepted, refused or partial"))
+    });
+    Ok(ListQuery {
+        page: params.page()?,
+        after: params.parsed("after", "the id of a consent")?,
+        span: span(params)?,
+        token: params.get("token").map(str::to_owned),
+        collection: collection.transpose()?,
+        identifier: params.parsed("identifier", "an id")?,
+        outcome: outcome.transpose()?,
+        ascending,
+    })
+}
+
+/// List consents
+///
+/// Newest decision first. `after=<consentId>` goes on behind that consent and costs the same
+/// however far that is; its `Link: rel="next"` names the part that follows.
+#[utoipa::path(get, path = "/v1/app/consents/{projectId}", tag = "app", operation_id = "app.list",
+    params(
+        ("projectId" = Uuid, Path, description = "Project"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        ("after" = Option<Uuid>, Query, description = "Id of the consent after which to go on, instead of `page`"),
+        ("start" = Option<String>, Query, description = "Decided at this time or later", example = "2026-11-01"),
+        ("end" = Option<String>, Query, description = "Decided before this time; a date includes its day", example = "2026-11-30"),
+        ("token" = Option<String>, Query, description = "Only this token"),
+        ("collection" = Option<ConsentCollection>, Query, description = "Only this collection"),
+        ("identifier" = Option<Uuid>, Query, description = "Only this configuration or box"),
+        ("outcome" = Option<Outcome>, Query, description = "Only this outcome"),
+        ("sort" = Option<String>, Query, description = "`-decidedAt` (default) or `decidedAt`"),
+    ),
+    responses((status = 200, description = "A part of the list; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [Consent])))]
+pub async fn list(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(project): Path<String>,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let project = id(&project)?;
+    let slice = state
+        .placet
+        .consents
+        .list(caller.actor(), project, query(&params)?)
+        .await?;
+    let base = &state.placet.config.base_url;
+    Ok(match &slice {
+        Slice::Page(list) => page::answer(&uri, base, list),
+        Slice::After { items, size, more } => {
+            let next = items
+                .last()
+                .filter(|_| *more)
+                .map(|last| last.consent_id.as_str());
+            (after_headers(&uri, base, *size, next), Json(items)).into_response()
+        }
+    })
+}
+
+/// Headers of a part that is not numbered.
+pub(super) fn after_headers(uri: &Uri, base: &str, size: u32, next: Option<&str>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert("x-per-page", HeaderValue::from(size));
+    let mut links = vec![format!(
+        "<{}>; rel=\"first\"",
+        page::with(uri, base, &["page", "after"], None)
+    )];
+    links.extend(next.map(|next| {
+        let address = page::with(uri, base, &["page", "after"], Some(("after", next)));
+        format!("<{address}>; rel=\"next\"")
+    }));
+    if let Ok(value) = HeaderValue::from_str(&links.join(", ")) {
+        headers.insert(header::LINK, value);
+    }
+    headers
+}
+
+/// Read one consent with everything that is proven
+#[utoipa::path(get, path = "/v1/app/consents/{projectId}/{consentId}", tag = "app", operation_id = "app.read",
+    params(("projectId" = Uuid, Path, description = "Project"), ("consentId" = Uuid, Path, description = "Id of the consent")),
+    responses((status = 200, description = "The consent and what the visitor was shown.", body = ConsentProof)))]
+pub async fn read(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((project, consent)): Path<(String, String)>,
+) -> Result<Json<ConsentProof>> {
+    let (project, consent) = (id(&project)?, id(&consent)?);
+    let proof = state
+        .placet
+        .consents
+        .read(caller.actor(), project, consent)
+        .await?;
+    Ok(Json(proof))
+}
+
+/// Count consents by day and outcome
+#[utoipa::path(get, path = "/v1/app/overviews/{projectId}", tag = "app", operation_id = "app.overview",
+    params(
+        ("projectId" = Uuid, Path, description = "Project"),
+        ("days" = Option<u32>, Query, description = "Days up to today; 30 unless given, at most 400", minimum = 1),
+    ),
+    responses((status = 200, description = "Counts of each day, of all time, and the accept rate of 7 days.", body = ConsentOverview)))]
+pub async fn overview(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(project): Path<String>,
+    params: Params,
+) -> Result<Json<ConsentOverview>> {
+    let project = id(&project)?;
+    let days = params
+        .parsed("days", "a whole number from 1")?
+        .unwrap_or(30);
+    let overview = state
+        .placet
+        .consents
+        .overview(caller.actor(), project, days)
+        .await?;
+    Ok(Json(overview))
+}
+
+/// Export consents as a file
+///
+/// Any size: the file is streamed, oldest decision first. CSV has the columns
+/// `token;collection;identifier;accept;date;value;preferences`; cells that a spreadsheet would run
+/// begin with `'`. NDJSON has a consent a line, with all fields.
+#[utoipa::path(get, path = "/v1/app/exports/{projectId}.{format}", tag = "app", operation_id = "app.export",
+    params(
+        ("projectId" = Uuid, Path, description = "Project"),
+        ("format" = String, Path, description = "`csv` or `ndjson`", example = "csv"),
+        ("start" = Option<String>, Query, description = "Decided at this time or later", example = "2026-11-01"),
+        ("end" = Option<String>, Query, description = "Decided before this time; a date includes its day", example = "2026-11-30"),
+    ),
+    responses((status = 200, description = "The file.", content(
+        (String = "text/csv", example = "token;collection;identifier;accept;date;value;preferences\r\n"),
+        (String = "application/x-ndjson"),
+    ))))]
+pub async fn export(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(file): Path<String>,
+    params: Params,
+) -> Result<Response> {
+    let (project, suffix) = file.split_once('.').ok_or_else(Problem::not_found)?;
+    let project = id(project)?;
+    let format = Format::parse(suffix).ok_or_else(Problem::not_found)?;
+    let pieces = state
+        .placet
+        .consents
+        .export(caller.actor(), project, format, span(&params)?)
+        .await?;
+    let media = match format {
+        Format::Csv => "text/csv; charset=utf-8; header=present",
+        Format::Ndjson => "application/x-ndjson",
+    };
+    let disposition = format!("attachment; filename=\"consents-{file}\"");
+    let headers = [
+        (header::CONTENT_TYPE, media.to_owned()),
+        (header::CONTENT_DISPOSITION, disposition),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((headers, Body::from_stream(pieces)).into_response())
+}
+
+/// Routes whose path axum cannot say: their part of the OpenAPI document.
+#[derive(OpenApi)]
+#[openapi(paths(export))]
+pub struct Suffixed;

@@ -1,0 +1,328 @@
+//! From what a visitor's browser sends to what is kept.
+
+use std::net::IpAddr;
+
+use domain::{
+    choices::{Outcome, outcome},
+    consent::{ConsentCollection, ConsentIn, Preferences},
+    field_error::FieldError,
+};
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::{privacy, projects::Project};
+use crate::{
+    clock::{SharedClock, Timestamp},
+    error::{Error, Result},
+    ids::Ids,
+};
+
+/// Most characters of tokens, values and names.
+const MOST_CHARS: usize = 255;
+/// Oldest decision that is taken.
+const MOST_AGE_MILLIS: u64 = 30 * 86_400_000;
+
+/// A consent as it comes in.
+#[derive(Clone, Debug)]
+pub struct Collect {
+    /// Project.
+    pub project: Uuid,
+    /// What is answered to.
+    pub collection: ConsentCollection,
+    /// Which of them.
+    pub identifier: Uuid,
+    /// The body.
+    pub body: ConsentIn,
+    /// `Idempotency-Key`.
+    pub idempotency_key: Option<String>,
+    /// `Origin`.
+    pub origin: Option<String>,
+    /// `Referer`.
+    pub referer: Option<String>,
+    /// Address of the visitor, if it is known.
+    pub address: Option<IpAddr>,
+    /// Country, if a trusted proxy names it.
+    pub country: Option<String>,
+    /// `User-Agent`.
+    pub user_agent: Option<String>,
+}
+
+/// The answer to a consent.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// Id of the consent.
+    pub consent_id: Uuid,
+    /// Project.
+    pub project_id: Uuid,
+    /// What was answered to.
+    pub collection: ConsentCollection,
+    /// Which of them.
+    pub identifier: Uuid,
+    /// Names the end user.
+    #[schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    pub token: String,
+    /// The answer.
+    pub accept: bool,
+    /// The time of the decision.
+    pub created_at: Timestamp,
+    /// Choices and their context.
+    #[schema(value_type = Preferences)]
+    pub preferences: Box<RawValue>,
+}
+
+impl Receipt {
+    pub(super) fn new(row: &Row, decided_at: Timestamp) -> Self {
+        Self {
+            consent_id: row.consent_id,
+            project_id: row.project_id,
+            collection: row.collection,
+            identifier: row.identifier,
+            token: row.token.clone(),
+            accept: row.accept,
+            created_at: decided_at,
+            // It was serialised by `check`.
+            preferences: RawValue::from_string(row.preferences.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// A consent as it is stored.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub project_id: Uuid,
+    pub seq: Uuid,
+    pub consent_id: Uuid,
+    pub collection: ConsentCollection,
+    pub identifier: Uuid,
+    pub token: String,
+    pub accept: bool,
+    pub outcome: Outcome,
+    pub preferences: String,
+    pub value: Option<String>,
+    pub publication: Option<String>,
+    pub publication_verified: bool,
+    pub received_at: Timestamp,
+    pub decided_at: Timestamp,
+    pub page_host: Option<String>,
+    pub ip: Option<String>,
+    pub country: Option<String>,
+    pub user_agent: Option<String>,
+    pub imported: bool,
+    pub body_hash: [u8; 32],
+}
+
+/// What is kept of a consent, or everything that is wrong with it.
+pub(super) fn check(
+    input: &Collect,
+    project: Option<&Project>,
+    clock: &SharedClock,
+    ids: &Ids,
+) -> Result<Row> {
+    let project = project.ok_or(Error::NotFound)?;
+    let configuration = project
+        .configurations
+        .get(&input.identifier)
+        .filter(|configuration| configuration.collection == input.collection)
+        .ok_or(Error::NotFound)?;
+    let origin_host = input.origin.as_deref().and_then(privacy::host);
+    if !project.domains.is_empty() && !project.takes_from(origin_host.as_deref()) {
+        return Err(Error::forbidden(
+            "foreign_origin",
+            "This project takes consents from pages of its own hosts only.",
+        ));
+    }
+
+    let body = &input.body;
+    let mut errors = Vec::new();
+    texts(body, &mut errors);
+    for name in body.preferences.vendors.keys() {
+        if !configuration.vendors.contains(name.as_str()) {
+            errors.push(FieldError::new(
+                format!("/preferences/vendors/{}", escaped(name)),
+                "unknown_vendor",
+                "This vendor was never part of the published configuration.",
+            ));
+        }
+    }
+    let age = body.age.unwrap_or(0);
+    if age > MOST_AGE_MILLIS {
+        errors.push(FieldError::new(
+            "/age",
+            "out_of_range",
+            "0 to 2592000000 milliseconds (30 days).",
+        ));
+    }
+    let chosen = chosen_id(input, &mut errors);
+    if !errors.is_empty() {
+        return Err(Error::Invalid(errors));
+    }
+
+    let seq = ids.next();
+    let received_at = Timestamp::from_millis(clock.now().millis());
+    let preferences = canonical(&body.preferences)?;
+    let publication = body
+        .publication
+        .as_ref()
+        .filter(|id| configuration.publications.contains(id.as_str()))
+        .cloned();
+    Ok(Row {
+        project_id: input.project,
+        seq,
+        consent_id: chosen.unwrap_or(seq),
+        collection: input.collection,
+        identifier: input.identifier,
+        token: body.token.clone(),
+        accept: body.accept,
+        outcome: outcome(body.preferences.vendors.values().copied(), body.accept),
+        body_hash: body_hash(input, &preferences),
+        preferences,
+        value: body.value.clone(),
+        publication_verified: publication.is_some(),
+        publication,
+        received_at,
+        decided_at: received_at.plus_millis(-i64::try_from(age).unwrap_or(0)),
+        page_host: origin_host.or_else(|| input.referer.as_deref().and_then(privacy::host)),
+        ip: input
+            .address
+            .and_then(|address| project.ip_mode.keep(address, &project.ip_key)),
+        country: input.country.clone(),
+        user_agent: input.user_agent.as_deref().and_then(privacy::user_agent),
+        imported: false,
+    })
+}
+
+/// The preferences as they are kept: known fields in a fixed order, names sorted.
+fn canonical(preferences: &Preferences) -> Result<String> {
+    let text = match &preferences.google_consent_mode {
+        None => serde_json::to_string(preferences),
+        Some(signals) => {
+            let mut signals = signals.clone();
+            signals.sort_all_objects();
+            serde_json::to_string(&Preferences {
+                google_consent_mode: Some(signals),
+                ..preferences.clone()
+            })
+        }
+    };
+    text.map_err(Error::internal)
+}
+
+/// Lengths of texts, and no U+0000 anywhere (PostgreSQL cannot hold it).
+fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
+    let mut text = |pointer: &str, text: Option<&str>, most: usize| {
+        let Some(text) = text else { return };
+        if text.len() > most && text.chars().count() > most {
+            errors.push(FieldError::new(
+                pointer,
+                "too_long",
+                format!("At most {most} characters."),
+            ));
+        }
+        if text.contains('\0') {
+            errors.push(FieldError::new(
+                pointer,
+                "invalid_value",
+                "U+0000 is not allowed.",
+            ));
+        }
+    };
+    text("/token", Some(&body.token), MOST_CHARS);
+    text("/value", body.value.as_deref(), MOST_CHARS);
+    let preferences = &body.preferences;
+    if let Some(config) = &preferences.config {
+        let at = |field: &str| format!("/preferences/config/{field}");
+        text(&at("identifier"), config.identifier.as_deref(), MOST_CHARS);
+        text(&at("name"), config.name.as_deref(), MOST_CHARS);
+        text(&at("language"), config.language.as_deref(), MOST_CHARS);
+    }
+    text(
+        "/preferences/tcString",
+        preferences.tc_string.as_deref(),
+        usize::MAX,
+    );
+    if preferences
+        .google_consent_mode
+        .as_ref()
+        .is_some_and(holds_nul)
+    {
+        errors.push(FieldError::new(
+            "/preferences/googleConsentMode",
+            "invalid_value",
+            "U+0000 is not allowed.",
+        ));
+    }
+    if body.token.is_empty() {
+        errors.push(FieldError::new(
+            "/token",
+            "too_short",
+            "At least 1 character.",
+        ));
+    }
+}
+
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(key, value)| key.contains('\0') || holds_nul(value)),
+        _ => false,
+    }
+}
+
+/// A key as a segment of a JSON Pointer (RFC 6901).
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// The id that makes a retry the same consent, if the caller wants one.
+fn chosen_id(input: &Collect, errors: &mut Vec<FieldError>) -> Option<Uuid> {
+    if let Some(text) = &input.body.consent_id {
+        let id = Uuid::try_parse(text).ok().filter(|_| text.len() == 36);
+        if id.is_none() {
+            errors.push(FieldError::new(
+                "/consentId",
+                "invalid_id",
+                "A UUID such as 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70.",
+            ));
+        }
+        return id;
+    }
+    let key = input.idempotency_key.as_ref()?;
+    let digest = Sha256::new()
+        .chain_update(b"placet idempotency key\0")
+        .chain_update(input.project.as_bytes())
+        .chain_update(key.as_bytes())
+        .finalize();
+    let mut bytes = [0_u8; 16];
+    bytes
+        .iter_mut()
+        .zip(digest.iter())
+        .for_each(|(to, from)| *to = *from);
+    Some(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+}
+
+/// Tells two bodies apart. `age` differs between tries of the same consent.
+fn body_hash(input: &Collect, preferences: &str) -> [u8; 32] {
+    let body = &input.body;
+    let mut hash = Sha256::new();
+    hash.update(input.identifier.as_bytes());
+    hash.update([u8::from(body.accept)]);
+    for text in [
+        Some(input.collection.as_str()),
+        Some(body.token.as_str()),
+        Some(preferences),
+        body.value.as_deref(),
+        body.publication.as_deref(),
+    ] {
+        // Lengths keep neighbours apart; none is not the empty text.
+        let length = text.map_or(u64::MAX, |text| text.len() as u64);
+        hash.update(length.to_be_bytes());
+        hash.update(text.unwrap_or_default().as_bytes());
+    }
+    hash.finalize().into()
+}

@@ -1,0 +1,388 @@
+//! One transaction for many consents, in the words of each engine.
+//!
+//! Four things are written together: the consents, the state of each token (the greatest
+//! (`decided_at`, `seq`) wins, so a late retry never undoes a withdrawal), the counters of tokens
+//! and those of days. A consent whose id is there already changes nothing and is compared with
+//! what is there. PostgreSQL does it in one statement (one round trip, its own transaction);
+//! SQLite in few with many rows each.
+
+use std::{collections::HashMap, sync::Arc};
+
+use sqlx::{
+    AssertSqlSafe, Connection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool,
+    pool::PoolConnection,
+};
+use uuid::Uuid;
+
+use super::collect::Row;
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError},
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// Lanes on PostgreSQL: one works here while the other's commit waits for the disk.
+const POSTGRES_LANES: i64 = 2;
+
+/// What became of a consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// It is stored.
+    Now,
+    /// The same consent was stored before, decided then.
+    Before(Timestamp),
+    /// Another consent has its id.
+    Other,
+}
+
+/// Writes batches on one connection.
+pub(super) enum Batches {
+    /// The connection is the writer's own as long as it works.
+    Postgres {
+        pool: PgPool,
+        connection: Option<PoolConnection<Postgres>>,
+        /// Lanes count days apart, so that none waits for the other's commit.
+        lane: i64,
+    },
+    /// The connection is shared with every other writer.
+    Sqlite(SqlitePool),
+}
+
+/// A consent under an id, as it is stored.
+#[derive(sqlx::FromRow)]
+struct Stored {
+    project_id: Uuid,
+    consent_id: Uuid,
+    seq: Uuid,
+    body_hash: Vec<u8>,
+    decided_at: Timestamp,
+}
+
+impl Batches {
+    /// How many lanes the engine is best served by.
+    pub(super) fn lanes(db: &Db) -> i64 {
+        match db {
+            Db::Sqlite { .. } => 1,
+            Db::Postgres(_) => POSTGRES_LANES,
+        }
+    }
+
+    pub(super) fn new(db: Db, lane: i64) -> Self {
+        match db {
+            Db::Sqlite { writer, .. } => Self::Sqlite(writer),
+            Db::Postgres(pool) => Self::Postgres {
+                pool,
+                connection: None,
+                lane,
+            },
+        }
+    }
+
+    /// Writes all of them, or none.
+    pub(super) async fn write(&mut self, rows: &[Arc<Row>]) -> Result<Vec<Written>> {
+        match self {
+            Self::Postgres {
+                pool,
+                connection,
+                lane,
+            } => {
+                let mut conn = match connection.take() {
+                    Some(conn) => conn,
+                    None => pool.acquire().await?,
+                };
+                match postgres(&mut conn, rows, *lane).await {
+                    Ok(written) => {
+                        *connection = Some(conn);
+                        Ok(written)
+                    }
+                    Err(error) => {
+                        // Its state is not known: another one will serve.
+                        conn.close_on_drop();
+                        Err(error)
+                    }
+                }
+            }
+            Self::Sqlite(pool) => sqlite(pool, rows).await,
+        }
+    }
+}
+
+/// What became of each row, given what is stored under their ids.
+fn compare(rows: &[Arc<Row>], stored: Vec<Stored>) -> Result<Vec<Written>> {
+    let stored: HashMap<(Uuid, Uuid), Stored> = stored
+        .into_iter()
+        .map(|stored| ((stored.project_id, stored.consent_id), stored))
+        .collect();
+    rows.iter()
+        .map(|row| {
+            let stored = stored
+                .get(&(row.project_id, row.consent_id))
+                .ok_or(DbError::Fault(sqlx::Error::RowNotFound))?;
+            Ok(if stored.seq == row.seq {
+                Written::Now
+            } else if stored.body_hash == row.body_hash {
+                Written::Before(stored.decided_at)
+            } else {
+                Written::Other
+            })
+        })
+        .collect()
+}
+
+const POSTGRES: &str = r"
+WITH added AS (
+    INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
+        outcome, preferences, value, publication, publication_verified, received_at, decided_at,
+        page_host, ip, country, user_agent, imported, body_hash)
+    SELECT * FROM UNNEST($1::UUID[], $2::UUID[], $3::UUID[], $4::TEXT[], $5::UUID[], $6::TEXT[],
+        $7::BOOLEAN[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BOOLEAN[],
+        $13::BIGINT[], $14::BIGINT[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::TEXT[],
+        $19::BOOLEAN[], $20::BYTEA[])
+    ON CONFLICT (project_id, consent_id) DO NOTHING
+    RETURNING project_id, token, identifier, collection, consent_id, seq, decided_at, accept,
+        outcome, received_at
+), states AS (
+    INSERT INTO consent_states AS s (project_id, token, identifier, collection, consent_id, seq,
+        decided_at, accept, created_at, consents)
+    SELECT DISTINCT ON (project_id, token, identifier) project_id, token, identifier, collection,
+        consent_id, seq, decided_at, accept,
+        MIN(decided_at) OVER (PARTITION BY project_id, token, identifier),
+        COUNT(*) OVER (PARTITION BY project_id, token, identifier)
+    FROM added ORDER BY project_id, token, identifier, decided_at DESC, seq DESC
+    ON CONFLICT (project_id, token, identifier) DO UPDATE SET
+        consents = s.consents + excluded.consents,
+        created_at = LEAST(s.created_at, excluded.created_at),
+        (collection, consent_id, seq, decided_at, accept) = (SELECT latest.* FROM (VALUES
+            (s.collection, s.consent_id, s.seq, s.decided_at, s.accept),
+            (excluded.collection, excluded.consent_id, excluded.seq, excluded.decided_at,
+             excluded.accept)) AS latest (collection, consent_id, seq, decided_at, accept)
+            ORDER BY decided_at DESC, seq DESC LIMIT 1)
+), days AS (
+    INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents)
+    SELECT project_id, received_at / 86400000000, outcome, $21::BIGINT, COUNT(*) FROM added
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (project_id, day, outcome, lane) DO UPDATE SET
+        consents = d.consents + excluded.consents
+)
+SELECT COUNT(*) FROM added";
+
+async fn postgres(
+    conn: &mut PoolConnection<Postgres>,
+    rows: &[Arc<Row>],
+    lane: i64,
+) -> Result<Vec<Written>> {
+    // Two lanes meet rows in the same order, so that none waits for the other in a circle.
+    let mut sorted: Vec<&Row> = rows.iter().map(AsRef::as_ref).collect();
+    sorted.sort_unstable_by_key(|row| (row.project_id, row.consent_id, row.seq));
+    macro_rules! column {
+        ($of:expr) => {
+            sorted.iter().map($of).collect::<Vec<_>>()
+        };
+    }
+    let added: i64 = sqlx::query_scalar(POSTGRES)
+        .bind(column!(|row| row.project_id))
+        .bind(column!(|row| row.seq))
+        .bind(column!(|row| row.consent_id))
+        .bind(column!(|row| row.collection.as_str()))
+        .bind(column!(|row| row.identifier))
+        .bind(column!(|row| row.token.as_str()))
+        .bind(column!(|row| row.accept))
+        .bind(column!(|row| row.outcome.as_str()))
+        .bind(column!(|row| row.preferences.as_str()))
+        .bind(column!(|row| row.value.as_deref()))
+        .bind(column!(|row| row.publication.as_deref()))
+        .bind(column!(|row| row.publication_verified))
+        .bind(column!(|row| row.received_at.0))
+        .bind(column!(|row| row.decided_at.0))
+        .bind(column!(|row| row.page_host.as_deref()))
+        .bind(column!(|row| row.ip.as_deref()))
+        .bind(column!(|row| row.country.as_deref()))
+        .bind(column!(|row| row.user_agent.as_deref()))
+        .bind(column!(|row| row.imported))
+        .bind(column!(|row| row.body_hash.as_slice()))
+        .bind(lane)
+        .fetch_one(&mut **conn)
+        .await?;
+    if usize::try_from(added) == Ok(rows.len()) {
+        return Ok(vec![Written::Now; rows.len()]);
+    }
+    let stored = sqlx::query_as(
+        "SELECT c.project_id, c.consent_id, c.seq, c.body_hash, c.decided_at FROM consents c \
+         JOIN UNNEST($1::UUID[], $2::UUID[]) AS asked (project_id, consent_id) \
+         ON c.project_id = asked.project_id AND c.consent_id = asked.consent_id",
+    )
+    .bind(column!(|row| row.project_id))
+    .bind(column!(|row| row.consent_id))
+    .fetch_all(&mut **conn)
+    .await?;
+    compare(rows, stored)
+}
+
+async fn sqlite(pool: &SqlitePool, rows: &[Arc<Row>]) -> Result<Vec<Written>> {
+    let mut conn = pool.acquire().await?;
+    let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
+    let all: Vec<&Row> = rows.iter().map(AsRef::as_ref).collect();
+    let added = insert(&mut tx, &all).await?;
+    if added == rows.len() as u64 {
+        count(&mut tx, &all).await?;
+        tx.commit().await?;
+        return Ok(vec![Written::Now; rows.len()]);
+    }
+    let written = compare(rows, stored(&mut tx, &all).await?)?;
+    let fresh: Vec<&Row> = all
+        .into_iter()
+        .zip(&written)
+        .filter(|(_, written)| **written == Written::Now)
+        .map(|(row, _)| row)
+        .collect();
+    count(&mut tx, &fresh).await?;
+    tx.commit().await?;
+    Ok(written)
+}
+
+/// Cuts a batch into pieces of 32, 16, 8, 4, 2 and 1, so that few statements are prepared.
+fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let size = [32, 16, 8, 4, 2, 1]
+            .into_iter()
+            .find(|size| *size <= rest.len())?;
+        let (piece, others) = rest.split_at(size);
+        rest = others;
+        Some(piece)
+    })
+}
+
+/// `($1, …, $n), ($n+1, …)`: so many rows of so many columns.
+fn values(rows: usize, columns: usize) -> String {
+    let row = format!("({})", vec!["?"; columns].join(", "));
+    vec![row; rows].join(", ")
+}
+
+async fn insert(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<u64> {
+    let mut added = 0;
+    for piece in pieces(rows) {
+        let mut statement = sqlx::query::<Sqlite>(AssertSqlSafe(format!(
+            "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, \
+             accept, outcome, preferences, value, publication, publication_verified, received_at, \
+             decided_at, page_host, ip, country, user_agent, imported, body_hash) VALUES {} \
+             ON CONFLICT (project_id, consent_id) DO NOTHING",
+            values(piece.len(), 20)
+        )));
+        for row in piece {
+            statement = statement
+                .bind(row.project_id)
+                .bind(row.seq)
+                .bind(row.consent_id)
+                .bind(row.collection.as_str())
+                .bind(row.identifier)
+                .bind(&row.token)
+                .bind(row.accept)
+                .bind(row.outcome.as_str())
+                .bind(&row.preferences)
+                .bind(&row.value)
+                .bind(&row.publication)
+                .bind(row.publication_verified)
+                .bind(row.received_at)
+                .bind(row.decided_at)
+                .bind(&row.page_host)
+                .bind(&row.ip)
+                .bind(&row.country)
+                .bind(&row.user_agent)
+                .bind(row.imported)
+                .bind(row.body_hash.as_slice());
+        }
+        added += statement.execute(&mut *conn).await?.rows_affected();
+    }
+    Ok(added)
+}
+
+async fn stored(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<Vec<Stored>> {
+    let mut stored = Vec::with_capacity(rows.len());
+    for piece in pieces(rows) {
+        let mut statement = sqlx::query_as(AssertSqlSafe(format!(
+            "SELECT project_id, consent_id, seq, body_hash, decided_at FROM consents \
+             WHERE (project_id, consent_id) IN (VALUES {})",
+            values(piece.len(), 2)
+        )));
+        for row in piece {
+            statement = statement.bind(row.project_id).bind(row.consent_id);
+        }
+        stored.extend(statement.fetch_all(&mut *conn).await?);
+    }
+    Ok(stored)
+}
+
+/// Writes states and counters of consents that are new.
+async fn count(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
+    struct State<'a> {
+        latest: &'a Row,
+        created_at: Timestamp,
+        consents: i64,
+    }
+    let mut states: HashMap<(Uuid, &str, Uuid), State<'_>> = HashMap::new();
+    let mut days: HashMap<(Uuid, i64, &str), i64> = HashMap::new();
+    for row in rows {
+        states
+            .entry((row.project_id, &row.token, row.identifier))
+            .and_modify(|state| {
+                state.consents += 1;
+                state.created_at = state.created_at.min(row.decided_at);
+                if (row.decided_at, row.seq) > (state.latest.decided_at, state.latest.seq) {
+                    state.latest = row;
+                }
+            })
+            .or_insert(State {
+                latest: row,
+                created_at: row.decided_at,
+                consents: 1,
+            });
+        *days
+            .entry((row.project_id, row.received_at.day(), row.outcome.as_str()))
+            .or_default() += 1;
+    }
+    let states: Vec<State<'_>> = states.into_values().collect();
+    for piece in pieces(&states) {
+        let mut statement = sqlx::query::<Sqlite>(AssertSqlSafe(format!(
+            "INSERT INTO consent_states AS s (project_id, token, identifier, collection, \
+             consent_id, seq, decided_at, accept, created_at, consents) VALUES {} \
+             ON CONFLICT (project_id, token, identifier) DO UPDATE SET \
+             consents = s.consents + excluded.consents, \
+             created_at = MIN(s.created_at, excluded.created_at), \
+             (collection, consent_id, seq, decided_at, accept) = (SELECT * FROM (\
+             SELECT s.collection, s.consent_id, s.seq AS seq, s.decided_at AS decided_at, s.accept \
+             UNION ALL SELECT excluded.collection, excluded.consent_id, excluded.seq, \
+             excluded.decided_at, excluded.accept) ORDER BY decided_at DESC, seq DESC LIMIT 1)",
+            values(piece.len(), 10)
+        )));
+        for state in piece {
+            let row = state.latest;
+            statement = statement
+                .bind(row.project_id)
+                .bind(&row.token)
+                .bind(row.identifier)
+                .bind(row.collection.as_str())
+                .bind(row.consent_id)
+                .bind(row.seq)
+                .bind(row.decided_at)
+                .bind(row.accept)
+                .bind(state.created_at)
+                .bind(state.consents);
+        }
+        statement.execute(&mut *conn).await?;
+    }
+    for ((project, day, outcome), consents) in days {
+        sqlx::query(
+            "INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents) \
+             VALUES (?, ?, ?, 0, ?) ON CONFLICT (project_id, day, outcome, lane) DO UPDATE SET \
+             consents = d.consents + excluded.consents",
+        )
+        .bind(project)
+        .bind(day)
+        .bind(outcome)
+        .bind(consents)
+        .execute(&mut *conn)
+        .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Consents as a file of any size, a piece at a time.
+
+use std::fmt::Write;
+
+use bytes::Bytes;
+use futures::{StreamExt, stream, stream::BoxStream};
+use uuid::Uuid;
+
+use super::{
+    Span,
+    store::{self, ConsentRow},
+};
+use crate::{
+    clock::Timestamp,
+    db::Db,
+    error::{Error, Result},
+};
+
+/// Consents read at once: with the largest preferences still only some megabytes.
+const PIECE: i64 = 250;
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `token;collection;identifier;accept;date;value;preferences`, for spreadsheets.
+    Csv,
+    /// A consent a line, with everything that is kept.
+    Ndjson,
+}
+
+impl Format {
+    /// Reads the suffix of a file.
+    pub fn parse(suffix: &str) -> Option<Self> {
+        match suffix {
+            "csv" => Some(Self::Csv),
+            "ndjson" => Some(Self::Ndjson),
+            _ => None,
+        }
+    }
+}
+
+struct State {
+    db: Db,
+    project: Uuid,
+    format: Format,
+    span: Span,
+    after: Option<(Timestamp, Uuid)>,
+    /// Read before the answer began, so that a database that is away is told by its status.
+    first: Option<Vec<ConsentRow>>,
+    ended: bool,
+}
+
+pub(super) async fn stream(
+    db: Db,
+    project: Uuid,
+    format: Format,
+    span: Span,
+) -> Result<BoxStream<'static, Result<Bytes>>> {
+    let first = store::next(&db, project, span, None, PIECE).await?;
+    let head = match format {
+        Format::Csv => {
+            Bytes::from_static(b"token;collection;identifier;accept;date;value;preferences\r\n")
+        }
+        Format::Ndjson => Bytes::new(),
+    };
+    let state = State {
+        db,
+        project,
+        format,
+        span,
+        after: None,
+        first: Some(first),
+        ended: false,
+    };
+    let pieces = stream::try_unfold(state, |mut state| async move {
+        if state.ended {
+            return Ok(None);
+        }
+        let rows = match state.first.take() {
+            Some(rows) => rows,
+            None => store::next(&state.db, state.project, state.span, state.after, PIECE).await?,
+        };
+        state.ended = (rows.len() as i64) < PIECE;
+        state.after = rows.last().map(ConsentRow::place);
+        let text = match state.format {
+            Format::Csv => csv(rows),
+            Format::Ndjson => ndjson(rows)?,
+        };
+        Ok::<_, Error>(Some((Bytes::from(text), state)))
+    });
+    Ok(stream::once(async { Ok(head) })
+        .chain(pieces)
+        .filter(|piece| {
+            let keep = piece.as_ref().map_or(true, |bytes| !bytes.is_empty());
+            std::future::ready(keep)
+        })
+        .boxed())
+}
+
+fn ndjson(rows: Vec<ConsentRow>) -> Result<String> {
+    let mut text = String::new();
+    for row in rows {
+        text += &serde_json::to_string(&row.into_consent()).map_err(Error::internal)?;
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn csv(rows: Vec<ConsentRow>) -> String {
+    let mut text = String::new();
+    for row in rows {
+        cell(&mut text, &row.token);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            ";{};{};{};{};",
+            row.collection,
+            row.identifier,
+            u8::from(row.accept),
+            row.decided_at
+        );
+        cell(&mut text, row.value.as_deref().unwrap_or_default());
+        text.push(';');
+        cell(&mut text, &row.preferences);
+        text.push_str("\r\n");
+    }
+    text
+}
+
+/// A cell (RFC 4180, with `;`). One that a spreadsheet would run gets a leading `'`; so does one
+/// that looks as if it had got one, so that import can take it off again without a doubt.
+fn cell(text: &mut String, content: &str) {
+    let runs = content
+        .trim_start_matches('\'')
+        .starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+    let guard = if runs { "'" } else { "" };
+    if content.contains(['"', ';', ',', '\n', '\r', '\t', '\'']) {
+        text.push('"');
+        text.push_str(guard);
+        text.push_str(&content.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(guard);
+        text.push_str(content);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_that_a_spreadsheet_would_run_are_disarmed() {
+        for (content, expected) in [
+            ("plain", "plain"),
+            ("=1+1", "'=1+1"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@x", "'@x"),
+            ("\tx", "\"'\tx\""),
+            ("\rx", "\"'\rx\""),
+            ("'=1", "\"''=1\""),
+            ("'quoted'", "\"'quoted'\""),
+            ("a;b\"c", "\"a;b\"\"c\""),
+            ("{\"a\":1}", "\"{\"\"a\"\":1}\""),
+            ("", ""),
+        ] {
+            let mut text = String::new();
+            cell(&mut text, content);
+            assert_eq!(text, expected, "{content:?}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Consents: collected, stored for ever, read, counted and exported (`decisions.md`,
+//! "Collection, import, export").
+//!
+//! A consent goes one way: [`Consents::collect`] checks it (`collect`) against what its project
+//! has published (`projects`, in memory) and hands it to the group-commit writer (`writer`), which
+//! answers when it is on disk. There is no other write path. All reading SQL is in `store`.
+//!
+//! To keep one more fact with a consent: add it to `collect::Row`, to both statements of
+//! `commit`, to `store::COLUMNS` and to `domain::consent::Consent`.
+
+mod collect;
+mod commit;
+mod export;
+mod privacy;
+mod projects;
+mod query;
+pub(crate) mod store;
+mod writer;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::{
+    consent::{ConsentCollection, ConsentDay, ConsentOverview, ConsentProof},
+    role::Role,
+};
+use futures::stream::BoxStream;
+use serde::Serialize;
+use uuid::Uuid;
+
+pub use collect::{Collect, Receipt};
+pub use export::Format;
+pub use query::{ListQuery, Slice, Span};
+
+use crate::{
+    access::{self, Actor},
+    clock::{SharedClock, Timestamp},
+    db::Db,
+    error::{Error, Result},
+    ids::Ids,
+};
+use projects::{FRESH, Projects};
+use writer::Writer;
+
+/// Most days of an overview.
+const MOST_DAYS: u32 = 400;
+
+/// The sub-service `consents`.
+pub struct Consents {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+    projects: Projects,
+    writer: Writer,
+}
+
+/// What the public may know of the latest consent of a token.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Latest {
+    /// The answer; false when there is none.
+    pub accept: bool,
+    /// The rest of the consent, if there is one.
+    #[serde(flatten)]
+    pub consent: Option<LatestConsent>,
+}
+
+/// The latest consent of a token, without whose it is.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LatestConsent {
+    /// Id of the consent.
+    pub consent_id: Uuid,
+    /// The time of the decision.
+    pub created_at: Timestamp,
+    /// Choices and their context.
+    pub preferences: domain::consent::Preferences,
+    /// Value of the pressed button.
+    pub value: Option<String>,
+}
+
+impl Consents {
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>) -> Self {
+        Self {
+            projects: Projects::new(db.clone(), clock.clone()),
+            writer: Writer::start(db.clone()),
+            db,
+            clock,
+            ids,
+        }
+    }
+
+    /// Takes a consent from the public; when this answers, it is on disk.
+    pub async fn collect(&self, input: Collect) -> Result<Receipt> {
+        let project = self.projects.view(input.project, FRESH).await?;
+        let row = match collect::check(&input, project.as_deref(), &self.clock, &self.ids) {
+            Ok(row) if row.publication_verified || input.body.publication.is_none() => row,
+            // What is in memory may be a moment old, and a publish is noticed at once.
+            _ => {
+                let project = self.projects.latest(input.project).await?;
+                let mut row = collect::check(&input, project.as_deref(), &self.clock, &self.ids)?;
+                self.projects
+                    .verify_old(&mut row, project.as_deref(), &input)
+                    .await?;
+                row
+            }
+        };
+        let row = Arc::new(row);
+        let decided_at = self.writer.write(row.clone()).await?;
+        Ok(Receipt::new(&row, decided_at))
+    }
+
+    /// The latest consent of a token to one thing, for whoever knows the token.
+    pub async fn latest(
+        &self,
+        project: Uuid,
+        token: &str,
+        collection: ConsentCollection,
+        identifier: Uuid,
+    ) -> Result<Latest> {
+        let found = store::latest(&self.db, project, token, identifier, collection).await?;
+        if found.is_none() && !store::project_exists(&self.db, project).await? {
+            return Err(Error::NotFound);
+        }
+        Ok(found.unwrap_or(Latest {
+            accept: false,
+            consent: None,
+        }))
+    }
+
+    /// Consents of a project, newest first unless asked otherwise.
+    pub async fn list(&self, actor: Actor, project: Uuid, query: ListQuery) -> Result<Slice> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        store::list(&self.db, project, &query).await
+    }
+
+    /// One consent with everything that is proven.
+    pub async fn read(&self, actor: Actor, project: Uuid, consent: Uuid) -> Result<ConsentProof> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        store::proof(&self.db, project, consent)
+            .await?
+            .ok_or(Error::NotFound)
+    }
+
+    /// All consents of a time, oldest first, as a file that is never held whole.
+    pub async fn export(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        format: Format,
+        span: Span,
+    ) -> Result<BoxStream<'static, Result<Bytes>>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        // What comes in meanwhile is not chased.
+        let until = Timestamp(self.clock.now().0 + 1);
+        let span = Span {
+            end: Some(span.end.map_or(until, |end| end.min(until))),
+            ..span
+        };
+        export::stream(self.db.clone(), project, format, span).await
+    }
+
+    /// How the project's consents go, over the last `days` days.
+    pub async fn overview(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        days: u32,
+    ) -> Result<ConsentOverview> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let today = self.clock.now().day();
+        let days = i64::from(days.clamp(1, MOST_DAYS));
+        let counted = store::days(&self.db, project, today - days.max(7) + 1).await?;
+        let on = |day: i64| {
+            let mut of_day = ConsentDay {
+                date: date(day),
+                ..ConsentDay::default()
+            };
+            for (_, outcome, consents) in counted.iter().filter(|(of, ..)| *of == day) {
+                match outcome.as_str() {
+                    "accepted" => of_day.accepted += consents.unsigned_abs(),
+                    "refused" => of_day.refused += consents.unsigned_abs(),
+                    _ => of_day.partial += consents.unsigned_abs(),
+                }
+            }
+            of_day
+        };
+        let week: Vec<ConsentDay> = (today - 6..=today).map(on).collect();
+        let answered: u64 = week.iter().map(ConsentDay::total).sum();
+        let accepted: u64 = week.iter().map(|day| day.accepted).sum();
+        Ok(ConsentOverview {
+            days: (today - days + 1..=today).map(on).collect(),
+            total: store::total(&self.db, project).await?,
+            accept_rate: (answered > 0).then(|| accepted as f64 / answered as f64),
+        })
+    }
+
+    /// Forgets what is kept in memory of a project: it has just been published.
+    pub fn forget(&self, project: Uuid) {
+        self.projects.forget(project);
+    }
+
+    /// Writes what waits, then takes nothing more.
+    pub async fn close(&self) {
+        self.writer.close().await;
+    }
+}
+
+/// A day since 1970-01-01 as `2026-11-21`.
+fn date(day: i64) -> String {
+    let text = Timestamp(0).plus_days(day).to_string();
+    text.split('T').next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,285 @@
+//! What consents are checked against, in memory: nothing is read per consent.
+//!
+//! A view is loaded when the first consent of a project comes, compared with the database when it
+//! is older than [`FRESH`] (other processes publish too), and forgotten when this process
+//! publishes. A consent that a view would refuse is checked again against one that is at most
+//! [`RECENT`] old. Projects that do not exist are remembered too; all of it is bounded.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use domain::consent::ConsentCollection;
+use serde::Deserialize;
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use super::{
+    collect::{Collect, Row},
+    privacy::IpMode,
+    store,
+};
+use crate::{
+    clock::{SharedClock, Timestamp},
+    db::Db,
+    error::{Error, Result},
+};
+
+/// Milliseconds that a view is used without a look at the database.
+pub(super) const FRESH: i64 = 1_500;
+/// Milliseconds that a view is believed when it refuses.
+const RECENT: i64 = 250;
+/// Milliseconds that a view is used while the database is away or slow.
+const STALE: i64 = 60_000;
+/// Projects kept.
+const MOST_PROJECTS: usize = 10_000;
+/// Views loaded at once, so that unknown ids cannot take all connections.
+const MOST_LOADS: usize = 4;
+/// Latest publications kept of a project; older ones are looked up.
+pub(super) const MOST_PUBLICATIONS: i64 = 2_000;
+
+/// What consents of a project are checked against.
+pub(super) struct Project {
+    /// Hosts from which consents are taken; any, when empty.
+    pub domains: Vec<String>,
+    /// How addresses are kept.
+    pub ip_mode: IpMode,
+    /// Key for hashed addresses.
+    pub ip_key: Vec<u8>,
+    /// Everything that was ever published.
+    pub configurations: HashMap<Uuid, Configuration>,
+    /// Whether every publication is in `configurations`.
+    pub complete: bool,
+}
+
+/// A cookie configuration, consent box or contract box that was published.
+pub(super) struct Configuration {
+    pub collection: ConsentCollection,
+    /// Vendors that were ever in it.
+    pub vendors: HashSet<String>,
+    /// Its publications.
+    pub publications: HashSet<String>,
+}
+
+impl Project {
+    /// Whether consents are taken from pages of this host.
+    pub(super) fn takes_from(&self, host: Option<&str>) -> bool {
+        host.is_some_and(|host| {
+            self.domains
+                .iter()
+                .any(|domain| domain.eq_ignore_ascii_case(host))
+        })
+    }
+}
+
+/// What is used of the canonical content of a live project.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Live {
+    #[serde(default)]
+    domains: Vec<String>,
+    #[serde(default)]
+    ip_mode: String,
+}
+
+/// A project as it was seen.
+struct View {
+    /// The publish that was live; `None` where nothing is.
+    job: Option<Uuid>,
+    checked_at: AtomicI64,
+    project: Option<Arc<Project>>,
+}
+
+#[derive(Default)]
+struct Slot {
+    view: RwLock<Option<Arc<View>>>,
+    loading: tokio::sync::Mutex<()>,
+}
+
+impl Slot {
+    fn view(&self) -> Option<Arc<View>> {
+        self.view
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn set(&self, view: Arc<View>) {
+        *self.view.write().unwrap_or_else(PoisonError::into_inner) = Some(view);
+    }
+}
+
+/// The views.
+pub(super) struct Projects {
+    db: Db,
+    clock: SharedClock,
+    slots: Mutex<HashMap<Uuid, Arc<Slot>>>,
+    loads: Semaphore,
+}
+
+impl Projects {
+    pub(super) fn new(db: Db, clock: SharedClock) -> Self {
+        Self {
+            db,
+            clock,
+            slots: Mutex::default(),
+            loads: Semaphore::new(MOST_LOADS),
+        }
+    }
+
+    /// The next consent sees the project anew.
+    pub(super) fn forget(&self, project: Uuid) {
+        self.slots
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&project);
+    }
+
+    /// A view that may be [`RECENT`] old and knows every publish that had ended then.
+    pub(super) async fn latest(&self, project: Uuid) -> Result<Option<Arc<Project>>> {
+        self.view(project, RECENT).await
+    }
+
+    /// A view that is at most so many milliseconds old; `None` for a project of which nothing is
+    /// live.
+    pub(super) async fn view(
+        &self,
+        project: Uuid,
+        most_millis: i64,
+    ) -> Result<Option<Arc<Project>>> {
+        let slot = self.slot(project);
+        let seen = slot.view();
+        if let Some(view) = seen.as_ref().filter(|view| self.age(view) <= most_millis) {
+            return Ok(view.project.clone());
+        }
+        let usable = seen.filter(|view| most_millis >= FRESH && self.age(view) <= STALE);
+        let _loading = match (slot.loading.try_lock(), &usable) {
+            (Ok(guard), _) => guard,
+            // Somebody looks already; what is known serves meanwhile.
+            (Err(_), Some(view)) => return Ok(view.project.clone()),
+            (Err(_), None) => slot.loading.lock().await,
+        };
+        let before = slot.view();
+        if let Some(view) = before.as_ref().filter(|view| self.age(view) <= most_millis) {
+            return Ok(view.project.clone());
+        }
+        // Publications become known a moment before the publish that made them is live, so only a
+        // full load shows all of them.
+        let compare = before.filter(|_| most_millis >= FRESH);
+        match self.load(project, compare).await {
+            Ok(view) => {
+                let found = view.project.clone();
+                slot.set(view);
+                Ok(found)
+            }
+            Err(error) => usable.map(|view| view.project.clone()).ok_or(error),
+        }
+    }
+
+    fn slot(&self, project: Uuid) -> Arc<Slot> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = slots.get(&project) {
+            return slot.clone();
+        }
+        if slots.len() >= MOST_PROJECTS {
+            slots.retain(|_, slot| slot.view().is_some_and(|view| self.age(&view) <= FRESH));
+            if slots.len() >= MOST_PROJECTS {
+                slots.clear();
+            }
+        }
+        slots.entry(project).or_default().clone()
+    }
+
+    fn age(&self, view: &View) -> i64 {
+        let checked = Timestamp(view.checked_at.load(Ordering::Relaxed));
+        // A clock that steps back makes views old, not young for ever.
+        (self.clock.now().millis() - checked.millis()).abs()
+    }
+
+    async fn load(&self, project: Uuid, before: Option<Arc<View>>) -> Result<Arc<View>> {
+        let _permit = self.loads.acquire().await.map_err(Error::internal)?;
+        let now = self.clock.now();
+        if let Some(view) = before
+            && store::live_job(&self.db, project).await? == view.job
+        {
+            view.checked_at.store(now.0, Ordering::Relaxed);
+            return Ok(view);
+        }
+        let live = store::live(&self.db, project).await?;
+        let job = live.as_ref().map(|live| live.job_id);
+        let found = match live {
+            None => None,
+            Some(live) => Some(Arc::new(self.project(project, live).await?)),
+        };
+        Ok(Arc::new(View {
+            job,
+            checked_at: AtomicI64::new(now.0),
+            project: found,
+        }))
+    }
+
+    async fn project(&self, id: Uuid, live: store::LiveRow) -> Result<Project> {
+        let content: Live = serde_json::from_str(&live.content).map_err(Error::internal)?;
+        let mut configurations: HashMap<Uuid, Configuration> = HashMap::new();
+        for (configuration, collection) in store::published(&self.db, id).await? {
+            if let Some(collection) = ConsentCollection::parse(&collection) {
+                configurations.insert(
+                    configuration,
+                    Configuration {
+                        collection,
+                        vendors: HashSet::new(),
+                        publications: HashSet::new(),
+                    },
+                );
+            }
+        }
+        let publications = store::publications(&self.db, id, MOST_PUBLICATIONS).await?;
+        let complete = (publications.len() as i64) < MOST_PUBLICATIONS;
+        for (configuration, publication) in publications {
+            if let Some(configuration) = configurations.get_mut(&configuration) {
+                configuration.publications.insert(publication);
+            }
+        }
+        for (configuration, name) in store::published_vendors(&self.db, id).await? {
+            if let Some(configuration) = configurations.get_mut(&configuration) {
+                configuration.vendors.insert(name);
+            }
+        }
+        Ok(Project {
+            domains: content.domains,
+            ip_mode: IpMode::parse(&content.ip_mode),
+            ip_key: live.ip_key,
+            configurations,
+            complete,
+        })
+    }
+
+    /// Looks a publication up that is too old to be in memory.
+    pub(super) async fn verify_old(
+        &self,
+        row: &mut Row,
+        project: Option<&Project>,
+        input: &Collect,
+    ) -> Result<()> {
+        let Some(publication) = input.body.publication.as_deref() else {
+            return Ok(());
+        };
+        if row.publication_verified || project.is_none_or(|project| project.complete) {
+            return Ok(());
+        }
+        let _permit = self.loads.acquire().await.map_err(Error::internal)?;
+        let is_sha256 =
+            publication.len() == 64 && publication.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_sha256
+            && store::is_publication(&self.db, input.project, input.identifier, publication).await?
+        {
+            row.publication = Some(publication.to_owned());
+            row.publication_verified = true;
+        }
+        Ok(())
+    }
+}

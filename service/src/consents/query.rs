@@ -1,0 +1,79 @@
+//! What a list of consents may be asked for.
+
+use domain::{
+    choices::Outcome,
+    consent::{Consent, ConsentCollection},
+};
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    db::page::{Listed, Page},
+};
+
+/// A time from `start` up to, and without, `end`; by the time of decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First moment.
+    pub start: Option<Timestamp>,
+    /// First moment after it.
+    pub end: Option<Timestamp>,
+}
+
+/// A list's page, order and filters.
+#[derive(Clone, Debug, Default)]
+pub struct ListQuery {
+    /// Which page; only its size counts with `after`.
+    pub page: Page,
+    /// Id of the consent after which to go on: costs the same however far that is.
+    pub after: Option<Uuid>,
+    /// Only consents decided then.
+    pub span: Span,
+    /// Only consents of this token.
+    pub token: Option<String>,
+    /// Only consents to this collection.
+    pub collection: Option<ConsentCollection>,
+    /// Only consents to this configuration or box.
+    pub identifier: Option<Uuid>,
+    /// Only consents with this outcome.
+    pub outcome: Option<Outcome>,
+    /// Oldest first.
+    pub ascending: bool,
+}
+
+impl ListQuery {
+    /// Whether every consent of the project is meant.
+    pub(super) fn is_unfiltered(&self) -> bool {
+        self.span == Span::default()
+            && self.token.is_none()
+            && self.collection.is_none()
+            && self.identifier.is_none()
+            && self.outcome.is_none()
+    }
+}
+
+/// A part of a list.
+#[derive(Clone, Debug)]
+pub enum Slice {
+    /// A numbered page, with the count of all.
+    Page(Listed<Consent>),
+    /// What follows the consent that was named, and whether there is more.
+    After {
+        /// The consents.
+        items: Vec<Consent>,
+        /// How many were asked for.
+        size: u32,
+        /// Whether others follow.
+        more: bool,
+    },
+}
+
+impl Slice {
+    /// The consents of this part.
+    pub fn items(&self) -> &[Consent] {
+        match self {
+            Self::Page(list) => &list.items,
+            Self::After { items, .. } => items,
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The group-commit writer: many consents, one transaction, each answered after the commit.
+//!
+//! A lane takes everything that waits, writes it and answers; what comes meanwhile is the next
+//! batch. So batches grow with the load, and a lone consent waits for nothing. The queue is
+//! bounded: when it is full, callers are told to come again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::{
+    sync::{Mutex as AsyncMutex, mpsc, oneshot},
+    task::JoinHandle,
+};
+
+use super::{
+    collect::Row,
+    commit::{Batches, Written},
+};
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError},
+    error::{Error, Result},
+};
+
+/// Consents that may wait; at 20,000 a second that is a good third of a second.
+const QUEUE: usize = 8_192;
+/// Most consents of a transaction.
+const BATCH: usize = 512;
+/// Tries of a batch that met a passing fault: the ids make a second try harmless.
+const TRIES: usize = 3;
+
+/// Why a consent was not written.
+#[derive(Clone, Copy, Debug)]
+enum Failure {
+    /// The database is away.
+    Away,
+    /// This one cannot be written.
+    Fault,
+}
+
+type Answer = std::result::Result<Written, Failure>;
+
+struct Waiting {
+    row: Arc<Row>,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// The queue and its lanes.
+pub(super) struct Writer {
+    queue: Mutex<Option<mpsc::Sender<Waiting>>>,
+    lanes: AsyncMutex<Vec<JoinHandle<()>>>,
+}
+
+impl Writer {
+    /// Starts the lanes; they end when the writer is closed or dropped.
+    pub(super) fn start(db: Db) -> Self {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let waiting = Arc::new(AsyncMutex::new(waiting));
+        let lanes = (0..Batches::lanes(&db))
+            .map(|lane| tokio::spawn(work(waiting.clone(), Batches::new(db.clone(), lane))))
+            .collect();
+        Self {
+            queue: Mutex::new(Some(queue)),
+            lanes: AsyncMutex::new(lanes),
+        }
+    }
+
+    /// Writes a consent and gives its time of decision, which for a retry is that of the first
+    /// try.
+    pub(super) async fn write(&self, row: Arc<Row>) -> Result<Timestamp> {
+        let decided_at = row.decided_at;
+        let (answer, answered) = oneshot::channel();
+        self.queue()
+            .ok_or(Error::Busy)?
+            .try_send(Waiting { row, answer })
+            .map_err(|_| Error::Busy)?;
+        match answered.await {
+            Ok(Ok(Written::Now)) => Ok(decided_at),
+            Ok(Ok(Written::Before(decided_at))) => Ok(decided_at),
+            Ok(Ok(Written::Other)) => Err(Error::conflict(
+                None,
+                "idempotency_conflict",
+                "Another consent was sent under this id or key.",
+            )),
+            Ok(Err(Failure::Fault)) => Err(Error::internal("a consent could not be written")),
+            // A lane that ended without an answer has not written it either, as far as is known.
+            Ok(Err(Failure::Away)) | Err(_) => Err(Error::Unavailable),
+        }
+    }
+
+    fn queue(&self) -> Option<mpsc::Sender<Waiting>> {
+        self.queue
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Writes what waits, then takes nothing more.
+    pub(super) async fn close(&self) {
+        self.queue
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        for lane in self.lanes.lock().await.drain(..) {
+            if lane.await.is_err() {
+                tracing::error!("a lane of the consent writer ended badly");
+            }
+        }
+    }
+}
+
+/// One lane: takes what waits, writes it, answers.
+async fn work(waiting: Arc<AsyncMutex<mpsc::Receiver<Waiting>>>, mut batches: Batches) {
+    let mut batch = Vec::with_capacity(BATCH);
+    loop {
+        if waiting.lock().await.recv_many(&mut batch, BATCH).await == 0 {
+            return;
+        }
+        let rows: Vec<Arc<Row>> = batch.iter().map(|waiting| waiting.row.clone()).collect();
+        match write(&mut batches, &rows).await {
+            Ok(written) => {
+                for (waiting, written) in batch.drain(..).zip(written) {
+                    // Whoever asked may have gone; the consent is kept all the same.
+                    let _ = waiting.answer.send(Ok(written));
+                }
+            }
+            Err(error @ DbError::Unavailable(_)) => {
+                log(&error, batch.len());
+                refuse(batch.drain(..));
+                // The others would only wait for the same answer.
+                let mut waiting = waiting.lock().await;
+                while let Ok(other) = waiting.try_recv() {
+                    refuse([other]);
+                }
+            }
+            Err(error) => {
+                log(&error, batch.len());
+                one_by_one(&mut batches, batch.drain(..)).await;
+            }
+        }
+    }
+}
+
+fn refuse(batch: impl IntoIterator<Item = Waiting>) {
+    for waiting in batch {
+        let _ = waiting.answer.send(Err(Failure::Away));
+    }
+}
+
+/// A row that the database refuses takes no other with it.
+async fn one_by_one(batches: &mut Batches, batch: impl Iterator<Item = Waiting>) {
+    for waiting in batch {
+        let answer = match write(batches, std::slice::from_ref(&waiting.row)).await {
+            Ok(written) => written.into_iter().next().ok_or(Failure::Fault),
+            Err(DbError::Unavailable(_)) => Err(Failure::Away),
+            Err(error) => {
+                log(&error, 1);
+                Err(Failure::Fault)
+            }
+        };
+        let _ = waiting.answer.send(answer);
+    }
+}
+
+async fn write(
+    batches: &mut Batches,
+    rows: &[Arc<Row>],
+) -> std::result::Result<Vec<Written>, DbError> {
+    let mut tried = 1;
+    loop {
+        match batches.write(rows).await {
+            Err(DbError::Unavailable(error)) if tried < TRIES && may_pass(&error) => tried += 1,
+            result => return result,
+        }
+    }
+}
+
+/// Whether a second try may go better at once: a connection that broke, or a deadlock. Not when
+/// no connection could be had at all.
+fn may_pass(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(error) => error.kind() != std::io::ErrorKind::ConnectionRefused,
+        sqlx::Error::Database(error) => error
+            .code()
+            .is_some_and(|code| code.starts_with("40") || code == "57P01"),
+        _ => false,
+    }
+}
+
+fn log(error: &DbError, consents: usize) {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    tracing::error!(%error, cause, consents, "consents could not be written");
+}

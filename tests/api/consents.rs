@@ -1,0 +1,768 @@
+//! Collection, lookup, lists, proofs and exports of consents.
+
+use futures::future::join_all;
+use reqwest::{Method, header::HeaderMap};
+use serde_json::{Value, json};
+use tests::{Answer, Client, TestApp, both, seed};
+use uuid::Uuid;
+
+const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
+
+/// A live project with a cookie configuration of two vendors and a consent box.
+struct Shop {
+    owner: Client,
+    project: String,
+    cookies: String,
+    processing: String,
+}
+
+impl Shop {
+    async fn open(app: &TestApp, owner: &str) -> Self {
+        Self::open_with(app, owner, json!({})).await
+    }
+
+    async fn open_with(app: &TestApp, owner: &str, live: Value) -> Self {
+        let owner = app.user(owner).await;
+        let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+        let project = owner.create("projects", &document).await;
+        let of = |title: &str| json!({"projectId": project, "title": title});
+        let cookies = owner.create("cookies", &of("Cookies")).await;
+        let processing = owner.create("processings", &of("Newsletter")).await;
+        let shop = Self {
+            owner,
+            project,
+            cookies,
+            processing,
+        };
+        shop.publish(app, &live).await;
+        shop
+    }
+
+    async fn publish(&self, app: &TestApp, live: &Value) {
+        seed::publish(
+            &app.placet.db,
+            &self.project,
+            live,
+            &[
+                seed::Published {
+                    collection: "cookies",
+                    id: &self.cookies,
+                    publication: PUBLICATION,
+                    vendors: &["ads", "stats"],
+                },
+                seed::Published {
+                    collection: "processings",
+                    id: &self.processing,
+                    publication: PUBLICATION,
+                    vendors: &[],
+                },
+            ],
+        )
+        .await;
+        app.placet
+            .consents
+            .forget(Uuid::parse_str(&self.project).unwrap());
+    }
+
+    fn path(&self) -> String {
+        format!("/v1/app/consents/{}/cookies/{}", self.project, self.cookies)
+    }
+
+    async fn collect(&self, app: &TestApp, body: &Value) -> Answer {
+        app.nobody().post(&self.path(), body).await
+    }
+
+    async fn list(&self, query: &str) -> Vec<Value> {
+        let path = format!("/v1/app/consents/{}?{query}", self.project);
+        let answer = self.owner.get(&path).await.expect(200);
+        answer.json().as_array().unwrap().clone()
+    }
+
+    async fn proof(&self, consent: &str) -> Value {
+        let path = format!("/v1/app/consents/{}/{consent}", self.project);
+        self.owner.get(&path).await.expect(200).json()
+    }
+
+    async fn latest(&self, app: &TestApp, token: &str) -> Value {
+        let path = format!(
+            "/v1/app/consent/{}?token={token}&service=cookies&identifier={}",
+            self.project, self.cookies
+        );
+        let answer = app.nobody().get(&path).await.expect(200);
+        assert_eq!(answer.header("cache-control"), "no-store");
+        answer.json()
+    }
+}
+
+fn choice(token: &str, ads: bool, stats: bool) -> Value {
+    json!({"accept": ads && stats, "token": token, "preferences": {"vendors": {"ads": ads, "stats": stats}}})
+}
+
+fn id(answer: &Answer) -> String {
+    answer.json()["consentId"].as_str().unwrap().to_owned()
+}
+
+both!(
+    a_consent_is_answered_looked_up_listed_and_proven,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let mut body = choice("visitor", true, false);
+        body["preferences"]["config"] =
+            json!({"identifier": shop.cookies, "name": "en", "language": "en"});
+        body["value"] = json!("some");
+        body["publication"] = json!(PUBLICATION);
+        let request = app
+            .nobody()
+            .request(Method::POST, &shop.path())
+            .header("origin", "https://www.shop.example:8443")
+            .header("user-agent", "Browser/1")
+            .json(&body);
+        let answer = app.nobody().send(request).await.expect(201);
+        assert_eq!(answer.header("access-control-allow-origin"), "*");
+        assert_eq!(answer.header("set-cookie"), "");
+        let receipt = answer.json();
+        let consent = id(&answer);
+        assert_eq!(
+            receipt,
+            json!({
+                "consentId": consent, "projectId": shop.project, "collection": "cookies",
+                "identifier": shop.cookies, "token": "visitor", "accept": false,
+                "createdAt": receipt["createdAt"], "preferences": body["preferences"],
+            })
+        );
+
+        assert_eq!(
+            shop.latest(&app, "visitor").await,
+            json!({"accept": false, "consentId": consent, "createdAt": receipt["createdAt"],
+                "preferences": body["preferences"], "value": "some"})
+        );
+        assert_eq!(shop.latest(&app, "other").await, json!({"accept": false}));
+
+        let listed = shop.list("").await;
+        assert_eq!(listed.len(), 1);
+        let record = &listed[0];
+        assert_eq!(
+            record,
+            &json!({
+                "consentId": consent, "projectId": shop.project, "collection": "cookies",
+                "identifier": shop.cookies, "token": "visitor", "accept": false,
+                "outcome": "partial", "createdAt": receipt["createdAt"],
+                "decidedAt": receipt["createdAt"], "receivedAt": receipt["createdAt"],
+                "preferences": body["preferences"], "value": "some", "publication": PUBLICATION,
+                "publicationVerified": true, "pageHost": "www.shop.example", "ip": "127.0.0.0",
+                "country": null, "userAgent": "Browser/1", "imported": false,
+            })
+        );
+        let proof = shop.proof(&consent).await;
+        assert_eq!(
+            proof["shown"]["manifest"],
+            json!({"manifest of": PUBLICATION})
+        );
+        assert_eq!(proof["shown"]["publication"], PUBLICATION);
+        assert_eq!(proof["token"], "visitor");
+    }
+);
+
+both!(
+    beacons_and_boxes_are_taken_and_cookies_and_tokens_ignored,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let beacon = app
+            .nobody()
+            .request(Method::POST, &shop.path())
+            .header("content-type", "text/plain;charset=UTF-8")
+            .header("authorization", "Bearer nonsense")
+            .header("cookie", "a=b")
+            .body(choice("b", true, true).to_string());
+        app.nobody().send(beacon).await.expect(201);
+        let form = app
+            .nobody()
+            .request(Method::POST, &shop.path())
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body("token=b");
+        app.nobody()
+            .send(form)
+            .await
+            .problem(415, "unsupported_media_type");
+        let path = format!(
+            "/v1/app/consents/{}/processings/{}",
+            shop.project, shop.processing
+        );
+        let answer = app
+            .nobody()
+            .post(
+                &path,
+                &json!({"accept": true, "token": "b", "value": "yes"}),
+            )
+            .await
+            .expect(201);
+        assert_eq!(answer.json()["preferences"], json!({}));
+        let outcomes: Vec<Value> = shop
+            .list("token=b&sort=decidedAt")
+            .await
+            .iter()
+            .map(|consent| consent["outcome"].clone())
+            .collect();
+        assert_eq!(outcomes, ["accepted", "accepted"]);
+        let preflight = app
+            .nobody()
+            .request(Method::OPTIONS, &shop.path())
+            .header("origin", "https://shop.example")
+            .header("access-control-request-method", "POST");
+        let preflight = app.nobody().send(preflight).await.expect(204);
+        assert_eq!(preflight.header("access-control-allow-origin"), "*");
+        assert_eq!(preflight.header("access-control-allow-credentials"), "");
+    }
+);
+
+both!(
+    what_was_never_published_takes_no_consents,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let other = Shop::open(&app, "bob").await;
+        let draft = shop
+            .owner
+            .create(
+                "cookies",
+                &json!({"projectId": shop.project, "title": "Draft"}),
+            )
+            .await;
+        let body = choice("t", true, true);
+        let nobody = app.nobody();
+        for path in [
+            format!("{}/cookies/{draft}", shop.project),
+            format!("{}/cookies/{}", shop.project, other.cookies),
+            format!("{}/cookies/{}", other.project, shop.cookies),
+            format!("{}/contracts/{}", shop.project, shop.cookies),
+            format!("{}/vendors/{}", shop.project, shop.cookies),
+            format!("{}/cookies/{}", Uuid::nil(), shop.cookies),
+            format!("{}/cookies/nonsense", shop.project),
+            format!("nonsense/cookies/{}", shop.cookies),
+        ] {
+            nobody
+                .post(&format!("/v1/app/consents/{path}"), &body)
+                .await
+                .problem(404, "not_found");
+        }
+        // A publish is noticed at once, by the process that made it and by others.
+        seed::publish(
+            &app.placet.db,
+            &shop.project,
+            &json!({}),
+            &[seed::Published {
+                collection: "cookies",
+                id: &draft,
+                publication: PUBLICATION,
+                vendors: &["ads", "stats"],
+            }],
+        )
+        .await;
+        app.clock.advance_seconds(1);
+        let path = format!("/v1/app/consents/{}/cookies/{draft}", shop.project);
+        nobody.post(&path, &body).await.expect(201);
+        // A deleted project takes nothing more.
+        shop.owner
+            .delete(&format!("/v1/vault/projects/{}", shop.project))
+            .await
+            .expect(204);
+        app.clock.advance_seconds(2);
+        nobody.post(&path, &body).await.problem(404, "not_found");
+    }
+);
+
+both!(
+    bodies_that_break_a_rule_are_refused_with_every_pointer,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let pointers = |problem: Value| -> Vec<String> {
+            let errors = problem["errors"].as_array().unwrap();
+            errors
+                .iter()
+                .map(|error| error["pointer"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        let body = json!({
+            "accept": true, "token": "", "value": "x".repeat(256), "age": 2_592_000_001_u64,
+            "consentId": "1", "preferences": {"vendors": {"ads": true, "un/known~": false},
+                "config": {"name": "a\u{0}b"}, "googleConsentMode": {"x": ["\u{0}"]}},
+        });
+        let mut found = pointers(shop.collect(&app, &body).await.problem(422, "invalid"));
+        found.sort();
+        assert_eq!(
+            found,
+            [
+                "/age",
+                "/consentId",
+                "/preferences/config/name",
+                "/preferences/googleConsentMode",
+                "/preferences/vendors/un~1known~0",
+                "/token",
+                "/value",
+            ]
+        );
+        for (body, pointer) in [
+            (json!({"accept": true}), ""),
+            (json!({"accept": "yes", "token": "t"}), "/accept"),
+            (json!({"accept": true, "token": 5}), "/token"),
+            (
+                json!({"accept": true, "token": "t", "preferences": {"vendors": {"ads": 1}}}),
+                "/preferences/vendors/ads",
+            ),
+            (json!({"accept": true, "token": "t", "age": -1}), "/age"),
+            (json!({"accept": true, "token": "é".repeat(256)}), "/token"),
+        ] {
+            let problem = shop.collect(&app, &body).await.problem(422, "invalid");
+            assert_eq!(pointers(problem), [pointer], "{body}");
+        }
+        shop.collect(&app, &json!({"accept": true, "token": "é".repeat(255)}))
+            .await
+            .expect(201);
+        let raw = |text: String| {
+            app.nobody()
+                .request(Method::POST, &shop.path())
+                .header("content-type", "application/json")
+                .body(text)
+        };
+        app.nobody()
+            .send(raw("{".to_owned()))
+            .await
+            .problem(400, "bad_request");
+        let large = json!({"accept": true, "token": "t", "preferences": {"tcString": "x".repeat(100 * 1024)}});
+        app.nobody()
+            .send(raw(large.to_string()))
+            .await
+            .problem(413, "body_too_large");
+        // Nor without an announced length.
+        let chunks = futures::stream::iter(
+            large
+                .to_string()
+                .into_bytes()
+                .chunks(1000)
+                .map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec()))
+                .collect::<Vec<_>>(),
+        );
+        let chunked = app
+            .nobody()
+            .request(Method::POST, &shop.path())
+            .header("content-type", "application/json")
+            .body(reqwest::Body::wrap_stream(chunks));
+        app.nobody()
+            .send(chunked)
+            .await
+            .problem(413, "body_too_large");
+        assert_eq!(shop.list("").await.len(), 1);
+    }
+);
+
+both!(
+    a_retry_is_one_consent_and_another_body_a_conflict,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let mut body = choice("t", true, true);
+        body["consentId"] = json!("5f0c9d2e-8b7a-4c6d-9e1f-2a3b4c5d6e7f");
+        body["age"] = json!(1000);
+        let first = shop.collect(&app, &body).await.expect(201).json();
+        assert_eq!(first["consentId"], body["consentId"]);
+        app.clock.advance_seconds(60);
+        // Tries differ in their age alone.
+        body["age"] = json!(61_000);
+        let retries = join_all((0..20).map(|_| shop.collect(&app, &body))).await;
+        for retry in retries {
+            assert_eq!(retry.expect(201).json(), first);
+        }
+        let mut other = body.clone();
+        other["accept"] = json!(false);
+        shop.collect(&app, &other)
+            .await
+            .problem(409, "idempotency_conflict");
+
+        let keyed = |key: &str, body: &Value| {
+            let mut headers = HeaderMap::new();
+            headers.insert("idempotency-key", key.parse().unwrap());
+            app.nobody()
+                .request(Method::POST, &shop.path())
+                .headers(headers)
+                .json(body)
+        };
+        let nobody = app.nobody();
+        let one = nobody
+            .send(keyed("k1", &choice("u", true, true)))
+            .await
+            .expect(201);
+        let again = nobody
+            .send(keyed("k1", &choice("u", true, true)))
+            .await
+            .expect(201);
+        assert_eq!(one.json(), again.json());
+        nobody
+            .send(keyed("k1", &choice("u", false, true)))
+            .await
+            .problem(409, "idempotency_conflict");
+        let two = nobody
+            .send(keyed("k2", &choice("u", true, true)))
+            .await
+            .expect(201);
+        assert_ne!(id(&one), id(&two));
+        nobody
+            .send(keyed(&"k".repeat(256), &choice("u", true, true)))
+            .await
+            .problem(400, "bad_request");
+
+        // The same id in another project is another consent.
+        let other_shop = Shop::open(&app, "bob").await;
+        other_shop.collect(&app, &body).await.expect(201);
+        assert_eq!(shop.list("").await.len(), 3);
+        assert_eq!(other_shop.list("").await.len(), 1);
+    }
+);
+
+both!(
+    one_bad_row_of_many_fails_alone_and_all_others_are_counted,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let mut taken = choice("taken", true, true);
+        taken["consentId"] = json!(Uuid::from_u128(7));
+        shop.collect(&app, &taken).await.expect(201);
+        let bodies: Vec<Value> = (0..200_u128)
+            .map(|index| {
+                let mut body = choice(&format!("t{}", index % 50), index % 2 == 0, index % 4 == 0);
+                if index % 20 == 3 {
+                    body["consentId"] = json!(Uuid::from_u128(7));
+                }
+                body
+            })
+            .collect();
+        let answers = join_all(bodies.iter().map(|body| shop.collect(&app, body))).await;
+        for (index, answer) in answers.into_iter().enumerate() {
+            if index % 20 == 3 {
+                answer.problem(409, "idempotency_conflict");
+            } else {
+                answer.expect(201);
+            }
+        }
+        let answer = shop
+            .owner
+            .get(&format!("/v1/app/consents/{}", shop.project))
+            .await;
+        assert_eq!(answer.header("x-total-count"), "191");
+        let path = format!("/v1/app/overviews/{}?days=3", shop.project);
+        let overview = shop.owner.get(&path).await.expect(200).json();
+        assert_eq!(overview["total"], 191);
+        let days = overview["days"].as_array().unwrap();
+        assert_eq!(days.len(), 3);
+        let counts: Vec<u64> = ["accepted", "partial", "refused"]
+            .iter()
+            .map(|outcome| days[2][outcome].as_u64().unwrap())
+            .collect();
+        assert_eq!(counts, [51, 50, 90]);
+        assert_eq!(overview["acceptRate"], json!(51.0 / 191.0));
+    }
+);
+
+both!(a_late_retry_never_undoes_a_withdrawal, |app| async move {
+    let shop = Shop::open(&app, "ada").await;
+    let mut early = choice("t", true, true);
+    early["age"] = json!(60_000);
+    let withdrawal = shop
+        .collect(&app, &choice("t", false, false))
+        .await
+        .expect(201);
+    // The network was away when the visitor accepted, and comes back afterwards.
+    let late = shop.collect(&app, &early).await.expect(201);
+    assert!(late.json()["createdAt"].as_str() < withdrawal.json()["createdAt"].as_str());
+    assert_eq!(
+        shop.latest(&app, "t").await["consentId"],
+        id(&withdrawal).as_str()
+    );
+    // Of those in one batch the last one counts, too.
+    let answers = join_all((0..40).map(|age| {
+        let mut body = choice("u", age == 7, false);
+        body["age"] = json!(if age == 7 { 1000 } else { 5000 + age });
+        let shop = &shop;
+        let app = &app;
+        async move { shop.collect(app, &body).await.expect(201) }
+    }))
+    .await;
+    let latest = shop.latest(&app, "u").await;
+    assert_eq!(latest["consentId"], id(&answers[7]).as_str());
+    let ids: Vec<Value> = shop
+        .list("token=t")
+        .await
+        .iter()
+        .map(|consent| consent["consentId"].clone())
+        .collect();
+    assert_eq!(ids, [id(&withdrawal), id(&late)]);
+});
+
+both!(
+    publications_are_taken_when_they_were_published_and_never_made_up,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let mut body = choice("t", true, true);
+        body["publication"] = json!("f".repeat(64));
+        let unknown = shop.collect(&app, &body).await.expect(201);
+        let none = shop
+            .collect(&app, &choice("t", true, true))
+            .await
+            .expect(201);
+        for consent in [id(&unknown), id(&none)] {
+            let proof = shop.proof(&consent).await;
+            assert_eq!(
+                (
+                    &proof["publication"],
+                    &proof["publicationVerified"],
+                    &proof["shown"]
+                ),
+                (&json!(null), &json!(false), &json!(null))
+            );
+        }
+        // One that another process has just published is known at once.
+        let fresh = "e".repeat(64);
+        seed::publish(
+            &app.placet.db,
+            &shop.project,
+            &json!({}),
+            &[seed::Published {
+                collection: "cookies",
+                id: &shop.cookies,
+                publication: &fresh,
+                vendors: &["new"],
+            }],
+        )
+        .await;
+        app.clock.advance_seconds(1);
+        body["publication"] = json!(fresh);
+        body["preferences"]["vendors"]["new"] = json!(true);
+        let answer = shop.collect(&app, &body).await.expect(201);
+        assert_eq!(shop.proof(&id(&answer)).await["publication"], fresh);
+        // Vendors of earlier publications are still taken.
+        shop.collect(&app, &choice("t", true, false))
+            .await
+            .expect(201);
+    }
+);
+
+both!(
+    a_project_with_hosts_takes_consents_from_their_pages_only,
+    |app| async move {
+        let live = json!({"domains": ["shop.example"], "ipMode": "hash"});
+        let shop = Shop::open_with(&app, "ada", live).await;
+        let from = |origin: Option<&str>| {
+            let request = app
+                .nobody()
+                .request(Method::POST, &shop.path())
+                .json(&choice("t", true, true));
+            let request = match origin {
+                Some(origin) => request.header("origin", origin),
+                None => request.header("referer", "https://shop.example/"),
+            };
+            let nobody = app.nobody();
+            async move { nobody.send(request).await }
+        };
+        for origin in [
+            None,
+            Some("null"),
+            Some("https://evil.example"),
+            Some("https://shop.example.evil.example"),
+            Some("https://shop.example@evil.example"),
+            Some("https://www.shop.example"),
+        ] {
+            from(origin).await.problem(403, "foreign_origin");
+        }
+        let answer = from(Some("https://shop.example:444")).await.expect(201);
+        let proof = shop.proof(&id(&answer)).await;
+        assert_eq!(proof["pageHost"], "shop.example");
+        assert_eq!(proof["ip"].as_str().unwrap().len(), 64);
+        for (mode, kept) in [
+            ("none", json!(null)),
+            ("full", json!("127.0.0.1")),
+            ("truncated", json!("127.0.0.0")),
+        ] {
+            shop.publish(&app, &json!({"ipMode": mode})).await;
+            let answer = from(None).await.expect(201);
+            assert_eq!(shop.proof(&id(&answer)).await["ip"], kept, "{mode}");
+        }
+    }
+);
+
+both!(
+    lists_are_filtered_paged_and_for_members_only,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let stranger = app.user("eve").await;
+        let mut ids = Vec::new();
+        for index in 0..7 {
+            let mut body = choice(if index < 3 { "a/b?c" } else { "z" }, index % 2 == 0, true);
+            body["age"] = json!(7_000 - index * 1_000);
+            ids.push(id(&shop.collect(&app, &body).await.expect(201)));
+        }
+        let path = format!("/v1/app/consents/{}", shop.project);
+        for (client, status, code) in [
+            (app.nobody(), 403, "unauthenticated"),
+            (stranger, 404, "not_found"),
+        ] {
+            for path in [
+                path.clone(),
+                format!("{path}/{}", ids[0]),
+                format!("/v1/app/exports/{}.csv", shop.project),
+                format!("/v1/app/overviews/{}", shop.project),
+            ] {
+                client.get(&path).await.problem(status, code);
+            }
+        }
+        let page = shop
+            .owner
+            .get(&format!("{path}?perPage=3&page=2"))
+            .await
+            .expect(200);
+        let of = |answer: &Answer| -> Vec<String> {
+            let list = answer.json();
+            let list = list.as_array().unwrap();
+            list.iter()
+                .map(|one| one["consentId"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        assert_eq!(of(&page), [&*ids[3], &*ids[2], &*ids[1]]);
+        let paging = ["x-page", "x-per-page", "x-last-page", "x-total-count"]
+            .map(|name| page.header(name).to_owned());
+        assert_eq!(paging, ["2", "3", "3", "7"]);
+        // Following the cursor reads the same list.
+        let mut next = format!("{path}?perPage=2&sort=decidedAt&after={}", ids[0]);
+        let mut read = vec![ids[0].clone()];
+        loop {
+            let answer = shop.owner.get(&next).await.expect(200);
+            read.extend(of(&answer));
+            let link = answer.header("link").to_owned();
+            let Some(following) = link
+                .split(", ")
+                .find_map(|link| link.strip_suffix(">; rel=\"next\""))
+            else {
+                break;
+            };
+            next = following.trim_start_matches('<').to_owned();
+        }
+        assert_eq!(read, ids);
+        assert_eq!(shop.list("token=a%2Fb%3Fc").await.len(), 3);
+        assert_eq!(shop.list("outcome=partial&token=z").await.len(), 2);
+        assert_eq!(shop.list("collection=processings").await.len(), 0);
+        assert_eq!(
+            shop.list(&format!("identifier={}", shop.cookies))
+                .await
+                .len(),
+            7
+        );
+        let third = shop.proof(&ids[2]).await["decidedAt"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        assert_eq!(shop.list(&format!("start={third}")).await.len(), 5);
+        assert_eq!(shop.list(&format!("end={third}")).await.len(), 2);
+        let day = third.split('T').next().unwrap();
+        assert!(shop.list(&format!("start={day}&end={day}")).await.len() >= 5);
+        for wrong in [
+            "sort=token",
+            "outcome=x",
+            "start=x",
+            "identifier=x",
+            "page=0",
+            "after=019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70",
+        ] {
+            shop.owner
+                .get(&format!("{path}?{wrong}"))
+                .await
+                .problem(400, "bad_request");
+        }
+        shop.owner
+            .get(&format!("{path}/{}", Uuid::nil()))
+            .await
+            .problem(404, "not_found");
+    }
+);
+
+both!(
+    exports_hold_every_consent_and_disarm_cells,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let mut body = choice("=cmd|'/c calc'!A1", true, false);
+        body["value"] = json!("a;\"b\"\n@c");
+        let first = shop.collect(&app, &body).await.expect(201).json();
+        // More than one piece of the stream.
+        let rest = (0..600).map(|index| {
+            let body = choice(&format!("t{index}"), true, true);
+            let (shop, app) = (&shop, &app);
+            async move { shop.collect(app, &body).await.expect(201) }
+        });
+        join_all(rest).await;
+        let file = |suffix: &str| format!("/v1/app/exports/{}.{suffix}", shop.project);
+        let csv = shop.owner.get(&file("csv")).await.expect(200);
+        assert!(csv.header("content-type").starts_with("text/csv"));
+        assert_eq!(
+            csv.header("content-disposition"),
+            format!("attachment; filename=\"consents-{}.csv\"", shop.project)
+        );
+        let mut lines = csv.text.split("\r\n");
+        assert_eq!(
+            lines.next(),
+            Some("token;collection;identifier;accept;date;value;preferences")
+        );
+        assert_eq!(
+            lines.next().unwrap(),
+            format!(
+                "\"'=cmd|'/c calc'!A1\";cookies;{};0;{};\"a;\"\"b\"\"\n@c\";\
+                 \"{{\"\"vendors\"\":{{\"\"ads\"\":true,\"\"stats\"\":false}}}}\"",
+                shop.cookies,
+                first["createdAt"].as_str().unwrap()
+            )
+        );
+        assert_eq!(lines.filter(|line| !line.is_empty()).count(), 600);
+
+        let ndjson = shop.owner.get(&file("ndjson")).await.expect(200);
+        let mut records = ndjson
+            .text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let record = records.next().unwrap();
+        assert_eq!(record["consentId"], first["consentId"]);
+        assert_eq!(record["userAgent"], json!(null));
+        assert_eq!(records.count(), 600);
+
+        let empty = shop
+            .owner
+            .get(&format!("{}?end=2020-01-01", file("csv")))
+            .await
+            .expect(200);
+        assert_eq!(empty.text.lines().count(), 1);
+        for path in [
+            file("xlsx"),
+            format!("/v1/app/exports/{}", shop.project),
+            "/v1/app/exports/.csv".to_owned(),
+        ] {
+            shop.owner.get(&path).await.problem(404, "not_found");
+        }
+    }
+);
+
+both!(
+    what_waits_is_written_before_the_server_stops,
+    |app| async move {
+        let mut app = app;
+        let shop = Shop::open(&app, "ada").await;
+        let answers = join_all((0..100).map(|index| {
+            let (shop, app) = (&shop, &app);
+            async move {
+                shop.collect(app, &choice(&format!("t{index}"), true, true))
+                    .await
+            }
+        }))
+        .await;
+        app.restart().await;
+        let answer = shop
+            .owner
+            .get(&format!("/v1/app/consents/{}", shop.project))
+            .await
+            .expect(200);
+        let stored = answers.iter().filter(|answer| answer.status == 201).count();
+        assert_eq!(answer.header("x-total-count"), stored.to_string());
+        assert_eq!(stored, 100);
+    }
+);
