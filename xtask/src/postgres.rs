@@ -42,7 +42,7 @@ pub struct Cluster {
 /// this process: also after `kill -9` it sees the end of its input and cleans up.
 const KEEPER: &str = r#"
 set -eu
-trap '' INT TERM HUP
+trap '' INT TERM HUP PIPE
 stop() { "$bin/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1 || true; rm -rf "$dir"; }
 trap stop EXIT
 "$bin/initdb" -D "$dir/data" -U placet --pwfile="$dir/password" -A scram-sha-256 -E UTF8 \

@@ -60,7 +60,8 @@ pub fn parts(mode: Mode) -> Result<()> {
 /// Builds the server with the parts that are there.
 pub fn server(mode: Mode) -> Result<()> {
     step("server", || {
-        let tool = Tool::cargo().args(["build", "--package", "server", "--bin", "placet"]);
+        // No `--package`: the default members share their features with the tests' builds.
+        let tool = Tool::cargo().args(["build", "--bin", "placet"]);
         let tool = if mode == Mode::Release {
             tool.arg("--release")
         } else {

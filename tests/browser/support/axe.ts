@@ -1,0 +1,25 @@
+// Whether people who use a keyboard, a screen reader or large letters can use it, as far as a
+// machine can tell. Open shadow roots are looked into.
+
+import axe from "axe-core";
+import { expect, type Page } from "@playwright/test";
+
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Fails with the elements and reasons if anything on the page, or in `within`, breaks a rule. */
+export async function expectAccessible(page: Page, within?: string): Promise<void> {
+  // Evaluated, not added as a script: a page's own policy must not be weakened for it.
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(
+    async ([rules, within]) => {
+      const { axe } = window as unknown as { axe: typeof import("axe-core") };
+      const result = await axe.run(within ?? document, { runOnly: rules });
+      return result.violations.map(({ id, help, nodes }) => ({
+        rule: `${id}: ${help}`,
+        elements: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
+      }));
+    },
+    [rules, within] as const,
+  );
+  expect(violations).toEqual([]);
+}

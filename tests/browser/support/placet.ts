@@ -1,0 +1,118 @@
+// The real program on a free port, with a data folder of its own, on either database.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+
+export type Engine = "sqlite" | "postgres";
+export const engines: readonly Engine[] = ["sqlite", "postgres"];
+
+const binary =
+  process.env.PLACET_BINARY ??
+  fileURLToPath(new URL("../../../target/debug/placet", import.meta.url));
+
+export class Placet {
+  private constructor(
+    readonly engine: Engine,
+    /** Where browsers reach it, without a slash at the end. */
+    readonly url: string,
+    readonly dataDir: string,
+    private readonly process: ChildProcess,
+    private readonly database: Database | undefined,
+  ) {}
+
+  /** Starts it and waits until it can answer. */
+  static async start(engine: Engine, flags: readonly string[] = []): Promise<Placet> {
+    const dataDir = await mkdtemp(join(tmpdir(), "placet-browser-"));
+    const database = engine === "postgres" ? await Database.make() : undefined;
+    const child = spawn(
+      binary,
+      ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir, "--rate-limit", "off", ...flags],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...(database && { PLACET_DATABASE_URL: database.url }) },
+      },
+    );
+    child.stderr.pipe(createWriteStream(join(dataDir, "log")));
+    const url = await listening(child).catch(async (error: unknown) => {
+      const log = await readFile(join(dataDir, "log"), "utf8").catch(() => "");
+      throw new Error(`placet does not start: ${String(error)}\n${log}`);
+    });
+    const ready = await fetch(`${url}/health/ready`);
+    if (!ready.ok) throw new Error(`placet is not ready: ${ready.status} ${await ready.text()}`);
+    return new Placet(engine, url, dataDir, child, database);
+  }
+
+  /** What it has logged. */
+  async log(): Promise<string> {
+    return readFile(join(this.dataDir, "log"), "utf8");
+  }
+
+  /** Stops it as a service manager does, and removes what it stored. */
+  async stop(): Promise<void> {
+    const ended = this.ended();
+    this.process.kill("SIGTERM");
+    const code = await ended;
+    await this.database?.drop();
+    await rm(this.dataDir, { recursive: true, force: true });
+    if (code !== 0) throw new Error(`placet ended with ${code}`);
+  }
+
+  private ended(): Promise<number | null> {
+    const { process: child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+    return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+  }
+}
+
+/** Reads the line by which it says where it listens. */
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`it ended with ${code}`)));
+    const lines = createInterface({ input: child.stdout! });
+    lines.on("line", (line) => {
+      const address = /listens on (http:\/\/\S+)/.exec(line)?.[1];
+      if (address) resolve(address);
+    });
+  });
+}
+
+/** A database of its own on the server of `PLACET_TEST_POSTGRES`. */
+class Database {
+  private constructor(
+    readonly url: string,
+    private readonly name: string,
+    private readonly server: string,
+  ) {}
+
+  static async make(): Promise<Database> {
+    const server = process.env.PLACET_TEST_POSTGRES;
+    if (!server) throw new Error("PLACET_TEST_POSTGRES is not set: run `cargo xtask test`");
+    const name = `browser_${randomUUID().replaceAll("-", "")}`;
+    await Database.ask(server, `CREATE DATABASE ${name}`);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    return new Database(url.href, name, server);
+  }
+
+  async drop(): Promise<void> {
+    await Database.ask(this.server, `DROP DATABASE ${this.name} WITH (FORCE)`);
+  }
+
+  private static async ask(server: string, sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+}

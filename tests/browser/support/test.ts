@@ -1,0 +1,66 @@
+// `test` with a running Placet and a foreign site; `onBoth` makes tests for each database.
+//
+//   import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+//   onBoth(() => {
+//     test("a choice is stored", async ({ page, placet, site }) => { … });
+//   });
+
+import { test as base, expect, type TestInfo } from "@playwright/test";
+import { engines, Placet, type Engine } from "./placet.ts";
+import { Site } from "./site.ts";
+
+export { expect };
+export { expectAccessible } from "./axe.ts";
+export { Placet, Site };
+
+interface PerTest {
+  /** The database of `placet`. */
+  engine: Engine;
+  /** A running server, shared by the tests of a worker: make accounts and projects of your own. */
+  placet: Placet;
+  /** A site on another origin, of this test alone. */
+  site: Site;
+}
+
+interface PerWorker {
+  servers: (engine: Engine) => Promise<Placet>;
+}
+
+export const test = base.extend<PerTest, PerWorker>({
+  servers: [
+    async ({}, use) => {
+      const running = new Map<Engine, Promise<Placet>>();
+      await use((engine) => {
+        const server = running.get(engine) ?? Placet.start(engine);
+        running.set(engine, server);
+        return server;
+      });
+      for (const server of running.values()) await (await server).stop();
+    },
+    { scope: "worker" },
+  ],
+  engine: ["sqlite", { option: true }],
+  placet: async ({ servers, engine }, use, info: TestInfo) => {
+    const placet = await servers(engine);
+    const before = (await placet.log()).length;
+    await use(placet);
+    if (info.status !== info.expectedStatus) {
+      await info.attach("placet.log", { body: (await placet.log()).slice(before) });
+    }
+  },
+  site: async ({}, use) => {
+    const site = await Site.start();
+    await use(site);
+    await site.stop();
+  },
+});
+
+/** Makes the tests in `define` for each database. */
+export function onBoth(define: () => void): void {
+  for (const engine of engines) {
+    test.describe(engine, () => {
+      test.use({ engine });
+      define();
+    });
+  }
+}
