@@ -34,11 +34,8 @@ pub fn elapsed(since: Instant) -> String {
     if seconds < 60.0 {
         format!("{seconds:.1} s")
     } else {
-        format!(
-            "{:.0} min {:02.0} s",
-            (seconds / 60.0).floor(),
-            seconds % 60.0
-        )
+        let seconds = seconds as u64;
+        format!("{} min {:02} s", seconds / 60, seconds % 60)
     }
 }
 
