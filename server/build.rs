@@ -1,6 +1,6 @@
-//! Puts what browsers load into the program: every file of `target/web` (or `PLACET_WEB_DIR`),
-//! compressed beforehand. The folder is made by `cargo xtask build`; without it the table is empty
-//! and the crate still compiles.
+//! Puts what browsers load of the admin UI into the program: every file of `target/web/ui`,
+//! compressed beforehand. `cargo xtask build` makes the folder (`PLACET_WEB_DIR` names another
+//! `web` folder); while it is empty, the table is empty and the crate still compiles.
 
 use std::{
     collections::BTreeMap,
@@ -25,13 +25,14 @@ fn main() -> Result<()> {
         Some(dir) => PathBuf::from("..").join(dir),
         None => PathBuf::from("../target/web"),
     };
+    let ui = web.join("ui");
     // Cargo runs the script each time when what it watches is absent.
-    fs::create_dir_all(&web)?;
-    println!("cargo::rerun-if-changed={}", web.display());
+    fs::create_dir_all(&ui)?;
+    println!("cargo::rerun-if-changed={}", ui.display());
 
     let release = env::var_os("PROFILE").is_some_and(|profile| profile == "release");
     let mut files = Vec::new();
-    collect(&web, &mut files)?;
+    collect(&ui, &mut files)?;
     // As text, for the search in the table.
     files.sort_by_key(|path| slashed(path));
 

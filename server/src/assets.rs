@@ -1,6 +1,7 @@
-//! Files inside the program: what browsers load of the admin UI and the SDK.
+//! Files inside the program: what browsers load of the admin UI. (The SDK's are in
+//! `service::render`, which bakes them into what it publishes.)
 //!
-//! `build.rs` fills the table from `target/web`. A file in `ui/` named `ui.css` by its builder is
+//! `build.rs` fills the table from `target/web/ui`. A file named `ui.css` by its builder is
 //! `hashed("ui.css")` here, which gives its path with the hash (`ui/ui-0123….css`); such files
 //! never change under their path. To add a kind of file: its ending in `build.rs`.
 

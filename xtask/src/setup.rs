@@ -231,7 +231,7 @@ pub fn need_npm_packages(dir: &Path) -> Result<()> {
         .to_string();
     step(&format!("npm ci in {shown}"), || {
         Tool::new("npm")
-            .args(["ci", "--no-audit", "--no-fund"])
+            .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
             .dir(dir)
             .run_quietly()
     })?;

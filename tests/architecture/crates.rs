@@ -1,0 +1,123 @@
+//! Arrows between crates. A crate that knows less can be read, tested and shipped with less: the
+//! domain goes into the browser SDK, the service knows no HTTP, the UI's browser half no database.
+
+use std::collections::BTreeSet;
+
+use crate::metadata::{WASM, cargo, metadata};
+
+/// Who may know whom. `tests` sees all that it looks at from outside; `xtask` is a tool beside the
+/// house.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("service", &["domain"]),
+    ("app", &["domain", "service"]),
+    ("server", &["app", "domain", "service"]),
+    ("frontend", &["app"]),
+    ("sdk-wasm", &["domain"]),
+    ("tests", &["domain", "server", "service"]),
+    ("xtask", &["domain", "service"]),
+];
+
+#[test]
+fn crates_know_only_whom_they_may() {
+    for package in metadata(false).packages {
+        let (_, allowed) = ARROWS
+            .iter()
+            .find(|(name, _)| *name == package.name)
+            .unwrap_or_else(|| panic!("the crate {} is not in the map of arrows", package.name));
+        for dependency in package
+            .dependencies
+            .iter()
+            .filter(|dependency| dependency.path.is_some())
+        {
+            assert!(
+                allowed.contains(&&*dependency.name),
+                "{} must not know {}",
+                package.name,
+                dependency.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_domain_needs_nothing_by_default() {
+    let packages = metadata(false).packages;
+    let domain = packages
+        .iter()
+        .find(|package| package.name == "domain")
+        .unwrap();
+    for dependency in domain
+        .dependencies
+        .iter()
+        .filter(|dependency| dependency.kind.is_none())
+    {
+        assert!(
+            dependency.optional,
+            "the browser SDK would carry {}",
+            dependency.name
+        );
+    }
+    assert!(domain.features.get("default").is_none_or(Vec::is_empty));
+}
+
+#[test]
+fn only_the_server_half_of_the_ui_knows_the_service() {
+    let packages = metadata(false).packages;
+    let app = packages
+        .iter()
+        .find(|package| package.name == "app")
+        .unwrap();
+    let service = app
+        .dependencies
+        .iter()
+        .find(|dependency| dependency.name == "service")
+        .unwrap();
+    assert!(service.optional);
+    for (feature, enables) in &app.features {
+        let knows = enables
+            .iter()
+            .any(|enabled| enabled.trim_start_matches("dep:") == "service");
+        assert!(
+            !knows || feature == "ssr" || feature == "service",
+            "{feature} enables `service`"
+        );
+    }
+    let frontend = tree("frontend");
+    for name in ["service", "server", "sqlx-core", "tokio", "axum"] {
+        assert!(!frontend.contains(name), "browsers would load {name}");
+    }
+}
+
+#[test]
+fn the_sdk_carries_nothing_but_what_it_must() {
+    let mut allowed: BTreeSet<String> = ["sdk-wasm", "domain"].map(str::to_owned).into();
+    for package in ["wasm-bindgen", "talc"] {
+        allowed.extend(tree(package));
+    }
+    let carried = tree("sdk-wasm");
+    let more: Vec<_> = carried.difference(&allowed).collect();
+    assert!(more.is_empty(), "the browser SDK must not carry {more:?}");
+    assert!(carried.contains("talc"), "the tree was really read");
+}
+
+/// The crates that end in what `package` is for browsers; macros work only while it is built.
+fn tree(package: &str) -> BTreeSet<String> {
+    let tree = cargo(&[
+        "tree",
+        "--locked",
+        "--package",
+        package,
+        "--target",
+        WASM,
+        "--edges",
+        "normal,no-proc-macro",
+        "--prefix",
+        "none",
+        "--format",
+        "{p}",
+    ]);
+    tree.lines()
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .collect()
+}

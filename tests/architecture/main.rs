@@ -1,0 +1,9 @@
+//! The house keeps its shape: which crate may know which, whose code the browser SDK carries,
+//! under which licences we ship, where SQL stands, and that both databases have the same
+//! migrations. To add a rule: a module here, and a sentence in its head that says why.
+
+mod crates;
+mod licences;
+mod metadata;
+mod migrations;
+mod sql;

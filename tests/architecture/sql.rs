@@ -1,0 +1,72 @@
+//! SQL stands in few places, so that a change of a table is a search in few files and nobody mixes
+//! rules of the product with queries.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::metadata::root;
+
+/// Each sub-service's `store.rs`, and the few files where a query is the matter itself.
+fn may_hold_sql(path: &str) -> bool {
+    path.ends_with("/store.rs")
+        || path.starts_with("service/src/db/")
+        || path.starts_with("service/src/jobs/")
+        // Who may do what: asked by every sub-service.
+        || path == "service/src/access.rs"
+        // Members of documents: a table of its own beside the documents'.
+        || path == "service/src/vault/members.rs"
+        // Loads the catalogue and looks its entries up.
+        || path == "service/src/vendors/mod.rs"
+        // The group-commit writer: one bulk insert, a text for each engine.
+        || path == "service/src/consents/commit.rs"
+}
+
+const SIGNS: &[&str] = &[
+    "sqlx::query",
+    "query_as(",
+    "query_as::<",
+    "query_scalar",
+    "QueryBuilder",
+    "AssertSqlSafe",
+];
+
+#[test]
+fn sql_stands_in_its_places() {
+    let mut files = Vec::new();
+    for dir in [
+        "domain/src",
+        "service/src",
+        "app/src",
+        "server/src",
+        "frontend/src",
+        "sdk-wasm/src",
+    ] {
+        rust_files(&root().join(dir), &mut files);
+    }
+    let mut found = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        if SIGNS.iter().any(|sign| text.contains(sign)) {
+            let path = file.strip_prefix(root()).unwrap().to_str().unwrap();
+            assert!(
+                may_hold_sql(path),
+                "{path} holds SQL; it belongs into a store.rs"
+            );
+            found += 1;
+        }
+    }
+    assert!(found > 3, "the files were really read");
+}
+
+fn rust_files(dir: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
