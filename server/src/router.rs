@@ -18,7 +18,7 @@ use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    api::{auth, consents, health, publish, vault},
+    api::{auth, client, consents, health, publish, vault},
     cdn,
     http::{cors, limits, problem, request_id},
     openapi,
@@ -59,6 +59,12 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(consents::list))
         .routes(routes!(consents::read))
         .routes(routes!(consents::overview))
+        // client
+        .routes(routes!(client::projects))
+        .routes(routes!(client::project))
+        .routes(routes!(client::tokens))
+        .routes(routes!(client::consents))
+        .routes(routes!(client::accepted))
         // health
         .routes(routes!(health::live))
         .routes(routes!(health::ready))
@@ -79,6 +85,7 @@ pub fn router(state: AppState) -> Router {
     api.merge(openapi::routes())
         .merge(cdn::routes())
         .route("/v1/app/exports/{file}", get(consents::export))
+        .route("/v1/client", get(client::projects))
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(state.clone(), limits::apply))
         .layer(from_fn_with_state(state.clone(), cors::apply))

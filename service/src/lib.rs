@@ -10,6 +10,7 @@
 
 pub mod access;
 pub mod auth;
+pub mod client;
 pub mod clock;
 pub mod config;
 pub mod consents;
@@ -45,6 +46,8 @@ pub struct Placet {
     pub vendors: Arc<vendors::Vendors>,
     /// Publishing.
     pub publish: publish::Publish,
+    /// What programs of a customer read.
+    pub client: client::Client,
     /// Collection, reading and export of consents.
     pub consents: consents::Consents,
     /// Background work.
@@ -106,6 +109,7 @@ impl Placet {
                 config.crash_at.clone(),
             ),
             vendors,
+            client: client::Client::new(db.clone()),
             consents,
             jobs,
             db,

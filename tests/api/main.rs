@@ -1,6 +1,7 @@
 //! The REST API from outside, each case on both engines.
 
 mod auth;
+mod client;
 mod consents;
 mod http;
 mod publish;

@@ -147,6 +147,21 @@ fn table() -> Vec<Row> {
             None,
         ),
         Row("app.overview", Viewer, "/v1/app/overviews/{project}", None),
+        Row("client.projects", User, "/v1/client/", None),
+        Row("client.project", Viewer, "/v1/client/{project}", None),
+        Row("client.tokens", Viewer, "/v1/client/{project}/tokens", None),
+        Row(
+            "client.consents",
+            Viewer,
+            "/v1/client/{project}/consents/t",
+            None,
+        ),
+        Row(
+            "client.accepted",
+            Viewer,
+            "/v1/client/{project}/tokens/accepted/{document}",
+            None,
+        ),
         Row("app.export", Viewer, "/v1/app/exports/{project}.csv", None),
     ]
 }

@@ -1,6 +1,7 @@
 //! The REST API: one file a sub-service, each handler at most extract → use case → answer.
 
 pub mod auth;
+pub mod client;
 pub mod consents;
 pub mod health;
 pub mod publish;

@@ -1,0 +1,308 @@
+//! `/v1/client`: projects, tokens and consents for programs of a customer. Every answer carries
+//! `links`.
+
+use std::collections::BTreeMap;
+
+use axum::{
+    Json,
+    body::{Body, Bytes},
+    extract::{OriginalUri, Path, State},
+    http::{HeaderMap, Uri, header},
+    response::{IntoResponse, Response},
+};
+use domain::consent::Consent;
+use futures::{StreamExt, stream};
+use serde::Serialize;
+use service::{
+    Error,
+    client::{Project, State as ConsentState, TokenEntry},
+    db::page::Listed,
+};
+use url::form_urlencoded;
+use uuid::Uuid;
+
+use super::id;
+use crate::{
+    http::{actor::Caller, page, params::Params, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Names of links to addresses.
+type Links = BTreeMap<&'static str, String>;
+
+/// Something with links to what is related.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct Linked<T> {
+    #[serde(flatten)]
+    item: T,
+    /// Addresses of what is related.
+    #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"self": "https://consent.example/v1/client/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70"}))]
+    links: Links,
+}
+
+/// A part of a list.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct Data<T> {
+    /// The entries.
+    data: Vec<T>,
+    /// This part and the other ones.
+    #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"self": "https://consent.example/v1/client/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/tokens", "next": "https://consent.example/v1/client/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/tokens?page=2"}))]
+    links: Links,
+}
+
+/// What a token has answered.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct TokenConsents {
+    /// Names the end user.
+    token: String,
+    /// An entry for every processing, document and cookie configuration of the project.
+    state: Vec<ConsentState>,
+    /// Consents, newest first.
+    history: Vec<Consent>,
+    /// This page of the history and the other ones.
+    #[schema(value_type = std::collections::BTreeMap<String, String>)]
+    links: Links,
+}
+
+fn project_links(base: &str, project: &Project) -> Links {
+    let own = format!("{base}/v1/client/{}", project.id);
+    BTreeMap::from([
+        ("tokens", format!("{own}/tokens")),
+        ("consents", format!("{base}/v1/app/consents/{}", project.id)),
+        ("publish", format!("{base}/v1/publish/jobs/{}", project.id)),
+        (
+            "configuration",
+            format!("{base}/v1/vault/projects/{}", project.id),
+        ),
+        ("self", own),
+    ])
+}
+
+fn linked_project(base: &str, item: Project) -> Linked<Project> {
+    let links = project_links(base, &item);
+    Linked { item, links }
+}
+
+/// A text as one segment of a path.
+fn segment(text: &str) -> String {
+    // `+` stands for a blank in queries only.
+    let encoded: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
+    encoded.replace('+', "%20")
+}
+
+fn linked_token(base: &str, project: Uuid, item: TokenEntry) -> Linked<TokenEntry> {
+    let own = format!("{base}/v1/client/{project}");
+    let links = BTreeMap::from([
+        (
+            "consents",
+            format!("{own}/consents/{}", segment(&item.token)),
+        ),
+        ("project", own),
+    ]);
+    Linked { item, links }
+}
+
+fn page_links<T>(uri: &Uri, base: &str, list: &Listed<T>) -> Links {
+    let mut links: Links = page::relations(list)
+        .into_iter()
+        .map(|(relation, number)| (relation, page::address(uri, base, number)))
+        .collect();
+    links.insert("self", page::with(uri, base, &[], None));
+    links
+}
+
+/// A numbered page of tokens.
+fn page_of_tokens(uri: &Uri, base: &str, project: Uuid, list: Listed<TokenEntry>) -> Response {
+    let links = page_links(uri, base, &list);
+    let headers = page::headers(uri, base, &list);
+    let data = list
+        .items
+        .into_iter()
+        .map(|entry| linked_token(base, project, entry))
+        .collect();
+    (headers, Json(Data { data, links })).into_response()
+}
+
+/// List the caller's projects
+#[utoipa::path(get, path = "/v1/client/", tag = "client", operation_id = "client.projects",
+    params(
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; all projects unless given", minimum = 1),
+    ),
+    responses((status = 200, description = "The projects, oldest first.", body = [Linked<Project>])))]
+pub async fn projects(
+    State(state): State<AppState>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let page = match (params.get("page"), params.get("perPage")) {
+        (None, None) => None,
+        _ => Some(params.page()?),
+    };
+    let list = state.placet.client.projects(caller.actor(), page).await?;
+    let base = &state.placet.config.base_url;
+    let headers = page::headers(&uri, base, &list);
+    let items: Vec<_> = list
+        .items
+        .into_iter()
+        .map(|project| linked_project(base, project))
+        .collect();
+    Ok((headers, Json(items)).into_response())
+}
+
+/// Read a project
+#[utoipa::path(get, path = "/v1/client/{id}", tag = "client", operation_id = "client.project",
+    params(("id" = Uuid, Path, description = "Project")),
+    responses((status = 200, description = "The project.", body = Linked<Project>)))]
+pub async fn project(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(project): Path<String>,
+) -> Result<Response> {
+    let project = id(&project)?;
+    let project = state.placet.client.project(caller.actor(), project).await?;
+    Ok(Json(linked_project(&state.placet.config.base_url, project)).into_response())
+}
+
+/// List the tokens of a project
+///
+/// By name. `after=<token>` goes on behind that token and costs the same however far that is.
+#[utoipa::path(get, path = "/v1/client/{id}/tokens", tag = "client", operation_id = "client.tokens",
+    params(
+        ("id" = Uuid, Path, description = "Project"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        ("after" = Option<String>, Query, description = "Token after which to go on, instead of `page`"),
+    ),
+    responses((status = 200, description = "A part of the tokens.", body = Data<Linked<TokenEntry>>)))]
+pub async fn tokens(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(project): Path<String>,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let (project, page) = (id(&project)?, params.page()?);
+    let base = &state.placet.config.base_url;
+    let client = &state.placet.client;
+    let Some(after) = params.get("after") else {
+        let list = client.tokens(caller.actor(), project, page).await?;
+        return Ok(page_of_tokens(&uri, base, project, list));
+    };
+    let part = client
+        .tokens_after(caller.actor(), project, after, page.size)
+        .await?;
+    let mut links = Links::from([
+        ("self", page::with(&uri, base, &[], None)),
+        ("first", page::with(&uri, base, &["page", "after"], None)),
+    ]);
+    if let Some(last) = part.items.last().filter(|_| part.more) {
+        let next = ("after", last.token.as_str());
+        links.insert(
+            "next",
+            page::with(&uri, base, &["page", "after"], Some(next)),
+        );
+    }
+    let data: Vec<_> = part
+        .items
+        .into_iter()
+        .map(|entry| linked_token(base, project, entry))
+        .collect();
+    Ok(Json(Data { data, links }).into_response())
+}
+
+/// Read the state and the history of a token
+#[utoipa::path(get, path = "/v1/client/{id}/consents/{token}", tag = "client", operation_id = "client.consents",
+    params(
+        ("id" = Uuid, Path, description = "Project"),
+        ("token" = String, Path, description = "Token, percent-encoded"),
+        ("page" = Option<u32>, Query, description = "Page of the history, from 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "What the token answers now, and every consent it gave. A token that never answered has nulls and an empty history.", body = TokenConsents)))]
+pub async fn consents(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((project, token)): Path<(String, String)>,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let (project, page) = (id(&project)?, params.page()?);
+    let base = &state.placet.config.base_url;
+    let found = state
+        .placet
+        .client
+        .consents(caller.actor(), project, &token, page)
+        .await?;
+    let mut links = page_links(&uri, base, &found.history);
+    links.insert("project", format!("{base}/v1/client/{project}"));
+    let headers = page::headers(&uri, base, &found.history);
+    let answer = TokenConsents {
+        token,
+        state: found.state,
+        history: found.history.items,
+        links,
+    };
+    Ok((headers, Json(answer)).into_response())
+}
+
+/// List the tokens that accept
+///
+/// All tokens whose latest consent to `identifier` accepts, streamed; pages if `perPage` is given.
+#[utoipa::path(get, path = "/v1/client/{id}/tokens/accepted/{identifier}", tag = "client", operation_id = "client.accepted",
+    params(
+        ("id" = Uuid, Path, description = "Project"),
+        ("identifier" = Uuid, Path, description = "Consent box, contract box or cookie configuration"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; all tokens unless given", minimum = 1),
+    ),
+    responses((status = 200, description = "The tokens, by name.", body = Data<Linked<TokenEntry>>)))]
+pub async fn accepted(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((project, identifier)): Path<(String, String)>,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let (project, identifier) = (id(&project)?, id(&identifier)?);
+    let base = state.placet.config.base_url.clone();
+    let (client, actor) = (&state.placet.client, caller.actor());
+    if params.get("perPage").is_some() || params.get("page").is_some() {
+        let page = params.page()?;
+        let list = client.accepted(actor, project, identifier, page).await?;
+        return Ok(page_of_tokens(&uri, &base, project, list));
+    }
+    let pieces = client.all_accepted(actor, project, identifier).await?;
+    let links = Links::from([
+        ("self", page::with(&uri, &base, &[], None)),
+        ("project", format!("{base}/v1/client/{project}")),
+    ]);
+    let end = format!("],\"links\":{}}}", json(&links)?);
+    let mut begun = false;
+    let entries = pieces.map(move |piece| {
+        let mut text = String::new();
+        for entry in piece? {
+            if std::mem::replace(&mut begun, true) {
+                text.push(',');
+            }
+            text += &json(&linked_token(&base, project, entry))?;
+        }
+        Ok::<_, Error>(Bytes::from(text))
+    });
+    let body = stream::once(async { Ok(Bytes::from_static(b"{\"data\":[")) })
+        .chain(entries)
+        .chain(stream::once(async move { Ok(Bytes::from(end)) }));
+    let mut headers = HeaderMap::new();
+    headers.insert(
+        header::CONTENT_TYPE,
+        header::HeaderValue::from_static("application/json"),
+    );
+    Ok((headers, Body::from_stream(body)).into_response())
+}
+
+fn json<T: Serialize>(value: &T) -> std::result::Result<String, Error> {
+    serde_json::to_string(value).map_err(Error::internal)
+}

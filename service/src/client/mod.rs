@@ -1,0 +1,252 @@
+//! The client API: what programs of a customer read of projects, tokens and consents
+//! (`interface.md`, "Client API"; `decisions.md`, "Client API").
+//!
+//! Everything here is a view on documents of the vault (`view`) and on consents; it writes
+//! nothing. To show one more field of a project, go to `view`.
+
+mod store;
+mod view;
+
+use std::sync::Arc;
+
+use domain::{collection::Collection, consent::Consent, role::Role};
+use futures::{StreamExt, stream, stream::BoxStream};
+use uuid::Uuid;
+
+pub use store::TokenEntry;
+pub use view::{Document, DocumentFile, ProcessingActivity, Project, State};
+
+use crate::{
+    access::{self, Actor},
+    consents,
+    db::{
+        Db,
+        page::{Listed, Page},
+    },
+    error::{Error, Result},
+};
+
+/// Projects or tokens read at once.
+const PIECE: i64 = 500;
+/// Most characters of a token.
+const MOST_CHARS: usize = 255;
+
+/// The sub-service `client`.
+pub struct Client {
+    db: Db,
+}
+
+/// What a token has answered.
+#[derive(Clone, Debug)]
+pub struct TokenConsents {
+    /// An entry for everything that the project asks.
+    pub state: Vec<State>,
+    /// Consents, newest first.
+    pub history: Listed<Consent>,
+}
+
+/// A part of a list of tokens that is not numbered.
+#[derive(Clone, Debug)]
+pub struct TokensAfter {
+    /// The tokens.
+    pub items: Vec<TokenEntry>,
+    /// Whether others follow.
+    pub more: bool,
+}
+
+impl Client {
+    pub(crate) fn new(db: Db) -> Self {
+        Self { db }
+    }
+
+    /// The caller's projects, all of them unless a page is asked for.
+    pub async fn projects(&self, actor: Actor, page: Option<Page>) -> Result<Listed<Project>> {
+        let user = actor.user()?;
+        let total = store::count_projects(&self.db, user).await?;
+        let mut items = Vec::new();
+        if let Some(page) = page {
+            let rows = store::projects(&self.db, user, page.limit(), page.offset()).await?;
+            items = self.views(rows).await?;
+        } else {
+            loop {
+                let offset = items.len() as i64;
+                let rows = store::projects(&self.db, user, PIECE, offset).await?;
+                let last = (rows.len() as i64) < PIECE;
+                items.extend(self.views(rows).await?);
+                if last {
+                    break;
+                }
+            }
+        }
+        Ok(Listed {
+            page: page.unwrap_or(Page {
+                number: 1,
+                size: u32::try_from(items.len()).unwrap_or(u32::MAX).max(1),
+            }),
+            items,
+            total,
+        })
+    }
+
+    /// One project.
+    pub async fn project(&self, actor: Actor, project: Uuid) -> Result<Project> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let row = store::project(&self.db, project).await?;
+        let views = self.views(row.into_iter().collect()).await?;
+        views.into_iter().next().ok_or(Error::NotFound)
+    }
+
+    async fn views(&self, rows: Vec<store::DocumentRow>) -> Result<Vec<Project>> {
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        let boxes = store::documents(
+            &self.db,
+            &ids,
+            &[Collection::Processings, Collection::Contracts],
+        )
+        .await?;
+        let inactive = store::inactive(&self.db, &ids).await?;
+        Ok(rows
+            .iter()
+            .map(|row| {
+                let of_project: Vec<&store::DocumentRow> = boxes
+                    .iter()
+                    .filter(|document| document.project_id == Some(row.id))
+                    .collect();
+                view::project(row, &of_project, !inactive.contains(&row.id))
+            })
+            .collect())
+    }
+
+    /// The tokens of a project, by name.
+    pub async fn tokens(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        page: Page,
+    ) -> Result<Listed<TokenEntry>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        Ok(Listed {
+            items: store::tokens(&self.db, project, None, page.limit(), page.offset()).await?,
+            total: store::count_tokens(&self.db, project).await?,
+            page,
+        })
+    }
+
+    /// The tokens behind one, by name; costs the same however far that is.
+    pub async fn tokens_after(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        after: &str,
+        size: u32,
+    ) -> Result<TokensAfter> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let limit = i64::from(size);
+        let mut items = store::tokens(&self.db, project, Some(after), limit + 1, 0).await?;
+        let more = items.len() as i64 > limit;
+        items.truncate(size as usize);
+        Ok(TokensAfter { items, more })
+    }
+
+    /// What a token has answered; pages are those of the history.
+    pub async fn consents(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        token: &str,
+        page: Page,
+    ) -> Result<TokenConsents> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        // No token looks like this, and PostgreSQL cannot hold U+0000.
+        if token.is_empty() || token.contains('\0') || token.chars().count() > MOST_CHARS {
+            return Err(Error::NotFound);
+        }
+        let own = store::project(&self.db, project)
+            .await?
+            .ok_or(Error::NotFound)?;
+        let asked = store::documents(
+            &self.db,
+            &[project],
+            &[
+                Collection::Processings,
+                Collection::Contracts,
+                Collection::Cookies,
+            ],
+        )
+        .await?;
+        let latest = store::states(&self.db, project, token).await?;
+        let (rows, total) =
+            consents::store::of_token(&self.db, project, token, page.limit(), page.offset())
+                .await?;
+        Ok(TokenConsents {
+            state: view::states(&own, &asked, latest),
+            history: Listed {
+                items: rows
+                    .into_iter()
+                    .map(consents::store::ConsentRow::into_consent)
+                    .collect(),
+                total,
+                page,
+            },
+        })
+    }
+
+    /// A page of the tokens whose latest consent to `identifier` accepts, by name.
+    pub async fn accepted(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        identifier: Uuid,
+        page: Page,
+    ) -> Result<Listed<TokenEntry>> {
+        self.known(actor, project, identifier).await?;
+        let (limit, offset) = (page.limit(), page.offset());
+        Ok(Listed {
+            items: store::accepted(&self.db, project, identifier, None, limit, offset).await?,
+            total: store::count_accepted(&self.db, project, identifier).await?,
+            page,
+        })
+    }
+
+    /// All tokens whose latest consent to `identifier` accepts, by name, a piece at a time.
+    pub async fn all_accepted(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        identifier: Uuid,
+    ) -> Result<BoxStream<'static, Result<Vec<TokenEntry>>>> {
+        self.known(actor, project, identifier).await?;
+        let db = self.db.clone();
+        // Read before the answer begins, so that a database that is away is told by its status.
+        let first = store::accepted(&db, project, identifier, None, PIECE, 0).await?;
+        let state = (Some(first), None::<Arc<str>>, false);
+        Ok(stream::try_unfold(state, move |(first, after, ended)| {
+            let db = db.clone();
+            async move {
+                if ended {
+                    return Ok(None);
+                }
+                let piece = if let Some(first) = first {
+                    first
+                } else {
+                    let after = after.as_deref();
+                    store::accepted(&db, project, identifier, after, PIECE, 0).await?
+                };
+                let ended = (piece.len() as i64) < PIECE;
+                let after = piece.last().map(|entry| Arc::from(entry.token.as_str()));
+                Ok::<_, Error>(Some((piece, (None, after, ended))))
+            }
+        })
+        .boxed())
+    }
+
+    /// Refuses what is not, and never was, asked by the project.
+    async fn known(&self, actor: Actor, project: Uuid, identifier: Uuid) -> Result<()> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        if store::is_asked(&self.db, project, identifier).await? {
+            Ok(())
+        } else {
+            Err(Error::NotFound)
+        }
+    }
+}

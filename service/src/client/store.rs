@@ -1,0 +1,240 @@
+//! SQL of the client API.
+
+use std::collections::{BTreeSet, HashMap};
+
+use domain::collection::Collection;
+use serde::Serialize;
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, types::Json};
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    consents::store::{COLUMNS, ConsentRow},
+    db::{Db, DbError},
+    on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// Ids in one statement.
+const MOST_IDS: usize = 100;
+
+/// A document of the vault.
+#[derive(sqlx::FromRow)]
+pub(super) struct DocumentRow {
+    pub id: Uuid,
+    pub collection: String,
+    pub project_id: Option<Uuid>,
+    pub data: Json<Value>,
+}
+
+/// An end user of a project.
+#[derive(Clone, Debug, PartialEq, Serialize, sqlx::FromRow, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenEntry {
+    /// Names the end user.
+    #[schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    pub token: String,
+    /// Time of its first decision.
+    pub created_at: Timestamp,
+    /// Time of its latest decision.
+    pub last_consent_at: Timestamp,
+    /// Its consents.
+    pub consents: i64,
+}
+
+pub(super) async fn count_projects(db: &Db, user: Uuid) -> Result<u64> {
+    let total: i64 = on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM documents d JOIN members m ON m.document_id = d.id \
+         WHERE m.user_id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL")
+        .bind(user)
+        .fetch_one(pool)
+        .await)?;
+    Ok(total.unsigned_abs())
+}
+
+pub(super) async fn projects(
+    db: &Db,
+    user: Uuid,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<DocumentRow>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT d.id, d.collection, d.project_id, d.data \
+         FROM documents d JOIN members m ON m.document_id = d.id \
+         WHERE m.user_id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL \
+         ORDER BY d.created_at, d.id LIMIT $2 OFFSET $3")
+        .bind(user)
+        .bind(limit)
+        .bind(offset)
+        .fetch_all(pool)
+        .await)?)
+}
+
+pub(super) async fn project(db: &Db, project: Uuid) -> Result<Option<DocumentRow>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT id, collection, project_id, data FROM documents \
+         WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL")
+        .bind(project)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// `$1, $2, …`
+fn placeholders(first: usize, count: usize) -> String {
+    let numbers: Vec<String> = (first..first + count).map(|n| format!("${n}")).collect();
+    numbers.join(", ")
+}
+
+/// Documents of projects, oldest first, collection by collection.
+pub(super) async fn documents(
+    db: &Db,
+    projects: &[Uuid],
+    collections: &[Collection],
+) -> Result<Vec<DocumentRow>> {
+    let mut found: Vec<DocumentRow> = Vec::new();
+    for ids in projects.chunks(MOST_IDS) {
+        for collection in collections {
+            let sql = format!(
+                "SELECT id, collection, project_id, data FROM documents \
+                 WHERE project_id IN ({}) AND collection = $1 AND deleted_at IS NULL \
+                 ORDER BY created_at, id",
+                placeholders(2, ids.len())
+            );
+            let rows: Vec<DocumentRow> = on!(db, pool => {
+                let mut statement = sqlx::query_as(AssertSqlSafe(sql)).bind(collection.as_str());
+                for id in ids {
+                    statement = statement.bind(*id);
+                }
+                statement.fetch_all(pool).await
+            })?;
+            found.extend(rows);
+        }
+    }
+    Ok(found)
+}
+
+/// Which of these projects are live with the demo banner.
+pub(super) async fn inactive(db: &Db, projects: &[Uuid]) -> Result<BTreeSet<Uuid>> {
+    // JSON in text: PostgreSQL must be told, SQLite must not.
+    let content = match db {
+        Db::Sqlite { .. } => "content",
+        Db::Postgres(_) => "CAST(content AS JSON)",
+    };
+    let mut found = BTreeSet::new();
+    for ids in projects.chunks(MOST_IDS) {
+        let sql = format!(
+            "SELECT project_id FROM live_projects WHERE project_id IN ({}) \
+             AND CAST({content} -> 'active' AS TEXT) = 'false'",
+            placeholders(1, ids.len())
+        );
+        let rows: Vec<Uuid> = on!(db, pool => {
+            let mut statement = sqlx::query_scalar(AssertSqlSafe(sql));
+            for id in ids {
+                statement = statement.bind(*id);
+            }
+            statement.fetch_all(pool).await
+        })?;
+        found.extend(rows);
+    }
+    Ok(found)
+}
+
+pub(super) async fn count_tokens(db: &Db, project: Uuid) -> Result<u64> {
+    let total: i64 = on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM (SELECT token FROM consent_states WHERE project_id = $1 \
+         GROUP BY token) AS tokens")
+        .bind(project)
+        .fetch_one(pool)
+        .await)?;
+    Ok(total.unsigned_abs())
+}
+
+/// Tokens by name, all of them or those behind one.
+pub(super) async fn tokens(
+    db: &Db,
+    project: Uuid,
+    after: Option<&str>,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<TokenEntry>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT token, MIN(created_at) AS created_at, MAX(decided_at) AS last_consent_at, \
+         CAST(SUM(consents) AS BIGINT) AS consents FROM consent_states \
+         WHERE project_id = $1 AND token > $2 GROUP BY token ORDER BY token LIMIT $3 OFFSET $4")
+        .bind(project)
+        .bind(after.unwrap_or_default()) // tokens are never empty
+        .bind(limit)
+        .bind(offset)
+        .fetch_all(pool)
+        .await)?)
+}
+
+/// The latest consents of a token by what they answer.
+pub(super) async fn states(
+    db: &Db,
+    project: Uuid,
+    token: &str,
+) -> Result<HashMap<Uuid, ConsentRow>> {
+    let rows: Vec<ConsentRow> = on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM consent_states s \
+         JOIN consents c ON c.project_id = s.project_id AND c.consent_id = s.consent_id \
+         WHERE s.project_id = $1 AND s.token = $2")))
+        .bind(project)
+        .bind(token)
+        .fetch_all(pool)
+        .await)?;
+    Ok(rows.into_iter().map(|row| (row.identifier, row)).collect())
+}
+
+pub(super) async fn count_accepted(db: &Db, project: Uuid, identifier: Uuid) -> Result<u64> {
+    let total: i64 = on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM consent_states \
+         WHERE project_id = $1 AND identifier = $2 AND accept")
+        .bind(project)
+        .bind(identifier)
+        .fetch_one(pool)
+        .await)?;
+    Ok(total.unsigned_abs())
+}
+
+/// Tokens that accept, by name, all of them or those behind one.
+pub(super) async fn accepted(
+    db: &Db,
+    project: Uuid,
+    identifier: Uuid,
+    after: Option<&str>,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<TokenEntry>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT s.token, MIN(s.created_at) AS created_at, MAX(s.decided_at) AS last_consent_at, \
+         CAST(SUM(s.consents) AS BIGINT) AS consents \
+         FROM (SELECT token FROM consent_states \
+         WHERE project_id = $1 AND identifier = $2 AND accept AND token > $3 \
+         ORDER BY token LIMIT $4 OFFSET $5) AS accepting \
+         JOIN consent_states s ON s.project_id = $1 AND s.token = accepting.token \
+         GROUP BY s.token ORDER BY s.token")
+        .bind(project)
+        .bind(identifier)
+        .bind(after.unwrap_or_default()) // tokens are never empty
+        .bind(limit)
+        .bind(offset)
+        .fetch_all(pool)
+        .await)?)
+}
+
+/// Whether the project asks this, or once published it.
+pub(super) async fn is_asked(db: &Db, project: Uuid, identifier: Uuid) -> Result<bool> {
+    let found: Option<i64> = on!(db, pool => sqlx::query_scalar(
+        "SELECT version FROM documents WHERE id = $2 AND project_id = $1 \
+         AND collection IN ('cookies', 'processings', 'contracts') AND deleted_at IS NULL \
+         UNION ALL SELECT published_at FROM publications \
+         WHERE project_id = $1 AND configuration_id = $2 LIMIT 1")
+        .bind(project)
+        .bind(identifier)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(found.is_some())
+}

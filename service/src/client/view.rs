@@ -1,0 +1,223 @@
+//! Documents of the vault as the client API shows them.
+
+use std::collections::HashMap;
+
+use domain::{
+    collection::Collection,
+    consent::{ConsentCollection, Preferences},
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::store::DocumentRow;
+use crate::consents::store::ConsentRow;
+
+/// A project (`interface.md`, "Project").
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Project {
+    /// Id.
+    pub id: Uuid,
+    /// True when the widget shows no demo banner.
+    pub active: bool,
+    /// Details of the project: its document in the vault.
+    #[schema(value_type = Object, example = json!({"websiteURL": "https://shop.example", "title": "Shop"}))]
+    pub configuration: Value,
+    /// Name shown to users.
+    #[schema(example = "Shop")]
+    pub name: Option<String>,
+    /// Address of the site.
+    #[schema(example = "https://shop.example")]
+    pub website: Option<String>,
+    /// The party responsible for processing personal data.
+    #[schema(value_type = Object, example = json!({"name": "Shop Ltd"}))]
+    pub data_processor: Value,
+    /// Documents submitted for approval.
+    pub documents: Vec<Document>,
+    /// Data processings that need consent.
+    pub processing_activities: Vec<ProcessingActivity>,
+}
+
+/// A contract box.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Document {
+    /// Id.
+    pub identifier: Uuid,
+    /// Name shown in the box.
+    #[schema(example = "Terms of sale")]
+    pub name: Option<String>,
+    /// ISO 639-1.
+    #[schema(example = "en")]
+    pub language: Option<String>,
+    /// The file.
+    pub file: DocumentFile,
+}
+
+/// The file of a contract box. What is not known of a file at an external address is null.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentFile {
+    /// Name of the uploaded file.
+    pub original_name: Option<String>,
+    /// Time of the upload.
+    #[schema(format = "date-time")]
+    pub uploaded_at: Option<String>,
+    /// Size in bytes.
+    pub size: Option<u64>,
+    /// Address of the file.
+    #[schema(example = "https://shop.example/terms.pdf")]
+    pub url: Option<String>,
+}
+
+/// A consent box.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessingActivity {
+    /// Id.
+    pub identifier: Uuid,
+    /// Name shown in the box.
+    #[schema(example = "Newsletter")]
+    pub name: Option<String>,
+    /// ISO 639-1.
+    #[schema(example = "en")]
+    pub language: Option<String>,
+    /// Types of personal data processed.
+    #[schema(value_type = Vec<String>, example = json!(["e-mail"]))]
+    pub personal_data_types: Value,
+    /// Third parties with access to the data.
+    #[schema(value_type = Vec<Object>, example = json!([{"name": "Mailer Ltd"}]))]
+    pub data_transfer_third_parties: Value,
+    /// How to withdraw.
+    pub consent_withdraw_procedure: Option<String>,
+    /// The sentence that is accepted.
+    #[schema(example = "Yes, send me the newsletter")]
+    pub accept: Option<String>,
+}
+
+/// What a token answered to one thing that the project asks; null where it never did.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct State {
+    /// What is asked.
+    pub collection: ConsentCollection,
+    /// Its id.
+    pub identifier: Uuid,
+    /// Its name.
+    pub name: Option<String>,
+    /// ISO 639-1.
+    pub language: Option<String>,
+    /// The answer.
+    pub accept: Option<bool>,
+    /// Id of the latest consent.
+    pub consent_id: Option<Uuid>,
+    /// The time of the decision.
+    #[schema(format = "date-time")]
+    pub created_at: Option<String>,
+    /// Choices and their context.
+    pub preferences: Option<Preferences>,
+    /// Value of the pressed button.
+    pub value: Option<String>,
+}
+
+fn text(data: &Value, field: &str) -> Option<String> {
+    data.get(field)?
+        .as_str()
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+}
+
+fn list(data: &Value, field: &str) -> Value {
+    data.get(field)
+        .filter(|value| value.is_array())
+        .cloned()
+        .unwrap_or_else(|| Value::Array(Vec::new()))
+}
+
+fn language(document: &Value, project: &Value) -> Option<String> {
+    text(document, "language").or_else(|| text(project, "language"))
+}
+
+pub(super) fn project(own: &DocumentRow, boxes: &[&DocumentRow], active: bool) -> Project {
+    let data = &own.data.0;
+    let of = |collection: Collection| {
+        boxes
+            .iter()
+            .filter(move |row| row.collection == collection.as_str())
+    };
+    Project {
+        id: own.id,
+        active,
+        name: text(data, "name").or_else(|| text(data, "title")),
+        website: text(data, "websiteURL"),
+        data_processor: data
+            .get("dataProcessor")
+            .filter(|value| value.is_object())
+            .cloned()
+            .unwrap_or_else(|| Value::Object(Map::new())),
+        documents: of(Collection::Contracts)
+            .map(|row| Document {
+                identifier: row.id,
+                name: text(&row.data.0, "title"),
+                language: language(&row.data.0, data),
+                file: DocumentFile {
+                    url: text(&row.data.0, "file"),
+                    ..DocumentFile::default()
+                },
+            })
+            .collect(),
+        processing_activities: of(Collection::Processings)
+            .map(|row| activity(row.id, &row.data.0, data))
+            .collect(),
+        configuration: data.clone(),
+    }
+}
+
+fn activity(identifier: Uuid, document: &Value, project: &Value) -> ProcessingActivity {
+    let buttons = document.get("buttons").and_then(Value::as_array);
+    let accepting = buttons.into_iter().flatten().find(|button| {
+        let value = button.get("value");
+        value == Some(&Value::Bool(true)) || value.and_then(Value::as_str) == Some("true")
+    });
+    ProcessingActivity {
+        identifier,
+        name: text(document, "title"),
+        language: language(document, project),
+        personal_data_types: list(document, "personalDataTypes"),
+        data_transfer_third_parties: list(document, "processors"),
+        consent_withdraw_procedure: text(document, "consentWithdraw"),
+        accept: accepting
+            .and_then(|button| text(button, "text"))
+            .or_else(|| text(document, "title")),
+    }
+}
+
+pub(super) fn states(
+    own: &DocumentRow,
+    asked: &[DocumentRow],
+    mut latest: HashMap<Uuid, ConsentRow>,
+) -> Vec<State> {
+    asked
+        .iter()
+        .filter_map(|row| {
+            let collection = ConsentCollection::parse(&row.collection)?;
+            let data = &row.data.0;
+            let consent = latest
+                .remove(&row.id)
+                .map(|consent| (consent.consent_id, consent.into_consent()));
+            let (consent_id, consent) = consent.unzip();
+            Some(State {
+                collection,
+                identifier: row.id,
+                name: text(data, "title").or_else(|| text(data, "name")),
+                language: language(data, &own.data.0),
+                accept: consent.as_ref().map(|consent| consent.accept),
+                consent_id,
+                created_at: consent.as_ref().map(|consent| consent.created_at.clone()),
+                value: consent.as_ref().and_then(|consent| consent.value.clone()),
+                preferences: consent.map(|consent| consent.preferences),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,331 @@
+//! The client API: projects, tokens and consents for programs of a customer.
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+use tests::{Answer, Client, TestApp, both, seed};
+
+/// A live project with a configuration, a consent box and a contract box.
+struct Shop {
+    owner: Client,
+    project: String,
+    cookies: String,
+    newsletter: String,
+    terms: String,
+}
+
+impl Shop {
+    async fn open(app: &TestApp) -> Self {
+        let owner = app.user("ada").await;
+        let project = owner
+            .create(
+                "projects",
+                &json!({"websiteURL": "https://shop.example", "title": "Shop", "language": "fr",
+                    "dataProcessor": {"name": "Shop Ltd"}}),
+            )
+            .await;
+        let of = |mut document: Value| {
+            document["projectId"] = json!(project);
+            document
+        };
+        let cookies = owner
+            .create("cookies", &of(json!({"name": "en", "language": "en"})))
+            .await;
+        let newsletter = of(json!({"title": "Newsletter", "language": "de",
+            "personalDataTypes": ["e-mail"], "processors": [{"name": "Mailer"}],
+            "consentWithdraw": "Write to us", "buttons": [
+                {"text": "No", "value": "false"}, {"text": "Yes, write me", "value": "true"}]}));
+        let newsletter = owner.create("processings", &newsletter).await;
+        let terms = of(json!({"title": "Terms", "file": "https://shop.example/terms.pdf"}));
+        let terms = owner.create("contracts", &terms).await;
+        let shop = Self {
+            owner,
+            project,
+            cookies,
+            newsletter,
+            terms,
+        };
+        let published = |collection, id| seed::Published {
+            collection,
+            id,
+            publication: "made by hand",
+            vendors: &["ads"],
+        };
+        seed::publish(
+            &app.placet.db,
+            &shop.project,
+            &json!({"active": false}),
+            &[
+                published("cookies", &shop.cookies),
+                published("processings", &shop.newsletter),
+                published("contracts", &shop.terms),
+            ],
+        )
+        .await;
+        shop
+    }
+
+    async fn answer(
+        &self,
+        app: &TestApp,
+        (collection, id): (&str, &str),
+        token: &str,
+        accept: bool,
+    ) -> String {
+        let path = format!("/v1/app/consents/{}/{collection}/{id}", self.project);
+        let body = json!({"accept": accept, "token": token, "value": "v"});
+        let answer = app.nobody().post(&path, &body).await.expect(201);
+        answer.json()["consentId"].as_str().unwrap().to_owned()
+    }
+
+    async fn newsletter(&self, app: &TestApp, token: &str, accept: bool) -> String {
+        self.answer(app, ("processings", &self.newsletter), token, accept)
+            .await
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        let path = format!("/v1/client/{}{path}", self.project);
+        self.owner.get(&path).await.expect(200)
+    }
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let entries = list["data"].as_array().expect("a list");
+    entries
+        .iter()
+        .map(|entry| entry["token"].as_str().expect("a token"))
+        .collect()
+}
+
+both!(projects_are_shown_as_programs_need_them, |app| async move {
+    let shop = Shop::open(&app).await;
+    let other = shop
+        .owner
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://two.example", "title": "Two", "name": "Second"}),
+        )
+        .await;
+    let base = format!("{}/v1/client/{}", app.base, shop.project);
+    let expected = json!({
+        "id": shop.project, "active": false, "name": "Shop", "website": "https://shop.example",
+        "configuration": {"websiteURL": "https://shop.example", "title": "Shop", "language": "fr",
+            "dataProcessor": {"name": "Shop Ltd"}},
+        "dataProcessor": {"name": "Shop Ltd"},
+        "documents": [{"identifier": shop.terms, "name": "Terms", "language": "fr",
+            "file": {"originalName": null, "uploadedAt": null, "size": null,
+                "url": "https://shop.example/terms.pdf"}}],
+        "processingActivities": [{"identifier": shop.newsletter, "name": "Newsletter",
+            "language": "de", "personalDataTypes": ["e-mail"],
+            "dataTransferThirdParties": [{"name": "Mailer"}],
+            "consentWithdrawProcedure": "Write to us", "accept": "Yes, write me"}],
+        "links": {"self": base, "tokens": format!("{base}/tokens"),
+            "consents": format!("{}/v1/app/consents/{}", app.base, shop.project),
+            "publish": format!("{}/v1/publish/jobs/{}", app.base, shop.project),
+            "configuration": format!("{}/v1/vault/projects/{}", app.base, shop.project)},
+    });
+    assert_eq!(shop.get("").await.json(), expected);
+    for path in ["/v1/client/", "/v1/client"] {
+        let answer = shop.owner.get(path).await.expect(200);
+        let list = answer.json();
+        assert_eq!(list[0], expected);
+        assert_eq!(list[1]["name"], "Second");
+        assert_eq!(list[1]["active"], true);
+        assert_eq!(list[1]["documents"], json!([]));
+        assert_eq!(list.as_array().unwrap().len(), 2);
+        assert_eq!(answer.header("x-total-count"), "2");
+    }
+    let page = shop
+        .owner
+        .get("/v1/client/?perPage=1&page=2")
+        .await
+        .expect(200);
+    assert_eq!(page.json()[0]["id"], other);
+    assert_eq!(page.header("x-last-page"), "2");
+    assert_eq!(
+        app.user("eve").await.get("/v1/client/").await.json(),
+        json!([])
+    );
+    app.nobody()
+        .get("/v1/client/")
+        .await
+        .problem(403, "unauthenticated");
+});
+
+both!(
+    a_token_has_a_state_for_everything_and_its_history,
+    |app| async move {
+        let shop = Shop::open(&app).await;
+        let token = "user/1 +%2F?#é..";
+        let encoded = "user%2F1%20%2B%252F%3F%23%C3%A9..";
+        let first = shop.newsletter(&app, token, true).await;
+        let cookies = shop
+            .answer(&app, ("cookies", &shop.cookies), token, true)
+            .await;
+        let second = shop.newsletter(&app, token, false).await;
+        shop.newsletter(&app, "other", true).await;
+        let found = shop.get(&format!("/consents/{encoded}")).await.json();
+        assert_eq!(found["token"], token);
+        let state = found["state"].as_array().unwrap();
+        let brief: Vec<Value> = state
+            .iter()
+            .map(|entry| {
+                json!([
+                    entry["collection"],
+                    entry["identifier"],
+                    entry["name"],
+                    entry["language"],
+                    entry["accept"],
+                    entry["consentId"],
+                    entry["value"]
+                ])
+            })
+            .collect();
+        assert_eq!(
+            brief,
+            [
+                json!([
+                    "processings",
+                    shop.newsletter,
+                    "Newsletter",
+                    "de",
+                    false,
+                    second,
+                    "v"
+                ]),
+                json!(["contracts", shop.terms, "Terms", "fr", null, null, null]),
+                json!(["cookies", shop.cookies, "en", "en", true, cookies, "v"]),
+            ]
+        );
+        assert_eq!(state[0]["preferences"], json!({}));
+        assert_eq!(state[1]["preferences"], json!(null));
+        assert_eq!(state[1]["createdAt"], json!(null));
+        let ids = |found: &Value| -> Vec<String> {
+            let history = found["history"].as_array().unwrap();
+            history
+                .iter()
+                .map(|entry| entry["consentId"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        assert_eq!(ids(&found), [&*second, &*cookies, &*first]);
+        assert_eq!(found["history"][0]["createdAt"], state[0]["createdAt"]);
+
+        let page = shop
+            .get(&format!("/consents/{encoded}?perPage=2&page=2"))
+            .await;
+        assert_eq!(page.header("x-total-count"), "3");
+        let page = page.json();
+        assert_eq!(ids(&page), [&*first]);
+        assert_eq!(page["state"], found["state"]);
+        // Links lead back here, encoded.
+        let previous = page["links"]["prev"].as_str().unwrap();
+        assert_eq!(
+            previous,
+            format!(
+                "{}/v1/client/{}/consents/{encoded}?perPage=2&page=1",
+                app.base, shop.project
+            )
+        );
+        let previous = shop.owner.get(previous).await.expect(200).json();
+        assert_eq!(ids(&previous), [&*second, &*cookies]);
+        let tokens = shop.get("/tokens").await.json();
+        let entry = tokens["data"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!(entry["token"], token);
+        let linked = entry["links"]["consents"].as_str().unwrap();
+        assert_eq!(
+            shop.owner.get(linked).await.expect(200).json()["history"],
+            found["history"]
+        );
+
+        let never = shop.get("/consents/never").await.json();
+        assert_eq!(never["history"], json!([]));
+        assert!(
+            never["state"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|entry| entry["accept"].is_null())
+        );
+        for strange in ["%00".to_owned(), "x".repeat(256)] {
+            let path = format!("/v1/client/{}/consents/{strange}", shop.project);
+            shop.owner.get(&path).await.problem(404, "not_found");
+        }
+    }
+);
+
+both!(tokens_are_listed_with_their_counts, |app| async move {
+    let shop = Shop::open(&app).await;
+    for name in ["c", "a", "e", "b", "d"] {
+        shop.newsletter(&app, name, true).await;
+    }
+    app.clock.advance_seconds(60);
+    shop.answer(&app, ("contracts", &shop.terms), "c", true)
+        .await;
+    let all = shop.get("/tokens").await;
+    assert_eq!(all.header("x-total-count"), "5");
+    let all = all.json();
+    assert_eq!(names(&all), ["a", "b", "c", "d", "e"]);
+    let c = &all["data"][2];
+    assert_eq!(c["consents"], 2);
+    assert!(c["createdAt"].as_str() < c["lastConsentAt"].as_str());
+    let page = shop.get("/tokens?perPage=2&page=2").await.json();
+    assert_eq!(names(&page), ["c", "d"]);
+    let links: Vec<&String> = page["links"].as_object().unwrap().keys().collect();
+    assert_eq!(links, ["first", "last", "next", "prev", "self"]);
+    let mut read = Vec::new();
+    let mut next = format!("/v1/client/{}/tokens?perPage=2&after=a", shop.project);
+    loop {
+        let part = shop.owner.get(&next).await.expect(200).json();
+        read.extend(names(&part).into_iter().map(str::to_owned));
+        match part["links"]["next"].as_str() {
+            Some(address) => address.clone_into(&mut next),
+            None => break,
+        }
+    }
+    assert_eq!(read, ["b", "c", "d", "e"]);
+});
+
+both!(
+    tokens_that_accept_are_those_whose_latest_consent_does,
+    |app| async move {
+        let shop = Shop::open(&app).await;
+        // More than one piece of the stream.
+        join_all((0..700).map(|index| {
+            let (shop, app) = (&shop, &app);
+            async move { shop.newsletter(app, &format!("t{index:03}"), true).await }
+        }))
+        .await;
+        shop.newsletter(&app, "t007", false).await;
+        shop.newsletter(&app, "never", false).await;
+        shop.answer(&app, ("contracts", &shop.terms), "contract", true)
+            .await;
+        let path = format!("/tokens/accepted/{}", shop.newsletter);
+        let all = shop.get(&path).await;
+        assert_eq!(all.header("content-type"), "application/json");
+        let all = all.json();
+        let expected: Vec<String> = (0..700)
+            .filter(|index| *index != 7)
+            .map(|index| format!("t{index:03}"))
+            .collect();
+        assert_eq!(names(&all), expected);
+        assert_eq!(
+            all["data"][0]["links"]["consents"],
+            format!("{}/v1/client/{}/consents/t000", app.base, shop.project)
+        );
+        assert_eq!(
+            all["links"]["self"],
+            format!("{}/v1/client/{}{path}", app.base, shop.project)
+        );
+        let page = shop.get(&format!("{path}?perPage=100&page=7")).await;
+        assert_eq!(page.header("x-total-count"), "699");
+        assert_eq!(names(&page.json()).len(), 99);
+        let none = shop
+            .get(&format!("/tokens/accepted/{}", shop.cookies))
+            .await
+            .json();
+        assert_eq!(none["data"], json!([]));
+        for unknown in [&shop.project, "nonsense"] {
+            let path = format!("/v1/client/{}/tokens/accepted/{unknown}", shop.project);
+            shop.owner.get(&path).await.problem(404, "not_found");
+        }
+    }
+);
