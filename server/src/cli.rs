@@ -14,7 +14,7 @@ use server::{
     serve,
     state::{AppState, HttpConfig},
 };
-use service::{Config, Placet, clock::SystemClock, secret::SecretKey};
+use service::{Config, Placet, clock::SystemClock, secret::SecretKey, vendors::MOST_BYTES};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -40,8 +40,26 @@ enum Command {
     Republish(Box<RepublishArgs>),
     /// Bring the database up to date and stop
     Migrate(Box<SetUp>),
+    /// Care for the catalogue of vendors
+    #[command(subcommand)]
+    Catalogue(CatalogueCommand),
     /// Print the OpenAPI document
     Openapi,
+}
+
+#[derive(Subcommand)]
+enum CatalogueCommand {
+    /// Load a newer catalogue than the one that came with this version
+    Import(Box<ImportArgs>),
+}
+
+#[derive(Args, Clone)]
+struct ImportArgs {
+    /// The catalogue, NDJSON
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    set_up: SetUp,
 }
 
 /// How the installation is set up.
@@ -205,6 +223,7 @@ impl Cli {
                 Command::Demo(args) => args.run().await,
                 Command::Republish(args) => args.run().await,
                 Command::Migrate(set_up) => set_up.migrate().await,
+                Command::Catalogue(CatalogueCommand::Import(args)) => args.run().await,
                 Command::Openapi => {
                     println!("{}", server::router::document().to_pretty_json()?);
                     Ok(())
@@ -376,6 +395,36 @@ impl RepublishArgs {
         watched?;
         println!("{started} published again.");
         placet.close().await;
+        Ok(())
+    }
+}
+
+impl ImportArgs {
+    async fn run(&self) -> anyhow::Result<()> {
+        let file = self.file.display();
+        let size = std::fs::metadata(&self.file)
+            .with_context(|| format!("{file} cannot be read"))?
+            .len();
+        anyhow::ensure!(
+            size <= MOST_BYTES as u64,
+            "{file} is larger than {MOST_BYTES} bytes"
+        );
+        let text = std::fs::read_to_string(&self.file)
+            .with_context(|| format!("{file} cannot be read"))?;
+        let placet = Placet::open(
+            self.set_up
+                .config(SocketAddr::from(([127, 0, 0, 1], 8080)))?,
+        )
+        .await?;
+        let loaded = placet.vendors.import(&text).await;
+        placet.close().await;
+        let loaded = loaded.with_context(|| format!("{file} was not loaded"))?;
+        let (version, services) = (loaded.version, loaded.services);
+        if loaded.changed {
+            println!("The catalogue is now version {version}, with {services} services.");
+        } else {
+            println!("The catalogue is version {version} already.");
+        }
         Ok(())
     }
 }

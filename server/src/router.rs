@@ -18,7 +18,7 @@ use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    api::{auth, client, consents, health, publish, vault},
+    api::{auth, client, consents, health, publish, vault, vendors},
     cdn,
     http::{cors, limits, problem, request_id},
     openapi,
@@ -49,6 +49,11 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(vault::restore))
         .routes(routes!(vault::list_members, vault::add_member))
         .routes(routes!(vault::remove_member))
+        // vendors
+        .routes(routes!(vendors::list))
+        .routes(routes!(vendors::read))
+        .routes(routes!(vendors::categories))
+        .routes(routes!(vendors::companies))
         // publish
         .routes(routes!(publish::start, publish::list))
         .routes(routes!(publish::read))

@@ -116,6 +116,9 @@ impl Placet {
             config,
         };
         placet.auth.prepare().await?;
+        if placet.config.migrate {
+            placet.vendors.load_embedded().await?;
+        }
         Ok(Arc::new(placet))
     }
 

@@ -7,3 +7,4 @@ mod http;
 mod publish;
 mod roles;
 mod vault;
+mod vendors;

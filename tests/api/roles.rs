@@ -113,6 +113,10 @@ fn table() -> Vec<Row> {
             "/v1/vault/projects/{project}/users/{member}",
             None,
         ),
+        Row("vendors.list", User, "/v1/vendors/solutions", None),
+        Row("vendors.read", User, "/v1/vendors/solutions/{vendor}", None),
+        Row("vendors.categories", User, "/v1/vendors/categories", None),
+        Row("vendors.companies", User, "/v1/vendors/companies", None),
         Row("publish.start", Editor, "/v1/publish/jobs/{project}", None),
         Row("publish.list", Viewer, "/v1/publish/jobs/{project}", None),
         Row(
@@ -224,8 +228,15 @@ impl Fixture {
             .expect(202)
             .json();
         let job = job["_id"].as_str().expect("an id").to_owned();
+        let vendor = app
+            .placet
+            .vendors
+            .ids_by_name(&["matomo"])
+            .await
+            .expect("the database answers");
         Self {
             replace: vec![
+                ("{vendor}", vendor.first().expect("an entry").to_string()),
                 ("{project}", project),
                 ("{document}", document),
                 ("{deleted}", deleted),

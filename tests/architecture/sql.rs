@@ -17,8 +17,6 @@ fn may_hold_sql(path: &str) -> bool {
         || path == "service/src/access.rs"
         // Members of documents: a table of its own beside the documents'.
         || path == "service/src/vault/members.rs"
-        // Loads the catalogue and looks its entries up.
-        || path == "service/src/vendors/mod.rs"
         // The group-commit writer: one bulk insert, a text for each engine.
         || path == "service/src/consents/commit.rs"
 }

@@ -68,13 +68,9 @@ impl Tool {
     pub fn cargo() -> Self {
         let mut tool = Self::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         "cargo".clone_into(&mut tool.line);
-        // `cargo xtask` tells us about the package xtask. Build scripts that watch such variables
-        // (ring's) would take each change between here and a plain `cargo` for a reason to rerun.
-        for (name, _) in std::env::vars_os() {
-            let told = name.to_string_lossy();
-            if told.starts_with("CARGO_PKG_") || told.starts_with("CARGO_MANIFEST_") {
-                tool.command.env_remove(name);
-            }
+        // Of the xtask that runs: a build started here is a build of its own.
+        for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
+            tool.command.env_remove(name);
         }
         tool
     }

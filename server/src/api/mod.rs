@@ -6,6 +6,7 @@ pub mod consents;
 pub mod health;
 pub mod publish;
 pub mod vault;
+pub mod vendors;
 
 use uuid::Uuid;
 

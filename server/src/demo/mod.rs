@@ -38,7 +38,7 @@ const VENDORS: [(&str, &[&str]); 3] = [
     ("analytics", &["matomo", "google-analytics", "hotjar"]),
     (
         "advertising",
-        &["google-ads", "meta-pixel", "criteo", "linkedin-ads"],
+        &["google-ads", "meta-pixel", "criteo", "linkedin-insight"],
     ),
     ("media", &["youtube", "vimeo", "google-maps"]),
 ];

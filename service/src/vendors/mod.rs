@@ -1,13 +1,66 @@
-//! The catalogue of vendors that the service maintains.
+//! The catalogue of vendors that the service maintains (`interface.md`, "Vendor catalogue";
+//! `decisions.md`, "Catalogue").
+//!
+//! `catalogue/catalogue.ndjson` holds the facts (made by `cargo xtask catalogue`), `catalogue/
+//! sentences/` our own words for each category and language. The facts are loaded into the
+//! database, where a newer file may replace them; descriptions are made when an entry is read, so
+//! that better sentences reach everybody at once.
+//!
+//! To add a language: a line of it for every sentence, an entry in [`sentences::LANGUAGES`]. To add
+//! a category: a file in `sentences/`, a line in `sentences::FILES`.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod entry;
+mod file;
+mod query;
+mod sentences;
+mod store;
 
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::{
-    db::{Db, DbError},
-    on,
+pub use entry::{
+    Category, CategoryData, Company, CompanyData, CookieFact, Linked, Vendor, VendorData,
 };
+pub use file::{LoadFault, MOST_BYTES};
+pub use query::{Embed, Field, Filter, ListQuery, Order, Sort};
+pub use sentences::{LANGUAGES, language};
+
+use crate::{
+    access::Actor,
+    db::{
+        Db, DbError,
+        page::{Listed, Page},
+    },
+    error::Result,
+};
+
+/// The catalogue that ships with the product.
+static EMBEDDED: &str = include_str!("catalogue/catalogue.ndjson");
+
+/// What distinguishes two catalogues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Grows with every catalogue, `yyyymmddnn`.
+    pub number: u64,
+    /// SHA-256 of the file, hex.
+    pub hash: String,
+}
+
+/// What loading a catalogue did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The catalogue that the database holds now.
+    pub version: u64,
+    /// Services in the file.
+    pub services: usize,
+    /// False when the database held this very file already.
+    pub changed: bool,
+}
 
 /// The sub-service `vendors`.
 pub struct Vendors {
@@ -19,41 +72,162 @@ impl Vendors {
         Self { db }
     }
 
-    /// Which of these ids are in the catalogue.
-    pub async fn known(&self, ids: &[Uuid]) -> Result<BTreeSet<Uuid>, DbError> {
-        let mut known = BTreeSet::new();
-        for id in ids {
-            let found: Option<Uuid> = on!(&self.db, pool => sqlx::query_scalar(
-                "SELECT id FROM catalogue_vendors WHERE id = $1")
-                .bind(id)
-                .fetch_optional(pool)
-                .await)?;
-            known.extend(found);
+    /// Loads the embedded catalogue, unless the database holds a newer one or this one.
+    pub async fn load_embedded(&self) -> Result<()> {
+        static VERSION: LazyLock<Option<Version>> = LazyLock::new(|| file::version(EMBEDDED).ok());
+        let (Some(embedded), stored) = (VERSION.as_ref(), store::version(&self.db).await?) else {
+            return Err(crate::Error::internal(
+                "the embedded catalogue has no version",
+            ));
+        };
+        let is_due = stored.is_none_or(|stored| {
+            stored.number < embedded.number
+                || (stored.number == embedded.number && stored != *embedded)
+        });
+        if is_due {
+            let catalogue = file::parse(EMBEDDED).map_err(crate::Error::internal)?;
+            // Another process may have been faster: the transaction looks again.
+            store::replace(&self.db, &catalogue, embedded, Outdated::Keep)
+                .await
+                .map_err(|fault| match fault {
+                    LoadFault::Db(error) => error.into(),
+                    fault => crate::Error::internal(fault),
+                })?;
         }
-        Ok(known)
+        Ok(())
+    }
+
+    /// Loads a catalogue from a file's text. An older one than the database holds is refused.
+    pub async fn import(&self, text: &str) -> std::result::Result<Loaded, LoadFault> {
+        let version = file::version(text)?;
+        let catalogue = file::parse(text)?;
+        let changed = store::replace(&self.db, &catalogue, &version, Outdated::Refuse).await?;
+        Ok(Loaded {
+            version: version.number,
+            services: catalogue.services.len(),
+            changed,
+        })
+    }
+
+    /// A page of entries that fit. Every signed-in caller may read the catalogue.
+    pub async fn list(&self, _: Actor, query: &ListQuery) -> Result<Listed<Vendor>> {
+        let rows = store::list(&self.db, query).await?;
+        let companies = self.companies_for(&rows.items, query.embed).await?;
+        Ok(rows.map(|row| row.into_vendor(&query.language, query.embed, &companies)))
+    }
+
+    /// One entry.
+    pub async fn lookup(
+        &self,
+        _: Actor,
+        id: Uuid,
+        embed: Embed,
+        language: &str,
+    ) -> Result<Option<Vendor>> {
+        let rows = store::by_ids(&self.db, &[id]).await?;
+        let companies = self.companies_for(&rows, embed).await?;
+        Ok(rows
+            .into_iter()
+            .next()
+            .map(|row| row.into_vendor(language, embed, &companies)))
+    }
+
+    /// All categories.
+    pub fn categories(&self, _: Actor, page: Page, language: &str) -> Listed<Category> {
+        let all = sentences::categories();
+        let total = all.len() as u64;
+        let items = all
+            .skip(usize::try_from(page.offset()).unwrap_or(usize::MAX))
+            .take(page.size as usize)
+            .map(|name| Category::new(name, language))
+            .collect();
+        Listed { items, total, page }
+    }
+
+    /// A page of companies, by name.
+    pub async fn companies(&self, _: Actor, text: &str, page: Page) -> Result<Listed<Company>> {
+        Ok(store::companies(&self.db, text, page).await?)
+    }
+
+    /// Which of these ids are in the catalogue. Entries that left it are: configurations that name
+    /// them go on working.
+    pub async fn known(&self, ids: &[Uuid]) -> std::result::Result<BTreeSet<Uuid>, DbError> {
+        let rows = store::by_ids(&self.db, ids).await?;
+        Ok(rows.into_iter().map(|row| row.id).collect())
     }
 
     /// Entries by id, in a language, as they are published.
     pub async fn by_ids(
         &self,
         ids: &[Uuid],
-        _language: &str,
-    ) -> Result<BTreeMap<Uuid, domain::published::Vendor>, DbError> {
-        let _ = ids;
-        Ok(BTreeMap::new())
+        language: &str,
+    ) -> std::result::Result<BTreeMap<Uuid, domain::published::Vendor>, DbError> {
+        let rows = store::by_ids(&self.db, ids).await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| (row.id, row.into_published(language)))
+            .collect())
     }
 
     /// Ids of entries by name, in the order of the names; unknown ones are left out.
-    pub async fn ids_by_name(&self, names: &[&str]) -> Result<Vec<Uuid>, DbError> {
-        let mut ids = Vec::with_capacity(names.len());
-        for name in names {
-            let found: Option<Uuid> = on!(&self.db, pool => sqlx::query_scalar(
-                "SELECT id FROM catalogue_vendors WHERE name = $1")
-                .bind(name)
-                .fetch_optional(pool)
-                .await)?;
-            ids.extend(found);
+    pub async fn ids_by_name(&self, names: &[&str]) -> std::result::Result<Vec<Uuid>, DbError> {
+        let ids: Vec<Uuid> = names.iter().map(|name| id_of("vendor", name)).collect();
+        let known = self.known(&ids).await?;
+        Ok(ids.into_iter().filter(|id| known.contains(id)).collect())
+    }
+
+    async fn companies_for(
+        &self,
+        rows: &[store::Row],
+        embed: Embed,
+    ) -> std::result::Result<BTreeMap<Uuid, Company>, DbError> {
+        if !embed.company {
+            return Ok(BTreeMap::new());
         }
-        Ok(ids)
+        let ids: BTreeSet<Uuid> = rows.iter().map(|row| row.company_id).collect();
+        let found = store::companies_by_ids(&self.db, &ids.into_iter().collect::<Vec<_>>()).await?;
+        Ok(found
+            .into_iter()
+            .map(|company| (company.id, company))
+            .collect())
+    }
+}
+
+/// What happens to a file that is older than the database's catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outdated {
+    /// Nothing.
+    Keep,
+    /// It is an error.
+    Refuse,
+}
+
+/// The id of something in the catalogue, the same in every installation: shaped as a UUIDv7 of the
+/// first catalogue's day, the rest a hash of kind and name.
+fn id_of(kind: &str, name: &str) -> Uuid {
+    /// 2026-01-01T00:00:00Z.
+    const MILLISECONDS: u64 = 1_767_225_600_000;
+    let hash = Sha256::digest(format!("placet catalogue {kind} {name}").as_bytes());
+    let mut random = [0_u8; 10];
+    random
+        .iter_mut()
+        .zip(hash.iter())
+        .for_each(|(to, from)| *to = *from);
+    uuid::Builder::from_unix_timestamp_millis(MILLISECONDS, &random).into_uuid()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_stay_the_same_and_are_version_7() {
+        let id = id_of("vendor", "google-analytics");
+        assert_eq!(id, id_of("vendor", "google-analytics"));
+        assert_ne!(id, id_of("vendor", "matomo"));
+        assert_ne!(id, id_of("company", "google-analytics"));
+        assert_eq!(id.get_version_num(), 7);
+        // Sites' configurations hold this id: it must never change.
+        assert_eq!(id.to_string(), "019b76da-a800-7e1f-bd45-e2a1d46bd701");
     }
 }

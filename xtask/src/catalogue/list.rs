@@ -215,7 +215,7 @@ fn text(value: &str) -> Text {
     }
 }
 
-/// `Google Analytics` → `google_analytics`.
+/// `Google Analytics` → `google-analytics`.
 fn slug(title: &str) -> String {
     let mut slug = String::new();
     for character in title.chars().flat_map(char::to_lowercase) {
@@ -229,11 +229,11 @@ fn slug(title: &str) -> String {
         };
         if plain.is_ascii_alphanumeric() {
             slug.push(plain);
-        } else if !slug.is_empty() && !slug.ends_with('_') {
-            slug.push('_');
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
         }
     }
-    slug.trim_end_matches('_').to_owned()
+    slug.trim_end_matches('-').to_owned()
 }
 
 /// The rule of `domain::names::is_vendor_name`, which the service's tests hold against the file.
@@ -253,7 +253,7 @@ mod tests {
     fn a_line_says_what_the_editors_know() {
         let line = "Café Maps | by=Google | also=social, video | tac=- | web=- | nocookies";
         let service = parse_service(line, "maps").unwrap();
-        assert_eq!(service.name, "cafe_maps");
+        assert_eq!(service.name, "cafe-maps");
         assert_eq!(service.company, "Google");
         assert_eq!(service.categories, ["maps", "social", "video"]);
         assert_eq!(service.tarteaucitron, Choice::Nothing);

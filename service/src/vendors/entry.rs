@@ -1,0 +1,247 @@
+//! Entries as callers see them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{
+    file::{CompanyFacts, ServiceFacts},
+    id_of,
+    query::Embed,
+    sentences,
+    store::Row,
+};
+
+/// An id, or what it stands for, where `embed` asked for it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Linked<T> {
+    /// The id.
+    Id(Uuid),
+    /// The whole.
+    Whole(T),
+}
+
+/// A service of the catalogue.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = CatalogueVendor)]
+pub struct Vendor {
+    /// Names the vendor in a cookie configuration; the same in every installation.
+    pub id: Uuid,
+    /// `active`, `deprecated` (closed or gone) or `disabled` (no longer in the catalogue).
+    pub state: &'static str,
+    /// What is known of it.
+    pub data: VendorData,
+}
+
+/// What is known of a service; null where unknown.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CatalogueVendorData)]
+pub struct VendorData {
+    /// Stable unique name, the key of a choice.
+    pub name: String,
+    /// Display name.
+    pub title: String,
+    /// One sentence.
+    pub short_description: String,
+    /// A paragraph.
+    pub long_description: String,
+    /// Link to the product.
+    pub website: Option<String>,
+    /// Link to the privacy policy.
+    pub policy_url: Option<String>,
+    /// What it is for, the main purpose first.
+    pub categories: Vec<Linked<Category>>,
+    /// Who publishes it.
+    pub company: Linked<Company>,
+    /// Whether it can be chosen.
+    #[serde(rename = "__enable")]
+    pub enable: bool,
+    /// Whether it is closed or gone.
+    pub deprecated: bool,
+    /// Hosts that it is known to use.
+    pub domains: Vec<String>,
+    /// Cookies that it is known to set.
+    pub cookies: Vec<CookieFact>,
+    /// Its id in the IAB's Global Vendor List.
+    pub tcf_vendor_id: Option<u32>,
+    /// Language of the descriptions, ISO 639-1.
+    pub language: &'static str,
+    /// Source and licence by field.
+    pub sources: BTreeMap<String, String>,
+}
+
+/// A cookie that a service is known to set.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CookieFact {
+    /// Its name; `*` at the end stands for a part that differs.
+    pub name: String,
+    /// Seconds that it lives; 0 until the browser closes, null where unknown.
+    pub max_age_seconds: Option<u64>,
+    /// Source and licence.
+    pub source: Option<String>,
+}
+
+/// What a service is for.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = CatalogueCategory)]
+pub struct Category {
+    /// The same in every installation.
+    pub id: Uuid,
+    /// Its words.
+    pub data: CategoryData,
+}
+
+/// A category in words.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = CatalogueCategoryData)]
+pub struct CategoryData {
+    /// Stable unique name.
+    pub name: &'static str,
+    /// What it is called.
+    pub title: &'static str,
+    /// What its services do.
+    pub description: &'static str,
+}
+
+impl Category {
+    pub(super) fn new(name: &'static str, language: &str) -> Self {
+        Self {
+            id: category_id(name),
+            data: CategoryData {
+                name,
+                title: sentences::category_title(name, language),
+                description: sentences::category_description(name, language),
+            },
+        }
+    }
+}
+
+/// The id of a category.
+pub(super) fn category_id(name: &str) -> Uuid {
+    id_of("category", name)
+}
+
+/// Who publishes services.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = CatalogueCompany)]
+pub struct Company {
+    /// The same in every installation.
+    pub id: Uuid,
+    /// What is known of it.
+    pub data: CompanyData,
+}
+
+/// What is known of a company; null where unknown.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CatalogueCompanyData)]
+pub struct CompanyData {
+    /// What it is called.
+    pub name: String,
+    /// Its website.
+    pub website: Option<String>,
+    /// Where it sits, ISO 3166-1 alpha-2.
+    pub country: Option<String>,
+    /// Link to its privacy policy.
+    pub policy_url: Option<String>,
+}
+
+impl Company {
+    pub(super) fn new(id: Uuid, facts: CompanyFacts) -> Self {
+        let CompanyFacts {
+            name,
+            country,
+            website,
+            policy_url,
+            from: _,
+        } = facts;
+        Self {
+            id,
+            data: CompanyData {
+                name,
+                website,
+                country,
+                policy_url,
+            },
+        }
+    }
+}
+
+impl Row {
+    /// The entry as the API shows it.
+    pub(super) fn into_vendor(
+        self,
+        language: &str,
+        embed: Embed,
+        companies: &BTreeMap<Uuid, Company>,
+    ) -> Vendor {
+        let facts = self.data;
+        let language = sentences::language(language);
+        let (short_description, long_description) = sentences::describe(&facts, language);
+        let category = |name: &String| {
+            let whole = embed
+                .categories
+                .then(|| sentences::categories().find(|own| own == name));
+            match whole.flatten() {
+                Some(name) => Linked::Whole(Category::new(name, language)),
+                None => Linked::Id(category_id(name)),
+            }
+        };
+        let company = companies.get(&self.company_id);
+        Vendor {
+            id: self.id,
+            state: match (self.enabled, self.deprecated) {
+                (false, _) => "disabled",
+                (true, true) => "deprecated",
+                (true, false) => "active",
+            },
+            data: VendorData {
+                categories: facts.categories.iter().map(category).collect(),
+                company: company.map_or(Linked::Id(self.company_id), |company| {
+                    Linked::Whole(company.clone())
+                }),
+                short_description,
+                long_description,
+                website: facts.website,
+                policy_url: facts.policy_url,
+                enable: self.enabled,
+                deprecated: self.deprecated,
+                domains: facts.domains,
+                cookies: facts
+                    .cookies
+                    .into_iter()
+                    .map(|cookie| CookieFact {
+                        name: cookie.name,
+                        max_age_seconds: cookie.max_age,
+                        source: cookie.from,
+                    })
+                    .collect(),
+                tcf_vendor_id: facts.tcf_vendor_id,
+                language,
+                sources: facts.from,
+                name: facts.name,
+                title: facts.title,
+            },
+        }
+    }
+
+    /// The entry as it is inlined in a published file.
+    pub(super) fn into_published(self, language: &str) -> domain::published::Vendor {
+        let facts: ServiceFacts = self.data;
+        let (short, long) = sentences::describe(&facts, language);
+        domain::published::Vendor {
+            name: facts.name,
+            title: facts.title,
+            short_description: Some(short),
+            long_description: Some(long),
+            domain: facts.domains.into_iter().next(),
+            policy_url: facts.policy_url,
+            categories: facts.categories,
+        }
+    }
+}
