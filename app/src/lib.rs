@@ -1,1 +1,24 @@
-//! skeleton
+//! The admin UI: rendered on the server, then alive in the browser.
+//!
+//! `pages/` has a folder or file per area of the address map, `fns/` the server functions that
+//! the pages call (thin calls into `service`, where authorisation happens), `components/` the
+//! controls, `i18n/` every word. To add a page: write it in `pages/`, name it in [`routes`],
+//! and link it from the rail in `frame.rs`.
+
+// A view is one expression, however deep its type.
+#![recursion_limit = "256"]
+
+pub mod components;
+#[cfg(feature = "ssr")]
+pub mod cookies;
+pub mod error;
+pub mod fns;
+mod frame;
+pub mod i18n;
+pub mod pages;
+mod routes;
+pub mod session;
+mod shell;
+
+pub use routes::{App, RenderedAt};
+pub use shell::{PageAssets, shell};

@@ -10,3 +10,4 @@ pub mod openapi;
 pub mod router;
 pub mod serve;
 pub mod state;
+pub mod ui;

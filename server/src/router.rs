@@ -23,6 +23,7 @@ use crate::{
     http::{cors, limits, problem, request_id},
     openapi,
     state::AppState,
+    ui,
 };
 
 /// A request that takes longer is answered 408; streams have begun to answer by then.
@@ -91,7 +92,8 @@ pub fn router(state: AppState) -> Router {
         .merge(cdn::routes())
         .route("/v1/app/exports/{file}", get(consents::export))
         .route("/v1/client", get(client::projects))
-        .fallback(async || StatusCode::NOT_FOUND)
+        .merge(ui::routes())
+        .fallback(ui::missing)
         .layer(from_fn_with_state(state.clone(), limits::apply))
         .layer(from_fn_with_state(state.clone(), cors::apply))
         .layer(TimeoutLayer::with_status_code(

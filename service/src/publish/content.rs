@@ -114,20 +114,16 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Co
     })
 }
 
-/// The look and the configuration of a draft, for the preview.
-pub async fn draft_configuration(
+/// The look and the configuration of drafts, for the preview.
+pub(super) async fn of_drafts(
     db: &Db,
     vendors: &Vendors,
     project: Uuid,
+    look: &Value,
     draft: &Value,
 ) -> Result<(Client, CookieConfiguration)> {
-    let documents = store::documents(db, project).await?;
-    let own = documents
-        .iter()
-        .find(|document| document.collection == Collection::Projects)
-        .ok_or(Error::NotFound)?;
     let configuration = configuration(db, vendors, project, Uuid::nil(), draft).await?;
-    Ok((client(&own.data), configuration))
+    Ok((client(look), configuration))
 }
 
 /// Sites that name no configuration get one; without a choice of the owner it is the first.

@@ -17,7 +17,7 @@ use domain::{collection::Collection, role::Role};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-pub use content::{Content, draft_configuration};
+pub use content::Content;
 pub use store::Publication;
 
 use crate::{
@@ -427,25 +427,45 @@ impl Publish {
         Ok(String::from_utf8_lossy(&page).contains(&project.to_string()))
     }
 
-    /// The widget of a draft, as an HTML document for a sandboxed frame. `draft` is the cookie
-    /// configuration as it would be saved.
+    /// The widget of drafts, as an HTML document for a sandboxed frame. `look` is the project and
+    /// `draft` the cookie configuration, as they would be saved.
     pub async fn preview(
         &self,
         actor: Actor,
         project: Uuid,
+        look: &serde_json::Value,
         draft: &serde_json::Value,
         options: &render::PreviewOptions<'_>,
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let errors = domain::validate::validate(Collection::Cookies, draft);
+        let mut errors = domain::validate::validate(Collection::Cookies, draft);
+        errors.extend(domain::validate::validate(Collection::Projects, look));
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
         let (client, configuration) =
-            draft_configuration(&self.db, &self.vendors, project, draft).await?;
+            content::of_drafts(&self.db, &self.vendors, project, look, draft).await?;
         let rendered = render::render(&project.to_string(), true, &client, &configuration);
         render::preview_document(&rendered, &self.addresses(), options)
             .ok_or_else(|| Error::internal("this build holds no SDK"))
+    }
+
+    /// What a visitor was shown, as an HTML document for a sandboxed frame: the payload that was
+    /// published then.
+    pub async fn show_again(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        publication: &str,
+        options: &render::PreviewOptions<'_>,
+    ) -> Result<String> {
+        let publication = self
+            .publication(actor, project, configuration, publication)
+            .await?;
+        render::preview_of_payload(&publication.payload, options)
+            .filter(|_| !publication.payload.is_empty())
+            .ok_or(Error::NotFound)
     }
 
     /// A published file's bytes, for the server's own `/cdn`.

@@ -46,7 +46,8 @@ use domain::{
 use sha2::{Digest, Sha256};
 
 pub use parts::{
-    PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, sdk_files, sdk_hash,
+    PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_payload,
+    sdk_files, sdk_hash,
 };
 pub use text::{defaults as default_strings, languages};
 

@@ -92,9 +92,14 @@ pub fn preview_document(
     addresses: &Addresses<'_>,
     options: &PreviewOptions<'_>,
 ) -> Option<String> {
+    preview_of_payload(&rendered.payload("", addresses), options)
+}
+
+/// As [`preview_document`], of a payload that was published.
+pub fn preview_of_payload(payload: &str, options: &PreviewOptions<'_>) -> Option<String> {
     let parts = PARTS.as_ref()?;
     let scheme = if options.dark { "all" } else { "not all" };
-    let payload = rendered.payload("", addresses).replace(
+    let payload = payload.replace(
         "@media(prefers-color-scheme:dark)",
         &format!("@media {scheme}"),
     );

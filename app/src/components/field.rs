@@ -1,0 +1,503 @@
+//! Fields of a [`Draft`]: label, control, hint, and the problem at the field.
+
+use leptos::html;
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::draft::Draft;
+use super::icon::{Icon, icon};
+use crate::i18n::texts;
+
+/// The element id of the field at a pointer; saving moves focus to the first broken one by it.
+pub fn id_of(pointer: &str) -> String {
+    format!("field{}", pointer.replace('/', "-"))
+}
+
+/// Moves focus to the field of the first problem that has one on this page.
+pub fn focus_first_problem(draft: Draft) {
+    for error in draft.errors_untracked() {
+        let mut pointer = error.pointer.as_str();
+        // A problem inside a list or an object is shown by the field of the whole.
+        loop {
+            if let Some(element) = document().get_element_by_id(&id_of(pointer)) {
+                focus(&element);
+                return;
+            }
+            match pointer.rsplit_once('/') {
+                Some((parent, _)) if !parent.is_empty() => pointer = parent,
+                _ => break,
+            }
+        }
+    }
+}
+
+pub fn focus(element: &web_sys::Element) {
+    use wasm_bindgen::JsCast;
+    if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {
+        let _ = element.focus();
+    }
+}
+
+/// The problem of a field, in red below it.
+pub fn problem(id: String, text: impl Fn() -> Option<String> + Send + Sync + 'static) -> AnyView {
+    let text = Memo::new(move |_| text());
+    view! {
+        <div id=id aria-live="polite">
+            {move || {
+                text.get().map(|text| view! { <p class="problem">{icon(Icon::Warning)}<span>{text}</span></p> })
+            }}
+        </div>
+    }
+    .into_any()
+}
+
+/// A text field under construction.
+#[must_use]
+pub struct TextField {
+    draft: Draft,
+    pointer: String,
+    label: &'static str,
+    hint: Option<&'static str>,
+    kind: &'static str,
+    placeholder: Option<String>,
+    rows: Option<u32>,
+    optional: bool,
+    unit: Option<&'static str>,
+}
+
+/// A field for the text at a pointer.
+pub fn text(draft: Draft, pointer: impl Into<String>, label: &'static str) -> TextField {
+    TextField {
+        draft,
+        pointer: pointer.into(),
+        label,
+        hint: None,
+        kind: "text",
+        placeholder: None,
+        rows: None,
+        optional: false,
+        unit: None,
+    }
+}
+
+/// A field for the number at a pointer.
+pub fn number(draft: Draft, pointer: impl Into<String>, label: &'static str) -> TextField {
+    TextField {
+        kind: "number",
+        ..text(draft, pointer, label)
+    }
+}
+
+impl TextField {
+    pub fn hint(self, hint: &'static str) -> Self {
+        Self {
+            hint: Some(hint),
+            ..self
+        }
+    }
+    pub fn kind(self, kind: &'static str) -> Self {
+        Self { kind, ..self }
+    }
+    pub fn placeholder(self, placeholder: impl Into<String>) -> Self {
+        Self {
+            placeholder: Some(placeholder.into()),
+            ..self
+        }
+    }
+    /// Several lines.
+    pub fn rows(self, rows: u32) -> Self {
+        Self {
+            rows: Some(rows),
+            ..self
+        }
+    }
+    pub fn optional(self) -> Self {
+        Self {
+            optional: true,
+            ..self
+        }
+    }
+    pub fn unit(self, unit: &'static str) -> Self {
+        Self {
+            unit: Some(unit),
+            ..self
+        }
+    }
+
+    pub fn view(self) -> AnyView {
+        let t = texts();
+        let Self {
+            draft,
+            pointer,
+            label,
+            hint,
+            kind,
+            placeholder,
+            rows,
+            optional,
+            unit,
+        } = self;
+        let id = id_of(&pointer);
+        let problem_id = format!("{id}-problem");
+        let hint_id = format!("{id}-hint");
+        let described = if hint.is_some() {
+            format!("{hint_id} {problem_id}")
+        } else {
+            problem_id.clone()
+        };
+        let numeric = kind == "number";
+        let read = {
+            let pointer = pointer.clone();
+            Memo::new(move |_| match draft.at(&pointer) {
+                Some(Value::String(text)) => text,
+                Some(Value::Number(number)) => number.to_string(),
+                _ => String::new(),
+            })
+        };
+        let invalid = {
+            let pointer = pointer.clone();
+            Memo::new(move |_| draft.problem(&pointer).is_some())
+        };
+        let write = {
+            let pointer = pointer.clone();
+            move |text: String| {
+                if numeric {
+                    // What is not a number stays as text, so that it is kept and refused.
+                    let value = match text.parse::<f64>() {
+                        _ if text.is_empty() => None,
+                        Ok(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
+                            Some(Value::from(number as i64))
+                        }
+                        Ok(number) => Some(Value::from(number)),
+                        Err(_) => Some(Value::String(text)),
+                    };
+                    draft.set(&pointer, value);
+                } else {
+                    draft.set_text(&pointer, &text);
+                }
+            }
+        };
+        let aria_invalid = move || invalid.get().then_some("true");
+        let control = if let Some(rows) = rows {
+            view! {
+                <textarea
+                    id=id.clone()
+                    class="input"
+                    rows=rows
+                    placeholder=placeholder
+                    aria-describedby=described
+                    aria-invalid=aria_invalid
+                    disabled=draft.read_only
+                    prop:value=read
+                    on:input:target=move |event| write(event.target().value())
+                >
+                    {read.get_untracked()}
+                </textarea>
+            }
+            .into_any()
+        } else {
+            view! {
+                <input
+                    id=id.clone()
+                    class="input"
+                    class:input-short=numeric
+                    type=if numeric { "text" } else { kind }
+                    inputmode=numeric.then_some("numeric")
+                    autocomplete="off"
+                    placeholder=placeholder
+                    aria-describedby=described
+                    aria-invalid=aria_invalid
+                    disabled=draft.read_only
+                    value=read.get_untracked()
+                    prop:value=read
+                    on:input:target=move |event| write(event.target().value())
+                />
+            }
+            .into_any()
+        };
+        view! {
+            <div class="field">
+                <label for=id>
+                    {label} {optional.then(|| view! { <span class="optional">" " {t.optional}</span> })}
+                </label>
+                {match unit {
+                    Some(unit) => view! { <div class="input-with">{control} <span class="muted">{unit}</span></div> }.into_any(),
+                    None => control,
+                }}
+                {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
+                {problem(problem_id, move || draft.problem(&pointer))}
+            </div>
+        }
+        .into_any()
+    }
+}
+
+/// A choice among named values; the first option stands for "not set" when its value is empty.
+pub fn select(
+    draft: Draft,
+    pointer: impl Into<String>,
+    label: &'static str,
+    options: Vec<(String, String)>,
+    hint: Option<&'static str>,
+) -> AnyView {
+    let pointer: String = pointer.into();
+    let id = id_of(&pointer);
+    let problem_id = format!("{id}-problem");
+    let current = {
+        let pointer = pointer.clone();
+        Memo::new(move |_| draft.text(&pointer))
+    };
+    let at = pointer.clone();
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label}</label>
+            {select_control(
+                id,
+                options,
+                Signal::from(current),
+                move |value| draft.set_text(&at, &value),
+                Signal::from(draft.read_only),
+            )}
+            {hint.map(|hint| view! { <p class="hint">{hint}</p> })}
+            {problem(problem_id, move || draft.problem(&pointer))}
+        </div>
+    }
+    .into_any()
+}
+
+/// The bare control of a choice. A value that no option names is shown as it is.
+pub fn select_control(
+    id: String,
+    options: Vec<(String, String)>,
+    current: Signal<String>,
+    change: impl Fn(String) + 'static,
+    disabled: Signal<bool>,
+) -> AnyView {
+    let mut options = options;
+    let now = current.get_untracked();
+    if !options.iter().any(|(value, _)| *value == now) {
+        options.push((now.clone(), now));
+    }
+    view! {
+        <span class="select">
+            <select
+                id=id
+                class="input"
+                disabled=disabled
+                prop:value=current
+                on:change:target=move |event| change(event.target().value())
+            >
+                {options
+                    .into_iter()
+                    .map(|(value, label)| {
+                        let selected = current.with_untracked(|current| *current == value);
+                        view! { <option value=value selected=selected>{label}</option> }
+                    })
+                    .collect_view()}
+            </select>
+            {icon(Icon::ChevronDown)}
+        </span>
+    }
+    .into_any()
+}
+
+/// A switch for the boolean at a pointer; `default` is what its absence means.
+pub fn switch(
+    draft: Draft,
+    pointer: impl Into<String>,
+    label: &'static str,
+    hint: Option<&'static str>,
+    default: bool,
+) -> AnyView {
+    let pointer: String = pointer.into();
+    let id = id_of(&pointer);
+    let checked = {
+        let pointer = pointer.clone();
+        Memo::new(move |_| {
+            draft
+                .at(&pointer)
+                .and_then(|value| value.as_bool())
+                .unwrap_or(default)
+        })
+    };
+    let hint_id = format!("{id}-hint");
+    let problem_id = format!("{id}-problem");
+    let at = pointer.clone();
+    view! {
+        <div class="field">
+            <div class="switch">
+                <input
+                    type="checkbox"
+                    role="switch"
+                    id=id.clone()
+                    aria-describedby=hint.map(|_| hint_id.clone())
+                    disabled=draft.read_only
+                    checked=checked.get_untracked()
+                    prop:checked=checked
+                    on:change:target=move |event| {
+                        draft.set(&at, Some(Value::Bool(event.target().checked())));
+                    }
+                />
+                <div>
+                    <label for=id>{label}</label>
+                    {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
+                </div>
+            </div>
+            {problem(problem_id, move || draft.problem(&pointer))}
+        </div>
+    }
+    .into_any()
+}
+
+/// One option of a picture choice.
+pub struct Picture {
+    pub value: &'static str,
+    pub label: &'static str,
+    pub picture: AnyView,
+    /// Cannot be chosen, only kept.
+    pub disabled: bool,
+}
+
+/// A choice among pictures, as radio buttons.
+pub fn pictures(
+    draft: Draft,
+    pointer: impl Into<String>,
+    label: &'static str,
+    default: &'static str,
+    options: Vec<Picture>,
+) -> AnyView {
+    let pointer: String = pointer.into();
+    let id = id_of(&pointer);
+    let problem_id = format!("{id}-problem");
+    let current = {
+        let pointer = pointer.clone();
+        Memo::new(move |_| {
+            let text = draft.text(&pointer);
+            if text.is_empty() {
+                default.to_owned()
+            } else {
+                text
+            }
+        })
+    };
+    let name = id.clone();
+    let options = options
+        .into_iter()
+        .map(|option| {
+            let value = option.value;
+            let at = pointer.clone();
+            let disabled = option.disabled;
+            view! {
+                <label class="choice">
+                    <input
+                        type="radio"
+                        name=name.clone()
+                        value=value
+                        disabled=move || {
+                            draft.read_only.get() || (disabled && current.with(|now| now != value))
+                        }
+                        checked=current.with_untracked(|now| now == value)
+                        prop:checked=move || current.with(|now| now == value)
+                        on:change=move |_| draft.set_text(&at, value)
+                    />
+                    {option.picture}
+                    <span>{option.label}</span>
+                </label>
+            }
+        })
+        .collect_view();
+    view! {
+        <fieldset class="field" id=id tabindex="-1">
+            <legend class="label">{label}</legend>
+            <div class="choices">{options}</div>
+            {problem(problem_id, move || draft.problem(&pointer))}
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// A colour: the browser's picker beside the value as text. Empty means the product's default.
+pub fn colour(
+    draft: Draft,
+    pointer: impl Into<String>,
+    label: &'static str,
+    default: &'static str,
+) -> AnyView {
+    let t = texts();
+    let pointer: String = pointer.into();
+    let id = id_of(&pointer);
+    let problem_id = format!("{id}-problem");
+    let current = {
+        let pointer = pointer.clone();
+        Memo::new(move |_| draft.text(&pointer))
+    };
+    // The picker knows only six digits.
+    let picked =
+        move || current.with(|text| six_digits(text).unwrap_or_else(|| default.to_owned()));
+    let picker = NodeRef::<html::Input>::new();
+    let (by_picker, by_text) = (pointer.clone(), pointer.clone());
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label}</label>
+            <div class="colour">
+                <input
+                    node_ref=picker
+                    type="color"
+                    aria-label=format!("{label}: {}", t.pick_colour)
+                    disabled=draft.read_only
+                    value=untrack(picked)
+                    prop:value=picked
+                    on:input:target=move |event| draft.set_text(&by_picker, &event.target().value())
+                />
+                <input
+                    id=id
+                    class="input mono"
+                    autocomplete="off"
+                    spellcheck="false"
+                    placeholder=default
+                    aria-describedby=problem_id.clone()
+                    disabled=draft.read_only
+                    value=current.get_untracked()
+                    prop:value=current
+                    on:input:target=move |event| {
+                        draft.set_text(&by_text, event.target().value().trim());
+                    }
+                />
+            </div>
+            {problem(problem_id, move || draft.problem(&pointer))}
+        </div>
+    }
+    .into_any()
+}
+
+fn six_digits(colour: &str) -> Option<String> {
+    let digits = colour.strip_prefix('#')?;
+    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    match digits.len() {
+        3 | 4 => {
+            let doubled: String = digits
+                .chars()
+                .take(3)
+                .flat_map(|digit| [digit, digit])
+                .collect();
+            Some(format!("#{doubled}"))
+        }
+        6 | 8 => digits.get(..6).map(|six| format!("#{six}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picker_gets_six_digits_of_every_form() {
+        assert_eq!(six_digits("#abc").as_deref(), Some("#aabbcc"));
+        assert_eq!(six_digits("#11223344").as_deref(), Some("#112233"));
+        assert_eq!(six_digits("red"), None);
+        assert_eq!(six_digits("#12"), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! What stands in for data: skeleton while it loads, and what to do when it does not come.
+
+use leptos::prelude::*;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::icon::{Icon, icon};
+use crate::error::UiError;
+use crate::i18n::{Texts, texts};
+use crate::session::sign_in_again;
+
+/// What the person reads about an error.
+pub fn error_message(t: &'static Texts, error: &UiError) -> String {
+    match error {
+        UiError::SignedOut => t.error_signed_out.to_owned(),
+        UiError::Forbidden => t.error_forbidden.to_owned(),
+        UiError::NotFound => t.error_not_found.to_owned(),
+        UiError::Invalid { .. } => t.error_invalid.to_owned(),
+        UiError::Conflict => t.error_conflict.to_owned(),
+        UiError::Refused { detail, .. } => detail.clone(),
+        UiError::Busy => t.error_busy.to_owned(),
+        UiError::Failed => t.error_failed.to_owned(),
+        UiError::Unreachable => t.error_unreachable.to_owned(),
+    }
+}
+
+/// Shows a resource: skeleton, error with retry, or its value.
+pub fn loaded<T>(
+    resource: Resource<Result<T, UiError>>,
+    skeleton: fn() -> AnyView,
+    render: impl Fn(T) -> AnyView + Send + Sync + 'static,
+) -> AnyView
+where
+    T: Clone + Send + Sync + Serialize + DeserializeOwned + 'static,
+{
+    let render = StoredValue::new(render);
+    let retry = Callback::new(move |()| resource.refetch());
+    let content = move || {
+        Suspend::new(async move {
+            match resource.await {
+                Ok(value) => render.with_value(|render| render(value)),
+                Err(error) => error_state(&error, Some(retry)),
+            }
+        })
+    };
+    view! { <Transition fallback=skeleton>{content}</Transition> }.into_any()
+}
+
+/// A block that says what went wrong.
+pub fn error_state(error: &UiError, retry: Option<Callback<()>>) -> AnyView {
+    let t = texts();
+    if *error == UiError::SignedOut {
+        sign_in_again();
+    }
+    respond_with(error);
+    let title = if *error == UiError::NotFound {
+        t.not_found_title
+    } else {
+        t.error_title
+    };
+    let again = matches!(
+        error,
+        UiError::Busy | UiError::Failed | UiError::Unreachable
+    )
+    .then_some(retry)
+    .flatten()
+    .map(|retry| {
+        view! {
+            <button type="button" class="button" on:click=move |_| retry.run(())>
+                {t.try_again}
+            </button>
+        }
+    });
+    view! {
+        <div class="card empty" role="alert">
+            {icon(Icon::Warning)}
+            <h2>{title}</h2>
+            <p>{error_message(t, error)}</p>
+            <div class="row">
+                {again}
+                <a class="button button-quiet" href="/">{t.to_projects}</a>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// The page's HTTP status follows the error, so that programs and caches see it too.
+fn respond_with(error: &UiError) {
+    #[cfg(feature = "ssr")]
+    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+        response.set_status(crate::fns::status(error));
+    }
+    #[cfg(not(feature = "ssr"))]
+    let _ = error;
+}
+
+/// Skeleton of a table.
+pub fn table_skeleton() -> AnyView {
+    view! {
+        <div class="card card-pad stack" aria-hidden="true">
+            <div class="skeleton skeleton-line"></div>
+            <div class="skeleton skeleton-line"></div>
+            <div class="skeleton skeleton-line"></div>
+            <div class="skeleton skeleton-line"></div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Skeleton of a form or a text.
+pub fn block_skeleton() -> AnyView {
+    view! {
+        <div class="stack" aria-hidden="true">
+            <div class="skeleton skeleton-line"></div>
+            <div class="skeleton skeleton-block"></div>
+        </div>
+    }
+    .into_any()
+}
+
+/// What an empty list says: what belongs here, and how to begin.
+pub fn empty_state(
+    picture: Icon,
+    title: &'static str,
+    text: &'static str,
+    action: AnyView,
+) -> AnyView {
+    view! {
+        <div class="empty">
+            {icon(picture)}
+            <h2>{title}</h2>
+            <p>{text}</p>
+            <div class="row">{action}</div>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,17 @@
+//! The component set: plain functions that give a view, so that pages compile quickly and read
+//! like a page. What a component looks like is in `style/`, under the same names.
+
+pub mod chart;
+pub mod copy;
+pub mod dialog;
+pub mod draft;
+pub mod field;
+pub mod icon;
+pub mod layout;
+pub mod loading;
+pub mod preview;
+pub mod save;
+pub mod table;
+pub mod time;
+pub mod toast;
+pub mod unsaved;

@@ -1,0 +1,213 @@
+//! The live preview: the real widget in a sandboxed frame, fed by unsaved drafts.
+//!
+//! A new draft is drawn in a second frame behind the first, which it replaces once it is there:
+//! nothing flickers while one types.
+
+use std::time::Duration;
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+
+use super::icon::{Icon, icon};
+use super::loading::error_message;
+use crate::error::UiError;
+use crate::i18n::texts;
+
+/// Long enough that typing a word draws once, short enough to feel live.
+const PAUSE: Duration = Duration::from_millis(220);
+
+/// One drawn document.
+#[derive(Clone, Debug, PartialEq)]
+struct Drawing {
+    id: u64,
+    html: String,
+}
+
+/// A click in the preview: the part that was clicked, and its step and vendor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clicked {
+    pub part: String,
+    pub step: Option<String>,
+    pub vendor: Option<String>,
+}
+
+/// Shows what `draw` makes. `input` is read reactively and handed to `draw` after a pause;
+/// `clicked` hears of clicks.
+pub fn preview<I, F>(
+    input: impl Fn() -> I + Send + Sync + 'static,
+    draw: impl Fn(I, String, bool) -> F + Copy + Send + Sync + 'static,
+    clicked: Option<Callback<Clicked>>,
+) -> AnyView
+where
+    I: Clone + PartialEq + Send + Sync + 'static,
+    F: Future<Output = Result<String, UiError>> + 'static,
+{
+    let t = texts();
+    let phone = RwSignal::new(false);
+    let dark = RwSignal::new(false);
+    let drawings = RwSignal::new(Vec::<Drawing>::new());
+    let failed = RwSignal::new(None::<UiError>);
+    let counter = StoredValue::new(0_u64);
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let input = Memo::new(move |_| input());
+
+    Effect::new(move |before: Option<()>| {
+        let (input, dark) = (input.get(), dark.get());
+        let draw_now = move || {
+            let id = counter.get_value() + 1;
+            counter.set_value(id);
+            spawn_local(async move {
+                let result = draw(input, page_nonce(), dark).await;
+                // A newer draft is on its way, or the page is gone.
+                if counter.try_get_value() != Some(id) {
+                    return;
+                }
+                match result {
+                    Ok(html) => {
+                        failed.set(None);
+                        drawings.update(|drawings| {
+                            drawings.truncate(1);
+                            drawings.push(Drawing { id, html });
+                        });
+                    }
+                    Err(error) => failed.set(Some(error)),
+                }
+            });
+        };
+        if let Some(timer) = timer.get_value() {
+            timer.clear();
+        }
+        if before.is_none() {
+            draw_now();
+        } else {
+            timer.set_value(set_timeout_with_handle(draw_now, PAUSE).ok());
+        }
+    });
+    let stage = NodeRef::<html::Div>::new();
+    if let Some(clicked) = clicked {
+        listen(stage, clicked);
+    }
+
+    let frame = move |drawing: Drawing| {
+        let id = drawing.id;
+        view! {
+            <iframe
+                class:waiting=move || drawings.with(|all| all.first().is_some_and(|first| first.id != id))
+                title=t.preview
+                sandbox="allow-scripts"
+                srcdoc=drawing.html
+                on:load=move |_| drawings.update(|all| all.retain(|other| other.id >= id))
+            ></iframe>
+        }
+    };
+    view! {
+        <section class="preview" aria-label=t.preview>
+            <div class="preview-bar">
+                {segments(
+                    t.preview_width,
+                    phone,
+                    (Icon::Desktop, t.desktop),
+                    (Icon::Phone, t.phone),
+                )}
+                {segments(t.theme, dark, (Icon::Sun, t.theme_light), (Icon::Moon, t.theme_dark))}
+            </div>
+            <div node_ref=stage class="preview-stage" class:phone=phone class:desktop=move || !phone.get()>
+                <For each=move || drawings.get() key=|drawing| drawing.id children=frame />
+                <noscript><p class="preview-note">{t.needs_script}</p></noscript>
+            </div>
+            {move || {
+                failed
+                    .get()
+                    .map(|error| {
+                        let text = match &error {
+                            UiError::Invalid { .. } => t.preview_invalid.to_owned(),
+                            other => error_message(t, other),
+                        };
+                        view! { <p class="preview-note" role="status">{text}</p> }
+                    })
+            }}
+        </section>
+    }
+    .into_any()
+}
+
+/// Two ways to see the same thing.
+fn segments(
+    label: &'static str,
+    second: RwSignal<bool>,
+    off: (Icon, &'static str),
+    on: (Icon, &'static str),
+) -> AnyView {
+    let button = move |value: bool, (picture, text): (Icon, &'static str)| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || if second.get() == value { "true" } else { "false" }
+                on:click=move |_| second.set(value)
+            >
+                {icon(picture)}
+                {text}
+            </button>
+        }
+    };
+    view! {
+        <div class="segments" role="group" aria-label=label>
+            {button(false, off)}
+            {button(true, on)}
+        </div>
+    }
+    .into_any()
+}
+
+/// The nonce of this page's scripts, which a frame made from text inherits the need for.
+fn page_nonce() -> String {
+    document()
+        .query_selector("script[nonce]")
+        .ok()
+        .flatten()
+        .and_then(|script| js_sys::Reflect::get(&script, &"nonce".into()).ok())
+        .and_then(|nonce| nonce.as_string())
+        .unwrap_or_default()
+}
+
+/// Hears clicks of the frames in `stage`, and of nothing else.
+fn listen(stage: NodeRef<html::Div>, clicked: Callback<Clicked>) {
+    Effect::new(move |_| {
+        let listener = window_event_listener(ev::message, move |event| {
+            let Some(stage) = stage.get_untracked() else {
+                return;
+            };
+            let Ok(frames) = stage.query_selector_all("iframe") else {
+                return;
+            };
+            let source = event.source();
+            let ours = (0..frames.length()).any(|index| {
+                let frame = frames.get(index);
+                let frame =
+                    frame.and_then(|node| node.dyn_into::<web_sys::HtmlIFrameElement>().ok());
+                let window = frame.and_then(|frame| frame.content_window());
+                window.is_some() && window.map(js_sys::Object::from) == source
+            });
+            let Ok(click) = js_sys::Reflect::get(&event.data(), &"placetPreview".into()) else {
+                return;
+            };
+            let field = |name: &str| {
+                js_sys::Reflect::get(&click, &name.into())
+                    .ok()
+                    .and_then(|value| value.as_string())
+            };
+            // Without a part it only says which step is shown.
+            if ours && let Some(part) = field("part") {
+                clicked.run(Clicked {
+                    part,
+                    step: field("step"),
+                    vendor: field("vendor"),
+                });
+            }
+        });
+        on_cleanup(move || listener.remove());
+    });
+}

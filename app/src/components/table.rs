@@ -1,0 +1,52 @@
+//! The foot of a list: where one is in it, and the way on.
+
+use leptos::prelude::*;
+
+use super::icon::{Icon, icon};
+use crate::i18n::{fill, number, texts};
+
+/// "26–50 of 1,234" with links to the previous and the next page.
+pub fn pager(page: u32, per_page: u32, total: u64, href: impl Fn(u32) -> String) -> AnyView {
+    let t = texts();
+    let first = u64::from(page.saturating_sub(1)) * u64::from(per_page) + 1;
+    let last = (first + u64::from(per_page) - 1).min(total);
+    let range = fill(
+        t.range_of,
+        &[
+            ("first", &number(first)),
+            ("last", &number(last)),
+            ("total", &number(total)),
+        ],
+    );
+    let link = |enabled: bool, page: u32, label: &'static str, picture: Icon| {
+        if enabled {
+            view! {
+                <a class="button button-small button-icon" href=href(page) aria-label=label>
+                    {icon(picture)}
+                </a>
+            }
+            .into_any()
+        } else {
+            view! {
+                <button type="button" class="button button-small button-icon" disabled aria-label=label>
+                    {icon(picture)}
+                </button>
+            }
+            .into_any()
+        }
+    };
+    let previous = link(
+        page > 1,
+        page.saturating_sub(1),
+        t.previous_page,
+        Icon::ChevronLeft,
+    );
+    let next = link(last < total, page + 1, t.next_page, Icon::ChevronRight);
+    view! {
+        <div class="table-foot">
+            <span>{range}</span>
+            <nav class="pager" aria-label=t.pages>{previous} {next}</nav>
+        </div>
+    }
+    .into_any()
+}

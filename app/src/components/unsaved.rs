@@ -1,0 +1,81 @@
+//! Nobody loses what they typed by leaving: closing the page asks, and so does a link.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+
+use super::dialog::confirm;
+use crate::i18n::texts;
+
+/// Guards a page while `dirty` is true. Render the returned dialog anywhere on it.
+pub fn guard(dirty: Signal<bool>) -> AnyView {
+    let t = texts();
+    let open = RwSignal::new(false);
+    let target = StoredValue::new(String::new());
+    let leaving = StoredValue::new(false);
+    let navigate = StoredValue::new(use_navigate());
+
+    Effect::new(move |_| {
+        let unload = window_event_listener(ev::beforeunload, move |event| {
+            if dirty.get_untracked() && !leaving.get_value() {
+                event.prevent_default();
+            }
+        });
+        // In the capture phase, so that the router does not see a link that waits for an answer.
+        let click =
+            Closure::<dyn Fn(web_sys::MouseEvent)>::new(move |event: web_sys::MouseEvent| {
+                if !dirty.get_untracked()
+                    || event.ctrl_key()
+                    || event.meta_key()
+                    || event.shift_key()
+                {
+                    return;
+                }
+                let link = event
+                    .target()
+                    .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+                    .and_then(|element| element.closest("a[href]").ok().flatten());
+                let Some(link) = link else { return };
+                let href = link.get_attribute("href").unwrap_or_default();
+                if !href.starts_with('/') || link.has_attribute("target") {
+                    return;
+                }
+                event.prevent_default();
+                event.stop_propagation();
+                target.set_value(href);
+                open.set(true);
+            });
+        let _ = document().add_event_listener_with_callback_and_bool(
+            "click",
+            click.as_ref().unchecked_ref(),
+            true,
+        );
+        let click = StoredValue::new_local(click);
+        on_cleanup(move || {
+            unload.remove();
+            click.try_with_value(|click| {
+                document().remove_event_listener_with_callback_and_bool(
+                    "click",
+                    click.as_ref().unchecked_ref(),
+                    true,
+                )
+            });
+        });
+    });
+
+    let leave = Callback::new(move |()| {
+        leaving.set_value(true);
+        navigate.with_value(|navigate| navigate(&target.get_value(), NavigateOptions::default()));
+    });
+    confirm(
+        open,
+        t.leave_title,
+        t.leave_text,
+        t.leave_action,
+        true,
+        leave,
+    )
+}

@@ -1,0 +1,121 @@
+//! The cookies of the admin UI, written and read in one place.
+//!
+//! The session cookie holds the same token as the API's and serves pages and `/ui/` only. On
+//! https it has the `__Host-` prefix, which binds it to this host and to secure connections.
+
+use http::HeaderMap;
+use http::header::{COOKIE, HeaderValue, SET_COOKIE};
+use leptos::prelude::*;
+
+use crate::session::percent_encode;
+
+/// Whether the base URL is https; the server provides it in context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Secure(pub bool);
+
+/// Name of the session cookie.
+pub fn session_name(Secure(secure): Secure) -> &'static str {
+    if secure {
+        "__Host-placet_session"
+    } else {
+        "placet_session"
+    }
+}
+
+/// Cookies of look and language; they outlive the session.
+pub const THEME: &str = "placet_theme";
+pub const LANGUAGE: &str = "placet_language";
+/// What a form without script says on the page that it leads back to.
+pub const FLASH: &str = "placet_flash";
+
+const YEAR: i64 = 365 * 86_400;
+
+/// The value of a cookie of the request, unescaped.
+pub fn read(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|header| header.to_str().ok())
+        .flat_map(|header| header.split(';'))
+        .find_map(|pair| {
+            let (key, value) = pair.trim().split_once('=')?;
+            (key == name).then(|| percent_decode(value))
+        })
+}
+
+/// Starts a session for the token's lifetime.
+pub fn start_session(token: &str, seconds: i64) {
+    set(session_name(policy()), token, seconds);
+}
+
+pub fn end_session() {
+    set(session_name(policy()), "", 0);
+}
+
+/// Keeps a preference for a year; an empty value forgets it.
+pub fn prefer(name: &str, value: &str) {
+    set(name, value, if value.is_empty() { 0 } else { YEAR });
+}
+
+/// Keeps a message for the next page.
+pub fn flash(json: &str) {
+    set(FLASH, json, if json.is_empty() { 0 } else { 60 });
+}
+
+fn policy() -> Secure {
+    use_context().unwrap_or_default()
+}
+
+fn set(name: &str, value: &str, max_age: i64) {
+    let Some(response) = use_context::<leptos_axum::ResponseOptions>() else {
+        return;
+    };
+    let Secure(secure) = policy();
+    let cookie = format!(
+        "{name}={}; Path=/; Max-Age={max_age}; HttpOnly; SameSite=Lax{}",
+        percent_encode(value),
+        if secure { "; Secure" } else { "" },
+    );
+    // Escaped values are always valid; a name of ours is too.
+    if let Ok(header) = HeaderValue::from_str(&cookie) {
+        response.append_header(SET_COOKIE, header);
+    }
+}
+
+fn percent_decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let (byte, tail) = match escaped {
+            Some(byte) if first == b'%' => (byte, tail.get(2..).unwrap_or_default()),
+            _ => (first, tail),
+        };
+        bytes.push(byte);
+        rest = tail;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_one_of_many_cookies_and_unescapes_it() {
+        let mut headers = HeaderMap::new();
+        headers.insert(
+            COOKIE,
+            HeaderValue::from_static("a=1; placet_flash=%7B%22a%22%3A1%7D; b=2"),
+        );
+        assert_eq!(read(&headers, FLASH).as_deref(), Some("{\"a\":1}"));
+        assert_eq!(read(&headers, "c"), None);
+    }
+
+    #[test]
+    fn escaping_and_unescaping_are_inverse() {
+        let text = "{\"naïve\": \"100 %; a=b\"}";
+        assert_eq!(percent_decode(&percent_encode(text)), text);
+    }
+}

@@ -1,0 +1,90 @@
+//! What a server function answers when it cannot do what was asked. It crosses the wire, so it
+//! says only what the person may know.
+
+use std::fmt;
+
+use domain::field_error::FieldError;
+use leptos::server_fn::codec::JsonEncoding;
+use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
+use leptos::server_fn::{Bytes, Decodes};
+use serde::{Deserialize, Serialize};
+
+/// The ways in which a server function fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum UiError {
+    /// No session, or one that has ended.
+    SignedOut,
+    /// The person's role does not allow it.
+    Forbidden,
+    /// Unknown, or not theirs.
+    NotFound,
+    /// Input that breaks a rule; `fields` names every broken one.
+    Invalid {
+        /// Broken fields, by JSON Pointer.
+        fields: Vec<FieldError>,
+    },
+    /// The document was changed by someone else since it was read.
+    Conflict,
+    /// Refused for a reason that has a stable code.
+    Refused {
+        /// Stable snake_case code.
+        code: String,
+        /// The reason in plain English.
+        detail: String,
+    },
+    /// Too much at once, or a needed part is away: worth another try.
+    Busy,
+    /// A fault of ours; the log has the cause under the request's id.
+    Failed,
+    /// The answer never arrived, or could not be read.
+    Unreachable,
+}
+
+impl UiError {
+    /// The broken fields, if that is what it is about.
+    pub fn fields(&self) -> &[FieldError] {
+        match self {
+            Self::Invalid { fields } => fields,
+            _ => &[],
+        }
+    }
+}
+
+impl fmt::Display for UiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused { detail, .. } => f.write_str(detail),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+impl std::error::Error for UiError {}
+
+impl FromServerFnError for UiError {
+    type Encoder = JsonEncoding;
+
+    fn de(data: Bytes) -> Self {
+        JsonEncoding::decode(data.clone()).unwrap_or_else(|_| {
+            // The limiter before the server functions speaks as the API does.
+            match serde_json::from_slice::<serde_json::Value>(&data) {
+                Ok(problem) if problem.get("code").is_some() => Self::Busy,
+                _ => Self::Unreachable,
+            }
+        })
+    }
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        match error {
+            ServerFnErrorErr::Request(_)
+            | ServerFnErrorErr::Response(_)
+            | ServerFnErrorErr::Deserialization(_) => Self::Unreachable,
+            ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) => Self::Refused {
+                code: "bad_request".to_owned(),
+                detail: error.to_string(),
+            },
+            _ => Self::Failed,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Documents of the vault, whatever their collection: read, made, changed, deleted, restored.
+
+use domain::collection::Collection;
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::UiError;
+
+/// A document and the version that it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Document {
+    pub id: String,
+    pub version: i64,
+    pub data: Value,
+    /// Milliseconds since 1970.
+    pub updated_at: i64,
+    pub last_published_at: Option<i64>,
+}
+
+impl Document {
+    /// A text of `data`, empty where there is none.
+    pub fn text(&self, key: &str) -> String {
+        self.data
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    /// Whether what is live is not what stands here.
+    pub fn waits(&self) -> bool {
+        self.last_published_at
+            .is_none_or(|published| self.updated_at > published)
+    }
+}
+
+/// Reads a document.
+#[server(prefix = "/ui", endpoint = "documents/read", input = Json)]
+pub async fn read_document(collection: Collection, id: String) -> Result<Document, UiError> {
+    use super::server::{self, actor, placet, refuse};
+    let id = server::id(&id)?;
+    placet()?
+        .vault
+        .read(actor()?, collection, id)
+        .await
+        .map(Document::from)
+        .map_err(refuse)
+}
+
+/// Makes a document.
+#[server(prefix = "/ui", endpoint = "documents/create", input = Json)]
+pub async fn create_document(collection: Collection, data: Value) -> Result<Document, UiError> {
+    use super::server::{actor, placet, refuse};
+    placet()?
+        .vault
+        .create(actor()?, collection, data)
+        .await
+        .map(Document::from)
+        .map_err(refuse)
+}
+
+/// Replaces a document if it still is the version that was read.
+#[server(prefix = "/ui", endpoint = "documents/save", input = Json)]
+pub async fn save_document(
+    collection: Collection,
+    id: String,
+    version: i64,
+    data: Value,
+) -> Result<Document, UiError> {
+    use super::server::{self, actor, placet, refuse};
+    let id = server::id(&id)?;
+    placet()?
+        .vault
+        .update(actor()?, collection, id, data, Some(version))
+        .await
+        .map(Document::from)
+        .map_err(refuse)
+}
+
+/// Deletes a document; it can be restored for 30 days.
+#[server(prefix = "/ui", endpoint = "documents/delete", input = Json)]
+pub async fn delete_document(collection: Collection, id: String) -> Result<(), UiError> {
+    use super::server::{self, actor, placet, refuse};
+    let id = server::id(&id)?;
+    placet()?
+        .vault
+        .delete(actor()?, collection, id, None)
+        .await
+        .map_err(refuse)
+}
+
+/// Takes a deletion back.
+#[server(prefix = "/ui", endpoint = "documents/restore", input = Json)]
+pub async fn restore_document(collection: Collection, id: String) -> Result<Document, UiError> {
+    use super::server::{self, actor, placet, refuse};
+    let id = server::id(&id)?;
+    placet()?
+        .vault
+        .restore(actor()?, collection, id)
+        .await
+        .map(Document::from)
+        .map_err(refuse)
+}
+
+#[cfg(feature = "ssr")]
+impl From<service::vault::Document> for Document {
+    fn from(document: service::vault::Document) -> Self {
+        Self {
+            id: document.id.to_string(),
+            version: document.metadata.version,
+            data: document.data,
+            updated_at: document.metadata.updated_at.millis(),
+            last_published_at: document
+                .metadata
+                .last_published_at
+                .map(service::clock::Timestamp::millis),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The server functions, one file per area: thin calls into `service`, which decides who may do
+//! what. Each has a fixed address under `/ui/`; the host checks session and origin before.
+//!
+//! They are public endpoints like the REST API's. To add one: write it in its area's file with
+//! `prefix = "/ui"` and its own `endpoint`.
+
+#![cfg_attr(
+    feature = "ssr",
+    expect(
+        clippy::unused_async,
+        reason = "a server function is async whatever it does"
+    )
+)]
+
+pub mod documents;
+pub mod install;
+pub mod projects;
+pub mod proofs;
+pub mod publish;
+pub mod session;
+pub mod vendors;
+pub mod widget;
+
+#[cfg(feature = "ssr")]
+pub use server::status;
+
+/// What every server function needs on the server.
+#[cfg(feature = "ssr")]
+pub mod server {
+    use std::sync::Arc;
+
+    use domain::field_error::FieldError;
+    use domain::role::Role;
+    use http::StatusCode;
+    use leptos::prelude::*;
+    use service::Placet;
+    use service::access::Actor;
+    use service::auth::Authenticated;
+    use service::db::DbError;
+    use service::error::Error;
+    use uuid::Uuid;
+
+    use crate::error::UiError;
+
+    /// The session of this request; the host provides it in context.
+    #[derive(Clone, Debug, Default)]
+    pub struct Visitor(pub Option<Authenticated>);
+
+    pub fn placet() -> Result<Arc<Placet>, UiError> {
+        use_context().ok_or(UiError::Failed)
+    }
+
+    pub fn visitor() -> Result<Authenticated, UiError> {
+        use_context::<Visitor>()
+            .and_then(|visitor| visitor.0)
+            .ok_or_else(|| answer(UiError::SignedOut))
+    }
+
+    pub fn actor() -> Result<Actor, UiError> {
+        visitor().map(|visitor| visitor.actor())
+    }
+
+    /// Reads an id; what is none names nothing.
+    pub fn id(text: &str) -> Result<Uuid, UiError> {
+        Uuid::parse_str(text).map_err(|_| answer(UiError::NotFound))
+    }
+
+    /// The actor's role on a project; without one there is no such project.
+    pub async fn role(project: Uuid) -> Result<Role, UiError> {
+        let placet = placet()?;
+        service::access::project(&placet.db, actor()?, project, Role::Viewer)
+            .await
+            .map_err(refuse)
+    }
+
+    /// Translates what a use case says; a fault of ours is logged here, once.
+    pub fn refuse(error: Error) -> UiError {
+        answer(match error {
+            Error::Unauthenticated => UiError::SignedOut,
+            Error::Forbidden {
+                code: "role_too_weak",
+                ..
+            } => UiError::Forbidden,
+            Error::NotFound => UiError::NotFound,
+            Error::BadRequest(detail) => UiError::Refused {
+                code: "bad_request".to_owned(),
+                detail,
+            },
+            Error::Invalid(fields) => UiError::Invalid { fields },
+            Error::Conflict {
+                pointer: Some(pointer),
+                code,
+                detail,
+            } => UiError::Invalid {
+                fields: vec![FieldError::new(pointer, code, detail)],
+            },
+            Error::Forbidden { code, detail }
+            | Error::Conflict {
+                pointer: None,
+                code,
+                detail,
+            } => UiError::Refused {
+                code: code.to_owned(),
+                detail,
+            },
+            Error::PreconditionFailed => UiError::Conflict,
+            Error::Busy => UiError::Busy,
+            Error::Db(DbError::Unavailable(error)) => {
+                tracing::warn!(error = %error, "the database is away");
+                UiError::Busy
+            }
+            error => {
+                tracing::error!(error = %error, "a page's request failed");
+                UiError::Failed
+            }
+        })
+    }
+
+    /// Sets the status of a server function's answer. A page that calls the same function while
+    /// it renders keeps its own status.
+    pub fn answer(error: UiError) -> UiError {
+        let direct = use_context::<http::request::Parts>()
+            .is_some_and(|parts| parts.uri.path().starts_with("/ui/"));
+        if direct && let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+            response.set_status(status(&error));
+        }
+        error
+    }
+
+    /// The HTTP status that an error is answered with.
+    pub fn status(error: &UiError) -> StatusCode {
+        match error {
+            UiError::SignedOut | UiError::Forbidden => StatusCode::FORBIDDEN,
+            UiError::NotFound => StatusCode::NOT_FOUND,
+            UiError::Invalid { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            UiError::Conflict => StatusCode::PRECONDITION_FAILED,
+            UiError::Refused { .. } => StatusCode::BAD_REQUEST,
+            UiError::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            UiError::Failed | UiError::Unreachable => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+}

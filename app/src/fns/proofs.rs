@@ -1,0 +1,369 @@
+//! Consents: the list with its filter, and one with everything that is proven.
+
+use domain::choices::Outcome;
+use domain::collection::Collection;
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// What the list is narrowed to; empty means all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Filter {
+    pub token: String,
+    /// Id of a configuration or box.
+    pub identifier: String,
+    /// `accepted`, `refused` or `partial`.
+    pub outcome: String,
+    /// First and last day, `2026-11-21`.
+    pub from: String,
+    pub to: String,
+    /// From 1.
+    pub page: u32,
+}
+
+impl Filter {
+    pub fn is_empty(&self) -> bool {
+        Self {
+            page: 0,
+            ..self.clone()
+        } == Self::default()
+    }
+}
+
+/// A consent in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConsentRow {
+    pub id: String,
+    pub token: String,
+    pub name: String,
+    pub outcome: Outcome,
+    pub decided_at: i64,
+    pub page_host: Option<String>,
+}
+
+/// A configuration or box to filter by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    pub id: String,
+    pub name: String,
+}
+
+/// A page of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConsentPage {
+    pub items: Vec<ConsentRow>,
+    pub total: u64,
+    pub page: u32,
+    pub per_page: u32,
+    pub asked: Vec<Asked>,
+    /// Whether anything was ever collected.
+    pub any: bool,
+}
+
+/// One choice of a consent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    pub name: String,
+    pub title: String,
+    pub accepted: bool,
+}
+
+/// Everything that one consent proves.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts of a proof, each its own"
+)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    pub id: String,
+    pub token: String,
+    pub collection: Collection,
+    pub identifier: String,
+    pub name: String,
+    pub language: String,
+    pub accept: bool,
+    pub outcome: Outcome,
+    pub choices: Vec<Choice>,
+    pub value: Option<String>,
+    pub decided_at: i64,
+    pub received_at: i64,
+    /// SHA-256 of what was shown.
+    pub publication: Option<String>,
+    pub publication_verified: bool,
+    pub published_at: Option<i64>,
+    pub page_host: Option<String>,
+    pub ip: Option<String>,
+    pub country: Option<String>,
+    pub user_agent: Option<String>,
+    pub imported: bool,
+    /// Whether a later consent of this token took its place.
+    pub replaced: bool,
+    /// Preferences as they were sent.
+    pub raw: String,
+}
+
+/// A page of a project's consents, newest first.
+#[server(prefix = "/ui", endpoint = "proofs/list", input = Json)]
+pub async fn consents(project: String, filter: Filter) -> Result<ConsentPage, UiError> {
+    server::list(&project, filter).await
+}
+
+/// One consent.
+#[server(prefix = "/ui", endpoint = "proofs/one", input = Json)]
+pub async fn read_proof(project: String, consent: String) -> Result<Proof, UiError> {
+    server::one(&project, &consent).await
+}
+
+/// The page that shows again what the visitor saw; for a sandboxed frame.
+#[server(prefix = "/ui", endpoint = "proofs/seen", input = Json)]
+pub async fn seen(
+    project: String,
+    consent: String,
+    nonce: String,
+    dark: bool,
+) -> Result<String, UiError> {
+    server::seen(&project, &consent, nonce, dark).await
+}
+
+#[cfg(feature = "ssr")]
+pub(super) mod server {
+    use std::collections::BTreeMap;
+
+    use domain::choices::Outcome;
+    use domain::collection::Collection;
+    use domain::consent::{Consent, ConsentCollection, ConsentProof};
+    use serde_json::Value;
+    use service::clock::Timestamp;
+    use service::consents::{ListQuery, Slice, Span};
+    use service::db::page::Page;
+    use service::render::PreviewOptions;
+    use uuid::Uuid;
+
+    use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof};
+    use crate::error::UiError;
+    use crate::fns::projects::server::{documents, text};
+    use crate::fns::server::{actor, answer, id, placet, refuse};
+
+    const PER_PAGE: u32 = 25;
+
+    /// Milliseconds of a time as the API writes it.
+    fn millis(time: &str) -> i64 {
+        Timestamp::parse(time)
+            .map(Timestamp::millis)
+            .unwrap_or_default()
+    }
+
+    pub async fn list(project: &str, filter: Filter) -> Result<ConsentPage, UiError> {
+        let project = id(project)?;
+        let asked = asked(project).await?;
+        let query = ListQuery {
+            page: Page::new(Some(filter.page), Some(PER_PAGE)),
+            span: Span {
+                start: Timestamp::parse(&filter.from),
+                // The last day is meant whole.
+                end: Timestamp::parse(&filter.to).map(|day| day.plus_days(1)),
+            },
+            token: Some(filter.token.clone()).filter(|token| !token.is_empty()),
+            identifier: Uuid::parse_str(&filter.identifier).ok(),
+            outcome: Outcome::parse(&filter.outcome),
+            ..ListQuery::default()
+        };
+        let slice = placet()?
+            .consents
+            .list(actor()?, project, query)
+            .await
+            .map_err(refuse)?;
+        let Slice::Page(page) = slice else {
+            return Err(answer(UiError::Failed));
+        };
+        let any = page.total > 0 || !filter.is_empty() && latest(project).await?.is_some();
+        let items = page
+            .items
+            .iter()
+            .map(|consent| ConsentRow {
+                id: consent.consent_id.clone(),
+                token: consent.token.clone(),
+                name: name_of(&asked, consent),
+                outcome: consent.outcome,
+                decided_at: millis(&consent.decided_at),
+                page_host: consent.page_host.clone(),
+            })
+            .collect();
+        Ok(ConsentPage {
+            items,
+            total: page.total,
+            page: page.page.number,
+            per_page: page.page.size,
+            asked,
+            any,
+        })
+    }
+
+    /// The consent that was decided last.
+    pub async fn latest(project: Uuid) -> Result<Option<Consent>, UiError> {
+        first(project, ListQuery::default()).await
+    }
+
+    async fn first(project: Uuid, query: ListQuery) -> Result<Option<Consent>, UiError> {
+        let query = ListQuery {
+            page: Page::new(Some(1), Some(1)),
+            ..query
+        };
+        let slice = placet()?
+            .consents
+            .list(actor()?, project, query)
+            .await
+            .map_err(refuse)?;
+        Ok(slice.items().first().cloned())
+    }
+
+    /// What visitors of the project may be asked by.
+    async fn asked(project: Uuid) -> Result<Vec<Asked>, UiError> {
+        let mut asked = Vec::new();
+        for collection in [
+            Collection::Cookies,
+            Collection::Processings,
+            Collection::Contracts,
+        ] {
+            asked.extend(
+                documents(project, collection)
+                    .await?
+                    .iter()
+                    .map(|document| Asked {
+                        id: document.id.to_string(),
+                        name: [text(document, "title"), text(document, "name")]
+                            .into_iter()
+                            .find(|text| !text.is_empty())
+                            .unwrap_or_else(|| document.id.to_string()),
+                    }),
+            );
+        }
+        Ok(asked)
+    }
+
+    fn name_of(asked: &[Asked], consent: &Consent) -> String {
+        let config = consent.preferences.config.as_ref();
+        asked
+            .iter()
+            .find(|asked| asked.id == consent.identifier)
+            .map(|asked| asked.name.clone())
+            .or_else(|| config.and_then(|config| config.name.clone()))
+            .unwrap_or_else(|| consent.identifier.clone())
+    }
+
+    async fn read(project: Uuid, consent: &str) -> Result<ConsentProof, UiError> {
+        placet()?
+            .consents
+            .read(actor()?, project, id(consent)?)
+            .await
+            .map_err(refuse)
+    }
+
+    pub async fn one(project: &str, consent: &str) -> Result<Proof, UiError> {
+        let project = id(project)?;
+        let ConsentProof { consent, shown } = read(project, consent).await?;
+        let asked = asked(project).await?;
+        let titles = shown
+            .as_ref()
+            .map(|shown| titles(&shown.manifest))
+            .unwrap_or_default();
+        let choices = consent
+            .preferences
+            .vendors
+            .iter()
+            .map(|(name, accepted)| Choice {
+                name: name.clone(),
+                title: titles.get(name).unwrap_or(name).clone(),
+                accepted: *accepted,
+            })
+            .collect();
+        let same = ListQuery {
+            token: Some(consent.token.clone()),
+            identifier: Uuid::parse_str(&consent.identifier).ok(),
+            ..ListQuery::default()
+        };
+        let newest = first(project, same).await?;
+        let language = consent
+            .preferences
+            .config
+            .as_ref()
+            .and_then(|config| config.language.clone());
+        Ok(Proof {
+            name: name_of(&asked, &consent),
+            language: language.unwrap_or_default(),
+            choices,
+            decided_at: millis(&consent.decided_at),
+            received_at: millis(&consent.received_at),
+            published_at: shown.map(|shown| millis(&shown.published_at)),
+            replaced: newest.is_some_and(|newest| newest.consent_id != consent.consent_id),
+            raw: serde_json::to_string_pretty(&consent.preferences).unwrap_or_default(),
+            id: consent.consent_id,
+            token: consent.token,
+            collection: match consent.collection {
+                ConsentCollection::Cookies => Collection::Cookies,
+                ConsentCollection::Processings => Collection::Processings,
+                ConsentCollection::Contracts => Collection::Contracts,
+            },
+            identifier: consent.identifier,
+            accept: consent.accept,
+            outcome: consent.outcome,
+            value: consent.value,
+            publication: consent.publication,
+            publication_verified: consent.publication_verified,
+            page_host: consent.page_host,
+            ip: consent.ip,
+            country: consent.country,
+            user_agent: consent.user_agent,
+            imported: consent.imported,
+        })
+    }
+
+    /// Titles of the services that were shown, by name.
+    fn titles(manifest: &Value) -> BTreeMap<String, String> {
+        let steps = manifest
+            .pointer("/configuration/steps")
+            .and_then(Value::as_array);
+        steps
+            .into_iter()
+            .flatten()
+            .filter_map(|step| step.get("vendors")?.as_array())
+            .flatten()
+            .filter_map(|vendor| {
+                let text = |key: &str| vendor.get(key).and_then(Value::as_str).map(str::to_owned);
+                Some((text("name")?, text("title")?))
+            })
+            .collect()
+    }
+
+    pub async fn seen(
+        project: &str,
+        consent: &str,
+        nonce: String,
+        dark: bool,
+    ) -> Result<String, UiError> {
+        let project = id(project)?;
+        let ConsentProof { consent, shown } = read(project, consent).await?;
+        let (Some(shown), Ok(configuration)) = (shown, Uuid::parse_str(&consent.identifier)) else {
+            return Err(answer(UiError::NotFound));
+        };
+        let options = PreviewOptions {
+            dark,
+            step: None,
+            nonce: &nonce,
+        };
+        placet()?
+            .publish
+            .show_again(
+                actor()?,
+                project,
+                configuration,
+                &shown.publication,
+                &options,
+            )
+            .await
+            .map_err(refuse)
+    }
+}

@@ -1,0 +1,257 @@
+//! Publishing: what waits, the job's progress, the history.
+
+use domain::collection::Collection;
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// How a job or one of its steps stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Waiting,
+    Started,
+    Complete,
+    Error,
+}
+
+/// One of the six steps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    pub name: String,
+    pub status: Status,
+    /// How long it took, in milliseconds.
+    pub took: Option<i64>,
+}
+
+/// A publish job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    pub id: String,
+    pub status: Status,
+    pub started: i64,
+    pub completed: Option<i64>,
+    /// Display name of who started it; `None` for the product itself.
+    pub by: Option<String>,
+    pub steps: Vec<Step>,
+    pub message: Option<String>,
+    pub url: Option<String>,
+    /// Stable code of the failure.
+    pub error: Option<String>,
+    /// Whether it puts an earlier published file back.
+    pub rollback: bool,
+    /// How long to wait before asking again, in milliseconds.
+    pub poll: u32,
+}
+
+impl Job {
+    pub fn runs(&self) -> bool {
+        matches!(self.status, Status::Waiting | Status::Started)
+    }
+}
+
+/// A document that is not live as it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    pub collection: Collection,
+    pub id: String,
+    pub title: String,
+    pub updated_at: i64,
+    /// Never published before.
+    pub new: bool,
+}
+
+/// What the publish page shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PublishData {
+    pub changes: Vec<Change>,
+    /// Something that visitors see has changed, though none of these documents did.
+    pub other_changes: bool,
+    /// Newest first.
+    pub jobs: Vec<Job>,
+    /// Without a configuration there is nothing to publish.
+    pub configurations: u64,
+    pub can_publish: bool,
+}
+
+/// What waits and what was published.
+#[server(prefix = "/ui", endpoint = "publish/data", input = Json)]
+pub async fn read_publish(project: String) -> Result<PublishData, UiError> {
+    server::data(&project).await
+}
+
+/// Starts publishing.
+#[server(prefix = "/ui", endpoint = "publish/start", input = Json)]
+pub async fn start_publish(project: String) -> Result<Job, UiError> {
+    server::start(&project).await
+}
+
+/// Puts the file of an earlier job back.
+#[server(prefix = "/ui", endpoint = "publish/rollback", input = Json)]
+pub async fn rollback(project: String, job: String) -> Result<Job, UiError> {
+    server::rollback(&project, &job).await
+}
+
+/// A job as it stands now.
+#[server(prefix = "/ui", endpoint = "publish/job", input = Json)]
+pub async fn publish_job(project: String, job: String) -> Result<Job, UiError> {
+    server::job(&project, &job).await
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use std::collections::BTreeMap;
+
+    use domain::collection::Collection;
+    use domain::role::Role;
+    use service::auth::User;
+    use service::db::page::Page;
+    use service::publish::{JobStatus, PublishJob, StepStatus};
+    use uuid::Uuid;
+
+    use super::{Change, Job, PublishData, Status, Step};
+    use crate::error::UiError;
+    use crate::fns::projects::server::{changed, documents, text};
+    use crate::fns::server::{actor, id, placet, refuse, role};
+
+    const HISTORY: u32 = 20;
+
+    pub async fn data(project: &str) -> Result<PublishData, UiError> {
+        let project = id(project)?;
+        let can_publish = role(project).await? >= Role::Editor;
+        let placet = placet()?;
+        let live = placet
+            .publish
+            .live(actor()?, project)
+            .await
+            .map_err(refuse)?;
+        let waiting = live.is_none_or(|live| live.changes_waiting);
+        let changes: Vec<Change> = if waiting {
+            changed(project)
+                .await?
+                .iter()
+                .map(|document| Change {
+                    collection: document.collection,
+                    id: document.id.to_string(),
+                    title: [text(document, "title"), text(document, "name")]
+                        .into_iter()
+                        .find(|text| !text.is_empty())
+                        .unwrap_or_else(|| document.id.to_string()),
+                    updated_at: document.metadata.updated_at.millis(),
+                    new: document.metadata.last_published_at.is_none(),
+                })
+                .collect()
+        } else {
+            Vec::new()
+        };
+        let page = Page::new(Some(1), Some(HISTORY));
+        let jobs = placet
+            .publish
+            .list(actor()?, project, page)
+            .await
+            .map_err(refuse)?
+            .items;
+        let people = people(&jobs).await?;
+        Ok(PublishData {
+            other_changes: waiting && changes.is_empty(),
+            changes,
+            jobs: jobs.into_iter().map(|job| out(job, &people)).collect(),
+            configurations: documents(project, Collection::Cookies).await?.len() as u64,
+            can_publish,
+        })
+    }
+
+    pub async fn start(project: &str) -> Result<Job, UiError> {
+        one(placet()?
+            .publish
+            .start(actor()?, id(project)?)
+            .await
+            .map_err(refuse)?)
+        .await
+    }
+
+    pub async fn rollback(project: &str, job: &str) -> Result<Job, UiError> {
+        let (project, job) = (id(project)?, id(job)?);
+        one(placet()?
+            .publish
+            .rollback(actor()?, project, job)
+            .await
+            .map_err(refuse)?)
+        .await
+    }
+
+    pub async fn job(project: &str, job: &str) -> Result<Job, UiError> {
+        let (project, job) = (id(project)?, id(job)?);
+        one(placet()?
+            .publish
+            .read(actor()?, project, job)
+            .await
+            .map_err(refuse)?)
+        .await
+    }
+
+    async fn one(job: PublishJob) -> Result<Job, UiError> {
+        let people = people(std::slice::from_ref(&job)).await?;
+        Ok(out(job, &people))
+    }
+
+    /// Who started these jobs, by id.
+    async fn people(jobs: &[PublishJob]) -> Result<BTreeMap<String, User>, UiError> {
+        let mut ids: Vec<Uuid> = jobs
+            .iter()
+            .filter_map(|job| Uuid::parse_str(&job.initiated_by).ok())
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let users = placet()?.auth.by_ids(&ids).await.map_err(refuse)?;
+        Ok(users
+            .into_iter()
+            .map(|user| (user.id.to_string(), user))
+            .collect())
+    }
+
+    fn out(job: PublishJob, people: &BTreeMap<String, User>) -> Job {
+        let steps = job
+            .steps
+            .iter()
+            .map(|step| Step {
+                // As the API writes it.
+                name: serde_json::to_value(step.name)
+                    .ok()
+                    .and_then(|name| name.as_str().map(str::to_owned))
+                    .unwrap_or_default(),
+                status: match step.status {
+                    StepStatus::Waiting => Status::Waiting,
+                    StepStatus::Started => Status::Started,
+                    StepStatus::Complete => Status::Complete,
+                    StepStatus::Error => Status::Error,
+                },
+                took: step
+                    .started
+                    .zip(step.completed)
+                    .map(|(started, completed)| completed.millis() - started.millis()),
+            })
+            .collect();
+        Job {
+            id: job.id.to_string(),
+            status: match job.status {
+                JobStatus::Started => Status::Started,
+                JobStatus::Complete => Status::Complete,
+                JobStatus::Error => Status::Error,
+            },
+            started: job.started.millis(),
+            completed: job.completed.map(service::clock::Timestamp::millis),
+            by: people
+                .get(&job.initiated_by)
+                .map(|user| user.display_name.clone()),
+            steps,
+            message: job.message,
+            url: job.url,
+            error: job.error.map(|error| error.code),
+            rollback: job.rollback_to.is_some(),
+            poll: u32::try_from(job.timeout).unwrap_or(500),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Signing up, in and out; the account; look and language. The forms among them work without
+//! script: they redirect, and keep what was typed for the page that they lead back to.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::{Json, PostUrl};
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// The signed-in person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    pub id: String,
+    pub display_name: String,
+    pub username: String,
+    pub email: String,
+}
+
+/// What a form without script says on the page that it leads back to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flash {
+    /// Name of the form.
+    pub form: String,
+    /// What was typed, passwords excepted.
+    pub values: BTreeMap<String, String>,
+    /// Why it was refused.
+    pub error: UiError,
+}
+
+/// Signs in; answers with the path to go to.
+#[server(prefix = "/ui", endpoint = "sign-in", input = PostUrl)]
+pub async fn sign_in(
+    username: String,
+    password: String,
+    #[server(default)] next: String,
+) -> Result<String, UiError> {
+    use super::server::{placet, refuse};
+    let typed = [("username", username.clone())];
+    let input = service::auth::SignInIn { username, password };
+    let session = placet()?.auth.sign_in(input).await.map_err(refuse);
+    enter("sign-in", session, &next, typed.into())
+}
+
+/// Makes an account and signs in.
+#[server(prefix = "/ui", endpoint = "sign-up", input = PostUrl)]
+pub async fn sign_up(
+    #[server(default)] display_name: String,
+    username: String,
+    email: String,
+    password: String,
+    #[server(default)] next: String,
+) -> Result<String, UiError> {
+    use super::server::{placet, refuse};
+    let typed = [
+        ("displayName", display_name.clone()),
+        ("username", username.clone()),
+        ("email", email.clone()),
+    ];
+    let input = service::auth::SignUpIn {
+        display_name: Some(display_name).filter(|name| !name.trim().is_empty()),
+        username,
+        email,
+        password,
+    };
+    let session = placet()?.auth.sign_up(input).await.map_err(refuse);
+    enter("sign-up", session, &next, typed.into())
+}
+
+/// Ends the session.
+#[server(prefix = "/ui", endpoint = "sign-out", input = PostUrl)]
+pub async fn sign_out() -> Result<(), UiError> {
+    use super::server::{placet, refuse, visitor};
+    if let Ok(visitor) = visitor() {
+        placet()?.auth.sign_out(&visitor).await.map_err(refuse)?;
+    }
+    crate::cookies::end_session();
+    leptos_axum::redirect("/sign-in");
+    Ok(())
+}
+
+/// Keeps look or language and leads back.
+#[server(prefix = "/ui", endpoint = "preferences", input = PostUrl)]
+pub async fn preferences(
+    name: String,
+    value: String,
+    #[server(default)] next: String,
+) -> Result<(), UiError> {
+    use crate::cookies;
+    let known = match name.as_str() {
+        "theme" => value.is_empty() || crate::session::Theme::parse(&value).is_some(),
+        "language" => crate::i18n::Locale::parse(&value).is_some(),
+        _ => false,
+    };
+    if known {
+        let cookie = if name == "theme" {
+            cookies::THEME
+        } else {
+            cookies::LANGUAGE
+        };
+        cookies::prefer(cookie, &value);
+    }
+    leptos_axum::redirect(local_or_home(&next));
+    Ok(())
+}
+
+/// Takes the message that a form without script left.
+#[server(prefix = "/ui", endpoint = "flash", input = Json)]
+pub async fn take_flash() -> Result<Option<Flash>, UiError> {
+    let found = use_context::<http::request::Parts>()
+        .and_then(|parts| crate::cookies::read(&parts.headers, crate::cookies::FLASH))
+        .and_then(|json| serde_json::from_str(&json).ok());
+    if found.is_some() {
+        crate::cookies::flash("");
+    }
+    Ok(found)
+}
+
+/// The signed-in person.
+#[server(prefix = "/ui", endpoint = "account", input = Json)]
+pub async fn read_account() -> Result<Account, UiError> {
+    use super::server::{actor, placet, refuse};
+    placet()?
+        .auth
+        .me(actor()?)
+        .await
+        .map(Account::from)
+        .map_err(refuse)
+}
+
+/// Changes name, username or e-mail.
+#[server(prefix = "/ui", endpoint = "account/update", input = Json)]
+pub async fn update_account(
+    display_name: String,
+    username: String,
+    email: String,
+) -> Result<Account, UiError> {
+    use super::server::{actor, placet, refuse};
+    let profile = service::auth::ProfileIn {
+        display_name,
+        username,
+        email,
+    };
+    placet()?
+        .auth
+        .update_me(actor()?, profile)
+        .await
+        .map(Account::from)
+        .map_err(refuse)
+}
+
+/// Changes the password, which ends every other session, and renews this one.
+#[server(prefix = "/ui", endpoint = "account/password", input = Json)]
+pub async fn change_password(password: String, new_password: String) -> Result<(), UiError> {
+    use super::server::{actor, placet, refuse};
+    let input = service::auth::PasswordIn {
+        password,
+        new_password,
+    };
+    let session = placet()?
+        .auth
+        .change_password(actor()?, input)
+        .await
+        .map_err(refuse)?;
+    crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);
+    Ok(())
+}
+
+#[cfg(feature = "ssr")]
+impl From<service::auth::User> for Account {
+    fn from(user: service::auth::User) -> Self {
+        Self {
+            id: user.id.to_string(),
+            display_name: user.display_name,
+            username: user.username,
+            email: user.email,
+        }
+    }
+}
+
+#[cfg(feature = "ssr")]
+fn local_or_home(path: &str) -> &str {
+    if crate::session::is_local_path(path) {
+        path
+    } else {
+        "/"
+    }
+}
+
+/// Ends a sign-in or sign-up: with the session and the way on, or back to the form.
+#[cfg(feature = "ssr")]
+fn enter(
+    form: &str,
+    session: Result<service::auth::Session, UiError>,
+    next: &str,
+    typed: BTreeMap<&str, String>,
+) -> Result<String, UiError> {
+    let without_script = use_context::<http::request::Parts>().is_some_and(|parts| {
+        parts
+            .headers
+            .get(http::header::ACCEPT)
+            .and_then(|accept| accept.to_str().ok())
+            .is_some_and(|accept| accept.contains("text/html"))
+    });
+    let next = local_or_home(next);
+    match session {
+        Ok(session) => {
+            crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);
+            if without_script {
+                leptos_axum::redirect(next);
+            }
+            Ok(next.to_owned())
+        }
+        Err(error) if without_script => {
+            let values = typed
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect();
+            let flash = Flash {
+                form: form.to_owned(),
+                values,
+                error,
+            };
+            crate::cookies::flash(&serde_json::to_string(&flash).unwrap_or_default());
+            let back =
+                crate::session::sign_in_path(next).replacen("/sign-in", &format!("/{form}"), 1);
+            leptos_axum::redirect(&back);
+            Ok(next.to_owned())
+        }
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,265 @@
+//! Cookie configurations: the list, the editor's data, the live preview.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::documents::Document;
+use super::vendors::VendorCard;
+use crate::error::UiError;
+
+/// A configuration in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfigurationRow {
+    pub id: String,
+    pub name: String,
+    pub title: String,
+    pub language: String,
+    pub is_default: bool,
+    pub steps: u64,
+    pub vendors: u64,
+    pub updated_at: i64,
+    pub published_at: Option<i64>,
+    pub waits: bool,
+}
+
+/// The list, and whether the person may add to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfigurationList {
+    pub rows: Vec<ConfigurationRow>,
+    pub can_edit: bool,
+}
+
+/// What the editor begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EditorData {
+    pub project: Document,
+    pub configuration: Document,
+    pub vendors: Vec<VendorCard>,
+    pub can_edit: bool,
+}
+
+/// The project and, for its preview, its first configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DesignData {
+    pub project: Document,
+    pub configuration: Option<Document>,
+    pub can_edit: bool,
+}
+
+/// A project's configurations.
+#[server(prefix = "/ui", endpoint = "widget/list", input = Json)]
+pub async fn configurations(project: String) -> Result<ConfigurationList, UiError> {
+    server::list(&project).await
+}
+
+/// A configuration with all that its editor needs.
+#[server(prefix = "/ui", endpoint = "widget/editor", input = Json)]
+pub async fn read_editor(project: String, configuration: String) -> Result<EditorData, UiError> {
+    server::editor(&project, &configuration).await
+}
+
+/// A project's look with a configuration to see it on.
+#[server(prefix = "/ui", endpoint = "widget/design", input = Json)]
+pub async fn read_design(project: String) -> Result<DesignData, UiError> {
+    server::design(&project).await
+}
+
+/// The page that shows the real widget, fed by unsaved drafts; for a sandboxed frame. `nonce` is
+/// the page's own: the frame inherits the page's content security policy.
+#[server(prefix = "/ui", endpoint = "widget/preview", input = Json)]
+pub async fn preview(
+    project: String,
+    project_draft: Value,
+    configuration_draft: Value,
+    nonce: String,
+    dark: bool,
+    step: Option<String>,
+) -> Result<String, UiError> {
+    server::preview(
+        &project,
+        project_draft,
+        configuration_draft,
+        nonce,
+        dark,
+        step,
+    )
+    .await
+}
+
+/// The words that the widget uses in a language where a configuration has none of its own.
+#[server(prefix = "/ui", endpoint = "widget/words", input = Json)]
+pub async fn default_strings(language: String) -> Result<BTreeMap<String, String>, UiError> {
+    super::server::actor()?;
+    let table = service::render::default_strings(&language)
+        .or_else(|| service::render::default_strings("en"));
+    Ok(table.cloned().unwrap_or_default())
+}
+
+/// The ids that a configuration's steps name, each once, in their order.
+pub fn vendor_ids(configuration: &Value) -> Vec<String> {
+    let mut ids = Vec::new();
+    let steps = configuration.get("steps").and_then(Value::as_array);
+    for step in steps.into_iter().flatten() {
+        for vendor in step
+            .get("vendors")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            if let Some(id) = vendor_id(vendor)
+                && !ids.iter().any(|known| known == id)
+            {
+                ids.push(id.to_owned());
+            }
+        }
+    }
+    ids
+}
+
+/// A step's vendor is an id, or an object with `id`.
+pub fn vendor_id(vendor: &Value) -> Option<&str> {
+    vendor.get("id").unwrap_or(vendor).as_str()
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use domain::collection::Collection;
+    use domain::role::Role;
+    use serde_json::Value;
+    use service::render::PreviewOptions;
+
+    use super::{
+        ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, vendor_ids,
+    };
+    use crate::error::UiError;
+    use crate::fns::projects::server::{documents, text};
+    use crate::fns::server::{actor, answer, id, placet, refuse, role};
+
+    pub async fn list(project: &str) -> Result<ConfigurationList, UiError> {
+        let project = id(project)?;
+        let can_edit = role(project).await? >= Role::Editor;
+        let rows = documents(project, Collection::Cookies)
+            .await?
+            .into_iter()
+            .map(|document| {
+                let steps = document
+                    .data
+                    .get("steps")
+                    .and_then(Value::as_array)
+                    .map_or(0, Vec::len);
+                let (name, title) = (text(&document, "name"), text(&document, "title"));
+                let waits = Document::from(document.clone()).waits();
+                ConfigurationRow {
+                    id: document.id.to_string(),
+                    title: if title.is_empty() {
+                        name.clone()
+                    } else {
+                        title
+                    },
+                    name,
+                    language: text(&document, "language"),
+                    is_default: document
+                        .data
+                        .get("isDefault")
+                        .and_then(Value::as_bool)
+                        .unwrap_or_default(),
+                    steps: steps as u64,
+                    vendors: vendor_ids(&document.data).len() as u64,
+                    updated_at: document.metadata.updated_at.millis(),
+                    published_at: document
+                        .metadata
+                        .last_published_at
+                        .map(service::clock::Timestamp::millis),
+                    waits,
+                }
+            })
+            .collect();
+        Ok(ConfigurationList { rows, can_edit })
+    }
+
+    pub async fn editor(project: &str, configuration: &str) -> Result<EditorData, UiError> {
+        let (project, configuration) = (id(project)?, id(configuration)?);
+        let can_edit = role(project).await? >= Role::Editor;
+        let (placet, actor) = (placet()?, actor()?);
+        let document = placet
+            .vault
+            .read(actor, Collection::Cookies, configuration)
+            .await
+            .map_err(refuse)?;
+        // The address names both: a configuration of another project is not under this one.
+        if document.project_id != Some(project) {
+            return Err(answer(UiError::NotFound));
+        }
+        let own = placet
+            .vault
+            .read(actor, Collection::Projects, project)
+            .await
+            .map_err(refuse)?;
+        let language = text(&document, "language");
+        let vendors =
+            crate::fns::vendors::server::cards(&vendor_ids(&document.data), &language).await?;
+        Ok(EditorData {
+            project: own.into(),
+            configuration: document.into(),
+            vendors,
+            can_edit,
+        })
+    }
+
+    pub async fn design(project: &str) -> Result<DesignData, UiError> {
+        let project = id(project)?;
+        let can_edit = role(project).await? >= Role::Editor;
+        let own = placet()?
+            .vault
+            .read(actor()?, Collection::Projects, project)
+            .await
+            .map_err(refuse)?;
+        let configurations = documents(project, Collection::Cookies).await?;
+        let configuration = configurations.into_iter().next().map(Document::from);
+        Ok(DesignData {
+            project: own.into(),
+            configuration,
+            can_edit,
+        })
+    }
+
+    pub async fn preview(
+        project: &str,
+        look: Value,
+        draft: Value,
+        nonce: String,
+        dark: bool,
+        step: Option<String>,
+    ) -> Result<String, UiError> {
+        let options = PreviewOptions {
+            dark,
+            step: step.as_deref(),
+            nonce: &nonce,
+        };
+        placet()?
+            .publish
+            .preview(actor()?, id(project)?, &look, &draft, &options)
+            .await
+            .map_err(refuse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn vendors_are_ids_or_objects_and_count_once() {
+        let configuration = json!({"steps": [
+            {"layout": "welcome"},
+            {"vendors": ["a", {"id": "b"}, 7]},
+            {"vendors": ["b", "c"]},
+        ]});
+        assert_eq!(vendor_ids(&configuration), ["a", "b", "c"]);
+    }
+}

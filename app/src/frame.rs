@@ -1,0 +1,340 @@
+//! The frame around every page of a signed-in person: rail, project switcher, account menu.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos_router::components::Outlet;
+use leptos_router::hooks::use_location;
+use wasm_bindgen::JsCast;
+
+use crate::components::icon::{Icon, icon, mark};
+use crate::fns::projects::{ProjectLink, project_links};
+use crate::fns::session::{Account, read_account};
+use crate::i18n::{Locale, Texts, texts};
+use crate::session::{Preferences, Theme};
+
+/// Which projects the rail knows; pages that add or rename one refetch it.
+#[derive(Clone, Copy)]
+pub struct Rail(Resource<Result<Vec<ProjectLink>, crate::error::UiError>>);
+
+impl Rail {
+    /// Reads the projects anew; for event handlers, which have no context of their own.
+    pub fn refresher() -> Callback<()> {
+        let rail = use_context::<Self>();
+        Callback::new(move |()| {
+            if let Some(Self(links)) = rail {
+                links.refetch();
+            }
+        })
+    }
+}
+
+/// The frame; the page is its outlet.
+#[component]
+pub fn Frame() -> impl IntoView {
+    let t = texts();
+    let links = Resource::new(|| (), |()| project_links());
+    let person = Resource::new(|| (), |()| read_account());
+    provide_context(Rail(links));
+    let path = use_location().pathname;
+    let project = Memo::new(move |_| path.with(|path| project_of(path)));
+    close_menus_on_leaving(path);
+
+    let switcher = move || {
+        let project = project.get();
+        Suspend::new(async move {
+            let links = links.await.unwrap_or_default();
+            switcher_view(t, &links, project.as_deref())
+        })
+    };
+    let account_menu = move || {
+        Suspend::new(async move {
+            person
+                .await
+                .ok()
+                .map(|person| account_view(t, &person, path))
+        })
+    };
+    view! {
+        <a class="skip-link" href="#main">{t.skip_to_content}</a>
+        <div class="shell">
+            <header class="topbar">
+                <a class="brand" href="/">{mark()} "Placet"</a>
+                <button type="button" class="button button-icon" popovertarget="rail" aria-label=t.open_menu>
+                    {icon(Icon::Menu)}
+                </button>
+            </header>
+            <aside class="rail" id="rail" popover="auto" aria-label=t.navigation>
+                <a class="brand" href="/">{mark()} "Placet"</a>
+                <Transition fallback=|| view! { <div class="skeleton skeleton-line"></div> }>
+                    {switcher}
+                </Transition>
+                <nav class="rail-nav" aria-label=t.sections>
+                    {move || match project.get() {
+                        Some(project) => project_nav(t, &project, path),
+                        None => top_nav(t, path),
+                    }}
+                </nav>
+                <div class="rail-foot">
+                    <Transition fallback=|| ()>{account_menu}</Transition>
+                </div>
+            </aside>
+            <main id="main" tabindex="-1">
+                <Outlet />
+            </main>
+        </div>
+    }
+    .into_any()
+}
+
+/// The project that a path is about.
+fn project_of(path: &str) -> Option<String> {
+    let id = path.strip_prefix("/projects/")?.split('/').next()?;
+    (id != "new" && !id.is_empty()).then(|| id.to_owned())
+}
+
+/// Client-side navigation leaves the page standing: open menus and the phone's rail must go.
+fn close_menus_on_leaving(path: Memo<String>) {
+    let close_all = || {
+        if let Ok(open) = document().query_selector_all("details.menu[open]") {
+            for index in 0..open.length() {
+                if let Some(menu) = open
+                    .get(index)
+                    .and_then(|node| node.dyn_into::<web_sys::Element>().ok())
+                {
+                    let _ = menu.remove_attribute("open");
+                }
+            }
+        }
+    };
+    Effect::new(move |before: Option<String>| {
+        let now = path.get();
+        if before.is_some_and(|before| before != now) {
+            close_all();
+            if let Some(rail) = document().get_element_by_id("rail")
+                && rail.matches(":popover-open").unwrap_or(false)
+                && let Ok(rail) = rail.dyn_into::<web_sys::HtmlElement>()
+            {
+                let _ = rail.hide_popover();
+            }
+        }
+        now
+    });
+    Effect::new(move |_| {
+        let click = window_event_listener(ev::click, move |event| {
+            let inside = event
+                .target()
+                .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+                .and_then(|element| element.closest("details.menu").ok().flatten());
+            if inside.is_none() {
+                close_all();
+            }
+        });
+        let key = window_event_listener(ev::keydown, move |event| {
+            if event.key() == "Escape" {
+                close_all();
+            }
+        });
+        on_cleanup(move || {
+            click.remove();
+            key.remove();
+        });
+    });
+}
+
+fn rail_link(
+    path: Memo<String>,
+    href: String,
+    label: &'static str,
+    picture: Icon,
+    exact: bool,
+) -> AnyView {
+    let target = href.clone();
+    let current = Memo::new(move |_| {
+        path.with(|path| {
+            let path = path.trim_end_matches('/');
+            let here = target.trim_end_matches('/');
+            path == here
+                || (!exact
+                    && path
+                        .strip_prefix(here)
+                        .is_some_and(|rest| rest.starts_with('/')))
+        })
+    });
+    view! {
+        <a class="rail-link" href=href aria-current=move || current.get().then_some("page")>
+            {icon(picture)}
+            {label}
+        </a>
+    }
+    .into_any()
+}
+
+fn top_nav(t: &'static Texts, path: Memo<String>) -> AnyView {
+    view! {
+        {rail_link(path, "/".to_owned(), t.projects, Icon::Grid, true)}
+        {rail_link(path, "/account".to_owned(), t.account, Icon::Account, true)}
+    }
+    .into_any()
+}
+
+fn project_nav(t: &'static Texts, project: &str, path: Memo<String>) -> AnyView {
+    let base = format!("/projects/{project}");
+    let link = |tail: &str, label, picture| {
+        rail_link(path, format!("{base}{tail}"), label, picture, false)
+    };
+    view! {
+        {rail_link(path, base.clone(), t.overview, Icon::Home, true)}
+        {link("/widget", t.widget, Icon::Cookie)}
+        {link("/vendors", t.vendors, Icon::Bolt)}
+        {link("/design", t.design, Icon::Palette)}
+        {link("/publish", t.publish, Icon::Publish)}
+        {link("/install", t.install, Icon::Code)}
+        {link("/proofs", t.proofs, Icon::Shield)}
+        {link("/settings", t.settings, Icon::Settings)}
+    }
+    .into_any()
+}
+
+fn initial(name: &str) -> String {
+    name.chars().next().map(String::from).unwrap_or_default()
+}
+
+fn switcher_view(t: &'static Texts, links: &[ProjectLink], project: Option<&str>) -> AnyView {
+    let current = links.iter().find(|link| Some(link.id.as_str()) == project);
+    let face = match current {
+        Some(link) => view! {
+            <span class="avatar avatar-square" aria-hidden="true">{initial(&link.title)}</span>
+            <span class="quiet">{t.switch_project}</span>
+            <span class="truncate strong">{link.title.clone()}</span>
+        }
+        .into_any(),
+        None => view! {
+            {icon(Icon::Grid)}
+            <span class="truncate strong">{t.all_projects}</span>
+        }
+        .into_any(),
+    };
+    let items = links
+        .iter()
+        .map(|link| {
+            let here = current.is_some_and(|current| current.id == link.id);
+            view! {
+                <a
+                    class="menu-item"
+                    href=format!("/projects/{}", link.id)
+                    aria-current=here.then_some("true")
+                >
+                    <span class="avatar avatar-square" aria-hidden="true">{initial(&link.title)}</span>
+                    <span class="truncate">{link.title.clone()}</span>
+                </a>
+            }
+        })
+        .collect_view();
+    view! {
+        <details class="menu switcher">
+            <summary>{face} {icon(Icon::ChevronDown)}</summary>
+            <div class="menu-panel">
+                {items}
+                {(!links.is_empty()).then(|| view! { <div class="menu-rule"></div> })}
+                <a class="menu-item" href="/">{icon(Icon::Grid)} {t.all_projects}</a>
+                <a class="menu-item" href="/projects/new">{icon(Icon::Plus)} {t.new_project}</a>
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+/// Look and language are plain forms: they work before, and without, the app.
+fn preference_form(
+    name: &'static str,
+    value: &'static str,
+    label: AnyView,
+    chosen: bool,
+    path: Memo<String>,
+) -> AnyView {
+    view! {
+        <form method="post" action="/ui/preferences">
+            <input type="hidden" name="name" value=name />
+            <input type="hidden" name="value" value=value />
+            <input type="hidden" name="next" value=path />
+            <button class="menu-item" aria-pressed=if chosen { "true" } else { "false" }>
+                {label}
+            </button>
+        </form>
+    }
+    .into_any()
+}
+
+fn account_view(t: &'static Texts, person: &Account, path: Memo<String>) -> AnyView {
+    let preferences = Preferences::of_this_page();
+    let themes = [
+        (
+            "",
+            t.theme_system,
+            Icon::Desktop,
+            preferences.theme.is_none(),
+        ),
+        (
+            "light",
+            t.theme_light,
+            Icon::Sun,
+            preferences.theme == Some(Theme::Light),
+        ),
+        (
+            "dark",
+            t.theme_dark,
+            Icon::Moon,
+            preferences.theme == Some(Theme::Dark),
+        ),
+    ]
+    .map(|(value, label, picture, chosen)| {
+        let face = view! { {icon(picture)} <span class="quiet">{label}</span> }.into_any();
+        preference_form("theme", value, face, chosen, path)
+    });
+    let languages = Locale::ALL.map(|locale| {
+        let face = view! { <span lang=locale.code()>{locale.name()}</span> }.into_any();
+        preference_form(
+            "language",
+            locale.code(),
+            face,
+            locale == preferences.locale,
+            path,
+        )
+    });
+    view! {
+        <details class="menu menu-up">
+            <summary>
+                <span class="avatar" aria-hidden="true">{initial(&person.display_name)}</span>
+                <span class="truncate">{person.display_name.clone()}</span>
+                {icon(Icon::ChevronUp)}
+            </summary>
+            <div class="menu-panel">
+                <p class="menu-title truncate">{person.email.clone()}</p>
+                <a class="menu-item" href="/account">{icon(Icon::Account)} {t.account}</a>
+                <div class="menu-rule"></div>
+                <p class="menu-title">{t.theme}</p>
+                <div class="menu-choice">{themes.into_iter().collect_view()}</div>
+                <p class="menu-title">{t.language}</p>
+                <div class="menu-choice">{languages.into_iter().collect_view()}</div>
+                <div class="menu-rule"></div>
+                <form method="post" action="/ui/sign-out">
+                    <button class="menu-item">{icon(Icon::Leave)} {t.sign_out}</button>
+                </form>
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rail_knows_the_project_of_a_path() {
+        assert_eq!(project_of("/projects/7/proofs").as_deref(), Some("7"));
+        assert_eq!(project_of("/projects/7").as_deref(), Some("7"));
+        assert_eq!(project_of("/projects/new"), None);
+        assert_eq!(project_of("/account"), None);
+    }
+}

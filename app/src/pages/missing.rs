@@ -1,0 +1,31 @@
+//! There is no such page.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::components::icon::{Icon, icon, mark};
+use crate::i18n::texts;
+
+pub fn page() -> AnyView {
+    let t = texts();
+    #[cfg(feature = "ssr")]
+    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+        response.set_status(http::StatusCode::NOT_FOUND);
+    }
+    view! {
+        <Title text=t.not_found_title />
+        <div class="gate">
+            <a class="brand" href="/">{mark()} "Placet"</a>
+            <main>
+                <div class="empty">
+                    {icon(Icon::Search)}
+                    <h1>{t.not_found_title}</h1>
+                    <p>{t.error_not_found}</p>
+                    <a class="button" href="/">{t.to_projects}</a>
+                </div>
+            </main>
+            <span></span>
+        </div>
+    }
+    .into_any()
+}

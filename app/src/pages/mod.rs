@@ -1,0 +1,23 @@
+//! The pages, one file or folder per area of the address map.
+
+pub mod account;
+pub mod design;
+pub mod gate;
+pub mod install;
+pub mod missing;
+pub mod overview;
+pub mod projects;
+pub mod proofs;
+pub mod publish;
+pub mod settings;
+pub mod vendors;
+pub mod widget;
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+/// The project of this page's address.
+fn project_id() -> Memo<String> {
+    let params = use_params_map();
+    Memo::new(move |_| params.with(|params| params.get("project").unwrap_or_default()))
+}

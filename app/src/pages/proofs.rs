@@ -1,0 +1,432 @@
+//! Proofs: every consent, found by token, configuration, outcome and day; and one with
+//! everything that it proves.
+
+use domain::choices::Outcome;
+use leptos::prelude::*;
+use leptos_router::components::Form;
+use leptos_router::hooks::{use_params_map, use_query_map};
+
+use super::project_id;
+use crate::components::copy::{copyable, copyable_as};
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
+use crate::components::loading::{block_skeleton, empty_state, loaded, table_skeleton};
+use crate::components::preview::preview;
+use crate::components::table::pager;
+use crate::components::time::{ago, moment};
+use crate::fns::proofs::{
+    Choice, ConsentPage, ConsentRow, Filter, Proof, consents, read_proof, seen,
+};
+use crate::i18n::{Texts, count, texts};
+use crate::session::percent_encode;
+
+/// The filter as the address has it: a plain form with GET writes it there.
+fn filter_of_address() -> Memo<Filter> {
+    let query = use_query_map();
+    Memo::new(move |_| {
+        query.with(|query| {
+            let get = |name: &str| query.get(name).unwrap_or_default().trim().to_owned();
+            Filter {
+                token: get("token"),
+                identifier: get("identifier"),
+                outcome: get("outcome"),
+                from: get("from"),
+                to: get("to"),
+                page: get("page").parse().unwrap_or(1).max(1),
+            }
+        })
+    })
+}
+
+/// The address of a page of a filtered list.
+fn address(project: &str, filter: &Filter, page: u32) -> String {
+    let mut query: Vec<String> = [
+        ("token", &filter.token),
+        ("identifier", &filter.identifier),
+        ("outcome", &filter.outcome),
+        ("from", &filter.from),
+        ("to", &filter.to),
+    ]
+    .into_iter()
+    .filter(|(_, value)| !value.is_empty())
+    .map(|(name, value)| format!("{name}={}", percent_encode(value)))
+    .collect();
+    if page > 1 {
+        query.push(format!("page={page}"));
+    }
+    let path = format!("/projects/{project}/proofs");
+    if query.is_empty() {
+        path
+    } else {
+        format!("{path}?{}", query.join("&"))
+    }
+}
+
+pub fn list() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let filter = filter_of_address();
+    let data = Resource::new(
+        move || (project.get(), filter.get()),
+        |(project, filter)| consents(project, filter),
+    );
+    let content = loaded(data, table_skeleton, move |page| {
+        list_content(&project.get_untracked(), &filter.get_untracked(), page)
+    });
+    view! {
+        <div class="page">
+            {page_head(t.proofs, t.proofs_text, ())}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+fn list_content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
+    let t = texts();
+    if !page.any {
+        let link = view! {
+            <a class="button button-primary" href=format!("/projects/{project}/install")>{t.install}</a>
+        };
+        return view! {
+            <div class="card">
+                {empty_state(Icon::Shield, t.no_proofs_title, t.no_proofs_text, link.into_any())}
+            </div>
+        }
+        .into_any();
+    }
+    let table = if page.items.is_empty() {
+        let clear = view! {
+            <a class="button" href=format!("/projects/{project}/proofs")>{t.clear_filter}</a>
+        };
+        empty_state(
+            Icon::Search,
+            t.nothing_fits_title,
+            t.nothing_fits_text,
+            clear.into_any(),
+        )
+    } else {
+        let rows = page
+            .items
+            .iter()
+            .map(|row| consent_row(t, project, filter, row))
+            .collect_view();
+        view! {
+            <div class="table-scroll">
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{t.decided}</th>
+                            <th scope="col">{t.outcome}</th>
+                            <th scope="col">{t.token}</th>
+                            <th scope="col" class="wide-only">{t.asked_by}</th>
+                            <th scope="col" class="wide-only">{t.page_host}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            {pager(page.page, page.per_page, page.total, |number| address(project, filter, number))}
+        }
+        .into_any()
+    };
+    view! {
+        <div class="card">
+            {filter_form(t, project, filter, &page)}
+            {table}
+        </div>
+    }
+    .into_any()
+}
+
+fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &ConsentPage) -> AnyView {
+    let option = |value: &str, label: String, chosen: &str| {
+        let selected = value == chosen;
+        view! { <option value=value.to_owned() selected=selected>{label}</option> }.into_any()
+    };
+    let outcomes = [
+        ("", t.any_outcome),
+        ("accepted", t.accepted),
+        ("partial", t.partial),
+        ("refused", t.refused),
+    ]
+    .map(|(value, label)| option(value, label.to_owned(), &filter.outcome));
+    let asked: Vec<AnyView> = std::iter::once(option(
+        "",
+        t.any_configuration.to_owned(),
+        &filter.identifier,
+    ))
+    .chain(
+        page.asked
+            .iter()
+            .map(|asked| option(&asked.id, asked.name.clone(), &filter.identifier)),
+    )
+    .collect();
+    let clear = (!filter.is_empty()).then(|| {
+        view! { <a class="button button-quiet" href=format!("/projects/{project}/proofs")>{t.clear_filter}</a> }
+    });
+    let action = format!("/projects/{project}/proofs");
+    let Filter {
+        token, from, to, ..
+    } = filter.clone();
+    view! {
+        <Form
+            method="GET"
+            action=action
+            attr:class="filters"
+            attr:role="search"
+        >
+            <div class="field">
+                <label for="filter-token">{t.token}</label>
+                <input class="input mono" id="filter-token" name="token" value=token maxlength="255" />
+            </div>
+            <div class="field">
+                <label for="filter-outcome">{t.outcome}</label>
+                <span class="select">
+                    <select class="input" id="filter-outcome" name="outcome">{outcomes.into_iter().collect_view()}</select>
+                    {icon(Icon::ChevronDown)}
+                </span>
+            </div>
+            <div class="field">
+                <label for="filter-identifier">{t.asked_by}</label>
+                <span class="select">
+                    <select class="input" id="filter-identifier" name="identifier">{asked}</select>
+                    {icon(Icon::ChevronDown)}
+                </span>
+            </div>
+            <div class="field">
+                <label for="filter-from">{t.from_day}</label>
+                <input class="input" id="filter-from" type="date" name="from" value=from />
+            </div>
+            <div class="field">
+                <label for="filter-to">{t.to_day}</label>
+                <input class="input" id="filter-to" type="date" name="to" value=to />
+            </div>
+            <div class="row">
+                <button class="button">{icon(Icon::Search)} {t.filter}</button>
+                {clear}
+            </div>
+        </Form>
+    }
+    .into_any()
+}
+
+pub fn outcome_badge(t: &'static Texts, outcome: Outcome) -> AnyView {
+    match outcome {
+        Outcome::Accepted => badge(Tone::Ok, t.accepted),
+        Outcome::Partial => badge(Tone::Accent, t.partial),
+        Outcome::Refused => badge(Tone::Neutral, t.refused),
+    }
+}
+
+fn consent_row(t: &'static Texts, project: &str, filter: &Filter, row: &ConsentRow) -> AnyView {
+    let short = (row.token.chars().count() > 18)
+        .then(|| row.token.chars().take(16).chain(['…']).collect::<String>());
+    let by_token = Filter {
+        token: row.token.clone(),
+        ..Filter::default()
+    };
+    let same = filter.token == row.token;
+    view! {
+        <tr>
+            <td><a href=format!("/projects/{project}/proofs/{}", row.id)>{ago(row.decided_at)}</a></td>
+            <td>{outcome_badge(t, row.outcome)}</td>
+            <td>
+                <span class="row">
+                    {copyable_as(row.token.clone(), short, t.token)}
+                    {(!same).then(|| view! {
+                        <a class="small muted" href=address(project, &by_token, 1)>{t.all_of_token}</a>
+                    })}
+                </span>
+            </td>
+            <td class="wide-only">{row.name.clone()}</td>
+            <td class="wide-only muted">{row.page_host.clone().unwrap_or_else(|| "–".to_owned())}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+pub fn proof() -> AnyView {
+    let project = project_id();
+    let params = use_params_map();
+    let consent =
+        Memo::new(move |_| params.with(|params| params.get("consent").unwrap_or_default()));
+    let data = Resource::new(
+        move || (project.get(), consent.get()),
+        |(project, consent)| read_proof(project, consent),
+    );
+    let content = loaded(data, block_skeleton, move |proof| {
+        proof_content(&project.get_untracked(), proof)
+    });
+    view! { <div class="page">{content}</div> }.into_any()
+}
+
+fn fact(name: &'static str, value: impl IntoView + 'static) -> AnyView {
+    view! {
+        <dt>{name}</dt>
+        <dd>{value.into_any()}</dd>
+    }
+    .into_any()
+}
+
+fn or_dash(value: Option<String>) -> String {
+    value.unwrap_or_else(|| "–".to_owned())
+}
+
+fn proof_content(project: &str, proof: Proof) -> AnyView {
+    let t = texts();
+    let by_token = Filter {
+        token: proof.token.clone(),
+        ..Filter::default()
+    };
+    let publication = match (&proof.publication, proof.publication_verified) {
+        (Some(id), _) => copyable(id.clone(), t.publication),
+        (None, _) => view! { <span class="muted">{t.publication_unknown}</span> }.into_any(),
+    };
+    let flags = view! {
+        {outcome_badge(t, proof.outcome)}
+        {proof.replaced.then(|| badge(Tone::Neutral, t.replaced))}
+        {proof.imported.then(|| badge(Tone::Neutral, t.imported))}
+    };
+    let choices = choices_card(t, &proof.choices);
+    let raw = proof.raw.clone();
+    let again = proof.publication.is_some().then(|| {
+        let project = project.to_owned();
+        let id = StoredValue::new((project, proof.id.clone()));
+        let draw = move |(): (), nonce, dark| {
+            let (project, consent) = id.get_value();
+            seen(project, consent, nonce, dark)
+        };
+        view! {
+            <section class="stack" aria-labelledby="seen-title">
+                <h2 id="seen-title">{t.seen_title}</h2>
+                {preview(|| (), draw, None)}
+            </section>
+        }
+    });
+    view! {
+        {crumbs(
+            vec![(format!("/projects/{project}/proofs"), t.proofs.to_owned())],
+            proof.id.clone(),
+        )}
+        {page_head(t.proof_title, view! { {proof.name.clone()} ", " {moment(proof.decided_at)} }, flags)}
+        <div class="split">
+            <div class="stack-loose">
+                <section class="card" aria-labelledby="facts-title">
+                    <div class="card-head"><h2 id="facts-title">{t.proven}</h2></div>
+                    <div class="card-body">
+                        <dl class="facts">
+                            {fact(t.consent_id, copyable(proof.id.clone(), t.consent_id))}
+                            {fact(t.token, view! {
+                                <span class="row">
+                                    {copyable(proof.token.clone(), t.token)}
+                                    <a class="small" href=address(project, &by_token, 1)>{t.all_of_token}</a>
+                                </span>
+                            })}
+                            {fact(t.decided, moment(proof.decided_at))}
+                            {fact(t.received, moment(proof.received_at))}
+                            {fact(t.asked_by, view! {
+                                <span class="row">
+                                    {proof.name.clone()}
+                                    {copyable(proof.identifier.clone(), t.identifier)}
+                                </span>
+                            })}
+                            {fact(t.language, or_dash(Some(proof.language.clone()).filter(|text| !text.is_empty())))}
+                            {fact(t.accept_sent, if proof.accept { "true" } else { "false" })}
+                            {proof.value.clone().map(|value| fact(t.value, value))}
+                            {fact(t.publication, publication)}
+                            {proof.published_at.map(|at| fact(t.published_at, moment(at)))}
+                            {fact(t.page_host, or_dash(proof.page_host.clone()))}
+                            {fact(t.ip, or_dash(proof.ip.clone()))}
+                            {fact(t.country, or_dash(proof.country.clone()))}
+                            {fact(t.user_agent, or_dash(proof.user_agent.clone()))}
+                        </dl>
+                    </div>
+                </section>
+                {(!proof.publication_verified).then(|| notice(Tone::Neutral, t.publication_not_verified))}
+                <details>
+                    <summary>{t.as_sent}</summary>
+                    {crate::components::copy::code_block(Signal::stored(raw), t.as_sent)}
+                </details>
+            </div>
+            <div class="stack-loose">
+                {choices}
+                {again}
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+fn choices_card(t: &'static Texts, choices: &[Choice]) -> AnyView {
+    let rows = choices
+        .iter()
+        .map(|choice| {
+            let answer = if choice.accepted {
+                badge(Tone::Ok, t.accepted)
+            } else {
+                badge(Tone::Neutral, t.refused)
+            };
+            view! {
+                <tr>
+                    <td>
+                        <span class="strong">{choice.title.clone()}</span>
+                        " "
+                        <code class="muted">{choice.name.clone()}</code>
+                    </td>
+                    <td class="number">{answer}</td>
+                </tr>
+            }
+            .into_any()
+        })
+        .collect_view();
+    let body = if choices.is_empty() {
+        view! { <p class="muted card-pad">{t.no_choices}</p> }.into_any()
+    } else {
+        view! {
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{t.service}</th>
+                        <th scope="col" class="number">{t.choice}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        }
+        .into_any()
+    };
+    view! {
+        <section class="card" aria-labelledby="choices-title">
+            <div class="card-head">
+                <h2 id="choices-title">{t.choices}</h2>
+                <span class="muted small">{count(choices.len() as u64, t.n_service, t.n_services)}</span>
+            </div>
+            {body}
+        </section>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_names_what_is_seen() {
+        let filter = Filter {
+            token: "a b".into(),
+            outcome: "refused".into(),
+            ..Filter::default()
+        };
+        assert_eq!(
+            address("7", &filter, 1),
+            "/projects/7/proofs?token=a%20b&outcome=refused"
+        );
+        assert_eq!(
+            address("7", &Filter::default(), 3),
+            "/projects/7/proofs?page=3"
+        );
+        assert_eq!(address("7", &Filter::default(), 1), "/projects/7/proofs");
+    }
+}

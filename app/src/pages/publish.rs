@@ -1,0 +1,378 @@
+//! Publishing: what waits, what happens step by step, what was published before.
+
+use std::time::Duration;
+
+use domain::collection::Collection;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::project_id;
+use crate::components::copy::copyable;
+use crate::components::dialog::confirm;
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::time::ago;
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::publish::{
+    Change, Job, PublishData, Status, Step, publish_job, read_publish, rollback, start_publish,
+};
+use crate::i18n::{Texts, count, fill, texts};
+
+/// A job that this page watches.
+#[derive(Clone, Copy)]
+struct Watch {
+    project: Memo<String>,
+    job: RwSignal<Option<Job>>,
+    starting: RwSignal<bool>,
+    failed: RwSignal<Option<UiError>>,
+    data: Resource<Result<PublishData, UiError>>,
+}
+
+impl Watch {
+    fn busy(self) -> Signal<bool> {
+        Signal::derive(move || {
+            self.starting.get() || self.job.with(|job| job.as_ref().is_some_and(Job::runs))
+        })
+    }
+
+    /// Starts a job and watches it to its end.
+    fn begin<F>(self, start: F)
+    where
+        F: Future<Output = Result<Job, UiError>> + 'static,
+    {
+        if self.busy().get_untracked() {
+            return;
+        }
+        self.starting.set(true);
+        self.failed.set(None);
+        spawn_local(async move {
+            let started = start.await;
+            if self.starting.try_set(false).is_some() {
+                return;
+            }
+            match started {
+                Ok(job) => self.follow(job),
+                Err(error) => self.failed.set(Some(error)),
+            }
+        });
+    }
+
+    /// Asks again after the time that the job names, until it ends.
+    fn follow(self, job: Job) {
+        let (runs, poll, id) = (job.runs(), job.poll, job.id.clone());
+        // The page may be gone by now.
+        if self.job.try_set(Some(job)).is_some() {
+            return;
+        }
+        if !runs {
+            self.data.refetch();
+            return;
+        }
+        set_timeout(
+            move || {
+                let Some(project) = self.project.try_get_untracked() else {
+                    return;
+                };
+                spawn_local(async move {
+                    match publish_job(project, id).await {
+                        Ok(job) => self.follow(job),
+                        Err(error) => {
+                            let _ = self.failed.try_set(Some(error));
+                        }
+                    }
+                });
+            },
+            Duration::from_millis(u64::from(poll)),
+        );
+    }
+}
+
+pub fn page() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let data = Resource::new(move || project.get(), read_publish);
+    let watch = Watch {
+        project,
+        job: RwSignal::new(None),
+        starting: RwSignal::new(false),
+        failed: RwSignal::new(None),
+        data,
+    };
+    let content = loaded(data, table_skeleton, move |data| content(data, watch));
+    view! {
+        <div class="page">
+            {page_head(t.publish, t.publish_text, ())}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+fn content(data: PublishData, watch: Watch) -> AnyView {
+    let t = texts();
+    let project = watch.project.get_untracked();
+    if data.configurations == 0 && data.jobs.is_empty() {
+        let link = view! {
+            <a class="button button-primary" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
+        };
+        return view! {
+            <div class="card">
+                {empty_state(Icon::Publish, t.nothing_to_publish_title, t.nothing_to_publish_text, link.into_any())}
+            </div>
+        }
+        .into_any();
+    }
+    // A job that was started elsewhere, or before a reload, is followed too.
+    if let Some(running) = data.jobs.iter().find(|job| job.runs()).cloned() {
+        Effect::new(move |_| {
+            if watch.job.with_untracked(Option::is_none) {
+                watch.follow(running.clone());
+            }
+        });
+    }
+    let waiting = (data.changes.len() as u64).max(u64::from(data.other_changes));
+    let state = if data.other_changes {
+        view! { <p>{t.other_changes}</p> }.into_any()
+    } else if waiting == 0 {
+        notice(Tone::Ok, t.all_live)
+    } else {
+        let rows = data
+            .changes
+            .iter()
+            .map(|change| change_row(t, &project, change))
+            .collect_view();
+        view! { <ul class="card-rows">{rows}</ul> }.into_any()
+    };
+    let publish = move |_| watch.begin(start_publish(watch.project.get_untracked()));
+    let button = data.can_publish.then(|| {
+        view! {
+            <button
+                type="button"
+                class="button button-primary"
+                disabled=watch.busy()
+                on:click=publish
+            >
+                {busy_label(watch.busy(), if waiting == 0 { t.publish_again } else { t.publish_changes })}
+            </button>
+        }
+    });
+    let history = (!data.jobs.is_empty()).then(|| history(&data, watch));
+    view! {
+        <section class="card" aria-labelledby="waiting-title">
+            <div class="card-head">
+                <h2 id="waiting-title">{count(waiting, t.change_waiting, t.changes_waiting)}</h2>
+                {button}
+            </div>
+            <div class="card-body">
+                {move || watch.failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
+                {move || watch.job.get().map(|job| progress(t, &job))}
+                {state}
+            </div>
+        </section>
+        {history}
+    }
+    .into_any()
+}
+
+fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
+    let (kind, href) = match change.collection {
+        Collection::Projects => (t.kind_project, format!("/projects/{project}/settings")),
+        Collection::Cookies => (
+            t.kind_configuration,
+            format!("/projects/{project}/widget/{}", change.id),
+        ),
+        Collection::Vendors => (t.kind_service, format!("/projects/{project}/vendors")),
+        Collection::Processings => (t.kind_box, format!("/projects/{project}")),
+        Collection::Contracts => (t.kind_contract, format!("/projects/{project}")),
+    };
+    view! {
+        <li class="row-between">
+            <span class="row">
+                <a href=href>{change.title.clone()}</a>
+                <span class="muted">{kind}</span>
+            </span>
+            <span class="row muted small">
+                {if change.new { t.never_published } else { t.changed_lower }}
+                {ago(change.updated_at)}
+            </span>
+        </li>
+    }
+    .into_any()
+}
+
+/// The name of a step in the page's language.
+fn step_name(t: &'static Texts, name: &str) -> String {
+    match name {
+        "build" => t.step_build,
+        "free_tier" => t.step_limits,
+        "organization" => t.step_organization,
+        "subscription" => t.step_subscription,
+        "upload" => t.step_upload,
+        "invalidate" => t.step_invalidate,
+        other => return other.to_owned(),
+    }
+    .to_owned()
+}
+
+fn progress(t: &'static Texts, job: &Job) -> AnyView {
+    let step = |step: &Step| {
+        let (class, picture, word) = match step.status {
+            Status::Waiting => ("waiting", ().into_any(), t.status_waiting),
+            Status::Started => (
+                "running",
+                view! { <span class="spinner" aria-hidden="true"></span> }.into_any(),
+                t.status_running,
+            ),
+            Status::Complete => ("ok", icon(Icon::Check), t.status_done),
+            Status::Error => ("failed", icon(Icon::Cross), t.status_failed),
+        };
+        let took = step.took.map(|ms| format!("{ms} ms"));
+        let picture = if step.status == Status::Waiting {
+            view! { <span></span> }.into_any()
+        } else {
+            picture
+        };
+        view! {
+            <li class=class>
+                {picture}
+                <span>{step_name(t, &step.name)} <span class="quiet">" – " {word}</span></span>
+                <span class="muted small figure">{took}</span>
+            </li>
+        }
+        .into_any()
+    };
+    let end = match job.status {
+        Status::Complete => {
+            let url = job.url.clone();
+            notice(
+                Tone::Ok,
+                view! {
+                    <p class="strong">{t.published_now}</p>
+                    {url.map(|url| view! {
+                        <div class="row">
+                            {copyable(url.clone(), t.address)}
+                            <a class="button button-small" href=url target="_blank" rel="noreferrer">
+                                {icon(Icon::External)}
+                                {t.open}
+                            </a>
+                        </div>
+                    })}
+                },
+            )
+        }
+        Status::Error => notice(
+            Tone::Danger,
+            view! {
+                <p class="strong">{t.publish_failed}</p>
+                <p>{job.message.clone().unwrap_or_default()}</p>
+                <p class="muted small">{t.still_live}</p>
+            },
+        ),
+        Status::Waiting | Status::Started => ().into_any(),
+    };
+    view! {
+        <div class="stack-tight" role="status" aria-live="polite">
+            <ol class="progress">{job.steps.iter().map(step).collect_view()}</ol>
+            {end}
+        </div>
+    }
+    .into_any()
+}
+
+fn history(data: &PublishData, watch: Watch) -> AnyView {
+    let t = texts();
+    let live = data
+        .jobs
+        .iter()
+        .find(|job| job.status == Status::Complete)
+        .map(|job| job.id.clone());
+    let rows = data
+        .jobs
+        .iter()
+        .map(|job| {
+            history_row(
+                t,
+                job,
+                live.as_ref() == Some(&job.id),
+                data.can_publish,
+                watch,
+            )
+        })
+        .collect_view();
+    view! {
+        <section class="card" aria-labelledby="history-title">
+            <div class="card-head"><h2 id="history-title">{t.history}</h2></div>
+            <div class="table-scroll">
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{t.when}</th>
+                            <th scope="col">{t.result}</th>
+                            <th scope="col" class="wide-only">{t.by}</th>
+                            <th scope="col" class="wide-only">{t.job}</th>
+                            <th scope="col"><span class="quiet">{t.actions}</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+fn history_row(
+    t: &'static Texts,
+    job: &Job,
+    live: bool,
+    can_publish: bool,
+    watch: Watch,
+) -> AnyView {
+    let toasts = toasts();
+    let result = match job.status {
+        Status::Complete if live => badge(Tone::Ok, t.live),
+        Status::Complete => badge(Tone::Neutral, t.status_done),
+        Status::Error => badge(Tone::Danger, t.status_failed),
+        Status::Waiting | Status::Started => badge(Tone::Accent, t.status_running),
+    };
+    let remark = match job.status {
+        Status::Error => job.message.clone(),
+        _ => job.rollback.then(|| t.put_back.to_owned()),
+    };
+    let open = RwSignal::new(false);
+    let id = job.id.clone();
+    let back = (can_publish && job.status == Status::Complete && !live).then(|| {
+        let run = Callback::new(move |()| {
+            toasts.done(t.putting_back);
+            watch.begin(rollback(watch.project.get_untracked(), id.clone()));
+        });
+        let when = crate::components::time::exact(job.started);
+        view! {
+            {confirm(open, t.put_back_action, fill(t.put_back_text, &[("when", &when)]), t.put_back_action, false, run)}
+            <button
+                type="button"
+                class="button button-small"
+                disabled=watch.busy()
+                on:click=move |_| open.set(true)
+            >
+                {t.put_back_action}
+            </button>
+        }
+    });
+    let short = job
+        .id
+        .get(job.id.len().saturating_sub(8)..)
+        .map(|tail| format!("…{tail}"));
+    view! {
+        <tr>
+            <td>{ago(job.started)}</td>
+            <td>{result} {remark.map(|text| view! { <p class="muted small">{text}</p> })}</td>
+            <td class="wide-only">{job.by.clone().unwrap_or_else(|| t.placet_itself.to_owned())}</td>
+            <td class="wide-only">{crate::components::copy::copyable_as(job.id.clone(), short, t.job)}</td>
+            <td class="number">{back}</td>
+        </tr>
+    }
+    .into_any()
+}

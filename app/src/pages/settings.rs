@@ -1,0 +1,209 @@
+//! What a project is: site, title, whose data it processes, where it may be used, how long
+//! proofs are kept, and its end.
+
+use domain::collection::Collection;
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+use serde_json::{Value, json};
+
+use super::project_id;
+use crate::components::copy::copyable;
+use crate::components::dialog::confirm;
+use crate::components::draft::Draft;
+use crate::components::field::{id_of, number, problem, select, text};
+use crate::components::layout::{busy_label, page_head};
+use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::save::Saver;
+use crate::components::toast::toasts;
+use crate::components::unsaved::guard;
+use crate::fns::documents::{delete_document, restore_document};
+use crate::fns::widget::{DesignData, read_design};
+use crate::frame::Rail;
+use crate::i18n::{fill, texts};
+
+pub fn page() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let data = Resource::new(move || project.get(), read_design);
+    let content = loaded(data, block_skeleton, content);
+    view! {
+        <div class="page page-narrow">
+            {page_head(t.settings, t.settings_text, ())}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+fn content(data: DesignData) -> AnyView {
+    let t = texts();
+    let rail = Rail::refresher();
+    let saver =
+        Saver::new(Collection::Projects, &data.project).after(Callback::new(move |_| rail.run(())));
+    let draft = saver.draft;
+    draft.read_only.set(!data.can_edit);
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        saver.save();
+    };
+    let ip_modes = [
+        ("", t.ip_truncated),
+        ("hash", t.ip_hash),
+        ("full", t.ip_full),
+        ("none", t.ip_none),
+    ]
+    .map(|(value, label)| (value.to_owned(), label.to_owned()));
+    view! {
+        {guard(Signal::derive(move || draft.dirty()))}
+        {saver.conflict_dialog()}
+        <form class="stack-loose" on:submit=submit novalidate>
+            <section class="card" aria-labelledby="site-title">
+                <div class="card-head">
+                    <h2 id="site-title">{t.site_section}</h2>
+                    {copyable(data.project.id.clone(), t.project_id)}
+                </div>
+                <div class="card-body form">
+                    {text(draft, "/title", t.project_title).view()}
+                    {text(draft, "/websiteURL", t.site).kind("url").view()}
+                    {domains(draft)}
+                </div>
+            </section>
+            <section class="card" aria-labelledby="contact-title">
+                <div class="card-head"><h2 id="contact-title">{t.contact_section}</h2></div>
+                <div class="card-body form">
+                    {text(draft, "/dataProcessor/name", t.controller_name).hint(t.controller_hint).optional().view()}
+                    <div class="form-pair">
+                        {text(draft, "/dpo/name", t.dpo_name).optional().view()}
+                        {text(draft, "/dpo/email", t.dpo_email).kind("email").optional().view()}
+                    </div>
+                </div>
+            </section>
+            <section class="card" aria-labelledby="retention-title">
+                <div class="card-head"><h2 id="retention-title">{t.retention_section}</h2></div>
+                <div class="card-body form">
+                    {number(draft, "/retention/consentMonths", t.retention_months).unit(t.months).hint(t.retention_hint).optional().view()}
+                    {select(draft, "/retention/ipMode", t.ip_mode, ip_modes.into(), Some(t.ip_mode_hint))}
+                </div>
+            </section>
+            {data
+                .can_edit
+                .then(|| {
+                    view! {
+                        <div class="row">
+                            <button class="button button-primary" disabled=saver.saving()>
+                                {busy_label(saver.saving(), t.save)}
+                            </button>
+                            {saver.status()}
+                        </div>
+                    }
+                })}
+        </form>
+        {data.can_edit.then(|| danger(&data))}
+    }
+    .into_any()
+}
+
+/// Hosts, one a line: the document holds a list, people type lines.
+fn domains(draft: Draft) -> AnyView {
+    const POINTER: &str = "/domains";
+    let t = texts();
+    let id = id_of(POINTER);
+    let problem_id = format!("{id}-problem");
+    let read = Memo::new(move |_| {
+        let list = draft.at(POINTER).unwrap_or_default();
+        let hosts: Vec<&str> = list
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        hosts.join("\n")
+    });
+    let write = move |lines: String| {
+        let hosts: Vec<&str> = lines.split('\n').collect();
+        let value = (!lines.trim().is_empty()).then(|| json!(hosts));
+        draft.set(POINTER, value);
+    };
+    // Empty lines are there while one types; they are gone when one leaves the field.
+    let tidy = move |lines: String| {
+        let hosts: Vec<&str> = lines
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
+        draft.set(POINTER, (!hosts.is_empty()).then(|| json!(hosts)));
+    };
+    view! {
+        <div class="field">
+            <label for=id.clone()>{t.domains} <span class="optional">" " {t.optional}</span></label>
+            <textarea
+                id=id
+                class="input mono"
+                rows="3"
+                spellcheck="false"
+                placeholder="shop.example"
+                aria-describedby=problem_id.clone()
+                disabled=draft.read_only
+                prop:value=read
+                on:input:target=move |event| write(event.target().value())
+                on:change:target=move |event| tidy(event.target().value())
+            >
+                {read.get_untracked()}
+            </textarea>
+            <p class="hint">{t.domains_hint}</p>
+            {problem(problem_id, move || draft.problem(POINTER))}
+        </div>
+    }
+    .into_any()
+}
+
+fn danger(data: &DesignData) -> AnyView {
+    let t = texts();
+    let toasts = toasts();
+    let open = RwSignal::new(false);
+    let id = data.project.id.clone();
+    let title = data.project.text("title");
+    let rail = Rail::refresher();
+    let navigate = StoredValue::new(use_navigate());
+    let run = Callback::new(move |()| {
+        let id = id.clone();
+        spawn_local(async move {
+            match delete_document(Collection::Projects, id.clone()).await {
+                Ok(()) => {
+                    let restore = Callback::new(move |()| {
+                        let id = id.clone();
+                        spawn_local(async move {
+                            if let Err(error) = restore_document(Collection::Projects, id).await {
+                                toasts.problem(error_message(t, &error));
+                            }
+                            rail.run(());
+                        });
+                    });
+                    toasts.done_with(t.project_deleted, t.undo, restore);
+                    rail.run(());
+                    navigate.try_with_value(|navigate| navigate("/", NavigateOptions::default()));
+                }
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+        });
+    });
+    let text = fill(t.delete_project_text, &[("title", &title)]);
+    view! {
+        {confirm(open, t.delete_project, text.clone(), t.delete_project, true, run)}
+        <section class="card" aria-labelledby="danger-title">
+            <div class="card-head"><h2 id="danger-title">{t.danger_section}</h2></div>
+            <div class="card-body">
+                <p class="muted">{text}</p>
+                <div>
+                    <button type="button" class="button" on:click=move |_| open.set(true)>
+                        {t.delete_project}
+                    </button>
+                </div>
+            </div>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,684 @@
+//! The editor of a cookie configuration: what there is on the left, its form in the middle, the
+//! real widget on the right. It saves as one types; publishing is another page.
+
+use std::time::Duration;
+
+use domain::collection::Collection;
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{query_signal_with_options, use_params_map};
+use serde_json::Value;
+
+use super::steps::{add_step, step_form, step_list};
+use super::vendors::Chosen;
+use super::{catalogue_language, language_options};
+use crate::components::draft::Draft;
+use crate::components::field::{Picture, id_of, number, pictures, select, switch, text};
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, crumbs, notice, page_head};
+use crate::components::loading::{block_skeleton, loaded};
+use crate::components::preview::{Clicked, preview};
+use crate::components::save::{SaveState, Saver};
+use crate::components::unsaved::guard;
+use crate::fns::documents::save_document;
+use crate::fns::widget::{EditorData, default_strings, preview as draw_preview, read_editor};
+use crate::i18n::{Texts, texts};
+use crate::pages::design::{colour_fields, shape_fields};
+use crate::pages::project_id;
+
+/// How long one must pause before the draft is saved.
+const PAUSE: Duration = Duration::from_millis(900);
+
+pub fn page() -> AnyView {
+    let project = project_id();
+    let params = use_params_map();
+    let configuration =
+        Memo::new(move |_| params.with(|params| params.get("configuration").unwrap_or_default()));
+    let data = Resource::new(
+        move || (project.get(), configuration.get()),
+        |(project, configuration)| read_editor(project, configuration),
+    );
+    let content = loaded(data, block_skeleton, content);
+    view! { <div class="page page-wide">{content}</div> }.into_any()
+}
+
+/// What the form in the middle is about, as the address names it (`?at=…`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    General,
+    Step(usize),
+    Words,
+    Behaviour,
+    Look,
+}
+
+impl Place {
+    pub fn parse(at: Option<&str>) -> Self {
+        match at {
+            Some("general") => Self::General,
+            Some("words") => Self::Words,
+            Some("behaviour") => Self::Behaviour,
+            Some("look") => Self::Look,
+            Some(step) => step
+                .strip_prefix("step-")
+                .and_then(|number| number.parse::<usize>().ok())
+                .and_then(|number| number.checked_sub(1))
+                .map_or(Self::Step(0), Self::Step),
+            None => Self::Step(0),
+        }
+    }
+
+    pub fn code(&self) -> String {
+        match self {
+            Self::General => "general".to_owned(),
+            Self::Step(index) => format!("step-{}", index + 1),
+            Self::Words => "words".to_owned(),
+            Self::Behaviour => "behaviour".to_owned(),
+            Self::Look => "look".to_owned(),
+        }
+    }
+}
+
+/// What the parts of the editor share.
+#[derive(Clone, Copy)]
+pub struct Editor {
+    pub draft: Draft,
+    pub place: Memo<Place>,
+    pub go: Callback<Place>,
+    pub chosen: Chosen,
+    pub project: StoredValue<String>,
+    pub t: &'static Texts,
+}
+
+fn content(data: EditorData) -> AnyView {
+    let t = texts();
+    let options = NavigateOptions {
+        replace: true,
+        scroll: false,
+        ..Default::default()
+    };
+    let (at, set_at) = query_signal_with_options::<String>("at", options);
+    let place = Memo::new(move |_| at.with(|at| Place::parse(at.as_deref())));
+    let saver = Saver::new(Collection::Cookies, &data.configuration);
+    let design = Saver::new(Collection::Projects, &data.project);
+    saver.draft.read_only.set(!data.can_edit);
+    design.draft.read_only.set(!data.can_edit);
+    let editor = Editor {
+        draft: saver.draft,
+        place,
+        go: Callback::new(move |place: Place| set_at.set(Some(place.code()))),
+        chosen: Chosen::new(data.vendors),
+        project: StoredValue::new(data.project.id.clone()),
+        t,
+    };
+    for saver in [saver, design] {
+        save_by_itself(saver);
+        save_on_leaving(saver);
+    }
+    let history = History::new(saver.draft);
+    history.keys();
+
+    let project_title = data.project.text("title");
+    let title = Memo::new(move |_| {
+        let draft = saver.draft;
+        [draft.text("/title"), draft.text("/name")]
+            .into_iter()
+            .find(|text| !text.is_empty())
+            .unwrap_or_else(|| t.untitled.to_owned())
+    });
+    let base = format!("/projects/{}", data.project.id);
+    let waiting = Signal::derive(move || saver.draft.dirty() || design.draft.dirty());
+    let actions = view! {
+        {saver.status()}
+        {data.can_edit.then(|| history.buttons(t))}
+        <a class="button button-primary" href=format!("{base}/publish")>
+            {icon(Icon::Publish)}
+            {t.publish}
+        </a>
+    };
+    let trail = crumbs(
+        vec![
+            (base.clone(), project_title),
+            (format!("{base}/widget"), t.widget.to_owned()),
+        ],
+        title.get_untracked(),
+    );
+    let form = move || match place.get() {
+        Place::General => general(editor),
+        Place::Step(index) => step_form(editor, index),
+        Place::Words => words(editor),
+        Place::Behaviour => behaviour(editor),
+        Place::Look => look(design),
+    };
+    view! {
+        {guard(waiting)}
+        {saver.conflict_dialog()}
+        {design.conflict_dialog()}
+        <div class="stack-tight">
+            {trail}
+            {move || page_head(title.get(), (), ())}
+        </div>
+        <div class="row-between">{warnings_view(editor)} <div class="page-actions">{actions}</div></div>
+        <div class="editor">
+            {sections(editor)}
+            <div class="editor-form">{form}</div>
+            {live_preview(editor, design.draft)}
+        </div>
+    }
+    .into_any()
+}
+
+/// Saves after a pause in typing; what is refused waits for the next change.
+fn save_by_itself(saver: Saver) {
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    Effect::new(move |_| {
+        saver.draft.value();
+        let idle = saver
+            .state
+            .with(|state| !matches!(state, SaveState::Saving | SaveState::Conflict(_)));
+        if let Some(timer) = timer.get_value() {
+            timer.clear();
+        }
+        if idle && saver.draft.dirty_untracked() && !saver.draft.read_only.get_untracked() {
+            let refused = saver
+                .state
+                .with_untracked(|state| matches!(state, SaveState::Refused | SaveState::Failed(_)));
+            if refused && saver.tried_as_it_is() {
+                return;
+            }
+            timer.set_value(set_timeout_with_handle(move || saver.save_quietly(), PAUSE).ok());
+        }
+    });
+}
+
+/// Going back in the browser cannot be asked about; the draft is saved instead.
+fn save_on_leaving(saver: Saver) {
+    on_cleanup(move || {
+        let unsaved = !cfg!(feature = "ssr")
+            && saver.draft.dirty_untracked()
+            && !saver.draft.read_only.get_untracked()
+            && saver
+                .state
+                .with_untracked(|state| *state == SaveState::Idle);
+        if unsaved {
+            let (collection, id, version) = saver.target();
+            let data = saver.draft.value_untracked();
+            spawn_local(async move {
+                // Nobody is left to tell; the version keeps it from overwriting others.
+                let _ = save_document(collection, id, version, data).await;
+            });
+        }
+    });
+}
+
+/// The states that one can go back to.
+#[derive(Clone, Copy)]
+struct History {
+    draft: Draft,
+    past: RwSignal<Vec<Value>>,
+    future: RwSignal<Vec<Value>>,
+    /// The latest state that an entry was made of, and when.
+    last: StoredValue<(Value, f64)>,
+}
+
+impl History {
+    /// One entry for what is typed without a pause.
+    const SPAN_MS: f64 = 900.0;
+    const MOST: usize = 100;
+
+    fn new(draft: Draft) -> Self {
+        let history = Self {
+            draft,
+            past: RwSignal::new(Vec::new()),
+            future: RwSignal::new(Vec::new()),
+            last: StoredValue::new((draft.value_untracked(), 0.0)),
+        };
+        Effect::new(move |_| {
+            let value = draft.value();
+            let (before, at) = history.last.get_value();
+            if before == value {
+                return;
+            }
+            let now = js_sys::Date::now();
+            if now - at > Self::SPAN_MS {
+                history.past.update(|past| {
+                    past.push(before);
+                    let surplus = past.len().saturating_sub(Self::MOST);
+                    past.drain(..surplus);
+                });
+            }
+            history.future.update(Vec::clear);
+            history.last.set_value((value, now));
+        });
+        history
+    }
+
+    fn step(self, from: RwSignal<Vec<Value>>, to: RwSignal<Vec<Value>>) {
+        if let Some(Some(value)) = from.try_update(Vec::pop) {
+            to.update(|to| to.push(self.draft.value_untracked()));
+            self.last.set_value((value.clone(), 0.0));
+            self.draft.replace(value);
+        }
+    }
+
+    fn undo(self) {
+        self.step(self.past, self.future);
+    }
+
+    fn redo(self) {
+        self.step(self.future, self.past);
+    }
+
+    /// Ctrl+Z outside of fields; inside, the browser's own undo is the better one.
+    fn keys(self) {
+        use wasm_bindgen::JsCast;
+        Effect::new(move |_| {
+            let listener = window_event_listener(ev::keydown, move |event| {
+                let in_field = event
+                    .target()
+                    .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+                    .is_some_and(|element| {
+                        element.matches("input, textarea, select").unwrap_or(false)
+                    });
+                if in_field || !(event.ctrl_key() || event.meta_key()) {
+                    return;
+                }
+                match (event.key().to_ascii_lowercase().as_str(), event.shift_key()) {
+                    ("z", false) => self.undo(),
+                    ("z", true) | ("y", false) => self.redo(),
+                    _ => return,
+                }
+                event.prevent_default();
+            });
+            on_cleanup(move || listener.remove());
+        });
+    }
+
+    fn buttons(self, t: &'static Texts) -> AnyView {
+        view! {
+            <button
+                type="button"
+                class="button button-quiet button-icon"
+                aria-label=t.undo
+                title=t.undo
+                disabled=move || self.past.with(Vec::is_empty)
+                on:click=move |_| self.undo()
+            >
+                {icon(Icon::Undo)}
+            </button>
+            <button
+                type="button"
+                class="button button-quiet button-icon"
+                aria-label=t.redo
+                title=t.redo
+                disabled=move || self.future.with(Vec::is_empty)
+                on:click=move |_| self.redo()
+            >
+                {icon(Icon::Redo)}
+            </button>
+        }
+        .into_any()
+    }
+}
+
+fn sections(editor: Editor) -> AnyView {
+    let t = editor.t;
+    let item = move |place: Place, label: &'static str, picture: Icon| {
+        let href = format!("?at={}", place.code());
+        view! {
+            <div class="editor-item">
+                <a
+                    href=href
+                    aria-current=move || editor.place.with(|now| (*now == place).then_some("true"))
+                >
+                    {icon(picture)}
+                    {label}
+                </a>
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <nav class="editor-list" aria-label=t.parts>
+            <h2>{t.steps}</h2>
+            {step_list(editor)}
+            {add_step(editor)}
+            <h2>{t.whole_widget}</h2>
+            {item(Place::General, t.general, Icon::Settings)}
+            {item(Place::Words, t.words, Icon::Text)}
+            {item(Place::Behaviour, t.behaviour, Icon::Card)}
+            {item(Place::Look, t.look, Icon::Palette)}
+        </nav>
+    }
+    .into_any()
+}
+
+fn section(title: &'static str, text: &'static str, fields: AnyView) -> AnyView {
+    view! {
+        <section class="card card-pad form form-wide" aria-label=title>
+            <div class="stack-tight">
+                <h2>{title}</h2>
+                <p class="muted">{text}</p>
+            </div>
+            {fields}
+        </section>
+    }
+    .into_any()
+}
+
+fn general(editor: Editor) -> AnyView {
+    let Editor { draft, t, .. } = editor;
+    let outside = move || {
+        let shown = [
+            "/title",
+            "/name",
+            "/language",
+            "/country",
+            "/isDefault",
+            "/withSaveConsent",
+            "/steps",
+            "/strings",
+            "/settings",
+        ];
+        let problems = draft.problems_outside(&shown);
+        (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
+    };
+    let fields = view! {
+        {outside}
+        {text(draft, "/title", t.configuration_title).hint(t.configuration_title_hint).view()}
+        {text(draft, "/name", t.configuration_name).hint(t.configuration_name_hint).view()}
+        <div class="form-pair">
+            {select(draft, "/language", t.language, language_options(), None)}
+            {text(draft, "/country", t.country).placeholder("FR").optional().view()}
+        </div>
+        {switch(draft, "/isDefault", t.is_default, Some(t.is_default_hint), false)}
+        {switch(draft, "/withSaveConsent", t.with_save_consent, Some(t.with_save_consent_hint), true)}
+    };
+    section(t.general, t.general_text, fields.into_any())
+}
+
+fn words(editor: Editor) -> AnyView {
+    let Editor { draft, t, .. } = editor;
+    let language = Memo::new(move |_| catalogue_language(draft));
+    let defaults = Resource::new(move || language.get(), default_strings);
+    let fields = loaded(defaults, block_skeleton, move |defaults| {
+        let fields = string_labels(t)
+            .into_iter()
+            .map(|(key, label)| {
+                let default = defaults.get(key).cloned().unwrap_or_default();
+                text(draft, format!("/strings/{key}"), label)
+                    .placeholder(default)
+                    .view()
+            })
+            .collect_view();
+        view! { <div class="form-pair">{fields}</div> }.into_any()
+    });
+    section(t.words, t.words_text, fields)
+}
+
+/// The widget's texts that a configuration may change, with what they are called here.
+pub fn string_labels(t: &'static Texts) -> [(&'static str, &'static str); 13] {
+    [
+        ("acceptAll", t.string_accept_all),
+        ("dismiss", t.string_dismiss),
+        ("configure", t.string_configure),
+        ("nextStep", t.string_next_step),
+        ("prevStep", t.string_prev_step),
+        ("lastStep", t.string_last_step),
+        ("save", t.string_save),
+        ("toggleAll", t.string_toggle_all),
+        ("readMore", t.string_read_more),
+        ("policyLink", t.string_policy_link),
+        ("close", t.string_close),
+        ("reopen", t.string_reopen),
+        ("poweredBy", t.string_powered_by),
+    ]
+}
+
+fn behaviour(editor: Editor) -> AnyView {
+    let Editor { draft, t, .. } = editor;
+    let picture = |value, label, picture| Picture {
+        value,
+        label,
+        picture: icon(picture),
+        disabled: false,
+    };
+    let modes = vec![
+        picture("card", t.mode_card, Icon::Card),
+        picture("modal", t.mode_modal, Icon::Modal),
+        picture("bar", t.mode_bar, Icon::Bar),
+    ];
+    let mut positions = position_options(t);
+    positions.insert(0, (String::new(), t.position_of_project.to_owned()));
+    let fields = view! {
+        {pictures(draft, "/settings/displayMode", t.display_mode, "card", modes)}
+        {select(draft, "/settings/position", t.position, positions, None)}
+        {switch(draft, "/settings/overlay", t.overlay, Some(t.overlay_hint), false)}
+        {switch(draft, "/settings/reopenButton", t.reopen_button, Some(t.reopen_button_hint), true)}
+        {switch(draft, "/settings/hideForVisitorsWithChoice", t.hide_reopen, None, false)}
+        {switch(draft, "/settings/reaskOnVendorChange", t.reask, Some(t.reask_hint), true)}
+        {switch(draft, "/settings/respectGpc", t.respect_gpc, Some(t.respect_gpc_hint), false)}
+        {number(draft, "/settings/cookieDurationDays", t.duration).placeholder("180").unit(t.days).hint(t.duration_hint).view()}
+    };
+    section(t.behaviour, t.behaviour_text, fields.into_any())
+}
+
+/// The five places of the widget.
+pub fn position_options(t: &'static Texts) -> Vec<(String, String)> {
+    [
+        ("bottom-left", t.position_bottom_left),
+        ("bottom-right", t.position_bottom_right),
+        ("bottom", t.position_bottom),
+        ("top", t.position_top),
+        ("center", t.position_center),
+    ]
+    .map(|(value, label)| (value.to_owned(), label.to_owned()))
+    .into()
+}
+
+/// The project's look, edited from here: it saves into the project.
+fn look(design: Saver) -> AnyView {
+    let t = texts();
+    let fields = view! {
+        {notice(Tone::Neutral, t.look_is_shared)}
+        {colour_fields(design.draft)}
+        {shape_fields(design.draft)}
+        {design.status()}
+    };
+    section(t.look, t.look_text, fields.into_any())
+}
+
+fn live_preview(editor: Editor, design: Draft) -> AnyView {
+    let Editor {
+        draft,
+        place,
+        project,
+        go,
+        ..
+    } = editor;
+    let input = move || {
+        let step = match place.get() {
+            Place::Step(index) => Some(draft.text(&format!("/steps/{index}/name"))),
+            _ => None,
+        };
+        (design.value(), draft.value(), step)
+    };
+    let draw = move |(design, configuration, step): (Value, Value, Option<String>), nonce, dark| {
+        draw_preview(
+            project.get_value(),
+            design,
+            configuration,
+            nonce,
+            dark,
+            step,
+        )
+    };
+    let clicked = Callback::new(move |clicked: Clicked| {
+        let step = clicked
+            .step
+            .as_deref()
+            .and_then(|name| step_index(draft, name));
+        let (target, field) = match (clicked.part.as_str(), step) {
+            ("accept", _) => (Place::Words, "/strings/acceptAll".to_owned()),
+            ("refuse", _) => (Place::Words, "/strings/dismiss".to_owned()),
+            ("configure", _) => (Place::Words, "/strings/configure".to_owned()),
+            ("reopen", _) => (Place::Words, "/strings/reopen".to_owned()),
+            ("title" | "message", Some(index)) => (
+                Place::Step(index),
+                format!("/steps/{index}/{}", clicked.part),
+            ),
+            (_, Some(index)) => (Place::Step(index), format!("/steps/{index}/title")),
+            _ => return,
+        };
+        go.run(target);
+        set_timeout(
+            move || {
+                if let Some(element) = document().get_element_by_id(&id_of(&field)) {
+                    crate::components::field::focus(&element);
+                }
+            },
+            Duration::from_millis(60),
+        );
+    });
+    preview(input, draw, Some(clicked))
+}
+
+fn step_index(draft: Draft, name: &str) -> Option<usize> {
+    let steps = draft.at("/steps")?;
+    steps
+        .as_array()?
+        .iter()
+        .position(|step| step.get("name").and_then(Value::as_str) == Some(name))
+}
+
+/// What the law or the visitor would stumble over, each with the way to its cure.
+fn warnings(configuration: &Value, t: &'static Texts) -> Vec<(&'static str, Place)> {
+    let steps: Vec<&Value> = configuration
+        .get("steps")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .collect();
+    let layout = |step: &Value| {
+        step.get("layout")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let mut found = Vec::new();
+    if steps.is_empty() {
+        found.push((t.warn_no_steps, Place::General));
+        return found;
+    }
+    let asked = crate::fns::widget::vendor_ids(configuration);
+    if asked.is_empty() {
+        let at = steps
+            .iter()
+            .position(|step| layout(step) == "category")
+            .unwrap_or(0);
+        found.push((t.warn_no_services, Place::Step(at)));
+    }
+    for (index, step) in steps.iter().enumerate() {
+        match layout(step).as_str() {
+            "info" | "soft_consent" | "iab" => {
+                found.push((t.warn_layout_not_drawn, Place::Step(index)));
+            }
+            "category" => {
+                let empty = step
+                    .get("vendors")
+                    .and_then(Value::as_array)
+                    .is_none_or(Vec::is_empty);
+                if empty && !asked.is_empty() {
+                    found.push((t.warn_empty_step, Place::Step(index)));
+                }
+            }
+            _ => {}
+        }
+        let silent = ["title", "message"].iter().all(|key| {
+            step.get(*key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .trim()
+                .is_empty()
+        });
+        if silent {
+            found.push((t.warn_silent_step, Place::Step(index)));
+        }
+    }
+    found
+}
+
+fn warnings_view(editor: Editor) -> AnyView {
+    let Editor { draft, t, go, .. } = editor;
+    let list = Memo::new(move |_| warnings(&draft.value(), t));
+    let view = move || {
+        let list = list.get();
+        if list.is_empty() {
+            return ().into_any();
+        }
+        let rows = list
+            .into_iter()
+            .map(|(text, place)| {
+                view! {
+                    <div class="row">
+                        <span>{text}</span>
+                        <button
+                            type="button"
+                            class="button button-small"
+                            on:click=move |_| go.run(place.clone())
+                        >
+                            {t.fix}
+                        </button>
+                    </div>
+                }
+            })
+            .collect_view();
+        notice(Tone::Warn, rows)
+    };
+    view! { <div class="grow">{view}</div> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+    use serde_json::json;
+
+    #[test]
+    fn places_are_named_in_the_address() {
+        for place in [
+            Place::General,
+            Place::Step(2),
+            Place::Words,
+            Place::Behaviour,
+            Place::Look,
+        ] {
+            assert_eq!(Place::parse(Some(&place.code())), place);
+        }
+        assert_eq!(Place::parse(None), Place::Step(0));
+        assert_eq!(Place::parse(Some("step-0")), Place::Step(0));
+        assert_eq!(Place::parse(Some("nonsense")), Place::Step(0));
+    }
+
+    #[test]
+    fn warns_of_what_a_visitor_would_stumble_over() {
+        let t = Locale::En.texts();
+        let good = json!({"steps": [
+            {"layout": "welcome", "title": "Hello"},
+            {"layout": "category", "title": "Services", "vendors": ["a"]},
+        ]});
+        assert_eq!(warnings(&good, t), []);
+        let bad = json!({"steps": [{"layout": "iab"}, {"layout": "category", "title": "x"}]});
+        assert_eq!(
+            warnings(&bad, t),
+            [
+                (t.warn_no_services, Place::Step(1)),
+                (t.warn_layout_not_drawn, Place::Step(0)),
+                (t.warn_silent_step, Place::Step(0)),
+            ]
+        );
+        assert_eq!(warnings(&json!({}), t), [(t.warn_no_steps, Place::General)]);
+    }
+}

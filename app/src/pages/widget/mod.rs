@@ -1,0 +1,298 @@
+//! Cookie configurations: the list of them, and the editor of one.
+
+mod editor;
+mod steps;
+mod vendors;
+
+use domain::collection::Collection;
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+use serde_json::json;
+
+pub use editor::{page as editor, position_options};
+pub use vendors::{Chosen, vendor_form, vendor_row};
+
+use super::project_id;
+use crate::components::dialog::{confirm, dialog};
+use crate::components::draft::Draft;
+use crate::components::field::{focus_first_problem, select, text};
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::time::ago;
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::documents::{create_document, delete_document, restore_document};
+use crate::fns::widget::{ConfigurationList, ConfigurationRow, configurations};
+use crate::i18n::{Locale, count, fill, locale, texts};
+
+/// Languages that the widget speaks by itself, by their own names.
+pub const LANGUAGES: [(&str, &str); 6] = [
+    ("en", "English"),
+    ("fr", "Français"),
+    ("de", "Deutsch"),
+    ("es", "Español"),
+    ("it", "Italiano"),
+    ("nl", "Nederlands"),
+];
+
+fn language_options() -> Vec<(String, String)> {
+    LANGUAGES
+        .iter()
+        .map(|(code, name)| ((*code).to_owned(), (*name).to_owned()))
+        .collect()
+}
+
+pub fn list() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let data = Resource::new(move || project.get(), configurations);
+    let creating = RwSignal::new(false);
+    let new = move || {
+        view! {
+            <button type="button" class="button button-primary" on:click=move |_| creating.set(true)>
+                {icon(Icon::Plus)}
+                {t.new_configuration}
+            </button>
+        }
+        .into_any()
+    };
+    let refresh = Callback::new(move |()| data.refetch());
+    let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
+        if list.rows.is_empty() {
+            let action = if list.can_edit { new() } else { ().into_any() };
+            return view! {
+                <div class="card">
+                    {empty_state(Icon::Cookie, t.no_configurations_title, t.no_configurations_text, action)}
+                </div>
+            }
+            .into_any();
+        }
+        let rows = list
+            .rows
+            .into_iter()
+            .map(|row| table_row(&project.get_untracked(), row, list.can_edit, refresh))
+            .collect_view();
+        view! {
+            <div class="card table-scroll">
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{t.configuration}</th>
+                            <th scope="col">{t.language}</th>
+                            <th scope="col" class="wide-only">{t.content}</th>
+                            <th scope="col">{t.state}</th>
+                            <th scope="col" class="wide-only">{t.changed}</th>
+                            <th scope="col"><span class="quiet">{t.actions}</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        }
+        .into_any()
+    });
+    view! {
+        <div class="page">
+            {page_head(t.widget, t.widget_text, new())}
+            {create_dialog(creating, project)}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+fn table_row(
+    project: &str,
+    row: ConfigurationRow,
+    can_edit: bool,
+    refresh: Callback<()>,
+) -> AnyView {
+    let t = texts();
+    let toasts = toasts();
+    let language = LANGUAGES
+        .iter()
+        .find(|(code, _)| *code == row.language)
+        .map_or(row.language.clone(), |(_, name)| (*name).to_owned());
+    let state = match (row.published_at, row.waits) {
+        (None, _) => badge(Tone::Neutral, t.not_live),
+        (Some(_), true) => badge(Tone::Warn, t.changed_since_live),
+        (Some(_), false) => badge(Tone::Ok, t.live),
+    };
+    let open = RwSignal::new(false);
+    let id = row.id.clone();
+    let remove = Callback::new(move |()| {
+        let id = id.clone();
+        spawn_local(async move {
+            match delete_document(Collection::Cookies, id.clone()).await {
+                Ok(()) => {
+                    refresh.run(());
+                    let undo = Callback::new(move |()| {
+                        let id = id.clone();
+                        spawn_local(async move {
+                            if let Err(error) = restore_document(Collection::Cookies, id).await {
+                                toasts.problem(error_message(t, &error));
+                            }
+                            refresh.run(());
+                        });
+                    });
+                    toasts.done_with(t.configuration_deleted, t.undo, undo);
+                }
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+        });
+    });
+    let delete = can_edit.then(|| {
+        view! {
+            {confirm(
+                open,
+                t.delete_configuration,
+                fill(t.delete_configuration_text, &[("title", &row.title)]),
+                t.delete_configuration,
+                true,
+                remove,
+            )}
+            <button
+                type="button"
+                class="button button-quiet button-small button-icon"
+                aria-label=format!("{}: {}", t.delete_configuration, row.title)
+                on:click=move |_| open.set(true)
+            >
+                {icon(Icon::Trash)}
+            </button>
+        }
+    });
+    view! {
+        <tr>
+            <td>
+                <a href=format!("/projects/{project}/widget/{}", row.id)>{row.title}</a>
+                <div class="row muted small">
+                    <code>{row.name}</code>
+                    {row.is_default.then(|| view! { <span>{t.default_lower}</span> })}
+                </div>
+            </td>
+            <td>{language}</td>
+            <td class="wide-only muted">
+                {count(row.steps, t.n_step, t.n_steps)} ", " {count(row.vendors, t.n_service, t.n_services)}
+            </td>
+            <td>{state}</td>
+            <td class="wide-only muted">{ago(row.updated_at)}</td>
+            <td class="number">{delete}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// A new configuration begins as one would write it: a welcome and one step of services.
+fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
+    let t = texts();
+    let navigate = StoredValue::new(use_navigate());
+    let here = locale();
+    dialog(open, t.new_configuration, false, move || {
+        let language = here.code();
+        let draft = Draft::new(json!({"title": "", "name": "", "language": language}));
+        let busy = RwSignal::new(false);
+        let failed = RwSignal::new(None::<UiError>);
+        let submit = move |event: ev::SubmitEvent| {
+            event.prevent_default();
+            if busy.get_untracked() {
+                return;
+            }
+            busy.set(true);
+            let mut data = draft.value_untracked();
+            let words = starting_words(draft.text("/language").as_str());
+            if let Some(fields) = data.as_object_mut() {
+                fields.insert("projectId".into(), project.get_untracked().into());
+                fields.insert(
+                    "steps".into(),
+                    json!([
+                        {"name": "welcome", "layout": "welcome", "title": words.0, "message": words.1},
+                        {"name": "services", "layout": "category", "title": words.2, "vendors": []},
+                    ]),
+                );
+            }
+            spawn_local(async move {
+                let made = create_document(Collection::Cookies, data).await;
+                if busy.try_set(false).is_some() {
+                    return;
+                }
+                match made {
+                    Ok(made) => {
+                        open.set(false);
+                        let path =
+                            format!("/projects/{}/widget/{}", project.get_untracked(), made.id);
+                        navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
+                    }
+                    Err(error) => {
+                        draft.refuse(&error);
+                        failed.set(error.fields().is_empty().then_some(error));
+                        request_animation_frame(move || focus_first_problem(draft));
+                    }
+                }
+            });
+        };
+        view! {
+            <form class="dialog-body" on:submit=submit novalidate>
+                {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
+                {text(draft, "/title", t.configuration_title).hint(t.configuration_title_hint).view()}
+                {text(draft, "/name", t.configuration_name).hint(t.configuration_name_hint).view()}
+                {select(draft, "/language", t.language, language_options(), None)}
+                <div class="form-actions">
+                    <button class="button button-primary" disabled=busy>
+                        {busy_label(busy.into(), t.create_configuration)}
+                    </button>
+                </div>
+            </form>
+        }
+        .into_any()
+    })
+}
+
+/// First words of a widget in its own language: title, message, title of the second step.
+fn starting_words(language: &str) -> (&'static str, &'static str, &'static str) {
+    match language {
+        "fr" => (
+            "Vos choix, votre vie privée",
+            "Nous aimerions utiliser des services pour comprendre comment notre site est utilisé et pour l’améliorer. Vous décidez lesquels.",
+            "Nos services",
+        ),
+        "de" => (
+            "Ihre Daten, Ihre Wahl",
+            "Wir möchten Dienste einsetzen, um zu verstehen, wie unsere Website genutzt wird, und um sie zu verbessern. Sie entscheiden, welche.",
+            "Unsere Dienste",
+        ),
+        "es" => (
+            "Sus datos, su elección",
+            "Nos gustaría usar servicios para entender cómo se utiliza nuestro sitio y mejorarlo. Usted decide cuáles.",
+            "Nuestros servicios",
+        ),
+        "it" => (
+            "I tuoi dati, la tua scelta",
+            "Vorremmo usare dei servizi per capire come viene usato il nostro sito e migliorarlo. Decidi tu quali.",
+            "I nostri servizi",
+        ),
+        "nl" => (
+            "Uw gegevens, uw keuze",
+            "We willen graag diensten gebruiken om te begrijpen hoe onze site wordt gebruikt en om die te verbeteren. U bepaalt welke.",
+            "Onze diensten",
+        ),
+        _ => (
+            "Your privacy, your choice",
+            "We would like to use services that help us understand how our site is used and improve it. You decide which.",
+            "Our services",
+        ),
+    }
+}
+
+/// The language of a widget as the texts of its catalogue entries are asked for.
+fn catalogue_language(draft: Draft) -> String {
+    let language = draft.text("/language");
+    if language.is_empty() {
+        Locale::En.code().to_owned()
+    } else {
+        language
+    }
+}

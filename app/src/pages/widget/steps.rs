@@ -1,0 +1,375 @@
+//! Steps of a widget: their list (added, moved, removed) and the form of one.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use super::editor::{Editor, Place};
+use super::vendors::step_vendors;
+use crate::components::dialog::dialog;
+use crate::components::draft::Draft;
+use crate::components::field::{Picture, number, pictures, switch, text};
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, notice};
+use crate::components::toast::toasts;
+use crate::i18n::{Texts, fill};
+
+/// The layouts, in the order in which one would use them; the widget draws the first two.
+const LAYOUTS: [&str; 5] = ["welcome", "category", "info", "soft_consent", "iab"];
+
+fn is_drawn(layout: &str) -> bool {
+    matches!(layout, "welcome" | "category")
+}
+
+fn layout_name(t: &'static Texts, layout: &str) -> &'static str {
+    match layout {
+        "welcome" => t.layout_welcome,
+        "category" => t.layout_category,
+        "info" => t.layout_info,
+        "soft_consent" => t.layout_soft_consent,
+        _ => t.layout_iab,
+    }
+}
+
+/// What a layout looks like, in a few strokes.
+fn layout_picture(layout: &str) -> AnyView {
+    let path = match layout {
+        "welcome" => "M10 10h24M10 16h36M10 20h30M10 28h16v6H10zM30 28h16v6H30z",
+        "category" => "M10 9h20M10 17h22M42 17h4M10 24h22M42 24h4M10 31h22M42 31h4",
+        "info" => "M10 24h30M10 29h22M42 24v6",
+        "soft_consent" => "M10 20h36M10 25h26M34 31h12v4H34z",
+        _ => "M10 9h14M10 15h36M10 21h36M10 27h36M10 33h36",
+    };
+    view! {
+        <svg width="56" height="42" viewBox="0 0 56 42" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+            <rect x="2" y="2" width="52" height="38" rx="5"></rect>
+            <path d=path></path>
+        </svg>
+    }
+    .into_any()
+}
+
+fn steps_of(draft: Draft) -> Vec<Value> {
+    draft
+        .at("/steps")
+        .and_then(|steps| steps.as_array().cloned())
+        .unwrap_or_default()
+}
+
+fn write_steps(draft: Draft, steps: Vec<Value>) {
+    draft.set("/steps", Some(Value::Array(steps)));
+}
+
+/// What people call a step: its title, else its name.
+fn step_label(step: &Value, t: &'static Texts) -> String {
+    ["title", "name"]
+        .iter()
+        .filter_map(|key| step.get(*key).and_then(Value::as_str))
+        .find(|text| !text.trim().is_empty())
+        .unwrap_or(t.untitled)
+        .to_owned()
+}
+
+/// Moves the item at `from` so that it stands at `to`.
+fn moved<T>(mut items: Vec<T>, from: usize, to: usize) -> Vec<T> {
+    if from < items.len() && to < items.len() {
+        let item = items.remove(from);
+        items.insert(to, item);
+    }
+    items
+}
+
+/// The list on the left: dragged, or moved by its buttons.
+pub fn step_list(editor: Editor) -> AnyView {
+    let Editor {
+        draft,
+        place,
+        go,
+        t,
+        ..
+    } = editor;
+    let dragged = RwSignal::new(None::<usize>);
+    let target = RwSignal::new(None::<usize>);
+    // Only what the list shows: typing a message must not rebuild it.
+    let labels = Memo::new(move |_| {
+        steps_of(draft)
+            .iter()
+            .map(|step| {
+                let layout = step
+                    .get("layout")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                (step_label(step, t), layout.to_owned())
+            })
+            .collect::<Vec<_>>()
+    });
+    let broken = move |index: usize| draft.problem(&format!("/steps/{index}")).is_some();
+    let shift = move |from: usize, to: usize| {
+        write_steps(draft, moved(steps_of_untracked(draft), from, to));
+        if place.get_untracked() == Place::Step(from) {
+            go.run(Place::Step(to));
+        }
+    };
+    let toasts = toasts();
+    let remove = move |index: usize| {
+        let before = draft.value_untracked();
+        let mut steps = steps_of_untracked(draft);
+        if index >= steps.len() {
+            return;
+        }
+        let gone = step_label(&steps.remove(index), t);
+        let left = steps.len();
+        write_steps(draft, steps);
+        go.run(Place::Step(index.min(left.saturating_sub(1))));
+        let undo = Callback::new(move |()| draft.replace(before.clone()));
+        toasts.done_with(fill(t.step_removed, &[("title", &gone)]), t.undo, undo);
+    };
+    let rows = move || {
+        let labels = labels.get();
+        let count = labels.len();
+        labels
+            .into_iter()
+            .enumerate()
+            .map(|(index, (label, layout))| {
+                let picture = if layout == "category" { Icon::Bolt } else { Icon::Modal };
+                let moves = move || {
+                    (!draft.read_only.get()).then(|| {
+                        view! {
+                            <span class="editor-moves">
+                                {small(t.move_up, Icon::ChevronUp, index == 0, move || shift(index, index - 1))}
+                                {small(t.move_down, Icon::ChevronDown, index + 1 == count, move || shift(index, index + 1))}
+                                {small(t.remove_step, Icon::Trash, false, move || remove(index))}
+                            </span>
+                        }
+                    })
+                };
+                view! {
+                    <li
+                        class="editor-item"
+                        class:dragging=move || dragged.get() == Some(index)
+                        class:target=move || target.get() == Some(index) && dragged.get() != Some(index)
+                        draggable=move || if draft.read_only.get() { "false" } else { "true" }
+                        on:dragstart=move |_| dragged.set(Some(index))
+                        on:dragend=move |_| {
+                            dragged.set(None);
+                            target.set(None);
+                        }
+                        on:dragover=move |event| {
+                            if dragged.get_untracked().is_some() {
+                                event.prevent_default();
+                                target.set(Some(index));
+                            }
+                        }
+                        on:drop=move |event| {
+                            event.prevent_default();
+                            if let Some(from) = dragged.get_untracked() {
+                                shift(from, index);
+                            }
+                        }
+                    >
+                        <a
+                            href=format!("?at=step-{}", index + 1)
+                            draggable="false"
+                            aria-current=move || (place.get() == Place::Step(index)).then_some("true")
+                        >
+                            {icon(picture)}
+                            <span class="truncate">{label}</span>
+                            {move || broken(index).then(|| view! { <span class="dot"></span><span class="quiet">{t.has_problems}</span> })}
+                        </a>
+                        {moves}
+                    </li>
+                }
+                .into_any()
+            })
+            .collect_view()
+    };
+    view! { <ol>{rows}</ol> }.into_any()
+}
+
+fn steps_of_untracked(draft: Draft) -> Vec<Value> {
+    untrack(|| steps_of(draft))
+}
+
+fn small(label: &'static str, picture: Icon, disabled: bool, run: impl Fn() + 'static) -> AnyView {
+    view! {
+        <button
+            type="button"
+            class="button button-quiet button-small button-icon"
+            aria-label=label
+            title=label
+            disabled=disabled
+            on:click=move |_| run()
+        >
+            {icon(picture)}
+        </button>
+    }
+    .into_any()
+}
+
+/// Adding a step: a choice among pictures.
+pub fn add_step(editor: Editor) -> AnyView {
+    let Editor { draft, go, t, .. } = editor;
+    let open = RwSignal::new(false);
+    let add = move |layout: &'static str| {
+        let mut steps = steps_of_untracked(draft);
+        let mut step = json!({"name": free_name(&steps, layout), "layout": layout});
+        if layout == "category"
+            && let Some(fields) = step.as_object_mut()
+        {
+            fields.insert("vendors".into(), json!([]));
+        }
+        steps.push(step);
+        let last = steps.len() - 1;
+        write_steps(draft, steps);
+        open.set(false);
+        go.run(Place::Step(last));
+    };
+    let content = move || {
+        let choices = LAYOUTS
+            .into_iter()
+            .map(|layout| {
+                view! {
+                    <button
+                        type="button"
+                        class="choice"
+                        disabled=!is_drawn(layout)
+                        on:click=move |_| add(layout)
+                    >
+                        {layout_picture(layout)}
+                        <span>{layout_name(t, layout)}</span>
+                        {(!is_drawn(layout)).then(|| view! { <span class="small">{t.later}</span> })}
+                    </button>
+                }
+            })
+            .collect_view();
+        view! {
+            <div class="dialog-body">
+                <p class="muted">{t.add_step_text}</p>
+                <div class="choices">{choices}</div>
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        {move || {
+            (!draft.read_only.get())
+                .then(|| {
+                    view! {
+                        <div class="editor-item">
+                            <button type="button" on:click=move |_| open.set(true)>
+                                {icon(Icon::Plus)}
+                                {t.add_step}
+                            </button>
+                        </div>
+                    }
+                })
+        }}
+        {dialog(open, t.add_step, false, content)}
+    }
+    .into_any()
+}
+
+/// A name for a new step that no other step has.
+fn free_name(steps: &[Value], layout: &str) -> String {
+    let taken = |name: &str| {
+        steps
+            .iter()
+            .any(|step| step.get("name").and_then(Value::as_str) == Some(name))
+    };
+    let base = if layout == "category" {
+        "services"
+    } else {
+        layout
+    };
+    // One more try than there are steps finds a free one.
+    (1..=steps.len() + 1)
+        .map(|n| {
+            if n == 1 {
+                base.to_owned()
+            } else {
+                format!("{base}-{n}")
+            }
+        })
+        .find(|name| !taken(name))
+        .unwrap_or_default()
+}
+
+/// The form of one step.
+pub fn step_form(editor: Editor, index: usize) -> AnyView {
+    let Editor { draft, t, .. } = editor;
+    let at = format!("/steps/{index}");
+    let there = {
+        let at = at.clone();
+        Memo::new(move |_| draft.at(&at).is_some())
+    };
+    let layout = {
+        let at = format!("{at}/layout");
+        Memo::new(move |_| draft.text(&at))
+    };
+    let form = move || {
+        if !there.get() {
+            return view! { <p class="muted card card-pad">{t.no_step_here}</p> }.into_any();
+        }
+        let layout = layout.get();
+        let options = LAYOUTS
+            .into_iter()
+            .map(|value| Picture {
+                value,
+                label: layout_name(t, value),
+                picture: layout_picture(value),
+                disabled: !is_drawn(value),
+            })
+            .collect();
+        let not_drawn = (!is_drawn(&layout) && !layout.is_empty())
+            .then(|| notice(Tone::Warn, t.warn_layout_not_drawn));
+        let asks = layout != "welcome";
+        let services = asks.then(|| step_vendors(editor, index));
+        let timeout = matches!(layout.as_str(), "info" | "soft_consent").then(|| {
+            number(draft, format!("{at}/timeout"), t.step_timeout)
+                .unit("ms")
+                .optional()
+                .view()
+        });
+        view! {
+            <section class="card card-pad form form-wide" aria-label=t.step>
+                {not_drawn}
+                {text(draft, format!("{at}/title"), t.step_title).view()}
+                {text(draft, format!("{at}/message"), t.step_message).rows(3).hint(t.step_message_hint).view()}
+                {asks.then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.toggle_all_hint), false))}
+                {timeout}
+            </section>
+            {services}
+            <section class="card card-pad form form-wide" aria-label=t.more_of_step>
+                {pictures(draft, format!("{at}/layout"), t.layout, "", options)}
+                <div class="form-pair">
+                    {text(draft, format!("{at}/topTitle"), t.step_top_title).optional().view()}
+                    {text(draft, format!("{at}/subTitle"), t.step_sub_title).optional().view()}
+                </div>
+                <div class="form-pair">
+                    {text(draft, format!("{at}/name"), t.step_name).hint(t.step_name_hint).view()}
+                    {text(draft, format!("{at}/image"), t.step_image).kind("url").hint(t.step_image_hint).optional().view()}
+                </div>
+            </section>
+        }
+        .into_any()
+    };
+    view! { <div class="stack">{form}</div> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moving_keeps_every_item_once() {
+        assert_eq!(moved(vec![1, 2, 3], 0, 2), [2, 3, 1]);
+        assert_eq!(moved(vec![1, 2, 3], 2, 0), [3, 1, 2]);
+        assert_eq!(moved(vec![1, 2, 3], 0, 3), [1, 2, 3]);
+    }
+
+    #[test]
+    fn new_steps_have_free_names() {
+        let steps = [json!({"name": "services"}), json!({"name": "services-2"})];
+        assert_eq!(free_name(&steps, "category"), "services-3");
+        assert_eq!(free_name(&steps, "welcome"), "welcome");
+    }
+}

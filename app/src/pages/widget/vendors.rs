@@ -1,0 +1,511 @@
+//! The services of a step: chosen from the catalogue by search, or made on the spot.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use domain::collection::Collection;
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde_json::{Value, json};
+
+use super::catalogue_language;
+use super::editor::Editor;
+use crate::components::dialog::dialog;
+use crate::components::draft::Draft;
+use crate::components::field::{focus_first_problem, id_of, problem, text};
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, busy_label, notice};
+use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::save::Saver;
+use crate::error::UiError;
+use crate::fns::documents::{Document, create_document};
+use crate::fns::vendors::{VendorCard, VendorPage, search_vendors};
+use crate::fns::widget::vendor_id;
+use crate::i18n::{count, fill, texts};
+
+/// What is known of the services that steps name by id.
+#[derive(Clone, Copy)]
+pub struct Chosen(RwSignal<BTreeMap<String, VendorCard>>);
+
+impl Chosen {
+    pub fn new(cards: Vec<VendorCard>) -> Self {
+        Self(RwSignal::new(
+            cards
+                .into_iter()
+                .map(|card| (card.id.clone(), card))
+                .collect(),
+        ))
+    }
+
+    fn card(self, id: &str) -> VendorCard {
+        let known = self.0.with(|cards| cards.get(id).cloned());
+        known.unwrap_or_else(|| VendorCard {
+            id: id.to_owned(),
+            name: String::new(),
+            title: id.to_owned(),
+            description: String::new(),
+            company: String::new(),
+            category: String::new(),
+            custom: false,
+            deprecated: false,
+            missing: true,
+        })
+    }
+
+    fn learn(self, card: VendorCard) {
+        self.0.update(|cards| {
+            cards.insert(card.id.clone(), card);
+        });
+    }
+}
+
+/// A service in a list, with what can be done to it.
+pub fn vendor_row(card: &VendorCard, actions: AnyView) -> AnyView {
+    let t = texts();
+    let first = card
+        .title
+        .chars()
+        .next()
+        .map(String::from)
+        .unwrap_or_default();
+    let about = [card.company.as_str(), card.category.as_str()]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join(" · ");
+    view! {
+        <li class="vendor">
+            <span class="avatar avatar-square" aria-hidden="true">{first}</span>
+            <div>
+                <div class="row">
+                    <span class="strong wrap-anywhere">{card.title.clone()}</span>
+                    {card.custom.then(|| badge(Tone::Accent, t.own_service))}
+                    {card.deprecated.then(|| badge(Tone::Warn, t.deprecated))}
+                    {card.missing.then(|| badge(Tone::Danger, t.gone))}
+                </div>
+                {(!about.is_empty()).then(|| view! { <p>{about}</p> })}
+                {(!card.description.is_empty()).then(|| view! { <p class="clamp">{card.description.clone()}</p> })}
+            </div>
+            <div class="row">{actions}</div>
+        </li>
+    }
+    .into_any()
+}
+
+fn ids_at(draft: Draft, pointer: &str) -> Vec<Value> {
+    draft
+        .at(pointer)
+        .and_then(|list| list.as_array().cloned())
+        .unwrap_or_default()
+}
+
+/// The services of a step.
+pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
+    let Editor {
+        draft, chosen, t, ..
+    } = editor;
+    let pointer = StoredValue::new(format!("/steps/{index}/vendors"));
+    let list = Memo::new(move |_| pointer.with_value(|pointer| ids_at(draft, pointer)));
+    let picking = RwSignal::new(false);
+    let write = move |list: Vec<Value>| {
+        pointer.with_value(|pointer| draft.set(pointer, Some(Value::Array(list))));
+    };
+    let rows = move || {
+        let list = list.get();
+        let count = list.len();
+        list.iter()
+            .enumerate()
+            .filter_map(|(position, vendor)| Some((position, vendor_id(vendor)?.to_owned())))
+            .map(|(position, id)| {
+                let card = chosen.card(&id);
+                let title = card.title.clone();
+                let shift = move |to: usize| {
+                    let mut list = list_untracked(draft, pointer);
+                    if position < list.len() && to < list.len() {
+                        let item = list.remove(position);
+                        list.insert(to, item);
+                        write(list);
+                    }
+                };
+                let remove = move || {
+                    let mut list = list_untracked(draft, pointer);
+                    if position < list.len() {
+                        list.remove(position);
+                        write(list);
+                    }
+                };
+                let actions = move || {
+                    (!draft.read_only.get()).then(|| {
+                        view! {
+                            {action(format!("{}: {title}", t.move_up), Icon::ChevronUp, position == 0, move || shift(position.saturating_sub(1)))}
+                            {action(format!("{}: {title}", t.move_down), Icon::ChevronDown, position + 1 == count, move || shift(position + 1))}
+                            {action(format!("{}: {title}", t.remove), Icon::Cross, false, remove)}
+                        }
+                    })
+                };
+                vendor_row(&card, view! { {actions} }.into_any())
+            })
+            .collect_view()
+    };
+    let id = pointer.with_value(|pointer| id_of(pointer));
+    let problem_id = format!("{id}-problem");
+    view! {
+        <section class="card" id=id tabindex="-1" aria-label=t.services>
+            <div class="card-head">
+                <h2>{t.services}</h2>
+                {move || {
+                    (!draft.read_only.get())
+                        .then(|| {
+                            view! {
+                                <button type="button" class="button button-small" on:click=move |_| picking.set(true)>
+                                    {icon(Icon::Plus)}
+                                    {t.add_services}
+                                </button>
+                            }
+                        })
+                }}
+            </div>
+            <div class="card-body">
+                {move || {
+                    if list.with(Vec::is_empty) {
+                        view! { <p class="muted">{t.no_services_in_step}</p> }.into_any()
+                    } else {
+                        view! { <ul class="vendor-list">{rows()}</ul> }.into_any()
+                    }
+                }}
+                {problem(problem_id, move || pointer.with_value(|pointer| draft.problem(pointer)))}
+            </div>
+        </section>
+        {picker(editor, index, picking)}
+    }
+    .into_any()
+}
+
+fn list_untracked(draft: Draft, pointer: StoredValue<String>) -> Vec<Value> {
+    untrack(|| pointer.with_value(|pointer| ids_at(draft, pointer)))
+}
+
+fn action(label: String, picture: Icon, disabled: bool, run: impl Fn() + 'static) -> AnyView {
+    view! {
+        <button
+            type="button"
+            class="button button-quiet button-small button-icon"
+            aria-label=label
+            disabled=disabled
+            on:click=move |_| run()
+        >
+            {icon(picture)}
+        </button>
+    }
+    .into_any()
+}
+
+/// Searching the catalogue, adding and removing with one click, or making one's own.
+fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
+    let Editor {
+        draft,
+        chosen,
+        project,
+        t,
+        ..
+    } = editor;
+    dialog(open, t.add_services, true, move || {
+        let making = RwSignal::new(false);
+        let query = RwSignal::new(String::new());
+        let asked = debounced(query);
+        let results = Resource::new(
+            move || (asked.get(), catalogue_language(draft)),
+            move |(query, language)| search_vendors(project.get_value(), query, language),
+        );
+        let toggle = move |card: VendorCard| {
+            let pointer = format!("/steps/{index}/vendors");
+            let mut list = untrack(|| ids_at(draft, &pointer));
+            let before = list.len();
+            list.retain(|vendor| vendor_id(vendor) != Some(card.id.as_str()));
+            if list.len() == before {
+                list.push(Value::String(card.id.clone()));
+            }
+            chosen.learn(card);
+            draft.set(&pointer, Some(Value::Array(list)));
+        };
+        let list = loaded(results, block_skeleton, move |page: VendorPage| {
+            if page.items.is_empty() {
+                return view! {
+                    <p class="muted">{fill(t.no_service_found, &[("query", &asked.get_untracked())])}</p>
+                }
+                .into_any();
+            }
+            let shown = page.items.len() as u64;
+            let rows = page
+                .items
+                .into_iter()
+                .map(|card| result_row(draft, index, card, toggle))
+                .collect_view();
+            view! {
+                <p class="muted small" role="status">
+                    {count(page.total, t.n_service_found, t.n_services_found)}
+                    {(page.total > shown).then(|| format!(" – {}", t.search_to_narrow))}
+                </p>
+                <ul class="vendor-list vendor-results">{rows}</ul>
+            }
+            .into_any()
+        });
+        let made = Callback::new(move |document: Document| {
+            making.set(false);
+            toggle(card_of(&document));
+        });
+        let body = move || {
+            if making.get() {
+                let title = query.get_untracked();
+                return vendor_form(
+                    project.get_value(),
+                    None,
+                    title,
+                    made,
+                    Callback::new(move |()| making.set(false)),
+                );
+            }
+            ().into_any()
+        };
+        view! {
+            <div class="dialog-body">
+                <div class="stack" hidden=making>
+                    <div class="row">
+                        <div class="input-icon grow">
+                            {icon(Icon::Search)}
+                            <input
+                                class="input"
+                                type="search"
+                                autofocus
+                                aria-label=t.search_services
+                                placeholder=t.search_services
+                                prop:value=query
+                                on:input:target=move |event| query.set(event.target().value())
+                            />
+                        </div>
+                        <button type="button" class="button" on:click=move |_| making.set(true)>
+                            {icon(Icon::Plus)}
+                            {t.own_service_new}
+                        </button>
+                    </div>
+                    {list}
+                </div>
+                {body}
+            </div>
+            <div class="dialog-foot">
+                <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                    {t.done_button}
+                </button>
+            </div>
+        }
+        .into_any()
+    })
+}
+
+fn result_row(
+    draft: Draft,
+    index: usize,
+    card: VendorCard,
+    toggle: impl Fn(VendorCard) + Copy + Send + Sync + 'static,
+) -> AnyView {
+    let t = texts();
+    let id = card.id.clone();
+    // In which step it is already: a service is asked for once.
+    let place = Memo::new(move |_| {
+        let steps = draft.at("/steps")?;
+        steps.as_array()?.iter().position(|step| {
+            let vendors = step.get("vendors").and_then(Value::as_array);
+            vendors
+                .into_iter()
+                .flatten()
+                .any(|vendor| vendor_id(vendor) == Some(id.as_str()))
+        })
+    });
+    let this = card.clone();
+    let title = card.title.clone();
+    let button = move || {
+        let this = this.clone();
+        match place.get() {
+            Some(step) if step != index => {
+                view! { <span class="muted small nowrap">{fill(t.in_step, &[("n", &(step + 1).to_string())])}</span> }
+                    .into_any()
+            }
+            place => {
+                let added = place.is_some();
+                view! {
+                    <button
+                        type="button"
+                        class="button button-small"
+                        class:button-primary=!added
+                        aria-pressed=if added { "true" } else { "false" }
+                        aria-label=format!("{}: {title}", if added { t.added } else { t.add })
+                        on:click=move |_| toggle(this.clone())
+                    >
+                        {icon(if added { Icon::Check } else { Icon::Plus })}
+                        {if added { t.added } else { t.add }}
+                    </button>
+                }
+                .into_any()
+            }
+        }
+    };
+    vendor_row(&card, view! { {button} }.into_any())
+}
+
+/// What is typed, after a pause.
+fn debounced(text: RwSignal<String>) -> RwSignal<String> {
+    let settled = RwSignal::new(String::new());
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    Effect::new(move |_| {
+        let now = text.get();
+        if let Some(timer) = timer.get_value() {
+            timer.clear();
+        }
+        if settled.get_untracked() == now {
+            return;
+        }
+        let settle = move || {
+            let _ = settled.try_set(now);
+        };
+        timer.set_value(set_timeout_with_handle(settle, Duration::from_millis(200)).ok());
+    });
+    settled
+}
+
+/// A card of a service of one's own.
+fn card_of(document: &Document) -> VendorCard {
+    let title = document.text("title");
+    let name = document.text("name");
+    VendorCard {
+        id: document.id.clone(),
+        title: if title.is_empty() {
+            name.clone()
+        } else {
+            title
+        },
+        name,
+        description: document.text("shortDescription"),
+        company: String::new(),
+        category: String::new(),
+        custom: true,
+        deprecated: false,
+        missing: false,
+    }
+}
+
+/// Letters and digits of a title, as a name: what sites and cookies call the service.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for letter in title.to_lowercase().chars() {
+        if letter.is_ascii_alphanumeric() {
+            slug.push(letter);
+        } else if !slug.is_empty() && !slug.ends_with('_') {
+            slug.push('_');
+        }
+    }
+    slug.truncate(64);
+    slug.trim_end_matches('_').to_owned()
+}
+
+/// Makes or changes a service of one's own. `existing` is changed, else one is made in the
+/// project, beginning with `title`.
+pub fn vendor_form(
+    project: String,
+    existing: Option<Document>,
+    title: String,
+    saved: Callback<Document>,
+    cancel: Callback<()>,
+) -> AnyView {
+    let t = texts();
+    let changing = existing
+        .as_ref()
+        .map(|document| Saver::new(Collection::Vendors, document).after(saved));
+    let draft = match changing {
+        Some(saver) => saver.draft,
+        None => Draft::new(json!({"title": title, "name": slug(&title)})),
+    };
+    let busy = RwSignal::new(false);
+    let failed = RwSignal::new(None::<UiError>);
+    // The name follows the title until one writes a name of one's own.
+    if changing.is_none() {
+        Effect::new(move |before: Option<String>| {
+            let now = slug(&draft.text("/title"));
+            let name = untrack(|| draft.text("/name"));
+            if before.is_some_and(|before| before == name && now != before) {
+                draft.set_text("/name", &now);
+            }
+            now
+        });
+    }
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        event.stop_propagation();
+        if let Some(saver) = changing {
+            saver.save();
+            return;
+        }
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let mut data = draft.value_untracked();
+        if let Some(fields) = data.as_object_mut() {
+            fields.insert("projectId".into(), project.clone().into());
+        }
+        spawn_local(async move {
+            let made = create_document(Collection::Vendors, data).await;
+            if busy.try_set(false).is_some() {
+                return;
+            }
+            match made {
+                Ok(document) => saved.run(document),
+                Err(error) => {
+                    draft.refuse(&error);
+                    failed.set(error.fields().is_empty().then_some(error));
+                    request_animation_frame(move || focus_first_problem(draft));
+                }
+            }
+        });
+    };
+    let working =
+        Signal::derive(move || busy.get() || changing.is_some_and(|saver| saver.saving().get()));
+    view! {
+        {changing.map(Saver::conflict_dialog)}
+        <form class="form form-wide" on:submit=submit novalidate>
+            {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
+            <div class="form-pair">
+                {text(draft, "/title", t.service_title).view()}
+                {text(draft, "/name", t.service_name).hint(t.service_name_hint).view()}
+            </div>
+            {text(draft, "/shortDescription", t.service_short).hint(t.service_short_hint).optional().view()}
+            {text(draft, "/longDescription", t.service_long).rows(3).optional().view()}
+            <div class="form-pair">
+                {text(draft, "/domain", t.service_domain).placeholder("shop.example").optional().view()}
+                {text(draft, "/policyUrl", t.service_policy).kind("url").placeholder("https://").optional().view()}
+            </div>
+            <div class="form-actions">
+                <button class="button button-primary" disabled=working>
+                    {busy_label(working, if changing.is_some() { t.save } else { t.create_and_add })}
+                </button>
+                <button type="button" class="button button-quiet" on:click=move |_| cancel.run(())>
+                    {t.cancel}
+                </button>
+            </div>
+        </form>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_of_titles() {
+        assert_eq!(slug("Our Chat – v2!"), "our_chat_v2");
+        assert_eq!(slug("  "), "");
+        assert!(domain::names::is_vendor_name(&slug("Été 2026")));
+        assert_eq!(slug(&"x".repeat(90)).len(), 64);
+    }
+}

@@ -1,0 +1,69 @@
+//! The HTML document around the app.
+
+use leptos::prelude::*;
+use leptos_meta::MetaTags;
+
+use crate::routes::App;
+use crate::session::{Preferences, Theme};
+
+/// Addresses of the files that a page loads, hashed names included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageAssets {
+    /// The style sheet.
+    pub css: String,
+    /// The module that loads the app.
+    pub js: String,
+    /// The app.
+    pub wasm: String,
+    /// The icon in the browser's tab.
+    pub icon: String,
+}
+
+/// Renders the document. The server provides [`PageAssets`] and [`Preferences`] in context.
+pub fn shell() -> impl IntoView {
+    let assets = use_context::<PageAssets>().unwrap_or_default();
+    let preferences = Preferences::of_this_page();
+    let nonce = leptos::nonce::use_nonce();
+    // No hydration where the app was not built in: the pages still read and sign in.
+    let hydration = (!assets.js.is_empty()).then(|| {
+        let start = format!(
+            "import start, {{ hydrate }} from {js:?};\
+             start({{ module_or_path: {wasm:?} }}).then(() => hydrate());",
+            js = assets.js,
+            wasm = assets.wasm,
+        );
+        view! {
+            <link rel="modulepreload" href=assets.js.clone() nonce=nonce.clone() />
+            <link
+                rel="preload"
+                href=assets.wasm.clone()
+                r#as="fetch"
+                r#type="application/wasm"
+                crossorigin="anonymous"
+            />
+            <script type="module" nonce=nonce.clone()>
+                {start}
+            </script>
+        }
+    });
+    view! {
+        <!DOCTYPE html>
+        <html lang=preferences.locale.code() data-theme=preferences.theme.map(Theme::code)>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <meta name="robots" content="noindex" />
+                // Nothing is told to other sites; our own need to know that a form is ours.
+                <meta name="referrer" content="same-origin" />
+                <link rel="stylesheet" href=assets.css />
+                <link rel="icon" href=assets.icon />
+                {hydration}
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}

@@ -1,0 +1,252 @@
+//! Hosts the admin UI: its pages, its server functions under `/ui/`, its files.
+//!
+//! The session cookie holds the same token as the API's and counts here only: on `/v1` it
+//! authenticates nothing. Server functions are public endpoints, so they are reached from our own
+//! pages alone (origin check) and decide in `service` who may do what, as the API does.
+
+use app::cookies::{self, Secure};
+use app::fns::server::Visitor;
+use app::i18n::Locale;
+use app::session::{Preferences, Theme, sign_in_path};
+use app::{PageAssets, RenderedAt};
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    extract::{Path, Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{Html, IntoResponse, Redirect, Response},
+    routing::get,
+};
+use leptos::nonce::use_nonce;
+use leptos::prelude::{provide_context, use_context};
+use leptos_axum::{AxumRouteListing, ResponseOptions, generate_route_list};
+use service::{Error, auth::Authenticated};
+
+use crate::{
+    assets,
+    http::{body::DOCUMENT_LIMIT, problem::Problem},
+    state::AppState,
+};
+
+/// Pages that are there before one signs in; who has a session has no business there.
+const GATES: [&str; 2] = ["/sign-in", "/sign-up"];
+
+/// Every page, `/ui/…`, and the icon that browsers ask for by themselves.
+pub fn routes() -> Router<AppState> {
+    let pages = generate_route_list(app::App);
+    let router = Router::new()
+        .route("/ui/{*path}", get(file).post(server_function))
+        .route("/favicon.ico", get(icon));
+    pages
+        .iter()
+        .map(AxumRouteListing::path)
+        .fold(router, |router, path| router.route(path, get(page)))
+}
+
+/// What no route knows: a page for people, a plain 404 for programs.
+pub async fn missing(state: State<AppState>, request: Request) -> Response {
+    let wants_page = request.method() == axum::http::Method::GET
+        && accepts(request.headers(), "text/html")
+        && !request.uri().path().starts_with("/v1/");
+    if wants_page {
+        render(state.0, request, Visitor(None)).await
+    } else {
+        StatusCode::NOT_FOUND.into_response()
+    }
+}
+
+fn accepts(headers: &HeaderMap, kind: &str) -> bool {
+    headers
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok())
+        .is_some_and(|accept| accept.contains(kind))
+}
+
+async fn page(State(state): State<AppState>, request: Request) -> Response {
+    let session = match session(&state, request.headers()).await {
+        Ok(session) => session,
+        Err(error) => return away(error),
+    };
+    let gate = GATES.contains(&request.uri().path());
+    match (gate, session) {
+        (true, Some(_)) => private(Redirect::to("/").into_response()),
+        (false, None) => {
+            let here = request
+                .uri()
+                .path_and_query()
+                .map_or("/", |here| here.as_str());
+            private(Redirect::to(&sign_in_path(here)).into_response())
+        }
+        (_, session) => render(state, request, Visitor(session)).await,
+    }
+}
+
+/// The caller's session; `None` without one, and where it has ended.
+async fn session(state: &AppState, headers: &HeaderMap) -> Result<Option<Authenticated>, Error> {
+    let Some(token) = cookies::read(headers, cookies::session_name(secure(state))) else {
+        return Ok(None);
+    };
+    match state.placet.auth.authenticate(&token).await {
+        Ok(session) => Ok(Some(session)),
+        Err(Error::Unauthenticated) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn secure(state: &AppState) -> Secure {
+    Secure(state.http.origin.starts_with("https:"))
+}
+
+async fn render(state: AppState, request: Request, visitor: Visitor) -> Response {
+    let give = context(&state, request.headers(), visitor);
+    let context = move || {
+        give();
+        announce_policy();
+    };
+    let handler = leptos_axum::render_app_async_with_context(context, app::shell);
+    private(handler(request).await)
+}
+
+async fn server_function(State(state): State<AppState>, request: Request) -> Response {
+    if !from_own_page(&state, request.headers()) {
+        return Problem::new(
+            StatusCode::FORBIDDEN,
+            "foreign_origin",
+            "Only pages of this server may do this.",
+        )
+        .into_response();
+    }
+    let session = match session(&state, request.headers()).await {
+        Ok(session) => session,
+        Err(error) => return Problem::from(error).into_response(),
+    };
+    let (parts, body) = request.into_parts();
+    // The layer's limit holds for extractors only.
+    let Ok(body) = to_bytes(body, DOCUMENT_LIMIT).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+    let context = context(&state, &parts.headers, Visitor(session));
+    let request = Request::from_parts(parts, Body::from(body));
+    let answer = leptos_axum::handle_server_fns_with_context(context, request).await;
+    private(answer.into_response())
+}
+
+/// What pages and server functions find in context.
+fn context(
+    state: &AppState,
+    headers: &HeaderMap,
+    visitor: Visitor,
+) -> impl Fn() + Clone + Send + Sync + 'static {
+    let placet = state.placet.clone();
+    let secure = secure(state);
+    let rendered_at = RenderedAt(placet.config.clock.now().millis());
+    let preferences = preferences(headers);
+    let page_assets = page_assets();
+    move || {
+        provide_context(placet.clone());
+        provide_context(visitor.clone());
+        provide_context(secure);
+        provide_context(rendered_at);
+        provide_context(preferences);
+        provide_context(page_assets.clone());
+    }
+}
+
+fn preferences(headers: &HeaderMap) -> Preferences {
+    let locale = cookies::read(headers, cookies::LANGUAGE)
+        .and_then(|code| Locale::parse(&code))
+        .unwrap_or_else(|| {
+            let accepted = headers
+                .get(header::ACCEPT_LANGUAGE)
+                .and_then(|value| value.to_str().ok());
+            Locale::negotiate(accepted.unwrap_or_default())
+        });
+    let theme = cookies::read(headers, cookies::THEME).and_then(|code| Theme::parse(&code));
+    Preferences { locale, theme }
+}
+
+/// The files of this build; without them (a build of the server alone) pages still read.
+fn page_assets() -> PageAssets {
+    let address = |name| {
+        assets::hashed(name)
+            .map(|path| format!("/{path}"))
+            .unwrap_or_default()
+    };
+    PageAssets {
+        css: address("ui.css"),
+        js: address("ui.js"),
+        wasm: address("ui.wasm"),
+        icon: address("icon.svg"),
+    }
+}
+
+/// Scripts run only with this page's nonce, and what they load themselves.
+fn announce_policy() {
+    let (Some(response), Some(nonce)) = (use_context::<ResponseOptions>(), use_nonce()) else {
+        return;
+    };
+    let policy = format!(
+        "default-src 'self'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \
+         object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+    );
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.insert_header(header::CONTENT_SECURITY_POLICY, policy);
+    }
+}
+
+/// What is made for one person is kept nowhere else, and tells nobody where it was.
+fn private(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
+    response
+}
+
+/// Whether a page of ours sends this. Browsers say so in `Sec-Fetch-Site` (on https and on this
+/// machine) and in `Origin`; what says neither is no browser and has the API.
+fn from_own_page(state: &AppState, headers: &HeaderMap) -> bool {
+    let text = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &HeaderValue| value.to_str().ok())
+    };
+    match text(header::HeaderName::from_static("sec-fetch-site")) {
+        Some(site) => site == "same-origin",
+        None => text(header::ORIGIN) == Some(state.http.origin.as_str()),
+    }
+}
+
+/// A page for when the database is away: nothing else can be rendered then.
+fn away(error: Error) -> Response {
+    let problem = Problem::from(error).into_response();
+    let status = problem.status();
+    let css = page_assets().css;
+    let page = format!(
+        "<!doctype html><html lang=en><meta charset=utf-8><title>Placet</title>\
+         <link rel=stylesheet href=\"{css}\"><main class=\"empty\">\
+         <h1>Placet is away for a moment</h1><p>Your site and its visitors are not affected. \
+         Please try again shortly.</p></main>"
+    );
+    let mut response = private((status, Html(page)).into_response());
+    response
+        .headers_mut()
+        .insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    response
+}
+
+async fn file(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    match assets::lookup(&format!("ui/{path}")) {
+        Some(file) => file.respond(&headers),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+async fn icon() -> Response {
+    match page_assets().icon {
+        icon if icon.is_empty() => StatusCode::NOT_FOUND.into_response(),
+        icon => Redirect::permanent(&icon).into_response(),
+    }
+}
