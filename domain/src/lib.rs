@@ -9,8 +9,6 @@
 #![cfg_attr(not(feature = "serde"), no_std)]
 #![warn(missing_docs)]
 
-extern crate alloc;
-
 pub mod choices;
 pub mod collection;
 pub mod names;

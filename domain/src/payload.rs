@@ -6,7 +6,7 @@
 //! ```text
 //! 1 ⇥ project ⇥ identifier ⇥ name ⇥ language ⇥ days ⇥ flags
 //! publication ⇥ API address
-//! vendor ⇥ vendor ⇥ …          each: name|step|purposes|title
+//! vendor ⇥ vendor ⇥ …          each: name|step|purposes|title (as HTML)
 //! step name ⇥ step name ⇥ …
 //! style sheet
 //! frame of the open widget
@@ -15,8 +15,6 @@
 //! page of step 0
 //! page of step 1 …
 //! ```
-
-use alloc::vec::Vec;
 
 /// The first field of a payload; a reader refuses any other.
 pub const FORMAT: &str = "1";
@@ -47,6 +45,30 @@ pub mod purpose {
     pub const PERSONALISATION: u8 = b'p';
 }
 
+/// What a button does: the number in its `data-a`.
+pub mod act {
+    /// Allows every vendor and decides.
+    pub const ACCEPT: u32 = 1;
+    /// Refuses every vendor and decides.
+    pub const REFUSE: u32 = 2;
+    /// Shows the next step.
+    pub const FORWARD: u32 = 3;
+    /// Shows the step before.
+    pub const BACK: u32 = 4;
+    /// Decides what the switches show.
+    pub const SAVE: u32 = 5;
+    /// Closes without deciding.
+    pub const CLOSE: u32 = 6;
+    /// Moves the switch of the vendor in `data-vendor`.
+    pub const TOGGLE: u32 = 7;
+    /// Moves all switches of the step.
+    pub const TOGGLE_ALL: u32 = 8;
+    /// Opens the widget.
+    pub const REOPEN: u32 = 9;
+    /// Allows the vendor of a placeholder.
+    pub const ALLOW: u32 = 10;
+}
+
 /// A vendor as the SDK needs it; its looks are in the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vendor<'a> {
@@ -56,89 +78,116 @@ pub struct Vendor<'a> {
     pub step: usize,
     /// Letters of [`purpose`].
     pub purposes: &'a str,
-    /// Display name.
+    /// Display name, escaped for HTML.
     pub title: &'a str,
 }
 
-/// A payload, read without copying.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Payload<'a> {
-    /// The project's id.
-    pub project: &'a str,
-    /// The configuration's id.
-    pub identifier: &'a str,
-    /// The configuration's name (`cookiesVersion`).
-    pub name: &'a str,
-    /// ISO 639-1.
-    pub language: &'a str,
-    /// How long a choice is kept, in days.
-    pub days: u32,
-    /// Letters of [`flag`].
-    pub flags: &'a str,
-    /// SHA-256 (hex) of what the visitor is shown.
-    pub publication: &'a str,
-    /// Where consents are posted.
-    pub api_url: &'a str,
-    /// Vendors in the order of the steps.
-    pub vendors: Vec<Vendor<'a>>,
-    /// Names of the steps.
-    pub steps: Vec<&'a str>,
-    /// Style sheet of the widget.
-    pub css: &'a str,
-    /// Frame of the open widget; a page goes into its element of class `s`.
-    pub frame: &'a str,
-    /// The reopen button, or nothing.
-    pub reopen: &'a str,
-    /// What stands in for a frame that waits for consent.
-    pub placeholder: &'a str,
-    /// One page a step.
-    pub pages: Vec<&'a str>,
-}
+/// A payload. Each part is found when it is asked for: that is less code than a place for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Payload<'a>(&'a str);
 
 impl<'a> Payload<'a> {
-    /// Reads a payload; `None` if it is of another format.
+    /// Takes a payload; `None` if it is of another format.
     pub fn read(text: &'a str) -> Option<Self> {
-        let mut rest = text;
-        let mut head = cut(&mut rest, b'\n');
-        if cut(&mut head, b'\t') != FORMAT {
-            return None;
-        }
-        let mut place = cut(&mut rest, b'\n');
-        let mut vendors = cut(&mut rest, b'\n');
-        let mut steps = cut(&mut rest, b'\n');
-        Some(Self {
-            project: cut(&mut head, b'\t'),
-            identifier: cut(&mut head, b'\t'),
-            name: cut(&mut head, b'\t'),
-            language: cut(&mut head, b'\t'),
-            days: number(cut(&mut head, b'\t')),
-            flags: head,
-            publication: cut(&mut place, b'\t'),
-            api_url: place,
-            vendors: all(&mut vendors, b'\t', |mut vendor| Vendor {
-                name: cut(&mut vendor, b'|'),
-                step: number(cut(&mut vendor, b'|')) as usize,
-                purposes: cut(&mut vendor, b'|'),
-                title: vendor,
-            }),
-            steps: all(&mut steps, b'\t', |name| name),
-            css: cut(&mut rest, b'\n'),
-            frame: cut(&mut rest, b'\n'),
-            reopen: cut(&mut rest, b'\n'),
-            placeholder: cut(&mut rest, b'\n'),
-            pages: all(&mut rest, b'\n', |page| page),
-        })
+        let payload = Self(text);
+        (payload.head(0) == FORMAT).then_some(payload)
+    }
+
+    #[inline(never)]
+    fn line(self, number: usize) -> &'a str {
+        nth(self.0, b'\n', number)
+    }
+
+    #[inline(never)]
+    fn head(self, number: usize) -> &'a str {
+        nth(self.line(0), b'\t', number)
+    }
+
+    /// The project's id.
+    pub fn project(self) -> &'a str {
+        self.head(1)
+    }
+
+    /// The configuration's id.
+    pub fn identifier(self) -> &'a str {
+        self.head(2)
+    }
+
+    /// The configuration's name (`cookiesVersion`).
+    pub fn name(self) -> &'a str {
+        self.head(3)
+    }
+
+    /// ISO 639-1.
+    pub fn language(self) -> &'a str {
+        self.head(4)
+    }
+
+    /// How long a choice is kept, in days.
+    pub fn days(self) -> u32 {
+        number(self.head(5))
     }
 
     /// Whether a letter of [`flag`] is set.
-    pub fn has(&self, flag: u8) -> bool {
-        contains(self.flags, flag)
+    pub fn has(self, flag: u8) -> bool {
+        contains(self.head(6), flag)
+    }
+
+    /// SHA-256 (hex) of what the visitor is shown.
+    pub fn publication(self) -> &'a str {
+        nth(self.line(1), b'\t', 0)
+    }
+
+    /// Where consents are posted.
+    pub fn api_url(self) -> &'a str {
+        nth(self.line(1), b'\t', 1)
+    }
+
+    /// Vendors in the order of the steps.
+    pub fn vendors(self) -> Vendors<'a> {
+        Vendors(Fields {
+            rest: self.line(2),
+            separator: b'\t',
+        })
+    }
+
+    /// Names of the steps.
+    pub fn steps(self) -> Fields<'a> {
+        Fields {
+            rest: self.line(3),
+            separator: b'\t',
+        }
+    }
+
+    /// Style sheet of the widget.
+    pub fn css(self) -> &'a str {
+        self.line(4)
+    }
+
+    /// Frame of the open widget; a page goes into its element of class `s`.
+    pub fn frame(self) -> &'a str {
+        self.line(5)
+    }
+
+    /// The reopen button, or nothing.
+    pub fn reopen(self) -> &'a str {
+        self.line(6)
+    }
+
+    /// What stands in for a frame that waits for consent.
+    pub fn placeholder(self) -> &'a str {
+        self.line(7)
+    }
+
+    /// The page of a step, nothing after the last.
+    pub fn page(self, step: usize) -> &'a str {
+        self.line(8 + step)
     }
 }
 
 /// Whether `letters` holds the ASCII letter.
 pub fn contains(letters: &str, letter: u8) -> bool {
-    letters.as_bytes().contains(&letter)
+    letters.bytes().any(|byte| byte == letter)
 }
 
 /// Takes the text before the next ASCII `separator` off `rest`, all of it if there is none.
@@ -154,12 +203,47 @@ pub fn cut<'a>(rest: &mut &'a str, separator: u8) -> &'a str {
     field
 }
 
-fn all<'a, T>(rest: &mut &'a str, separator: u8, one: impl Fn(&'a str) -> T) -> Vec<T> {
-    let mut found = Vec::new();
-    while !rest.is_empty() {
-        found.push(one(cut(rest, separator)));
+/// The field of that number, empty after the last.
+#[inline(never)]
+fn nth(mut text: &str, separator: u8, number: usize) -> &str {
+    for _ in 0..number {
+        cut(&mut text, separator);
     }
-    found
+    cut(&mut text, separator)
+}
+
+/// Fields of a line, read one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fields<'a> {
+    rest: &'a str,
+    separator: u8,
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        (!self.rest.is_empty()).then(|| cut(&mut self.rest, self.separator))
+    }
+}
+
+/// Vendors of a line, read one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vendors<'a>(Fields<'a>);
+
+impl<'a> Iterator for Vendors<'a> {
+    type Item = Vendor<'a>;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Vendor<'a>> {
+        let mut vendor = self.0.next()?;
+        Some(Vendor {
+            name: cut(&mut vendor, b'|'),
+            step: number(cut(&mut vendor, b'|')) as usize,
+            purposes: cut(&mut vendor, b'|'),
+            title: vendor,
+        })
+    }
 }
 
 fn number(text: &str) -> u32 {
@@ -181,13 +265,14 @@ mod tests {
     #[test]
     fn every_field_is_read_in_its_place() {
         let payload = Payload::read(TEXT).unwrap();
-        assert_eq!(payload.project, "p");
-        assert_eq!(payload.days, 180);
+        assert_eq!((payload.project(), payload.identifier()), ("p", "i"));
+        assert_eq!((payload.name(), payload.language()), ("shop-en", "en"));
+        assert_eq!(payload.days(), 180);
         assert!(payload.has(flag::REASK) && !payload.has(flag::GPC));
-        assert_eq!(payload.publication, "abc");
-        assert_eq!(payload.api_url, "https://api.example");
+        assert_eq!(payload.publication(), "abc");
+        assert_eq!(payload.api_url(), "https://api.example");
         assert_eq!(
-            payload.vendors[0],
+            payload.vendors().next().unwrap(),
             Vendor {
                 name: "ads",
                 step: 1,
@@ -195,18 +280,26 @@ mod tests {
                 title: "Ads | More"
             }
         );
-        assert_eq!(payload.vendors[1].purposes, "");
-        assert_eq!(payload.steps, ["welcome", "all"]);
-        assert_eq!((payload.reopen, payload.placeholder), ("", "<p>"));
-        assert_eq!(payload.pages, ["page 0", "page 1"]);
+        assert!(
+            payload
+                .vendors()
+                .map(|vendor| vendor.name)
+                .eq(["ads", "map"])
+        );
+        assert!(payload.steps().eq(["welcome", "all"]));
+        assert_eq!((payload.css(), payload.frame()), (".w{}", "<div>"));
+        assert_eq!((payload.reopen(), payload.placeholder()), ("", "<p>"));
+        assert_eq!((payload.page(0), payload.page(1)), ("page 0", "page 1"));
+        assert_eq!(payload.page(2), "");
     }
 
     #[test]
     fn another_format_is_refused_and_a_cut_off_payload_does_not_panic() {
         assert_eq!(Payload::read("2\tp"), None);
         assert_eq!(Payload::read(""), None);
-        for end in 0..TEXT.len() {
-            let _ = Payload::read(&TEXT[..end]);
+        for end in 1..TEXT.len() {
+            let payload = Payload::read(&TEXT[..end]).unwrap();
+            assert!(payload.vendors().count() <= 2 && payload.page(9).is_empty());
         }
     }
 }

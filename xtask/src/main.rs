@@ -11,6 +11,7 @@ mod doctor;
 mod lint;
 mod postgres;
 mod run;
+mod sdk;
 mod setup;
 mod step;
 mod test;

@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::{
+    sdk,
     step::{Tool, step},
     ui, workspace,
 };
@@ -20,6 +21,8 @@ pub enum Mode {
 /// A part that can be built alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Part {
+    /// The browser SDK
+    Sdk,
     /// The admin UI's files for browsers
     Ui,
     /// The server, with everything inside
@@ -47,6 +50,7 @@ pub fn run(args: &Args) -> Result<()> {
             parts(mode)?;
             server(mode)
         }
+        Some(Part::Sdk) => sdk(),
         Some(Part::Ui) => ui::build(mode),
         Some(Part::Server) => server(mode),
     }
@@ -54,7 +58,13 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Builds all that the server embeds.
 pub fn parts(mode: Mode) -> Result<()> {
+    sdk()?;
     ui::build(mode)
+}
+
+/// The browser SDK has one form only: the small one is what must be tested.
+fn sdk() -> Result<()> {
+    step("browser SDK", || sdk::build(&workspace::root()))
 }
 
 /// Builds the server with the parts that are there.

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use domain::payload::act;
 use domain::published::{Client, CookieConfiguration, DisplayMode, Layout, Position, Step, Vendor};
 
 use super::text::Words;
@@ -49,8 +50,9 @@ pub(super) fn reopen(configuration: &CookieConfiguration, client: &Client) -> St
         return String::new();
     }
     format!(
-        "<button type=button class=\"r {}\" part=reopen lang={}>{SHIELD}<span>{}</span></button>",
+        "<button type=button class=\"r {}\" part=reopen data-a={} lang={}>{SHIELD}<span>{}</span></button>",
         place(configuration, client),
+        act::REOPEN,
         tag(&configuration.language),
         escape(Words::new(configuration, None).get("reopen")),
     )
@@ -61,9 +63,10 @@ pub(super) fn placeholder(configuration: &CookieConfiguration) -> String {
     let words = Words::new(configuration, None);
     let vendor = [("vendor", "\u{1}")];
     format!(
-        "<div class=q part=placeholder lang={}>{SHIELD}<p>{}</p><button type=button class=b part=allow>{}</button></div>",
+        "<div class=q part=placeholder lang={}>{SHIELD}<p>{}</p><button type=button class=b part=allow data-a={}>{}</button></div>",
         tag(&configuration.language),
         escape(&words.fill("placeholder", &vendor)),
+        act::ALLOW,
         escape(&words.fill("allow", &vendor)),
     )
 }
@@ -78,12 +81,13 @@ pub(super) fn page(
     let words = Words::new(configuration, Some(step));
     let count = configuration.steps.len();
     let mut html = format!(
-        "<div class=\"p {}\"><div class=h><button type=button class=x part=close aria-label=\"{}\">{CROSS}</button>",
+        "<div class=\"p {}\"><div class=h><button type=button class=x part=close data-a={} aria-label=\"{}\">{CROSS}</button>",
         if step.layout == Layout::Welcome {
             "n"
         } else {
             "c"
         },
+        act::CLOSE,
         escape(words.get("close")),
     );
     if count > 2 && index > 0 {
@@ -130,8 +134,9 @@ pub(super) fn page(
     if step.show_toggle_all_switch && !step.vendors.is_empty() {
         let _ = write!(
             html,
-            "<div class=a><label for=a>{}</label><button type=button id=a part=toggle-all role=checkbox aria-checked=false></button></div>",
-            escape(words.get("toggleAll"))
+            "<div class=a><label for=a>{}</label><button type=button id=a part=toggle-all data-a={} role=checkbox aria-checked=false></button></div>",
+            escape(words.get("toggleAll")),
+            act::TOGGLE_ALL,
         );
     }
     if !step.vendors.is_empty() {
@@ -169,9 +174,10 @@ fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) 
     };
     let _ = write!(
         html,
-        "<li class=v part=vendor><span class=i aria-hidden=true>{}</span><label for=v{number}>{}</label><button type=button id=v{number} part=toggle role=switch aria-checked=false data-vendor=\"{}\"{described}></button>",
+        "<li class=v part=vendor><span class=i aria-hidden=true>{}</span><label for=v{number}>{}</label><button type=button id=v{number} part=toggle data-a={} role=switch aria-checked=false data-vendor=\"{}\"{described}></button>",
         escape(&initial),
         escape(title),
+        act::TOGGLE,
         escape(&vendor.name),
     );
     if short.is_some() || long.is_some() || policy.is_some() {
@@ -207,33 +213,39 @@ fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) 
 }
 
 fn actions(html: &mut String, words: &Words<'_>, step: &Step, index: usize, count: usize) {
-    let button = |class: &str, part: &str, key: &str| {
+    let button = |class: &str, part: &str, act: u32, key: &str| {
         format!(
-            "<button type=button class=\"{class}\" part={part}>{}</button>",
+            "<button type=button class=\"{class}\" part={part} data-a={act}>{}</button>",
             escape(words.get(key))
         )
     };
     let last = index + 1 == count;
+    let next = if last { act::SAVE } else { act::FORWARD };
     *html += "<div class=f part=actions>";
     if index == 0 {
         // Refusing is as easy as accepting: the same size, the same look, side by side.
         let _ = write!(
             html,
             "<div class=y>{}{}</div>",
-            button("b", "refuse", "dismiss"),
-            button("b", "accept", "acceptAll")
+            button("b", "refuse", act::REFUSE, "dismiss"),
+            button("b", "accept", act::ACCEPT, "acceptAll")
         );
         if step.layout == Layout::Welcome && !last {
-            *html += &button("b c", "configure", "configure");
+            *html += &button("b c", "configure", act::FORWARD, "configure");
         } else if step.layout != Layout::Welcome {
-            *html += &button("b c", "next", if last { "save" } else { "nextStep" });
+            *html += &button("b c", "next", next, if last { "save" } else { "nextStep" });
         }
     } else {
         let _ = write!(
             html,
             "<div class=y>{}{}</div>",
-            button("b t", "back", "prevStep"),
-            button("b", "next", if last { "lastStep" } else { "nextStep" })
+            button("b t", "back", act::BACK, "prevStep"),
+            button(
+                "b",
+                "next",
+                next,
+                if last { "lastStep" } else { "nextStep" }
+            )
         );
     }
     *html += "</div>";

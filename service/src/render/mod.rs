@@ -97,7 +97,7 @@ pub fn render(
                 "{}|{index}|{}|{}",
                 vendor.name,
                 purposes(vendor),
-                fold(&vendor.title)
+                fold(&html::escape(&vendor.title))
             )
         }));
     }

@@ -1,0 +1,22 @@
+// One file for one configuration: module, payload and this.
+import { boot, fallback, imports, unpack } from './core.js';
+
+const payload = '__PLACET_PAYLOAD__';
+
+const start = () => {
+  const bytes = unpack('__PLACET_WASM__');
+  const plainly = () => fallback('__PLACET_CDN_URL__', (module) => boot(module(imports), payload));
+  let wasm;
+  try {
+    wasm = new WebAssembly.Instance(new WebAssembly.Module(bytes), imports).exports;
+  } catch (error) {
+    // Some browsers compile only small modules on the main thread.
+    return error instanceof RangeError
+      ? WebAssembly.instantiate(bytes, imports).then((made) => boot(made.instance.exports, payload), plainly)
+      : plainly();
+  }
+  boot(wasm, payload);
+};
+
+// A second snippet on the same page changes nothing.
+if (!window.placetSDK) start();

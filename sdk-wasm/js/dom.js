@@ -1,0 +1,60 @@
+// The browser as the SDK sees it: numbers that stand for values, and a dozen operations on them.
+// A number is good until the call into the module ends that it was made for: the table is then
+// cut back, so nothing in the module ever has to be released. Nothing (undefined, null, false, 0,
+// '') is number 0. What the page or the browser refuses (storage in a sandboxed frame, a blocked
+// sink) gives 0, never an exception.
+
+const port = {};
+const table = [undefined, globalThis, port, document];
+
+export { port };
+export const give = (value) => (value ? table.push(value) - 1 : 0);
+export const say = (text) => table.push(text) - 1;
+
+// A function of the module as one of the site: values become numbers on the way in, a number its
+// value on the way out.
+export const method = (entry) => (...values) => {
+  const mark = table.length;
+  try {
+    const result = entry(...values.map(give));
+    return result === +result ? table[result] : result;
+  } finally {
+    table.length = mark;
+  }
+};
+
+const quiet = (operation) => {
+  try {
+    return operation();
+  } catch {}
+};
+
+export const get = (object, key) => give(quiet(() => table[object][key]));
+export const number = (object, key) => +quiet(() => table[object][key]);
+// A text comes over in two steps: how long it is (less than nothing: no text), then its bytes.
+let bytes;
+export const text_length = (value) => {
+  value = table[value];
+  if (typeof value != 'string') return -1;
+  bytes = new TextEncoder().encode(value);
+  return bytes.length;
+};
+export const text_bytes = (into) => into.set(bytes);
+export const set = (object, key, value) => quiet(() => { table[object][key] = table[value]; });
+export const call = (object, method, a, b) =>
+  give(quiet(() => {
+    const on = table[object];
+    return b ? on[method](table[a], table[b]) : a ? on[method](table[a]) : on[method]();
+  }));
+export const make = (name) => give(quiet(() => new globalThis[name]()));
+export const same = (a, b) => table[a] === table[b];
+
+// The site's own callbacks: their errors belong to the site's console, not to us.
+export const guard = (callback, a, b) => {
+  try {
+    callback(a, b);
+  } catch (error) {
+    setTimeout(() => { throw error; });
+  }
+};
+export const run = (callback, detail, event) => guard(table[callback], table[detail], event);

@@ -1,0 +1,39 @@
+// For every site and configuration: finds the payload by the page's settings.
+import { boot, fail, fallback, imports, settings } from './core.js';
+
+const api = settings.apiUrl || '__PLACET_API_URL__';
+const files = (settings.configUrl || '__PLACET_CDN_URL__') + '/' + settings.clientId + '/';
+
+const read = (name) =>
+  fetch(files + name).then((answer) => {
+    if (!answer.ok) throw files + name + ' answered ' + answer.status;
+    return answer.text();
+  });
+
+// The configuration in the document's language, in its country if there is one, else the default.
+const choose = (rows) => {
+  const [language, country] = document.documentElement.lang.split(/[-_]/);
+  const rank = (row) =>
+    (row[1] == language.toLowerCase() ? 4 : 0) + (country && row[2] == country.toUpperCase() ? 2 : 0) + row[3];
+  return rows.sort((a, b) => rank(b) - rank(a))[0][0];
+};
+
+const version = settings.cookiesVersion;
+const payload = (
+  version && !settings.useDocumentLang
+    ? Promise.resolve(version)
+    : read('index.json').then((text) => choose(JSON.parse(text)))
+).then((name) => read(encodeURIComponent(name) + '.payload'));
+
+const plainly = () =>
+  new Promise((resolve) => fallback(api, (module) => resolve(module(imports))));
+
+if (!window.placetSDK) {
+  const module = (async () =>
+    (await WebAssembly.instantiateStreaming(fetch(api + '/sdk/' + WASM), imports)).instance.exports)();
+  payload.then(
+    (text) => module.catch(plainly).then((wasm) => boot(wasm, text)),
+    fail,
+  );
+  module.catch(() => {});
+}

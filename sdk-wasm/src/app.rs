@@ -1,0 +1,131 @@
+//! What the SDK knows while a page lives. Plain cells, because site code may call back in at any
+//! moment; texts that change (token, queue, listeners) are on the loader's object, [`Js::PORT`].
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::cell::Cell;
+
+use domain::payload::Payload;
+
+use crate::{choices::Answer, dom::Js};
+
+pub struct App {
+    pub payload: Payload<'static>,
+    /// Vendors and their answers, in the payload's order.
+    pub answers: Vec<Answer>,
+    /// Whether the visitor has chosen, here or on an earlier page.
+    pub chosen: Cell<bool>,
+    /// Whether the last answer was a refusal; what counts where there is no vendor.
+    pub refused: Cell<bool>,
+    /// Whether the queue has run and `ready` has been told.
+    pub ready: Cell<bool>,
+    /// Whether the widget is open.
+    pub open: Cell<bool>,
+    /// The step that it shows.
+    pub step: Cell<usize>,
+    /// Whether a post is on its way.
+    pub sending: Cell<bool>,
+    /// Whether a script is loading that later ones wait for.
+    pub loading: Cell<bool>,
+}
+
+impl App {
+    /// Takes over a payload; `None` if it is of another format.
+    pub fn new(payload: String) -> Option<&'static Self> {
+        let payload = Payload::read(payload.leak())?;
+        Some(Box::leak(Box::new(Self {
+            payload,
+            answers: payload.vendors().map(Answer::new).collect(),
+            chosen: Cell::new(false),
+            refused: Cell::new(false),
+            ready: Cell::new(false),
+            open: Cell::new(false),
+            step: Cell::new(0),
+            sending: Cell::new(false),
+            loading: Cell::new(false),
+        })))
+    }
+
+    /// A vendor by its name.
+    #[inline(never)]
+    pub fn vendor(&'static self, name: &str) -> Option<&'static Answer> {
+        self.answers
+            .iter()
+            .find(|answer| answer.vendor.name == name)
+    }
+}
+
+/// A setting of the page, if it is a text.
+#[inline(never)]
+pub fn setting(name: &str) -> Option<String> {
+    Js::PORT.get("settings").get(name).if_text()
+}
+
+/// A preview stores nothing and posts nothing.
+pub fn is_preview() -> bool {
+    Js::PORT.get("preview").is()
+}
+
+/// Runs a call into the module that needs what [`keep`] has kept; nothing before that.
+#[inline(never)]
+pub fn call(body: &mut dyn FnMut(&'static App)) {
+    only::within(&mut || {
+        if let Some(app) = only::app() {
+            body(app);
+        }
+    });
+}
+
+#[cfg(target_arch = "wasm32")]
+mod only {
+    #![expect(
+        unsafe_code,
+        reason = "one thread, and memory by the call; see `memory`"
+    )]
+
+    use core::cell::Cell;
+
+    use super::App;
+    use crate::MEMORY;
+
+    struct Only(Cell<Option<&'static App>>);
+
+    // SAFETY: wasm32 without atomics, the only target of this module, has a single thread.
+    unsafe impl Sync for Only {}
+
+    static ONLY: Only = Only(Cell::new(None));
+
+    pub fn app() -> Option<&'static App> {
+        ONLY.0.get()
+    }
+
+    pub fn keep(app: &'static App) {
+        ONLY.0.set(Some(app));
+        MEMORY.keep();
+    }
+
+    pub fn within(body: &mut dyn FnMut()) {
+        MEMORY.enter();
+        body();
+        // SAFETY: the only static is `ONLY`; what it refers to was allocated before `keep`, and
+        // its cells hold numbers. Calls give numbers back.
+        unsafe { MEMORY.leave() };
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod only {
+    use super::App;
+
+    /// There is no page on the host.
+    pub fn app() -> Option<&'static App> {
+        None
+    }
+
+    pub fn keep(_: &'static App) {}
+
+    pub fn within(body: &mut dyn FnMut()) {
+        body();
+    }
+}
+
+pub use only::{keep, within};

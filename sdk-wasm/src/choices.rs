@@ -1,0 +1,117 @@
+//! A visitor's choices: what is decided, and what the open widget shows before it is.
+
+use core::cell::Cell;
+
+use domain::payload::Vendor;
+
+/// A vendor and its answer.
+pub struct Answer {
+    pub vendor: Vendor<'static>,
+    decided: Cell<bool>,
+    draft: Cell<bool>,
+}
+
+impl Answer {
+    /// No.
+    pub fn new(vendor: Vendor<'static>) -> Self {
+        Self {
+            vendor,
+            decided: Cell::new(false),
+            draft: Cell::new(false),
+        }
+    }
+
+    /// Whether the vendor is allowed.
+    pub fn allows(&self) -> bool {
+        self.decided.get()
+    }
+
+    /// Whether the vendor's switch is on.
+    pub fn shows(&self) -> bool {
+        self.draft.get()
+    }
+
+    /// Moves the switch.
+    pub fn switch(&self, on: bool) {
+        self.draft.set(on);
+    }
+
+    /// Takes over a stored answer.
+    pub fn restore(&self, on: bool) {
+        self.decided.set(on);
+    }
+}
+
+/// The switches show what is in force.
+pub fn reset(answers: &[Answer]) {
+    for answer in answers {
+        answer.draft.set(answer.decided.get());
+    }
+}
+
+/// What the switches show is now in force.
+pub fn decide(answers: &[Answer]) {
+    for answer in answers {
+        answer.decided.set(answer.draft.get());
+    }
+}
+
+/// Whether every vendor is allowed.
+pub fn all(answers: &[Answer]) -> bool {
+    answers.iter().all(Answer::allows)
+}
+
+/// `aria-checked` of the switch that stands for the vendors of a step.
+#[inline(never)]
+pub fn of_step(answers: &[Answer], step: usize) -> &'static str {
+    let (mut on, mut off) = (false, false);
+    for answer in answers {
+        if answer.vendor.step == step {
+            on |= answer.shows();
+            off |= !answer.shows();
+        }
+    }
+    if on && off { "mixed" } else { word(on) }
+}
+
+/// `aria-checked` of a switch.
+pub fn word(on: bool) -> &'static str {
+    if on { "true" } else { "false" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "1\tp\ti\tn\ten\t1\t\n\t\nx|1|a|X\ty|1|n|Y\tz|2||Z\n";
+
+    fn answers() -> Vec<Answer> {
+        let vendors = domain::payload::Payload::read(TEXT).unwrap().vendors();
+        vendors.map(Answer::new).collect()
+    }
+
+    #[test]
+    fn nothing_is_in_force_before_it_is_decided() {
+        let answers = answers();
+        answers[0].switch(true);
+        assert!(answers[0].shows() && !answers[0].allows());
+        reset(&answers);
+        assert!(!answers[0].shows());
+        answers[2].switch(true);
+        decide(&answers);
+        assert!(answers[2].allows() && !answers[0].allows() && !all(&answers));
+    }
+
+    #[test]
+    fn a_step_switch_is_mixed_until_its_vendors_agree() {
+        let answers = answers();
+        assert_eq!(of_step(&answers, 1), "false");
+        answers[0].switch(true);
+        assert_eq!(of_step(&answers, 1), "mixed");
+        answers[1].switch(true);
+        assert_eq!(
+            (of_step(&answers, 1), of_step(&answers, 2)),
+            ("true", "false")
+        );
+    }
+}

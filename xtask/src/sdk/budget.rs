@@ -1,0 +1,79 @@
+//! Sizes on the wire, and what they may be.
+
+use std::{collections::BTreeMap, fs, io::Read, path::Path};
+
+use anyhow::{Context, Result, bail};
+
+use super::pack::Made;
+
+/// Fails where a part is larger than its budget, or where the module has grown panic messages.
+pub fn check(root: &Path, made: &Made) -> Result<()> {
+    let budget = read(&root.join("sdk-wasm/size-budget.toml"))?;
+    let mut over = Vec::new();
+    for (key, name, content) in [
+        ("core", "module", &made.module),
+        ("loader", "loader of the bundle", &made.bundle_loader),
+        ("loader", "loader of sdk.js", &made.generic),
+        ("fallback", "JavaScript fallback", &made.fallback),
+    ] {
+        let most = *budget
+            .get(key)
+            .with_context(|| format!("no budget for {key}"))?;
+        let size = brotli(content);
+        println!(
+            "  {name}: {size} of {most} bytes (brotli), {} raw",
+            content.len()
+        );
+        if size > most {
+            over.push(format!("{name}: {size} bytes, {most} allowed"));
+        }
+    }
+    // One path stays, of the standard library's `Vec`. More of them mean formatting and panic
+    // messages came in with a dependency or a `format!`.
+    let paths = source_paths(&made.module);
+    if paths > 1 {
+        over.push(format!("the module holds {paths} source paths, 1 allowed"));
+    }
+    if !over.is_empty() {
+        bail!("the SDK is too large:\n  {}", over.join("\n  "));
+    }
+    Ok(())
+}
+
+/// `key = bytes` lines.
+fn read(path: &Path) -> Result<BTreeMap<String, usize>> {
+    fs::read_to_string(path)?
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim())
+        .filter(|line| !line.is_empty())
+        .map(|line| {
+            let (key, value) = line.split_once('=').with_context(|| line.to_owned())?;
+            Ok((key.trim().to_owned(), value.trim().parse()?))
+        })
+        .collect()
+}
+
+pub fn brotli(content: &[u8]) -> usize {
+    let mut compressed = Vec::new();
+    // Reading from memory into memory cannot fail.
+    let _ = brotli::CompressorReader::new(content, 4096, 11, 24).read_to_end(&mut compressed);
+    compressed.len()
+}
+
+/// Printable runs that end in `.rs`, as `strings | grep '\.rs$'` finds them.
+fn source_paths(module: &[u8]) -> usize {
+    module
+        .split(|byte| !(b' '..=b'~').contains(byte))
+        .filter(|run| run.ends_with(b".rs"))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn source_paths_are_counted() {
+        assert_eq!(source_paths(b"\0src/vec.rs\0x.rsy\0/a/b.rs"), 2);
+    }
+}

@@ -1,0 +1,54 @@
+//! What the SDK is made from, as one hash.
+
+use std::{fs, path::Path, process::Command};
+
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+
+const INPUTS: [&str; 11] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "domain/Cargo.toml",
+    "domain/src",
+    "sdk-wasm/Cargo.toml",
+    "sdk-wasm/js",
+    "sdk-wasm/package-lock.json",
+    "sdk-wasm/size-budget.toml",
+    "sdk-wasm/src",
+    "xtask/src/sdk",
+    "xtask/src/sdk.rs",
+];
+
+pub fn hash(root: &Path) -> Result<String> {
+    let mut hasher = Sha256::new();
+    hasher.update(super::run(Command::new("rustc").arg("--version"))?);
+    for input in INPUTS {
+        add(&mut hasher, root, &root.join(input))?;
+    }
+    Ok(hex(&hasher.finalize()))
+}
+
+fn add(hasher: &mut Sha256, root: &Path, path: &Path) -> Result<()> {
+    if path.is_dir() {
+        let mut inside = fs::read_dir(path)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<Result<Vec<_>>>()?;
+        inside.sort();
+        return inside.iter().try_for_each(|path| add(hasher, root, path));
+    }
+    let content = fs::read(path).with_context(|| path.display().to_string())?;
+    let name = path.strip_prefix(root)?.to_string_lossy();
+    hasher.update((name.len() as u64).to_le_bytes());
+    hasher.update(name.as_bytes());
+    hasher.update((content.len() as u64).to_le_bytes());
+    hasher.update(content);
+    Ok(())
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

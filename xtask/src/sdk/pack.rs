@@ -1,0 +1,355 @@
+//! From rustc's module to the files that browsers load.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use wasm_bindgen_cli_support::{Bindgen, EncodeInto};
+
+use super::{features, inputs::hex, panics, run, tool};
+
+/// What rustc may emit, and therefore what binaryen must read.
+const FEATURES: [&str; 8] = [
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-reference-types",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-multivalue",
+    "--enable-call-indirect-overlong",
+];
+const STRIP: [&str; 3] = [
+    "--strip-debug",
+    "--strip-producers",
+    "--strip-target-features",
+];
+
+/// Where the embedded module goes in a template.
+const WASM: &str = "\"__PLACET_WASM__\"";
+
+/// All that the SDK build makes.
+pub struct Made {
+    pub module: Vec<u8>,
+    pub fallback: Vec<u8>,
+    pub bundle_loader: Vec<u8>,
+    pub generic: Vec<u8>,
+    bundle: String,
+    preview: String,
+}
+
+/// Names before and after binaryen has shortened them.
+#[derive(Deserialize)]
+struct Renamed {
+    imports: Vec<(String, String, String)>,
+    exports: Vec<(String, String)>,
+}
+
+pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
+    let bound = work.join("bound");
+    if bound.exists() {
+        fs::remove_dir_all(&bound)?;
+    }
+    let module = features::without(module, &["reference-types", "call-indirect-overlong"])?;
+    Bindgen::new()
+        .input_module("sdk", panics::without(&module)?)
+        .bundler(true)
+        .context("wasm-bindgen")?
+        .typescript(false)
+        .encode_into(EncodeInto::Always)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(&bound)
+        .context("wasm-bindgen")?;
+
+    let small = work.join("small.wasm");
+    run(tool(root, "wasm-opt")
+        .arg(bound.join("sdk_bg.wasm"))
+        .args(["-Oz", "--converge", "--low-memory-unused"])
+        .args(FEATURES)
+        .args(STRIP)
+        .arg("-o")
+        .arg(&small))?;
+    // Apart from the pass above, which would print the names more than once.
+    let short = work.join("short.wasm");
+    let renamed = run(tool(root, "wasm-opt")
+        .arg(&small)
+        .arg("--minify-imports-and-exports-and-modules")
+        .args(FEATURES)
+        .args(STRIP)
+        .arg("-o")
+        .arg(&short))?;
+    let renamed: Renamed = serde_json::from_str(&renamed).context("names from wasm-opt")?;
+    glue(&bound, &renamed)?;
+
+    let module = fs::read(&short)?;
+    let fallback = fallback(root, work, &short)?;
+    let wasm_name = hashed("core", "wasm", &module);
+    let fallback_name = hashed("core", "js", &fallback);
+    let script = |entry: &str, preview: bool| {
+        script(
+            root,
+            work,
+            &bound,
+            entry,
+            &wasm_name,
+            &fallback_name,
+            preview,
+        )
+    };
+    let bundle = script("bundle", false)?;
+    let preview = script("preview", true)?;
+    Ok(Made {
+        bundle: bundle.replace(WASM, &literal(&module, false)),
+        preview: preview.replace(WASM, &literal(&module, true)),
+        bundle_loader: bundle.into_bytes(),
+        generic: script("generic", false)?.into_bytes(),
+        module,
+        fallback,
+    })
+}
+
+impl Made {
+    /// Writes what has changed, and takes away what an earlier build left.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let (wasm, script) = (
+            hashed("core", "wasm", &self.module),
+            hashed("core", "js", &self.fallback),
+        );
+        let mut files: BTreeMap<&str, &[u8]> = BTreeMap::from([
+            ("bundle.js", self.bundle.as_bytes()),
+            ("generic.js", &self.generic),
+            ("preview.js", self.preview.as_bytes()),
+            (&*wasm, &self.module),
+            (&*script, &self.fallback),
+        ]);
+        let mut hasher = Sha256::new();
+        for content in files.values() {
+            hasher.update(Sha256::digest(content));
+        }
+        let manifest = format!(
+            "{}\n{wasm}\tapplication/wasm\n{script}\ttext/javascript; charset=utf-8\n",
+            hex(&hasher.finalize())
+        );
+        files.insert("manifest.txt", manifest.as_bytes());
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let known = path
+                .file_name()
+                .is_some_and(|name| files.contains_key(&*name.to_string_lossy()));
+            if !known {
+                fs::remove_file(path)?;
+            }
+        }
+        for (name, content) in files {
+            let path = folder.join(name);
+            if fs::read(&path).ok().as_deref() != Some(content) {
+                fs::write(path, content)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bound JavaScript under the short names, and the module's import object.
+fn glue(bound: &Path, renamed: &Renamed) -> Result<()> {
+    let mut glue = fs::read_to_string(bound.join("sdk_bg.js"))?;
+    // Longest first, so that no name is taken for the start of another.
+    let mut exports: Vec<_> = renamed.exports.iter().collect();
+    exports.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    for (name, short) in exports {
+        glue = glue.replace(&format!("wasm.{name}("), &format!("wasm.{short}("));
+        glue = glue.replace(&format!("wasm.{name}."), &format!("wasm.{short}."));
+    }
+    ensure!(
+        !renamed
+            .exports
+            .iter()
+            .any(|(name, _)| name == "__wbindgen_start"),
+        "the module has a start function, which nothing here calls"
+    );
+    fs::write(bound.join("glue.js"), glue)?;
+
+    let mut modules: Vec<&str> = Vec::new();
+    let mut members = String::new();
+    for (module, name, short) in &renamed.imports {
+        let number = modules
+            .iter()
+            .position(|known| known == module)
+            .unwrap_or_else(|| {
+                modules.push(module);
+                modules.len() - 1
+            });
+        members += &format!("{short:?}:m{number}[{name:?}],");
+    }
+    let mut source = String::new();
+    for (number, module) in modules.iter().enumerate() {
+        let from = if *module == "./sdk_bg.js" {
+            "./glue.js"
+        } else {
+            module
+        };
+        source += &format!("import * as m{number} from {from:?};\n");
+    }
+    source += &format!("export const imports = {{ a: {{ {members} }} }};\n");
+    fs::write(bound.join("imports.js"), source)?;
+    Ok(())
+}
+
+/// One delivery's JavaScript, its places for module, payload and addresses still open.
+fn script(
+    root: &Path,
+    work: &Path,
+    bound: &Path,
+    entry: &str,
+    wasm: &str,
+    fallback: &str,
+    preview: bool,
+) -> Result<String> {
+    let joined = work.join(format!("{entry}.joined.js"));
+    let small = work.join(format!("{entry}.js"));
+    run(tool(root, "esbuild")
+        .arg(root.join("sdk-wasm/js").join(format!("{entry}.js")))
+        .args([
+            "--bundle",
+            "--format=iife",
+            "--minify",
+            "--target=es2020",
+            "--log-level=error",
+        ])
+        .arg(format!("--alias:core={}", bound.join("glue.js").display()))
+        .arg(format!(
+            "--alias:core-imports={}",
+            bound.join("imports.js").display()
+        ))
+        .arg(format!("--alias:dom={}", snippet(bound)?.display()))
+        .arg(format!("--define:WASM={wasm:?}"))
+        .arg(format!("--define:FALLBACK={fallback:?}"))
+        .arg(format!("--define:PREVIEW={preview}"))
+        .arg(format!("--outfile={}", joined.display())))?;
+    run(tool(root, "terser")
+        .arg(&joined)
+        .args(["--compress", "passes=4,toplevel=true,ecma=2020"])
+        .args([
+            "--mangle",
+            "toplevel=true",
+            "--format",
+            "quote_style=2,ascii_only=true",
+        ])
+        .arg("--output")
+        .arg(&small))?;
+    let script = fs::read_to_string(small)?;
+    let places = script.matches(WASM).count();
+    ensure!(
+        places == usize::from(entry != "generic"),
+        "{entry}.js has {places} places for the module"
+    );
+    Ok(script)
+}
+
+/// wasm-bindgen's copy of `js/dom.js`; the loaders must share it, not bring a second one.
+fn snippet(bound: &Path) -> Result<std::path::PathBuf> {
+    for entry in fs::read_dir(bound.join("snippets"))? {
+        let path = entry?.path().join("js/dom.js");
+        if path.exists() {
+            return Ok(path);
+        }
+    }
+    anyhow::bail!("wasm-bindgen has not copied js/dom.js")
+}
+
+/// The module as JavaScript that hands its function to the loader that waits for it.
+fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
+    let (lowered, small, script) = (
+        work.join("lowered.wasm"),
+        work.join("lowered-small.wasm"),
+        work.join("fallback.mjs"),
+    );
+    run(tool(root, "wasm-opt")
+        .arg(module)
+        .args(FEATURES)
+        .args(["--signext-lowering", "--llvm-memory-copy-fill-lowering"])
+        .args(["--llvm-nontrapping-fptoint-lowering", "-o"])
+        .arg(&lowered))?;
+    run(tool(root, "wasm-opt")
+        .arg(&lowered)
+        .args(["-Oz", "--converge", "--enable-mutable-globals", "-o"])
+        .arg(&small))?;
+    run(tool(root, "wasm2js")
+        .arg(&small)
+        .args(["-Oz", "--enable-mutable-globals", "-o"])
+        .arg(&script))?;
+    let source = fs::read_to_string(&script)?;
+    let body = source
+        .split_once("var retasmFunc")
+        .context("wasm2js wrote something else than before")?
+        .0;
+    let body: String = body
+        .lines()
+        .filter(|line| !line.starts_with("import "))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let open = work.join("fallback.open.js");
+    fs::write(
+        &open,
+        format!(
+            "(()=>{{{body}\nconst start=window.placetModule;delete window.placetModule;start(asmFunc)}})()"
+        ),
+    )?;
+    let closed = work.join("fallback.js");
+    run(tool(root, "terser")
+        .arg(&open)
+        .args([
+            "--compress",
+            "passes=2,ecma=2020",
+            "--mangle",
+            "--format",
+            "ascii_only=true",
+        ])
+        .arg("--output")
+        .arg(&closed))?;
+    Ok(fs::read(closed)?)
+}
+
+fn hashed(stem: &str, extension: &str, content: &[u8]) -> String {
+    let hash = hex(&Sha256::digest(content));
+    format!("{stem}.{}.{extension}", hash.get(..16).unwrap_or(&hash))
+}
+
+/// A JavaScript string whose characters are the bytes: five per cent larger on the wire where
+/// base64 is a quarter. `plain` keeps to printable ASCII without `<`, for inline scripts.
+fn literal(bytes: &[u8], plain: bool) -> String {
+    use std::fmt::Write;
+    let mut literal = String::from("\"");
+    for (index, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'\\' => literal += "\\\\",
+            b'"' => literal += "\\\"",
+            b'\n' => literal += "\\n",
+            b'\r' => literal += "\\r",
+            // `\0` before a digit would be an octal escape.
+            0 if !bytes.get(index + 1).is_some_and(u8::is_ascii_digit) => literal += "\\0",
+            0 => literal += "\\x00",
+            byte if plain && (!(b' '..=b'~').contains(byte) || *byte == b'<') => {
+                let _ = write!(literal, "\\x{byte:02x}");
+            }
+            byte => literal.push(char::from(*byte)),
+        }
+    }
+    literal + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_become_characters() {
+        assert_eq!(
+            literal(b"a\0b\x001\n\"\\\xff", false),
+            "\"a\\0b\\x001\\n\\\"\\\\\u{ff}\""
+        );
+        assert_eq!(literal(b"<\xff\x01", true), "\"\\x3c\\xff\\x01\"");
+    }
+}

@@ -1,0 +1,85 @@
+//! Takes the words out of panics.
+//!
+//! The SDK's panic handler only traps, but the standard library still assembles a message for it,
+//! and the number formatting behind that message is a tenth of the module. Functions that never
+//! return are made to trap at once: nothing that they would do can be seen.
+
+use anyhow::Result;
+use walrus::{FunctionBuilder, FunctionId, FunctionKind, Module};
+
+/// Parts of the mangled names of functions that end in the panic handler or serve only it.
+const NEVER_RETURN: [&str; 5] = [
+    // Nothing but messages is ever formatted: the SDK does without.
+    "4core3fmt",
+    "18handle_alloc_error",
+    "7raw_vec12handle_error",
+    "9panicking9panic_fmt",
+    "9panicking5panic",
+];
+
+pub fn without(module: &[u8]) -> Result<Module> {
+    let mut module = Module::from_buffer(module)?;
+    let found: Vec<(FunctionId, walrus::TypeId)> = module
+        .funcs
+        .iter_local()
+        .filter(|(id, _)| {
+            let name = module.funcs.get(*id).name.as_deref().unwrap_or_default();
+            NEVER_RETURN.iter().any(|part| name.contains(part))
+        })
+        .map(|(id, function)| (id, function.ty()))
+        .collect();
+    for (id, kind) in found {
+        let (params, results) = module.types.params_results(kind);
+        let (params, results) = (params.to_vec(), results.to_vec());
+        let args = params
+            .iter()
+            .map(|param| module.locals.add(*param))
+            .collect();
+        let mut builder = FunctionBuilder::new(&mut module.types, &params, &results);
+        builder.func_body().unreachable();
+        module.funcs.get_mut(id).kind = FunctionKind::Local(builder.local_func(args));
+    }
+    let segments: Vec<_> = module.data.iter().map(walrus::Data::id).collect();
+    for segment in segments {
+        blank_paths(&mut module.data.get_mut(segment).value);
+    }
+    Ok(module)
+}
+
+/// Blanks the paths of the standard library's own sources, which only messages would name. Those
+/// of other sources stay, and are counted by the budget.
+fn blank_paths(data: &mut [u8]) {
+    let start = b"/rustc/";
+    let mut from = 0;
+    while let Some(at) = find(data, start, from) {
+        let Some(end) = find(data, b".rs", at) else {
+            return;
+        };
+        if let Some(path) = data.get_mut(at..end + 3) {
+            path.fill(0);
+        }
+        from = end;
+    }
+}
+
+fn find(data: &[u8], wanted: &[u8], from: usize) -> Option<usize> {
+    let rest = data.get(from..)?;
+    Some(
+        from + rest
+            .windows(wanted.len())
+            .position(|window| window == wanted)?,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_the_standard_library_are_blanked() {
+        let mut data = b"a/rustc/x/vec.rs;sdk/src/a.rs/rustc/y.rs".to_vec();
+        blank_paths(&mut data);
+        let kept: Vec<u8> = data.into_iter().filter(|byte| *byte != 0).collect();
+        assert_eq!(kept, b"a;sdk/src/a.rs");
+    }
+}
