@@ -1,10 +1,10 @@
 // One file for one configuration: module, payload and this.
 import { boot, fallback, imports, unpack } from './core.js';
 
-const payload = '__PLACET_PAYLOAD__';
+const payload = __PLACET_PAYLOAD__;
 
 const start = () => {
-  const bytes = unpack('__PLACET_WASM__');
+  const bytes = unpack(__PLACET_WASM__);
   const plainly = () => fallback('__PLACET_CDN_URL__', (module) => boot(module(imports), payload));
   let wasm;
   try {

@@ -2,9 +2,9 @@
 // shown and clicked. It runs in a sandboxed frame; the module is told to store and post nothing.
 import { boot, imports, unpack } from './core.js';
 
-const bytes = unpack('__PLACET_WASM__');
-const payload = '__PLACET_PAYLOAD__';
-const first = '__PLACET_STEP__';
+const bytes = unpack(__PLACET_WASM__);
+const payload = __PLACET_PAYLOAD__;
+const first = __PLACET_STEP__;
 const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step, part, vendor } }, '*');
 
 const sheet = new CSSStyleSheet();

@@ -27,11 +27,12 @@ struct Parts {
 // `PARTS: Option<Parts>` and `FILES: &[SdkFile]`, written by build.rs.
 include!(concat!(env!("OUT_DIR"), "/sdk_parts.rs"));
 
-/// Places in the templates, string literals in the built JavaScript.
-const PAYLOAD: &str = "\"__PLACET_PAYLOAD__\"";
-const API_URL: &str = "\"__PLACET_API_URL__\"";
-const CDN_URL: &str = "\"__PLACET_CDN_URL__\"";
-const STEP: &str = "\"__PLACET_STEP__\"";
+/// Places for literals in the templates.
+const PAYLOAD: &str = "__PLACET_PAYLOAD__";
+const STEP: &str = "__PLACET_STEP__";
+/// Inside of string literals, which the build may have joined with what follows.
+const API_URL: &str = "__PLACET_API_URL__";
+const CDN_URL: &str = "__PLACET_CDN_URL__";
 
 /// SHA-256 (hex) of the embedded SDK build.
 pub fn sdk_hash() -> Option<&'static str> {
@@ -44,8 +45,8 @@ pub fn generic_sdk(addresses: &Addresses<'_>) -> Option<String> {
     Some(
         parts
             .generic
-            .replace(API_URL, &literal(addresses.api_url))
-            .replace(CDN_URL, &literal(addresses.cdn_url)),
+            .replace(API_URL, &inside(addresses.api_url))
+            .replace(CDN_URL, &inside(addresses.cdn_url)),
     )
 }
 
@@ -64,7 +65,7 @@ pub(super) fn bundle(payload: &str, addresses: &Addresses<'_>) -> Option<String>
     Some(
         parts
             .bundle
-            .replace(CDN_URL, &literal(addresses.cdn_url))
+            .replace(CDN_URL, &inside(addresses.cdn_url))
             .replacen(PAYLOAD, &literal(payload), 1),
     )
 }
@@ -118,24 +119,31 @@ pub fn preview_of_payload(payload: &str, options: &PreviewOptions<'_>) -> Option
 
 /// A JavaScript string literal. Single quotes, because markup is full of double ones.
 fn literal(text: &str) -> String {
-    let mut literal = String::with_capacity(text.len() + 64);
-    literal.push('\'');
+    format!("'{}'", escaped(text, '\''))
+}
+
+/// An address as it stands inside a double-quoted literal.
+fn inside(address: &str) -> String {
+    escaped(address.trim_end_matches('/'), '"')
+}
+
+fn escaped(text: &str, quote: char) -> String {
+    let mut escaped = String::with_capacity(text.len() + 64);
     for c in text.chars() {
         match c {
-            '\'' | '\\' => {
-                literal.push('\\');
-                literal.push(c);
+            '\n' => escaped += "\\n",
+            '\t' => escaped += "\\t",
+            c if c == quote || c == '\\' => {
+                escaped.push('\\');
+                escaped.push(c);
             }
-            '\n' => literal += "\\n",
-            '\t' => literal += "\\t",
             c if c < ' ' || matches!(c, '\u{2028}' | '\u{2029}') => {
-                let _ = write!(literal, "\\u{:04x}", c as u32);
+                let _ = write!(escaped, "\\u{:04x}", c as u32);
             }
-            c => literal.push(c),
+            c => escaped.push(c),
         }
     }
-    literal.push('\'');
-    literal
+    escaped
 }
 
 #[cfg(test)]

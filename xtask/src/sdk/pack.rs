@@ -26,8 +26,9 @@ const STRIP: [&str; 3] = [
     "--strip-target-features",
 ];
 
-/// Where the embedded module goes in a template.
-const WASM: &str = "\"__PLACET_WASM__\"";
+/// Where the embedded module goes in a template: a name that nothing declares, since a minifier
+/// would reckon with a literal.
+const WASM: &str = "__PLACET_WASM__";
 
 /// All that the SDK build makes.
 pub struct Made {

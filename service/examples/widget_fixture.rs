@@ -1,0 +1,86 @@
+//! Writes what publishing would write for the widgets in a JSON file, for the browser tests of
+//! the widget: `cargo run -p service --example widget_fixture -- <widgets.json> <folder>`.
+//!
+//! Each member of the file is one project: `{active?, client?, cookies: [configuration]}`. The
+//! addresses are placeholders that the tests' server puts its own in for.
+
+use std::{fs, path::Path};
+
+use domain::published::{Client, CookieConfiguration};
+use serde::Deserialize;
+use service::render::{
+    Addresses, PreviewOptions, generic_sdk, index, inert_script, preview_document, render,
+    sdk_files,
+};
+
+const ADDRESSES: Addresses<'_> = Addresses {
+    api_url: "http://api.placet.invalid",
+    cdn_url: "http://cdn.placet.invalid",
+};
+
+#[derive(Deserialize)]
+struct Project {
+    #[serde(default = "yes")]
+    active: bool,
+    #[serde(default)]
+    client: Client,
+    cookies: Vec<CookieConfiguration>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(widgets), Some(folder)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: widget_fixture <widgets.json> <folder>".into());
+    };
+    let folder = Path::new(&folder);
+    let projects: std::collections::BTreeMap<String, Project> =
+        serde_json::from_str(&fs::read_to_string(widgets)?)?;
+    let built = "the SDK is not built: cargo xtask build --only sdk";
+    write(
+        &folder.join("api/sdk.js"),
+        generic_sdk(&ADDRESSES).ok_or(built)?,
+    )?;
+    for file in sdk_files() {
+        write(&folder.join("api/sdk").join(file.name), file.bytes)?;
+        write(&folder.join("cdn/sdk").join(file.name), file.bytes)?;
+    }
+    for (id, project) in projects {
+        let below = folder.join("cdn").join(&id);
+        for configuration in &project.cookies {
+            let rendered = render(&id, project.active, &project.client, configuration);
+            let publication = rendered.hash();
+            let name = &configuration.name;
+            let payload = rendered.payload(&publication, &ADDRESSES);
+            let bundle = rendered.bundle(&publication, &ADDRESSES).ok_or(built)?;
+            write(&below.join(format!("{name}.payload")), payload)?;
+            write(&below.join(format!("{name}.js")), bundle)?;
+            for dark in [false, true] {
+                let options = PreviewOptions {
+                    dark,
+                    step: configuration.steps.last().map(|step| step.name.as_str()),
+                    nonce: "fixture",
+                };
+                let preview = preview_document(&rendered, &ADDRESSES, &options).ok_or(built)?;
+                let scheme = if dark { "dark" } else { "light" };
+                write(
+                    &below.join(format!("{name}.preview.{scheme}.html")),
+                    preview,
+                )?;
+            }
+        }
+        write(&below.join("index.json"), index(&project.cookies))?;
+        write(&below.join("gone.js"), inert_script())?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, content: impl AsRef<[u8]>) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, content)
+}

@@ -1,0 +1,260 @@
+// A site, an API and a CDN, each an origin of its own on a free port, serving what publishing
+// would have written for `widgets.json`. The API remembers posts and fails as it is told.
+
+import { execFileSync } from "node:child_process";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { readFile } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { test as base, type Page } from "@playwright/test";
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+const folder = process.env.PLACET_WIDGET_FIXTURE ?? join(root, "target/widget-fixture");
+
+export interface Post {
+  readonly path: string;
+  readonly type: string | undefined;
+  readonly cookie: string | undefined;
+  readonly body: {
+    accept: boolean;
+    token: string;
+    publication: string;
+    consentId: string;
+    age: number;
+    preferences: {
+      vendors: Record<string, boolean>;
+      config: { identifier: string; name: string; language: string };
+      googleConsentMode: Record<string, string> | null;
+    };
+  };
+}
+
+export interface PageOptions {
+  /** Of `window.placetSettings`. */
+  readonly settings?: Record<string, unknown>;
+  /** The script that the page loads: a bundle, or the generic SDK. */
+  readonly delivery?: "bundle" | "generic";
+  readonly head?: string;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+  readonly lang?: string;
+}
+
+const types: Record<string, string> = {
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  html: "text/html; charset=utf-8",
+  payload: "text/plain; charset=utf-8",
+  wasm: "application/wasm",
+};
+
+export class Shop {
+  /** Every request that reached one of the three, as `METHOD url`. */
+  readonly requests: string[] = [];
+  /** Consents that the API has stored, one a consentId. */
+  readonly stored: Post[] = [];
+  /** Every post that reached the API, answered or not. */
+  readonly posts: Post[] = [];
+  /** What the API does: a status, or nothing at all. */
+  api: number | "down" = 201;
+  /** Paths below the CDN and the API that are not there. */
+  readonly missing = new Set<string>();
+
+  private readonly pages = new Map<string, PageOptions>();
+  private readonly scripts = new Map<string, string>();
+
+  private constructor(
+    private readonly servers: Server[],
+    readonly site: string,
+    readonly apiUrl: string,
+    readonly cdnUrl: string,
+  ) {}
+
+  static async start(): Promise<Shop> {
+    const servers = [createServer(), createServer(), createServer()];
+    const urls: string[] = [];
+    for (const server of servers) {
+      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+      urls.push(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    }
+    const [site, api, cdn] = urls as [string, string, string];
+    // Another site than the API and the CDN, as in life: other cookies, other storage.
+    const shop = new Shop(servers, site.replace("127.0.0.1", "localhost"), api, cdn);
+    const handlers = [shop.onSite, shop.onApi, shop.onCdn];
+    servers.forEach((server, at) =>
+      server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+        shop.requests.push(`${request.method} ${urls[at]}${request.url}`);
+        void handlers[at]?.call(shop, request, response);
+      }),
+    );
+    return shop;
+  }
+
+  async stop(): Promise<void> {
+    for (const server of this.servers) {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    }
+  }
+
+  /** Puts a page with the snippet on the site and gives its address. */
+  page(options: PageOptions = {}, path = "/"): string {
+    this.pages.set(path, options);
+    return this.site + path;
+  }
+
+  /** Puts a script on the site. */
+  script(path: string, source: string): string {
+    this.scripts.set(path, source);
+    return this.site + path;
+  }
+
+  /** Where the API takes the consents of a configuration. */
+  consents(identifier = "01980000-0000-7000-8000-000000000001", project = "shop"): string {
+    return `/v1/app/consents/${project}/cookies/${identifier}`;
+  }
+
+  private async onSite(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? "/", this.site).pathname;
+    const script = this.scripts.get(path);
+    const options = this.pages.get(path);
+    if (script !== undefined) return void send(response, 200, types.js, script);
+    if (path === "/settings.js") {
+      const of = new URL(request.url ?? "/", this.site).searchParams.get("page") ?? "/";
+      return void send(response, 200, types.js, this.settings(this.pages.get(of) ?? {}));
+    }
+    if (!options) return void send(response, 404, types.html, "nothing here");
+    for (const [name, value] of Object.entries(options.headers ?? {})) {
+      response.setHeader(name, value.replaceAll("{api}", this.apiUrl).replaceAll("{cdn}", this.cdnUrl));
+    }
+    send(response, 200, types.html, this.html(path, options));
+  }
+
+  private settings({ settings }: PageOptions): string {
+    const all = { clientId: "shop", cookiesVersion: "shop-en", ...settings };
+    for (const [name, value] of Object.entries(all)) if (value === null) delete (all as Record<string, unknown>)[name];
+    // What a test sees of the SDK: every event in order, and the object itself.
+    return `window.placetSettings=${JSON.stringify(all)};window.seen=[];
+      (window._placet=window._placet||[]).push(sdk=>{window.sdk=sdk;seen.push(["queue"]);
+        sdk.on("*",(detail,event)=>seen.push(detail===undefined?[event]:[event,detail]))});`;
+  }
+
+  private html(path: string, options: PageOptions): string {
+    const { clientId = "shop", cookiesVersion = "shop-en" } = (options.settings ?? {}) as Record<string, string>;
+    const script =
+      options.delivery === "generic" ? `${this.apiUrl}/sdk.js` : `${this.cdnUrl}/${clientId}/${cookiesVersion}.js`;
+    return `<!doctype html><html lang="${options.lang ?? "en"}"><head><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width"><title>Shop</title>
+      ${options.head ?? ""}
+      <script src="/settings.js?page=${encodeURIComponent(path)}"></script>
+      <script async src="${script}"></script></head>
+      <body><main><h1>The shop</h1><p>Things that one can buy.</p><button id="before">A button of the page</button>
+      <input id="search" aria-label="Search">${options.body ?? ""}</main></body></html>`;
+  }
+
+  private async onApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    const path = request.url ?? "/";
+    if (!path.startsWith("/v1/")) return this.file("api", path, response);
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const post: Post = {
+      path,
+      type: request.headers["content-type"],
+      cookie: request.headers.cookie,
+      body: JSON.parse(body) as Post["body"],
+    };
+    this.posts.push(post);
+    if (this.api === "down") return void request.socket.destroy();
+    if (this.api < 300 && !this.stored.some((one) => one.body.consentId === post.body.consentId)) {
+      this.stored.push(post);
+    }
+    send(response, this.api, types.json, JSON.stringify({ consentId: post.body.consentId }));
+  }
+
+  private async onCdn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    await this.file("cdn", request.url ?? "/", response);
+  }
+
+  private async file(origin: string, path: string, response: ServerResponse): Promise<void> {
+    if (this.missing.has(path)) return void send(response, 404, types.html, "not found");
+    const extension = path.split(".").at(-1) ?? "";
+    try {
+      const content = await readFile(join(folder, origin, path));
+      if (extension === "wasm") return void send(response, 200, types.wasm, content);
+      const text = content
+        .toString("utf8")
+        .replaceAll("http://api.placet.invalid", this.apiUrl)
+        .replaceAll("http://cdn.placet.invalid", this.cdnUrl);
+      send(response, 200, types[extension], text);
+    } catch {
+      send(response, 404, types.html, "not found");
+    }
+  }
+}
+
+function send(response: ServerResponse, status: number, type = "text/plain", content: string | Buffer): void {
+  response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
+  response.end(content);
+}
+
+function render(): void {
+  if (process.env.PLACET_WIDGET_FIXTURE) return;
+  mkdirSync(folder, { recursive: true });
+  const widgets = fileURLToPath(new URL("widgets.json", import.meta.url));
+  const cargo = ["run", "--quiet", "-p", "service", "--example", "widget_fixture", "--", widgets, folder];
+  execFileSync(process.env.CARGO ?? "cargo", cargo, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+}
+
+export const test = base.extend<{ shop: Shop; banner: Banner }, { rendered: void }>({
+  rendered: [
+    async ({}, use) => {
+      render();
+      await use();
+    },
+    { scope: "worker", auto: true, timeout: 600_000 },
+  ],
+  shop: async ({}, use) => {
+    const shop = await Shop.start();
+    await use(shop);
+    await shop.stop();
+  },
+  banner: async ({ page }, use) => use(new Banner(page)),
+});
+
+/** The widget by its part names. */
+export class Banner {
+  constructor(private readonly page: Page) {}
+
+  part(name: string) {
+    return this.page.locator(`#placet [part="${name}"]`);
+  }
+  get dialog() {
+    return this.part("banner");
+  }
+  toggle(vendor: string) {
+    return this.page.locator(`#placet [part="toggle"][data-vendor="${vendor}"]`);
+  }
+  /** What listeners have been told: `[event, detail?]`. */
+  seen(): Promise<[string, unknown?][]> {
+    return this.page.evaluate(() => (window as unknown as { seen: [string, unknown?][] }).seen ?? []);
+  }
+  /** Names of the events so far. */
+  async events(): Promise<string[]> {
+    return (await this.seen()).map(([event]) => event);
+  }
+  /** Cookies of the page, decoded. */
+  async cookies(): Promise<Record<string, string>> {
+    const text = await this.page.evaluate(() => document.cookie);
+    const pairs = text.split("; ").filter(Boolean).map((pair) => pair.split("=") as [string, string]);
+    return Object.fromEntries(pairs.map(([name, value]) => [name, decodeURIComponent(value)]));
+  }
+  async choice(): Promise<Record<string, unknown>> {
+    return JSON.parse((await this.cookies()).placet_cookies ?? "{}") as Record<string, unknown>;
+  }
+}
+
+export { expect } from "@playwright/test";
