@@ -27,8 +27,9 @@ macro_rules! files {
 static COMMON: &str = include_str!("catalogue/sentences/common.txt");
 
 /// Every category with its sentences, in the order in which they are listed.
-static FILES: [(&str, &str); 27] = files![
+static FILES: [(&str, &str); 28] = files![
     "advertising",
+    "ad-measurement",
     "affiliate",
     "analytics",
     "experience",
