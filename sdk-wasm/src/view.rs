@@ -69,12 +69,12 @@ pub fn open(app: &'static App, step: usize, by_itself: bool) {
     fill(root, app.payload.frame());
     attach(root);
     show(app, step);
-    // Who is typing when the page is still loading goes on typing.
-    if nowhere || !by_itself {
-        Js::PORT.call0("later");
-    }
     if !by_itself {
+        focus_title(app);
         tell_open(app);
+    } else if nowhere {
+        // Who is typing when the page is still loading goes on typing.
+        Js::PORT.call0("later");
     }
 }
 

@@ -198,11 +198,11 @@ fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) 
             if let Some(policy) = policy {
                 let _ = write!(
                     html,
-                    "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\">{}<span class=hid>: {} ({})</span></a>",
+                    "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\" aria-label=\"{link}: {} ({})\">{link}</a>",
                     escape(policy),
-                    escape(words.get("policyLink")),
                     escape(title),
                     escape(words.get("newTab")),
+                    link = escape(words.get("policyLink")),
                 );
             }
             *html += "</div>";

@@ -8,7 +8,7 @@ use super::colour::{BLACK, CONTROL, Colour, TEXT, WHITE};
 
 /// Accent of a project that chose none.
 const ACCENT: Colour = Colour::new(0x0032_4fd1);
-const DARK: Colour = Colour::new(0x0017_191f);
+const DARK: Colour = Colour::new(0x001c_1f27);
 const FONTS: &str = "system-ui,-apple-system,\"Segoe UI\",Roboto,sans-serif";
 
 /// The `:host` rules that carry the project's look, light and dark.

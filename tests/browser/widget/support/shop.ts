@@ -150,8 +150,8 @@ export class Shop {
       ${options.head ?? ""}
       <script src="/settings.js?page=${encodeURIComponent(path)}"></script>
       <script async src="${script}"></script></head>
-      <body><main><h1>The shop</h1><p>Things that one can buy.</p><button id="before">A button of the page</button>
-      <input id="search" aria-label="Search">${options.body ?? ""}</main></body></html>`;
+      <body><main><h1>The shop</h1><p>Things that one can buy.</p><p><button id="before">A button of the page</button></p>
+      <p><input id="search" aria-label="Search"></p>${options.body ?? ""}</main></body></html>`;
   }
 
   private async onApi(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,0 +1,328 @@
+// What is stored, told and posted; and what is not before a choice.
+
+import { expect, test } from "./support/shop.ts";
+
+test("before a choice: no cookie, no storage, no request but to SDK, CDN and API", async ({ page, context, shop, banner }) => {
+  for (const delivery of ["bundle", "generic"] as const) {
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(shop.page({ delivery, body: '<script type="text/plain" data-requires-vendor-consent="stats" src="/stats.js"></script><iframe data-requires-vendor-consent="video" data-src="https://video.example/"></iframe>' }));
+    await expect(banner.dialog).toBeVisible();
+    await banner.part("configure").click();
+    await banner.part("next").click();
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
+    expect(await context.cookies()).toEqual([]);
+    expect(await page.evaluate(async () => [localStorage.length, sessionStorage.length, (await indexedDB.databases()).length])).toEqual([0, 0, 0]);
+    const foreign = asked.filter((url) => !url.startsWith(shop.site) && !url.startsWith(`${shop.apiUrl}/sdk`) && !url.startsWith(shop.cdnUrl));
+    expect(foreign).toEqual([]);
+    expect(asked.filter((url) => url.endsWith("stats.js"))).toEqual([]);
+    expect(shop.posts).toEqual([]);
+    page.removeAllListeners("request");
+  }
+});
+
+test("the three cookies", async ({ page, context, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  await banner.toggle("stats").click();
+  await banner.part("next").click();
+  await banner.part("next").click();
+  await banner.part("next").click();
+  const cookies = await banner.cookies();
+  expect(Object.keys(cookies).sort()).toEqual(["placet_all_vendors", "placet_authorized_vendors", "placet_cookies"]);
+  expect(cookies.placet_authorized_vendors).toBe(",stats,");
+  expect(cookies.placet_all_vendors).toBe(",stats,heat,ab,ads,pixel,video,map,");
+  const choice = await banner.choice();
+  expect(choice).toMatchObject({
+    stats: true, ads: false, $$completed: true, $$duration: 180,
+    $$cookiesVersion: { name: "shop-en", identifier: "01980000-0000-7000-8000-000000000001" },
+  });
+  expect(choice.$$token).toBe(await page.evaluate(() => (window as any).placetSDK.settings.token));
+  expect(choice.$$token).toMatch(/^[0-9a-f]{32}$/);
+  expect(Math.abs(Date.now() - Date.parse(String(choice.$$date)))).toBeLessThan(60_000);
+  const [raw] = (await context.cookies()).filter((cookie) => cookie.name === "placet_cookies");
+  expect(raw).toMatchObject({ path: "/", sameSite: "Lax", domain: "localhost", secure: false });
+  expect(Math.round(((raw?.expires ?? 0) * 1000 - Date.now()) / 86_400_000)).toBe(180);
+});
+
+test("settings name and shape the cookies", async ({ page, context, shop, banner }) => {
+  await page.goto(shop.page({ settings: { jsonCookieName: "a", authorizedVendorsCookieName: "b", allVendorsCookieName: "c", userCookiesDuration: 30, userCookiesSameSite: "Strict", userCookiesDomain: "localhost" } }));
+  await banner.part("accept").click();
+  const cookies = await context.cookies();
+  expect(cookies.map(({ name }) => name).sort()).toEqual(["a", "b", "c"]);
+  expect(cookies.every(({ sameSite }) => sameSite === "Strict")).toBe(true);
+  expect(Math.round(((cookies[0]?.expires ?? 0) * 1000 - Date.now()) / 86_400_000)).toBe(30);
+});
+
+test("a stored choice: no banner, cookies:complete on load, and the way back", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("refuse").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  await expect(banner.dialog).toHaveCount(0);
+  const seen = await banner.seen();
+  expect(seen.map(([event]) => event)).toEqual(["queue", "ready", "cookies:complete"]);
+  expect(seen[2]?.[1]).toEqual({ stats: false, heat: false, ab: false, ads: false, pixel: false, video: false, map: false });
+  // A withdrawal is a consent of its own; so is giving it again.
+  await banner.part("reopen").click();
+  await banner.part("accept").click();
+  await expect.poll(() => shop.stored.length).toBe(2);
+  expect(shop.stored.map(({ body }) => body.accept)).toEqual([false, true]);
+  expect(shop.stored[0]?.body.token).toBe(shop.stored[1]?.body.token);
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(shop.posts).toHaveLength(2);
+});
+
+test("the post is what the API takes, without credentials", async ({ page, context, shop, banner }) => {
+  await context.addCookies([{ name: "session", value: "secret", url: shop.apiUrl }]);
+  await page.goto(shop.page({ settings: { token: "user-4711" } }));
+  await banner.part("accept").click();
+  await expect.poll(() => shop.posts.length).toBe(1);
+  const [post] = shop.posts;
+  expect(post?.path).toBe(shop.consents());
+  expect(post?.type).toMatch(/^text\/plain/);
+  expect(post?.cookie).toBeUndefined();
+  expect(post?.body).toMatchObject({
+    accept: true, token: "user-4711",
+    preferences: { config: { identifier: "01980000-0000-7000-8000-000000000001", name: "shop-en", language: "en" } },
+  });
+  expect(post?.body.publication).toMatch(/^[0-9a-f]{64}$/);
+  expect(post?.body.consentId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(post?.body.age).toBeGreaterThanOrEqual(0);
+  const saved = (await banner.seen()).find(([event]) => event === "consent:saved");
+  expect(saved?.[1]).toMatchObject({ consentId: post?.body.consentId, token: "user-4711" });
+});
+
+test("a choice that failed is sent on the next page view, once", async ({ page, shop, banner }) => {
+  shop.api = 503;
+  await page.goto(shop.page());
+  await banner.part("accept").click();
+  await expect.poll(() => shop.posts.length).toBe(1);
+  expect(await banner.events()).not.toContain("consent:saved");
+  shop.api = 201;
+  await page.reload();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  await expect.poll(() => banner.events()).toContain("consent:saved");
+  expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
+  expect(shop.stored[0]?.body.age).toBeGreaterThan(0);
+  const posts = shop.posts.length;
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(shop.posts).toHaveLength(posts);
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+test("a failed choice, then a withdrawal, then recovery: sent in this order, ages say which is newer", async ({ page, shop, banner }) => {
+  shop.api = "down";
+  await page.goto(shop.page());
+  await banner.part("accept").click();
+  await expect.poll(() => shop.posts.length).toBeGreaterThan(0);
+  await banner.part("reopen").click();
+  await banner.part("refuse").click();
+  // While the first is not acknowledged the second does not leave.
+  await expect.poll(() => shop.posts.length).toBeGreaterThan(1);
+  expect(shop.posts.every(({ body }) => body.accept)).toBe(true);
+  shop.api = 201;
+  await page.reload();
+  await expect.poll(() => shop.stored.length).toBe(2);
+  expect(shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
+  const [first, second] = shop.stored;
+  expect(first?.body.age ?? 0).toBeGreaterThan(second?.body.age ?? 0);
+  expect(new Set(shop.stored.map(({ body }) => body.consentId)).size).toBe(2);
+});
+
+test("a choice that the API refuses for good does not hold up the next", async ({ page, shop, banner }) => {
+  const said: string[] = [];
+  page.on("console", (message) => message.type() === "warning" && said.push(message.text()));
+  shop.api = 404;
+  await page.goto(shop.page());
+  await banner.part("accept").click();
+  await expect.poll(() => said).toEqual([expect.stringContaining("the API refused a consent")]);
+  shop.api = 201;
+  await banner.part("reopen").click();
+  await banner.part("refuse").click();
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([false]);
+});
+
+test("leaving the page at once loses nothing", async ({ page, shop, banner }) => {
+  shop.page({}, "/next");
+  await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
+  await page.evaluate(() => {
+    (document.querySelector("#placet")?.shadowRoot?.querySelector("[part=accept]") as HTMLElement).click();
+    location.href = "/next";
+  });
+  await page.waitForURL("**/next");
+  await expect.poll(() => shop.stored.length).toBe(1);
+  expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
+});
+
+test("a browser without keepalive leaves a beacon", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => {
+    delete (Request.prototype as unknown as Record<string, unknown>).keepalive;
+    (window as any).beacons = [];
+    navigator.sendBeacon = (url, body) => (window as any).beacons.push([String(url), String(body)]) > 0;
+    window.fetch = () => new Promise(() => {});
+  });
+  await page.goto(shop.page());
+  await banner.part("accept").click();
+  await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
+  const beacons = await page.evaluate(() => (window as any).beacons as [string, string][]);
+  expect(beacons).toHaveLength(1);
+  expect(beacons[0]?.[0]).toBe(shop.apiUrl + shop.consents());
+  expect(JSON.parse(beacons[0]?.[1] ?? "")).toMatchObject({ accept: true, preferences: { vendors: { stats: true } } });
+});
+
+test("a choice holds across the configurations of a project, and a new vendor asks again", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  await banner.toggle("stats").click();
+  for (let step = 0; step < 3; step++) await banner.part("next").click();
+  // `chat` is new here, `stats` is known.
+  await page.goto(shop.page({ settings: { cookiesVersion: "shop-fr" } }, "/fr"));
+  await expect(banner.dialog).toBeVisible();
+  expect(await banner.events()).not.toContain("cookies:complete");
+  await banner.part("configure").click();
+  await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "true");
+  await banner.part("next").click();
+  expect(await banner.choice()).toMatchObject({ stats: true, chat: false, ads: false, $$cookiesVersion: { name: "shop-fr" } });
+  // What the French configuration does not know is still decided for the English one.
+  await page.goto(shop.page());
+  await expect(banner.part("reopen")).toBeVisible();
+  await expect(banner.dialog).toHaveCount(0);
+  // All vendors of the German one are known.
+  await page.goto(shop.page({ settings: { cookiesVersion: "shop-short" } }, "/de"));
+  await expect(banner.part("reopen")).toBeVisible();
+  await expect(banner.dialog).toHaveCount(0);
+});
+
+test("a choice of another project, an expired one and a broken cookie count as none", async ({ page, context, shop, banner }) => {
+  const old = { stats: true, heat: true, ab: true, ads: true, pixel: true, video: true, map: true, $$completed: true, $$duration: 180 };
+  for (const value of [
+    JSON.stringify({ ...old, $$date: new Date().toISOString(), $$projectId: "bakery" }),
+    JSON.stringify({ ...old, $$date: new Date(Date.now() - 181 * 86_400_000).toISOString(), $$projectId: "shop" }),
+    JSON.stringify({ ...old, $$date: new Date().toISOString(), $$completed: false }),
+    "{broken", "null", "%E0%A4%A",
+  ]) {
+    await context.clearCookies();
+    await context.addCookies([{ name: "placet_cookies", value: value.startsWith("%") ? value : encodeURIComponent(value), url: shop.site }]);
+    await page.goto(shop.page());
+    await expect(banner.dialog).toBeVisible();
+    expect(await page.evaluate(() => (window as any).placetSDK.hasAcceptedVendor("stats"))).toBe(false);
+  }
+});
+
+test("events reach queue, wildcards and late listeners, and a broken listener harms nobody", async ({ page, shop, banner }) => {
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  await page.goto(shop.page({ head: `<script>(window._placet=window._placet||[]).push(()=>{throw new Error("queue")},sdk=>sdk.on("ready",()=>{throw new Error("listener")}))</script>` }));
+  await banner.part("configure").click();
+  await banner.part("back").click();
+  await banner.part("accept").click();
+  await expect.poll(() => banner.events()).toContain("consent:saved");
+  expect(await banner.events()).toEqual([
+    "queue", "ready", "open", "cookies:step:change", "cookies:step:change", "cookies:step:change",
+    "cookies:complete", "close", "consent:saved",
+  ]);
+  expect((await banner.seen()).filter(([event]) => event === "cookies:step:change").map(([, detail]) => detail)).toEqual([
+    { step: "welcome" }, { step: "audience" }, { step: "welcome" },
+  ]);
+  expect(errors).toEqual(["queue", "listener"]);
+  const late = await page.evaluate(() => {
+    const { placetSDK, _placet } = window as any;
+    const heard: unknown[] = [];
+    const gone = () => heard.push("gone");
+    placetSDK.on("ready", () => heard.push("ready"));
+    placetSDK.on("cookies:*", (detail: unknown, event: string) => heard.push([event, typeof detail]));
+    placetSDK.on("cookies:complete", () => heard.push("quiet"), { replay: false });
+    placetSDK.on("token:update", gone);
+    placetSDK.on("token:update", (token: string) => heard.push(token));
+    placetSDK.off("token:update", gone);
+    placetSDK.setToken("tok");
+    _placet.push((sdk: unknown) => heard.push(sdk === placetSDK));
+    return heard;
+  });
+  expect(late).toEqual(["ready", ["cookies:complete", "object"], "tok", true]);
+  expect(await banner.choice()).toMatchObject({ $$token: "tok" });
+});
+
+test("methods", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  const call = (name: string, ...values: unknown[]) =>
+    page.evaluate(([name, values]) => (window as any).placetSDK[name as string](...(values as unknown[])), [name, values] as const);
+  expect(await call("hasAcceptedVendor", "ads")).toBe(false);
+  await call("requestConsent", "ads");
+  await expect(banner.toggle("ads")).toBeVisible();
+  await banner.toggle("ads").click();
+  await banner.part("next").click();
+  await banner.part("next").click();
+  expect(await call("hasAcceptedVendor", "ads")).toBe(true);
+  expect(await call("hasAcceptedVendor", "nobody")).toBe(false);
+  expect(await call("hasAcceptedVendor")).toBe(false);
+  await call("openCookies");
+  await expect(banner.part("configure")).toBeVisible();
+  await call("clear");
+  expect(await page.evaluate(() => document.cookie)).toBe("");
+  expect(await call("hasAcceptedVendor", "ads")).toBe(false);
+  await page.reload();
+  await expect(banner.dialog).toBeVisible();
+});
+
+test("a choice too large for a cookie is whole in storage", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings: { token: "t".repeat(200) } }));
+  await page.route("**/shop-en.js", async (route) => {
+    const answer = await route.fetch();
+    // As published, with a hundred more vendors of long names.
+    const many = Array.from({ length: 100 }, (_, at) => `v${at}${"x".repeat(50)}|1|a|V`).join("\\t");
+    await route.fulfill({ response: answer, body: (await answer.text()).replace("stats|1|", `${many}\\tstats|1|`) });
+  });
+  await page.reload();
+  await banner.part("accept").click();
+  const choice = await banner.choice();
+  expect(choice).toMatchObject({ $$completed: true });
+  expect(choice.stats).toBeUndefined();
+  expect(await page.evaluate(() => JSON.parse(localStorage.placet_cookies).stats)).toBe(true);
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(await page.evaluate(() => (window as any).placetSDK.hasAcceptedVendor("stats"))).toBe(true);
+});
+
+test("a site without storage and cookies still works for the page", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "localStorage", { get: () => { throw new DOMException("denied"); } });
+    Object.defineProperty(document, "cookie", { get: () => { throw new DOMException("denied"); }, set: () => { throw new DOMException("denied"); } });
+  });
+  await page.goto(shop.page());
+  await banner.part("accept").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  expect(await page.evaluate(() => (window as any).placetSDK.hasAcceptedVendor("ads"))).toBe(true);
+});
+
+test("Google Consent Mode and the data layer follow, Global Privacy Control refuses advertising", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "globalPrivacyControl", { value: true });
+    (window as any).dataLayer = [];
+  });
+  await page.goto(shop.page({ settings: { cookiesVersion: "shop-signals" } }));
+  await banner.part("accept").click();
+  expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual({ stats: true, ads: false });
+  const layer = await page.evaluate(() => (window as any).dataLayer.map((entry: any) => (entry.length ? Array.from(entry) : entry)));
+  const signals = { ad_storage: "denied", ad_user_data: "denied", ad_personalization: "denied", analytics_storage: "granted" };
+  expect(layer).toEqual([
+    ["consent", "update", signals],
+    { event: "placet_update", placet_authorized_vendors: ",stats,", placet_choices: { stats: true, ads: false } },
+  ]);
+  await expect.poll(() => shop.stored[0]?.body.preferences.googleConsentMode).toEqual(signals);
+  // This configuration wants no reopen button.
+  await expect(page.locator("#placet")).toHaveCount(0);
+});
+
+test("a site that names no configuration gets the one in its language, else the default", async ({ page, shop, banner }) => {
+  for (const [lang, title] of [["fr-CA", "Quelques cookies, seulement si vous le voulez"], ["de", "Datenschutz in unserem Laden"], ["pt", "A few cookies, only if you like"]]) {
+    await page.goto(shop.page({ delivery: "generic", settings: { cookiesVersion: null }, lang }));
+    await expect(page.getByRole("heading", { level: 2 })).toHaveText(title ?? "");
+  }
+});

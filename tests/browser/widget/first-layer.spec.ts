@@ -1,0 +1,241 @@
+// What a visitor sees and can do, by mouse, by keyboard and by screen reader.
+
+import { expect, test } from "./support/shop.ts";
+import { expectAccessible } from "../support/axe.ts";
+
+for (const delivery of ["bundle", "generic"] as const) {
+  test(`accepting everything: ${delivery}`, async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ delivery }));
+    await expect(banner.dialog).toBeVisible();
+    await banner.part("accept").click();
+    await expect(banner.dialog).toHaveCount(0);
+    expect(await banner.choice()).toMatchObject({ stats: true, ads: true, map: true, $$completed: true });
+    await expect.poll(() => shop.stored.length).toBe(1);
+    expect(shop.stored[0]?.body).toMatchObject({ accept: true });
+  });
+}
+
+test("refusing stands beside accepting, with the same size and look", async ({ page, shop, banner }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 700 });
+    await page.context().clearCookies();
+    await page.goto(shop.page());
+    const refuse = await banner.part("refuse").boundingBox();
+    const accept = await banner.part("accept").boundingBox();
+    expect([refuse?.y, refuse?.width, refuse?.height]).toEqual([accept?.y, accept?.width, accept?.height]);
+    const look = (name: string) =>
+      banner.part(name).evaluate((element) => {
+        const { backgroundColor, color, fontSize, fontWeight, borderRadius } = getComputedStyle(element);
+        return { backgroundColor, color, fontSize, fontWeight, borderRadius };
+      });
+    expect(await look("refuse")).toEqual(await look("accept"));
+  }
+});
+
+test("a choice vendor by vendor", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "false");
+  await banner.toggle("stats").click();
+  await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "true");
+  await expect(banner.part("toggle-all")).toHaveAttribute("aria-checked", "mixed");
+  await banner.part("toggle-all").click();
+  await expect(banner.part("toggle-all")).toHaveAttribute("aria-checked", "true");
+  await expect(banner.toggle("ab")).toHaveAttribute("aria-checked", "true");
+  await banner.toggle("heat").click();
+  await banner.part("next").click();
+  await expect(banner.toggle("ads")).toHaveAttribute("aria-checked", "false");
+  await banner.part("back").click();
+  // What was chosen on a step is still there.
+  await expect(banner.toggle("heat")).toHaveAttribute("aria-checked", "false");
+  await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "true");
+  await banner.part("next").click();
+  await banner.part("next").click();
+  await expect(banner.part("next")).toHaveText("Save my choices");
+  await page.locator("#placet label", { hasText: "Mapstead" }).click();
+  await banner.part("next").click();
+  await expect(banner.dialog).toHaveCount(0);
+  const chosen = { stats: true, heat: false, ab: true, ads: false, pixel: false, video: false, map: true };
+  expect(await banner.choice()).toMatchObject(chosen);
+  expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual(chosen);
+  await expect.poll(() => shop.stored[0]?.body).toMatchObject({ accept: false, preferences: { vendors: chosen } });
+});
+
+test("a configuration of one step offers saving on its only layer", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings: { cookiesVersion: "shop-short" } }));
+  await expect(banner.part("accept")).toHaveText("Alle akzeptieren");
+  await banner.toggle("video").click();
+  await banner.part("next").click();
+  expect(await banner.choice()).toMatchObject({ stats: false, video: true });
+});
+
+test("policy links name their vendor and open in a new tab", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  const link = page.getByRole("link", { name: "Privacy policy: Heatline (opens in a new tab)" });
+  await expect(link).toHaveAttribute("href", "https://heat.example/privacy");
+  await expect(link).toHaveAttribute("target", "_blank");
+  await expect(link).toHaveAttribute("rel", /noopener/);
+});
+
+test("Escape and closing store nothing and leave the way back", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  await banner.toggle("stats").click();
+  await page.keyboard.press("Escape");
+  await expect(banner.dialog).toHaveCount(0);
+  await expect(banner.part("reopen")).toBeVisible();
+  await banner.part("reopen").click();
+  await banner.part("configure").click();
+  await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "false");
+  await banner.part("close").click();
+  expect(await banner.events()).toEqual([
+    "queue", "ready", "open", "cookies:step:change", "cookies:step:change", "close",
+    "open", "cookies:step:change", "cookies:step:change", "close",
+  ]);
+  expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(["", 0]);
+  expect(shop.posts).toEqual([]);
+  await page.reload();
+  await expect(banner.dialog).toBeVisible();
+});
+
+test("the focus comes in, stays in, and goes back", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await expect(page.getByRole("heading", { name: "A few cookies, only if you like" })).toBeFocused();
+  const dialog = page.getByRole("dialog", { name: "A few cookies, only if you like" });
+  await expect(dialog).toHaveAttribute("aria-modal", "true");
+  for (const back of [false, true]) {
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press(back ? "Shift+Tab" : "Tab");
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe("placet");
+    }
+  }
+  await banner.part("configure").focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Audience measurement" })).toBeFocused();
+  await banner.toggle("stats").focus();
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("switch", { name: "Northwind Stats" })).toBeChecked();
+  await expect(banner.toggle("stats")).toHaveAccessibleDescription("Counts page views and visits, without following you elsewhere.");
+  await page.keyboard.press("Escape");
+  // Opened from the page, it gives the focus back to where it was.
+  await page.locator("#before").focus();
+  await page.evaluate(() => (window as any).placetSDK.openCookies());
+  await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.locator("#before")).toBeFocused();
+  await banner.part("reopen").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await expect(banner.part("reopen")).toBeFocused();
+});
+
+test("who types while the page loads goes on typing", async ({ page, shop, banner }) => {
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  await page.route("**/shop-en.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(shop.page(), { waitUntil: "commit" });
+  await page.locator("#search").focus();
+  release();
+  await expect(banner.dialog).toBeVisible();
+  await page.keyboard.type("boots");
+  await expect(page.locator("#search")).toHaveValue("boots");
+});
+
+test("everything to press is at least 24 pixels, and nothing is cut off at 320", async ({ page, shop, banner }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.setViewportSize({ width: 320, height: 568 });
+  for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["bakery", "bar"], ["bakery", "modal"]]) {
+    await page.context().clearCookies();
+    await page.goto(shop.page({ settings: { clientId, cookiesVersion } }));
+    for (const advance of ["configure", undefined]) {
+      const bad = await banner.dialog.evaluate((dialog) => {
+        const box = dialog.getBoundingClientRect();
+        const problems = [...dialog.querySelectorAll("button,a[href],summary")].flatMap((element) => {
+          const { width, height, left, right } = element.getBoundingClientRect();
+          const inText = element.closest("[part=message]");
+          if (!inText && (width < 24 || height < 24)) return [`small: ${element.outerHTML} ${width}x${height}`];
+          return left < box.left || right > box.right ? [`cut: ${element.outerHTML}`] : [];
+        });
+        if (dialog.scrollWidth > dialog.clientWidth) problems.push("the banner scrolls sideways");
+        if (document.documentElement.scrollWidth > innerWidth) problems.push("the page scrolls sideways");
+        if (box.left < 0 || box.right > innerWidth || box.bottom > innerHeight) problems.push("outside of the window");
+        return problems;
+      });
+      expect(bad).toEqual([]);
+      if (advance) await banner.part(advance).click();
+    }
+  }
+});
+
+test("reduced motion stands still", async ({ page, shop, banner }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(shop.page());
+  const motion = await banner.dialog.evaluate((dialog) => {
+    const button = dialog.querySelector("button");
+    return [getComputedStyle(dialog).animationName, button && getComputedStyle(button).transitionDuration];
+  });
+  expect(motion).toEqual(["none", "0s"]);
+});
+
+test("forced colours keep every switch and its state visible", async ({ page, shop, banner }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  const look = () =>
+    banner.toggle("stats").evaluate((toggle) => {
+      const { borderTopWidth, backgroundColor } = getComputedStyle(toggle);
+      return { borderTopWidth, backgroundColor, knob: getComputedStyle(toggle, "::before").backgroundColor };
+    });
+  const off = await look();
+  await banner.toggle("stats").click();
+  await expect.poll(async () => (await look()).backgroundColor).not.toBe(off.backgroundColor);
+  expect(off.borderTopWidth).toBe("1px");
+  expect(off.knob).not.toBe(off.backgroundColor);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["shop", "shop-short"], ["bakery", "card"], ["bakery", "modal"], ["bakery", "bar"]] as const) {
+    test(`axe finds nothing: ${cookiesVersion}, ${colorScheme}`, async ({ page, shop, banner }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const frame = `<iframe title="Film" data-requires-vendor-consent="stats" data-src="about:blank" width="400" height="220"></iframe>`;
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.context().clearCookies();
+        await page.goto(shop.page({ settings: { clientId, cookiesVersion }, body: frame }));
+        await expect(page.locator("[part=placeholder]")).toBeVisible();
+        await expectAccessible(page);
+        while (await banner.part("configure").or(banner.part("next")).count()) {
+          const configure = banner.part("configure");
+          await ((await configure.count()) ? configure : banner.part("next")).click();
+          if (!(await banner.part("toggle").count())) break;
+          await banner.part("toggle").first().click();
+          const more = banner.dialog.locator("summary");
+          if (await more.count()) await more.first().click();
+          await expectAccessible(page);
+        }
+        await expect(banner.part("reopen")).toBeVisible();
+        await expectAccessible(page);
+      }
+    });
+  }
+}
+
+test("nothing of the page leaks in, nothing of the widget leaks out", async ({ page, shop, banner }) => {
+  const hostile = `<style>*{font-family:fantasy!important;color:red!important;text-transform:uppercase}
+    div{display:none!important;opacity:.1!important;transform:rotate(9deg)}button{font-size:60px!important}
+    main{outline:1px solid blue}</style>`;
+  await page.goto(shop.page({ head: hostile }));
+  await expect(banner.part("accept")).toBeVisible();
+  const inside = await banner.part("accept").evaluate((button) => {
+    const { fontSize, color, textTransform, fontFamily } = getComputedStyle(button);
+    return { fontSize, color, textTransform, fontFamily };
+  });
+  expect(inside).toMatchObject({ fontSize: "15px", color: "rgb(255, 255, 255)", textTransform: "none" });
+  expect(inside.fontFamily).not.toContain("fantasy");
+  expect(await page.evaluate(() => document.querySelectorAll("#placet, style, link").length)).toBe(2);
+});

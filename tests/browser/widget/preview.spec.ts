@@ -1,0 +1,53 @@
+// The live preview of the admin UI: the real SDK in a sandboxed frame under the UI's own policy.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "./support/shop.ts";
+
+const folder = process.env.PLACET_WIDGET_FIXTURE ?? fileURLToPath(new URL("../../../target/widget-fixture", import.meta.url));
+const policy =
+  "default-src 'self'; script-src 'nonce-fixture' 'strict-dynamic' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`a preview shows and tells, and neither stores nor posts: ${scheme}`, async ({ page, shop }) => {
+    // The viewer's own scheme must not matter.
+    await page.emulateMedia({ colorScheme: scheme === "dark" ? "light" : "dark" });
+    const document = await readFile(join(folder, "cdn/shop", `shop-fr.preview.${scheme}.html`), "utf8");
+    const asked: string[] = [];
+    const said: string[] = [];
+    page.on("console", (message) => said.push(message.text()));
+    await page.route(`${shop.site}/editor`, (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        headers: { "Content-Security-Policy": policy },
+        body: `<!doctype html><title>Editor</title><script nonce="fixture">window.told=[];addEventListener("message",e=>told.push(e.data.placetPreview))</script><iframe sandbox="allow-scripts" width="500" height="700" srcdoc="${document.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe>`,
+      }),
+    );
+    await page.goto(`${shop.site}/editor`);
+    page.on("request", (request) => asked.push(request.url()));
+    const frame = page.frameLocator("iframe");
+    // It begins with the step that was asked for.
+    await expect(frame.locator("[part=toggle]").first()).toBeVisible();
+    const background = await frame.locator("[part=banner]").evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(background).toBe(scheme === "dark" ? "rgb(28, 31, 39)" : "rgb(255, 255, 255)");
+    await frame.locator("[part=toggle][data-vendor=chat]").click();
+    await frame.locator("[part=title]").click();
+    await frame.locator("[part=next]").click();
+    const told = () => page.evaluate(() => (window as any).told);
+    await expect.poll(told).toEqual(
+      expect.arrayContaining([
+        { step: "services", part: null },
+        { step: "services", part: "toggle", vendor: "chat" },
+        { step: "services", part: "title" },
+        { step: "services", part: "next" },
+      ]),
+    );
+    // After a choice it comes back, and goes where the editor says.
+    await expect(frame.locator("[part=configure]")).toBeVisible();
+    await page.evaluate(() => frames[0]?.postMessage({ placetPreviewStep: "services" }, "*"));
+    await expect(frame.locator("[part=toggle]").first()).toBeVisible();
+    expect(asked).toEqual([]);
+    expect(said.filter((text) => !text.includes("favicon"))).toEqual([]);
+  });
+}
