@@ -213,7 +213,7 @@ fn nth(mut text: &str, separator: u8, number: usize) -> &str {
 }
 
 /// Fields of a line, read one by one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fields<'a> {
     rest: &'a str,
     separator: u8,
@@ -228,7 +228,7 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 /// Vendors of a line, read one by one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vendors<'a>(Fields<'a>);
 
 impl<'a> Iterator for Vendors<'a> {

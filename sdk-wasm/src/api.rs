@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     app::{self, App, call, within},
+    choices::Answer,
     dom::{self, Js},
     events, gate, outbox, storage, view,
 };
@@ -111,7 +112,7 @@ pub fn has_accepted_vendor(name: u32) -> bool {
     let mut accepted = false;
     call(&mut |app| {
         let vendor = app.vendor(&Js(name).as_text());
-        accepted = vendor.is_some_and(|answer| answer.allows());
+        accepted = vendor.is_some_and(Answer::allows);
     });
     accepted
 }

@@ -3,7 +3,7 @@
 //! the call into the module ends. So a [`Js`] is never kept; what must last is kept as a property
 //! of [`Js::PORT`]. There is no web-sys and nothing to release, which is half of the size.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, vec};
 
 use wasm_bindgen::prelude::*;
 
@@ -83,8 +83,7 @@ impl Js {
     #[inline(never)]
     pub fn if_text(self) -> Option<String> {
         let length = usize::try_from(text_length(self.0)).ok()?;
-        let mut bytes = Vec::new();
-        bytes.resize(length, 0);
+        let mut bytes = vec![0; length];
         text_bytes(&mut bytes);
         // SAFETY: the bytes are from a `TextEncoder`, which writes nothing but UTF-8, and it wrote
         // as many as were asked for.

@@ -28,7 +28,7 @@ pub fn update(app: &'static App) {
 
 /// Whether the vendor that an element waits for is allowed.
 fn allowed(app: &'static App, element: Js) -> bool {
-    (app.vendor(&element.data(VENDOR).as_text())).is_some_and(|answer| answer.allows())
+    (app.vendor(&element.data(VENDOR).as_text())).is_some_and(Answer::allows)
 }
 
 /// With a nonce in the settings only elements that carry it start: markup that someone managed

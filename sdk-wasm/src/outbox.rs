@@ -202,7 +202,8 @@ pub fn leave(app: &'static App) {
     let request = Js::PAGE.get("Request").get("prototype");
     let survives = request.call_text("hasOwnProperty", "keepalive").is();
     let line = head();
-    if !line.is_empty() && !(survives && app.sending.get()) {
+    let on_its_way = survives && app.sending.get();
+    if !line.is_empty() && !on_its_way {
         hand_over(Js::PAGE.get("navigator"), "sendBeacon", &line);
     }
 }

@@ -118,7 +118,7 @@ pub fn focus_title(app: &'static App) {
 fn update(app: &'static App) {
     let root = root(app);
     root.find_all("[data-vendor]", &mut |toggle| {
-        let on = (named(app, toggle)).is_some_and(|answer| answer.shows());
+        let on = (named(app, toggle)).is_some_and(Answer::shows);
         toggle.call_texts("setAttribute", CHECKED, choices::word(on));
         true
     });

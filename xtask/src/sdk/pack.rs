@@ -1,6 +1,6 @@
 //! From rustc's module to the files that browsers load.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -182,7 +182,7 @@ fn glue(bound: &Path, renamed: &Renamed) -> Result<()> {
                 modules.push(module);
                 modules.len() - 1
             });
-        members += &format!("{short:?}:m{number}[{name:?}],");
+        let _ = write!(members, "{short:?}:m{number}[{name:?}],");
     }
     let mut source = String::new();
     for (number, module) in modules.iter().enumerate() {
@@ -191,9 +191,9 @@ fn glue(bound: &Path, renamed: &Renamed) -> Result<()> {
         } else {
             module
         };
-        source += &format!("import * as m{number} from {from:?};\n");
+        let _ = writeln!(source, "import * as m{number} from {from:?};");
     }
-    source += &format!("export const imports = {{ a: {{ {members} }} }};\n");
+    let _ = writeln!(source, "export const imports = {{ a: {{ {members} }} }};");
     fs::write(bound.join("imports.js"), source)?;
     Ok(())
 }
@@ -321,7 +321,6 @@ fn hashed(stem: &str, extension: &str, content: &[u8]) -> String {
 /// A JavaScript string whose characters are the bytes: five per cent larger on the wire where
 /// base64 is a quarter. `plain` keeps to printable ASCII without `<`, for inline scripts.
 fn literal(bytes: &[u8], plain: bool) -> String {
-    use std::fmt::Write;
     let mut literal = String::from("\"");
     for (index, byte) in bytes.iter().enumerate() {
         match byte {
