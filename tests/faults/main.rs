@@ -1,3 +1,5 @@
 //! What must hold when things die: the real binary, killed and started again.
 
+mod cluster;
+mod consents;
 mod publish;

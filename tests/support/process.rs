@@ -2,10 +2,11 @@
 
 use std::{
     io::{BufRead, BufReader},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
+use service::db::Db;
 use tempfile::TempDir;
 
 use crate::{Client, Engine, app::fresh_database};
@@ -16,7 +17,9 @@ pub struct Process {
     pub base: String,
     child: Child,
     database_url: String,
-    folder: TempDir,
+    folder: PathBuf,
+    /// Removed with the process, where the test brought no folder of its own.
+    _own: Option<TempDir>,
 }
 
 /// The binary beside the tests; `cargo xtask test` builds it first.
@@ -38,13 +41,26 @@ impl Process {
     pub async fn start(engine: Engine, flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let database_url = fresh_database(engine, &folder).await;
-        let (child, base) = spawn(&folder, &database_url, "127.0.0.1:0", flags);
+        let mut process = Self::start_in(folder.path(), &database_url, flags);
+        process._own = Some(folder);
+        process
+    }
+
+    /// Starts in a folder and on a database of the test.
+    pub fn start_in(folder: &Path, database_url: &str, flags: &[&str]) -> Self {
+        let (child, base) = spawn(folder, database_url, "127.0.0.1:0", flags);
         Self {
             base,
             child,
-            database_url,
-            folder,
+            database_url: database_url.to_owned(),
+            folder: folder.to_owned(),
+            _own: None,
         }
+    }
+
+    /// Its database, for what a test must put there by hand.
+    pub async fn database(&self) -> Db {
+        Db::open(&self.database_url).await.expect("the database")
     }
 
     /// Starts again on the same data and port.
@@ -87,7 +103,7 @@ impl Process {
     }
 }
 
-fn spawn(folder: &TempDir, database_url: &str, listen: &str, flags: &[&str]) -> (Child, String) {
+fn spawn(folder: &Path, database_url: &str, listen: &str, flags: &[&str]) -> (Child, String) {
     let mut child = Command::new(binary())
         .args([
             "serve",
@@ -99,7 +115,7 @@ fn spawn(folder: &TempDir, database_url: &str, listen: &str, flags: &[&str]) -> 
             "warn",
         ])
         .arg("--data-dir")
-        .arg(folder.path())
+        .arg(folder)
         .args(["--database-url", database_url])
         .args(flags)
         .stdout(Stdio::piped())

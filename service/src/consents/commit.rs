@@ -6,7 +6,7 @@
 //! what is there. PostgreSQL does it in one statement (one round trip, its own transaction);
 //! SQLite in few with many rows each.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use sqlx::{
     AssertSqlSafe, Connection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool,
@@ -24,6 +24,9 @@ type Result<T> = std::result::Result<T, DbError>;
 
 /// Lanes on PostgreSQL: one works here while the other's commit waits for the disk.
 const POSTGRES_LANES: i64 = 2;
+
+/// Visitors do not wait longer than this for a server that is away.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What became of a consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +92,9 @@ impl Batches {
             } => {
                 let mut conn = match connection.take() {
                     Some(conn) => conn,
-                    None => pool.acquire().await?,
+                    None => tokio::time::timeout(PATIENCE, pool.acquire())
+                        .await
+                        .map_err(|_| DbError::Unavailable(sqlx::Error::PoolTimedOut))??,
                 };
                 match postgres(&mut conn, rows, *lane).await {
                     Ok(written) => {

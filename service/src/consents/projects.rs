@@ -11,6 +11,7 @@ use std::{
         Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicI64, Ordering},
     },
+    time::Duration,
 };
 
 use domain::consent::ConsentCollection;
@@ -35,6 +36,8 @@ pub(super) const FRESH: i64 = 1_500;
 const RECENT: i64 = 250;
 /// Milliseconds that a view is used while the database is away or slow.
 const STALE: i64 = 60_000;
+/// Visitors do not wait longer than this for a view.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Projects kept.
 const MOST_PROJECTS: usize = 10_000;
 /// Views loaded at once, so that unknown ids cannot take all connections.
@@ -170,7 +173,8 @@ impl Projects {
         // Publications become known a moment before the publish that made them is live, so only a
         // full load shows all of them.
         let compare = before.filter(|_| most_millis >= FRESH);
-        match self.load(project, compare).await {
+        let loaded = tokio::time::timeout(PATIENCE, self.load(project, compare)).await;
+        match loaded.unwrap_or(Err(Error::Unavailable)) {
             Ok(view) => {
                 let found = view.project.clone();
                 slot.set(view);

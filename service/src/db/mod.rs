@@ -11,7 +11,7 @@ pub mod page;
 use std::{str::FromStr, time::Duration};
 
 use sqlx::{
-    ConnectOptions, PgPool, SqlitePool,
+    ConnectOptions, Connection, PgPool, SqlitePool,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
@@ -156,6 +156,12 @@ impl Db {
         let writer = SqlitePoolOptions::new()
             .max_connections(1)
             .acquire_timeout(Duration::from_secs(10))
+            // SQLite ends a transaction by itself when the disk is full; sqlx does not notice, and
+            // would refuse every later one on this connection.
+            .before_acquire(|connection, _| {
+                let usable = !connection.is_in_transaction();
+                Box::pin(async move { Ok(usable) })
+            })
             .connect_with(options.clone())
             .await?;
         let readers = SqlitePoolOptions::new()
