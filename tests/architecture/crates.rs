@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::metadata::{WASM, cargo, metadata};
 
-/// Who may know whom. `tests` sees all that it looks at from outside; `xtask` is a tool beside the
-/// house.
+/// Who may know whom. `tests` sees all that it looks at from outside; `xtask` and `bench` are tools
+/// beside the house.
 const ARROWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("service", &["domain"]),
@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sdk-wasm", &["domain"]),
     ("tests", &["domain", "server", "service"]),
     ("xtask", &["domain", "service"]),
+    ("bench", &[]),
 ];
 
 #[test]

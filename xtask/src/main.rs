@@ -3,6 +3,7 @@
 //! Each command prepares what it needs by itself (see [`setup`]) and says exactly what to install
 //! where it cannot. To add a command: a module with `Args` and `run`, and one line in [`Command`].
 
+mod bench;
 mod catalogue;
 mod counts;
 mod css;
@@ -46,6 +47,8 @@ enum Command {
     Build(web::Args),
     /// Make `dist/placet`: the whole product in one file
     Dist(dist::Args),
+    /// Measure Placet beside others, into `bench/RESULTS.md`
+    Bench(bench::Args),
     /// Format, clippy for host and wasm, architecture
     Lint(lint::Args),
     /// Make the vendor catalogue from the editors' lists and the licensed sources
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Test(args) => return shown(test::run(&args)),
         Command::Build(args) => web::run(&args),
         Command::Dist(args) => dist::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Catalogue(args) => catalogue::run(&args),
         Command::Doctor => doctor::run(),

@@ -26,7 +26,6 @@ pub enum Durability {
     /// For tests: a crash of the machine may take everything.
     Off,
     /// For benchmarks: PostgreSQL's own defaults.
-    #[expect(dead_code, reason = "taken by the benchmark of stored consents")]
     Default,
 }
 

@@ -21,9 +21,12 @@ pub enum Package {
     Node,
     Chromium,
     Postgres,
+    /// Only for benchmarks.
+    Nginx,
 }
 
 impl Package {
+    /// What `run` and `test` need.
     pub const ALL: [Self; 3] = [Self::Node, Self::Chromium, Self::Postgres];
 
     pub fn name(self) -> &'static str {
@@ -31,6 +34,7 @@ impl Package {
             Self::Node => "Node.js 18 or newer, with npm",
             Self::Chromium => "Chromium",
             Self::Postgres => "PostgreSQL 15 or newer",
+            Self::Nginx => "nginx",
         }
     }
 
@@ -40,6 +44,7 @@ impl Package {
             Self::Node => &["nodejs", "npm"],
             Self::Chromium => &["chromium"],
             Self::Postgres => &["postgresql"],
+            Self::Nginx => &["nginx-light"],
         }
     }
 
@@ -52,6 +57,7 @@ impl Package {
                  then set PLACET_CHROMIUM to its program file"
             }
             Self::Postgres => "https://www.postgresql.org/download, with initdb and pg_ctl in PATH",
+            Self::Nginx => "https://nginx.org/en/download.html",
         }
     }
 
@@ -66,6 +72,11 @@ impl Package {
             }
             Self::Chromium => chromium().map(|path| path.display().to_string()),
             Self::Postgres => postgres_programs().map(|path| path.display().to_string()),
+            Self::Nginx => {
+                let sbin = PathBuf::from("/usr/sbin/nginx");
+                let path = on_path("nginx").or_else(|| sbin.is_file().then_some(sbin))?;
+                Some(path.display().to_string())
+            }
         }
     }
 

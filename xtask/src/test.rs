@@ -153,6 +153,7 @@ impl Test<'_> {
                 // them: other features would build the big ones twice.
                 let mut counts = self.rust(&["--lib", "--bins"])?;
                 counts += self.rust(&["--package", "xtask"])?;
+                counts += self.rust(&["--package", "bench"])?;
                 Ok(counts)
             }
             Part::Api => self.rust(&["--test", "api"]),

@@ -1,0 +1,244 @@
+//! Stored consents and published files, in turns with peers and with the limits of the machine.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    entries::{C15t, Entry, Nginx, Placet, Running},
+    limits::{self, Psql},
+    load::{self, Plan},
+    machine,
+    report::{Report, Sample, What},
+};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program to measure
+    #[arg(long)]
+    placet: PathBuf,
+    /// Folder of `psql` and `pgbench`
+    #[arg(long)]
+    postgres_programs: PathBuf,
+    /// A PostgreSQL whose durability is at its defaults
+    #[arg(long, value_name = "URL")]
+    postgres: String,
+    /// The peer c15t with its packages [default: without]
+    #[arg(long)]
+    c15t: Option<PathBuf>,
+    /// The program nginx [default: without]
+    #[arg(long)]
+    nginx: Option<PathBuf>,
+    /// Where results go
+    #[arg(long)]
+    results: PathBuf,
+    /// How often each is measured
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Seconds of one measurement
+    #[arg(long, default_value_t = 10)]
+    seconds: u64,
+    /// Connections, comma-separated
+    #[arg(long, value_delimiter = ',', default_values_t = [16, 64])]
+    connections: Vec<usize>,
+    /// Also measure Placet with so many consents stored before
+    #[arg(long, default_value_t = 0)]
+    stored: u64,
+}
+
+/// A machine that is never quiet is measured all the same; the report says how busy it was.
+const PATIENCE: Duration = Duration::from_secs(30);
+const WARM_UP: Duration = Duration::from_secs(2);
+/// Memory is read when a server has had nothing to do for so long.
+const IDLE: Duration = Duration::from_secs(2);
+
+pub fn run(args: &Args) -> Result<()> {
+    let work = tempfile::Builder::new().prefix("placet-bench-").tempdir()?;
+    let dir = |name: &str| -> Result<PathBuf> {
+        let path = work.path().join(name);
+        fs::create_dir_all(&path)?;
+        Ok(path)
+    };
+    let psql = Psql {
+        programs: args.postgres_programs.clone(),
+        url: args.postgres.clone(),
+    };
+    let limit_database = psql.database("limits")?;
+
+    let prepare = |engine: &str, stored: u64| -> Result<Placet> {
+        say(&format!(
+            "preparing Placet on {engine} with {stored} consents"
+        ));
+        let name = format!("placet_{engine}_{stored}");
+        let psql = (engine == "postgres")
+            .then(|| psql.database(&name))
+            .transpose()?;
+        Placet::prepare(&args.placet, dir(&name)?, psql, stored)
+    };
+    let mut entries: Vec<Box<dyn Entry>> = vec![
+        Box::new(prepare("postgres", 0)?),
+        Box::new(prepare("sqlite", 0)?),
+    ];
+    if args.stored > 0 {
+        entries.push(Box::new(prepare("postgres", args.stored)?));
+        entries.push(Box::new(prepare("sqlite", args.stored)?));
+    }
+    if let Some(peer) = &args.c15t {
+        say("preparing c15t");
+        entries.push(Box::new(C15t::prepare(
+            peer.clone(),
+            dir("c15t")?,
+            psql.database("c15t")?,
+        )?));
+    }
+    if let Some(nginx) = &args.nginx {
+        let file = published_file(entries.first().context("an entry")?.as_ref())?;
+        entries.push(Box::new(Nginx::prepare(
+            nginx.clone(),
+            dir("nginx")?,
+            &file,
+        )?));
+    }
+
+    let mut report = Report::new(args.rounds, args.seconds);
+    for round in 0..args.rounds {
+        for entry in in_turn(&entries, round) {
+            let others = machine::wait_for_quiet(PATIENCE);
+            let server = entry.start()?;
+            machine::pause(IDLE);
+            let sample = Sample {
+                others,
+                first_answer_ms: server.first_answer.as_secs_f64() * 1000.0,
+                idle_mb: server.resident_mb(),
+                ..Sample::default()
+            };
+            say(&format!(
+                "{}: first answer {:.0} ms, {:.0} MB",
+                entry.name(),
+                sample.first_answer_ms,
+                sample.idle_mb
+            ));
+            report.add(What::Start, &entry.name(), 0, sample);
+        }
+    }
+
+    let running = entries
+        .iter()
+        .map(|entry| {
+            Ok(Running {
+                entry: entry.as_ref(),
+                server: entry.start()?,
+            })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let run = Duration::from_secs(args.seconds);
+    for round in 0..args.rounds {
+        for &connections in &args.connections {
+            let plan = Plan {
+                connections,
+                warm_up: WARM_UP,
+                run,
+            };
+            let others = machine::wait_for_quiet(PATIENCE);
+            let limit = limits::postgres(&limit_database, work.path(), connections, run)?;
+            say(&format!(
+                "PostgreSQL, one row a transaction, {connections}: {:.0}/s",
+                limit.rate
+            ));
+            report.add(
+                What::Record,
+                LIMIT_POSTGRES,
+                connections,
+                Sample::of_limit(limit, others),
+            );
+            for one in in_turn(&running, round) {
+                if let Some(sample) = record(one, plan)? {
+                    report.add(What::Record, &one.entry.name(), connections, sample);
+                }
+            }
+            for one in in_turn(&running, round) {
+                if let Some(sample) = file(one, plan)? {
+                    report.add(What::File, &one.entry.name(), connections, sample);
+                }
+            }
+        }
+        let others = machine::wait_for_quiet(PATIENCE);
+        let limit = limits::sqlite(work.path(), run)?;
+        say(&format!(
+            "SQLite, one row a transaction: {:.0}/s",
+            limit.rate
+        ));
+        report.add(
+            What::Record,
+            LIMIT_SQLITE,
+            1,
+            Sample::of_limit(limit, others),
+        );
+    }
+    drop(running);
+    report.write(&args.results)
+}
+
+pub const LIMIT_POSTGRES: &str = "PostgreSQL itself, one row a transaction (pgbench)";
+pub const LIMIT_SQLITE: &str = "SQLite itself, one row a transaction";
+
+/// The list, beginning elsewhere each round.
+fn in_turn<T>(list: &[T], round: usize) -> impl Iterator<Item = &T> {
+    list.iter()
+        .cycle()
+        .skip(round % list.len().max(1))
+        .take(list.len())
+}
+
+fn record(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
+    let Some(template) = one.entry.record() else {
+        return Ok(None);
+    };
+    one.entry.reset()?;
+    let before = one.entry.stored()?;
+    let others = machine::wait_for_quiet(PATIENCE);
+    let outcome = load::run(one.address(), &template, plan)
+        .with_context(|| format!("storing consents in {}", one.entry.name()))?;
+    let stored = one.entry.stored()? - before;
+    let sample = Sample::of(&outcome, others, Some(stored == outcome.succeeded));
+    say(&format!(
+        "{}, consents, {}: {:.0}/s, p99 {:.1} ms, {stored} stored, answers {:?}",
+        one.entry.name(),
+        plan.connections,
+        outcome.rate,
+        outcome.p99_ms,
+        outcome.statuses
+    ));
+    Ok(Some(sample))
+}
+
+fn file(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
+    let Some(template) = one.entry.file() else {
+        return Ok(None);
+    };
+    let others = machine::wait_for_quiet(PATIENCE);
+    let outcome = load::run(one.address(), &template, plan)
+        .with_context(|| format!("reading files of {}", one.entry.name()))?;
+    say(&format!(
+        "{}, files, {}: {:.0}/s, p99 {:.1} ms, answers {:?}",
+        one.entry.name(),
+        plan.connections,
+        outcome.rate,
+        outcome.p99_ms,
+        outcome.statuses
+    ));
+    Ok(Some(Sample::of(&outcome, others, None)))
+}
+
+/// What Placet serves as the configuration, compressed or not as `Accept-Encoding` is not sent.
+fn published_file(placet: &dyn Entry) -> Result<String> {
+    let server = placet.start()?;
+    let template = placet.file().context("a file")?;
+    let answer = crate::web::get(server.address, &template.path())?;
+    anyhow::ensure!(answer.status == 200, "{}: {}", answer.status, answer.body);
+    Ok(answer.body)
+}
+
+fn say(text: &str) {
+    eprintln!("{text}");
+}

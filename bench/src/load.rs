@@ -1,0 +1,357 @@
+//! A closed loop of HTTP/1.1 requests over kept connections, in one thread: each connection sends
+//! its next request when the last one is answered. Every request is distinct.
+
+use std::{
+    collections::BTreeMap,
+    io::{ErrorKind, Read, Write},
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, ensure};
+use mio::{Events, Interest, Poll, Token, net::TcpStream};
+
+use crate::machine::now;
+
+/// A request in which `{uuid}` is another one each time.
+pub struct Template {
+    bytes: Vec<u8>,
+    slots: Vec<usize>,
+}
+
+const UUID: &str = "{uuid}";
+const UUID_LENGTH: usize = 36;
+
+impl Template {
+    pub fn get(path: &str) -> Self {
+        Self::new(&format!("GET {path} HTTP/1.1\r\n{}\r\n", browser()), "")
+    }
+
+    pub fn post(path: &str, body: &str) -> Self {
+        let length = body.len() + body.matches(UUID).count() * (UUID_LENGTH - UUID.len());
+        let head = format!(
+            "POST {path} HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n",
+            browser()
+        );
+        Self::new(&head, body)
+    }
+
+    fn new(head: &str, body: &str) -> Self {
+        let text = format!("{head}{body}");
+        let mut parts = text.split(UUID);
+        let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+        let mut slots = Vec::new();
+        for part in parts {
+            slots.push(bytes.len());
+            bytes.extend_from_slice(&[b'0'; UUID_LENGTH]);
+            bytes.extend_from_slice(part.as_bytes());
+        }
+        Self { bytes, slots }
+    }
+
+    /// The path that is asked for.
+    pub fn path(&self) -> String {
+        let head = String::from_utf8_lossy(&self.bytes);
+        head.split(' ').nth(1).unwrap_or_default().to_owned()
+    }
+
+    fn fill(&self, numbers: &mut Numbers, request: &mut Vec<u8>) {
+        request.clear();
+        request.extend_from_slice(&self.bytes);
+        for slot in &self.slots {
+            if let Some(place) = request.get_mut(*slot..*slot + UUID_LENGTH) {
+                write_uuid(numbers.next(), numbers.next(), place);
+            }
+        }
+    }
+}
+
+/// What every browser says; servers do more with it than with nothing.
+fn browser() -> &'static str {
+    "Host: 127.0.0.1\r\n\
+     User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36\r\n\
+     Accept: */*\r\nAccept-Language: en-US,en;q=0.9\r\nAccept-Encoding: gzip, deflate, br\r\n\
+     Origin: https://example.com\r\n"
+}
+
+/// Distinct 64-bit numbers that look random (splitmix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+fn write_uuid(high: u64, low: u64, place: &mut [u8]) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut nibbles =
+        (u128::from(high) << 64 | u128::from(low)) & !(0xf000_u128 << 64) & !(0xc000_u128 << 48)
+            | (0x4000_u128 << 64)
+            | (0x8000_u128 << 48);
+    for (at, byte) in place.iter_mut().enumerate().rev() {
+        if matches!(at, 8 | 13 | 18 | 23) {
+            *byte = b'-';
+        } else {
+            *byte = HEX.get((nibbles & 15) as usize).copied().unwrap_or(b'0');
+            nibbles >>= 4;
+        }
+    }
+}
+
+/// How long and how wide.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    pub connections: usize,
+    pub warm_up: Duration,
+    pub run: Duration,
+}
+
+/// What came back.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Answers of success within the measured time, a second.
+    pub rate: f64,
+    pub p50_ms: f64,
+    pub p99_ms: f64,
+    /// All answers of success, warm-up included.
+    pub succeeded: u64,
+    pub failed: u64,
+    pub statuses: BTreeMap<u16, u64>,
+}
+
+struct Connection {
+    stream: TcpStream,
+    request: Vec<u8>,
+    written: usize,
+    answer: Vec<u8>,
+    began: Instant,
+    busy: bool,
+}
+
+/// Runs the loop.
+pub fn run(address: SocketAddr, template: &Template, plan: Plan) -> Result<Outcome> {
+    ensure!(
+        address.ip().is_loopback(),
+        "only the loopback address is measured"
+    );
+    let mut poll = Poll::new()?;
+    let mut events = Events::with_capacity(256);
+    let seed = u64::from(std::process::id()) << 32 | u64::from(address.port());
+    let mut numbers = Numbers(seed ^ crate::machine::epoch_nanos());
+    let mut connections = Vec::new();
+    let begin = now();
+    for at in 0..plan.connections {
+        let mut stream = TcpStream::from_std(connected(address)?);
+        poll.registry().register(
+            &mut stream,
+            Token(at),
+            Interest::READABLE | Interest::WRITABLE,
+        )?;
+        connections.push(Connection {
+            stream,
+            request: Vec::new(),
+            written: 0,
+            answer: Vec::with_capacity(16 * 1024),
+            began: begin,
+            busy: false,
+        });
+    }
+    let measured = begin + plan.warm_up;
+    let end = measured + plan.run;
+    let patience = end + Duration::from_secs(15);
+    let mut latencies = Vec::with_capacity(1 << 20);
+    let mut outcome = Outcome::default();
+    let mut in_flight = 0_usize;
+    for connection in &mut connections {
+        connection.send(template, &mut numbers)?;
+        in_flight += 1;
+    }
+    while in_flight > 0 {
+        poll.poll(&mut events, Some(Duration::from_millis(200)))?;
+        if now() > patience {
+            break;
+        }
+        for event in &events {
+            let Some(connection) = connections.get_mut(event.token().0) else {
+                continue;
+            };
+            connection.flush()?;
+            if !connection.busy || !connection.read()? {
+                continue;
+            }
+            let Some((status, whole)) = parse(&connection.answer)? else {
+                continue;
+            };
+            ensure!(
+                connection.answer.len() == whole,
+                "an answer longer than announced"
+            );
+            let time = now();
+            connection.busy = false;
+            in_flight -= 1;
+            *outcome.statuses.entry(status).or_default() += 1;
+            if (200..300).contains(&status) {
+                outcome.succeeded += 1;
+                if time >= measured && time < end {
+                    latencies.push((time - connection.began).as_micros() as u32);
+                }
+            } else {
+                outcome.failed += 1;
+            }
+            if time < end {
+                connection.send(template, &mut numbers)?;
+                in_flight += 1;
+            }
+        }
+    }
+    outcome.failed += in_flight as u64;
+    latencies.sort_unstable();
+    outcome.rate = latencies.len() as f64 / plan.run.as_secs_f64();
+    outcome.p50_ms = percentile(&latencies, 0.5);
+    outcome.p99_ms = percentile(&latencies, 0.99);
+    Ok(outcome)
+}
+
+fn connected(address: SocketAddr) -> Result<std::net::TcpStream> {
+    let stream = std::net::TcpStream::connect(address).context("connecting")?;
+    stream.set_nodelay(true)?;
+    stream.set_nonblocking(true)?;
+    Ok(stream)
+}
+
+impl Connection {
+    fn send(&mut self, template: &Template, numbers: &mut Numbers) -> Result<()> {
+        template.fill(numbers, &mut self.request);
+        self.written = 0;
+        self.answer.clear();
+        self.busy = true;
+        self.began = now();
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        while let Some(rest) = self
+            .request
+            .get(self.written..)
+            .filter(|rest| !rest.is_empty())
+        {
+            match self.stream.write(rest) {
+                Ok(sent) => self.written += sent,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error).context("sending"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what is there; whether anything came.
+    fn read(&mut self) -> Result<bool> {
+        let mut chunk = [0; 16 * 1024];
+        let mut came = false;
+        loop {
+            match self.stream.read(&mut chunk) {
+                Ok(0) => anyhow::bail!("the server closed a connection that is in use"),
+                Ok(read) => {
+                    self.answer
+                        .extend_from_slice(chunk.get(..read).unwrap_or_default());
+                    came = true;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(came),
+                Err(error) => return Err(error).context("receiving"),
+            }
+        }
+    }
+}
+
+/// The status and the length of the answer, once it is whole.
+fn parse(answer: &[u8]) -> Result<Option<(u16, usize)>> {
+    let Some(head_length) = answer.windows(4).position(|end| end == b"\r\n\r\n") else {
+        return Ok(None);
+    };
+    let head = std::str::from_utf8(answer.get(..head_length).unwrap_or_default())?;
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|code| code.parse().ok())
+        .context("a status")?;
+    let mut length = 0;
+    for line in head.lines().skip(1) {
+        let Some((name, value)) = line.split_once(':') else {
+            continue;
+        };
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse()?;
+        } else if name.eq_ignore_ascii_case("transfer-encoding") {
+            let ended = answer.ends_with(b"0\r\n\r\n");
+            return Ok(ended.then_some((status, answer.len())));
+        }
+    }
+    let whole = head_length + 4 + length;
+    Ok((answer.len() >= whole).then_some((status, whole)))
+}
+
+/// A percentile of sorted microseconds, in milliseconds.
+fn percentile(sorted: &[u32], share: f64) -> f64 {
+    let at = (sorted.len().saturating_sub(1) as f64 * share) as usize;
+    sorted
+        .get(at)
+        .map_or(0.0, |micros| f64::from(*micros) / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_request_is_distinct_and_as_long_as_announced() {
+        let template = Template::post("/a", r#"{"id":"{uuid}","token":"{uuid}"}"#);
+        let (mut one, mut other) = (Vec::new(), Vec::new());
+        let mut numbers = Numbers(1);
+        template.fill(&mut numbers, &mut one);
+        template.fill(&mut numbers, &mut other);
+        assert_ne!(one, other);
+        let text = String::from_utf8(one).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(
+            head.contains(&format!("Content-Length: {}", body.len())),
+            "{text}"
+        );
+        let id = &body[7..7 + UUID_LENGTH];
+        assert_eq!(
+            id.match_indices('-').map(|(at, _)| at).collect::<Vec<_>>(),
+            [8, 13, 18, 23]
+        );
+        assert_eq!(&id[14..15], "4");
+        assert!("89ab".contains(&id[19..20]));
+    }
+
+    #[test]
+    fn answers_are_whole_when_they_are() {
+        let whole = b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}";
+        assert_eq!(parse(whole).unwrap(), Some((201, whole.len())));
+        assert_eq!(parse(&whole[..whole.len() - 1]).unwrap(), None);
+        assert_eq!(parse(b"HTTP/1.1 201").unwrap(), None);
+        let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
+        assert_eq!(parse(chunked).unwrap(), Some((200, chunked.len())));
+        assert_eq!(
+            parse(b"HTTP/1.1 204 No Content\r\n\r\n")
+                .unwrap()
+                .unwrap()
+                .0,
+            204
+        );
+    }
+
+    #[test]
+    fn percentiles_are_of_the_sorted_list() {
+        let list: Vec<u32> = (0..=1000).map(|at| at * 1000).collect();
+        assert!((percentile(&list, 0.5) - 500.0).abs() < 0.01);
+        assert!((percentile(&list, 0.99) - 990.0).abs() < 0.01);
+        assert!(percentile(&[], 0.99).abs() < 0.01);
+    }
+}

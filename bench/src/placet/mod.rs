@@ -1,0 +1,62 @@
+//! Placet as an entry: the real program, with a published project.
+
+pub mod project;
+pub mod widget;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::Result;
+
+use crate::process::{Server, free_address};
+
+/// Where its data are.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// In the data folder.
+    Sqlite,
+    /// At this address.
+    Postgres(String),
+}
+
+/// How to start it.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub binary: PathBuf,
+    pub data: PathBuf,
+    pub store: Store,
+}
+
+impl Program {
+    pub fn new(binary: &Path, data: PathBuf, store: Store) -> Result<Self> {
+        fs::create_dir_all(&data)?;
+        Ok(Self {
+            binary: binary.to_owned(),
+            data,
+            store,
+        })
+    }
+
+    /// Starts it on a free port and waits until it is ready.
+    pub fn start(&self) -> Result<Server> {
+        let address = free_address()?;
+        let mut command = Command::new(&self.binary);
+        command
+            .args(["serve", "--rate-limit", "off", "--log", "warn", "--listen"])
+            .arg(address.to_string())
+            .arg("--data-dir")
+            .arg(&self.data);
+        if let Store::Postgres(url) = &self.store {
+            command.env("PLACET_DATABASE_URL", url);
+        }
+        Server::start(command, address, "/health/ready", &self.data.join("log"))
+    }
+
+    /// The database's file.
+    pub fn sqlite_file(&self) -> PathBuf {
+        self.data.join("placet.db")
+    }
+}

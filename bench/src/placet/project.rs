@@ -1,0 +1,175 @@
+//! The project that is measured: three purposes, nine services, English, as the peers have it.
+
+use std::{net::SocketAddr, time::Duration};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::{machine::pause, web};
+
+/// A published project.
+#[derive(Clone, Debug)]
+pub struct Project {
+    pub id: String,
+    pub configuration: String,
+    /// Path of the published configuration file.
+    pub file: String,
+}
+
+const NAME: &str = "bench";
+
+/// Name, title, text.
+type Service = (&'static str, &'static str, &'static str);
+
+/// Purposes: name, title, text, services.
+const PURPOSES: [(&str, &str, &str, [Service; 3]); 3] = [
+    (
+        "analytics",
+        "Audience measurement",
+        "Count visits and understand which pages are useful.",
+        [
+            ("svc_stats", "Example Stats", "Page view counter."),
+            (
+                "svc_heat",
+                "Example Heatmap",
+                "Where readers click and scroll.",
+            ),
+            (
+                "svc_ab",
+                "Example Experiments",
+                "Compares two versions of a page.",
+            ),
+        ],
+    ),
+    (
+        "advertising",
+        "Advertising",
+        "Show adverts that match your interests and measure them.",
+        [
+            ("svc_ads", "Example Ads", "Display advertising."),
+            ("svc_pixel", "Example Pixel", "Conversion measurement."),
+            (
+                "svc_retarget",
+                "Example Retargeting",
+                "Reminds you of products you viewed.",
+            ),
+        ],
+    ),
+    (
+        "media",
+        "Embedded media",
+        "Play videos, maps and social posts inside the article.",
+        [
+            ("svc_video", "Example Video", "Video player."),
+            ("svc_map", "Example Maps", "Interactive maps."),
+            ("svc_social", "Example Social", "Embedded posts."),
+        ],
+    ),
+];
+
+/// Makes an account with a project and publishes it.
+pub fn make(address: SocketAddr, website: &str) -> Result<Project> {
+    let post = |path: &str, token: Option<&str>, body: &Value| {
+        web::send(address, "POST", path, token, Some(body)).and_then(web::Answer::json)
+    };
+    let account = post(
+        "/v1/auth/local/signup",
+        None,
+        &json!({"displayName": "Bench", "username": "bench", "email": "bench@example.com", "password": "bench"}),
+    )?;
+    let token = Some(text(&account, "/token")?);
+    let token = token.as_deref();
+    let project = post(
+        "/v1/vault/projects",
+        token,
+        &json!({"websiteURL": website, "title": "Bench", "name": "Bench"}),
+    )?;
+    let id = text(&project, "/id")?;
+    let mut steps = vec![json!({
+        "name": "welcome", "layout": "welcome", "title": "Your privacy on this site",
+        "message": "<p>With your agreement we and our partners use cookies to measure our audience, show \
+            relevant advertising and play embedded media. You can accept, refuse, or choose purpose by purpose.</p>",
+    })];
+    for (name, title, message, services) in PURPOSES {
+        let mut vendors = Vec::new();
+        for (service, title, description) in services {
+            let vendor = post(
+                "/v1/vault/vendors",
+                token,
+                &json!({"name": service, "title": title, "shortDescription": description, "projectId": id}),
+            )?;
+            vendors.push(text(&vendor, "/id")?);
+        }
+        steps.push(json!({
+            "name": name, "layout": "category", "title": title, "message": format!("<p>{message}</p>"),
+            "vendors": vendors, "showToggleAllSwitch": true,
+        }));
+    }
+    let configuration = post(
+        "/v1/vault/cookies",
+        token,
+        &json!({
+            "projectId": id, "name": NAME, "title": "Bench", "language": "en", "isDefault": true,
+            "steps": steps,
+            "strings": {"acceptAll": "Accept all", "dismiss": "Refuse all", "configure": "Customise",
+                "lastStep": "Save my choices", "close": "Close"},
+        }),
+    )?;
+    let job = post(&format!("/v1/publish/jobs/{id}"), token, &json!({}))?;
+    let poll = format!("/v1/publish/jobs/{id}/{}", text(&job, "/_id")?);
+    loop {
+        let job = web::send(address, "GET", &poll, token, None)?.json()?;
+        match text(&job, "/status")?.as_str() {
+            "complete" => break,
+            "error" => bail!("publishing failed: {job}"),
+            _ => pause(Duration::from_millis(100)),
+        }
+    }
+    Ok(Project {
+        configuration: text(&configuration, "/id")?,
+        file: format!("/cdn/{id}.json"),
+        id,
+    })
+}
+
+impl Project {
+    /// Path of the one-file bundle.
+    pub fn bundle(&self) -> String {
+        format!("/cdn/{}/{NAME}.js", self.id)
+    }
+
+    /// Path that takes consents.
+    pub fn collect(&self) -> String {
+        format!(
+            "/v1/app/consents/{}/cookies/{}",
+            self.id, self.configuration
+        )
+    }
+
+    /// A consent as the SDK posts it, another one each time.
+    pub fn consent(&self) -> String {
+        let vendors: serde_json::Map<String, Value> = PURPOSES
+            .iter()
+            .flat_map(|(purpose, _, _, services)| {
+                services
+                    .iter()
+                    .map(|(name, _, _)| ((*name).to_owned(), json!(*purpose == "media")))
+            })
+            .collect();
+        json!({
+            "accept": false, "token": "{uuid}", "consentId": "{uuid}", "age": 0,
+            "preferences": {
+                "vendors": vendors,
+                "config": {"identifier": self.configuration, "name": NAME, "language": "en"},
+            },
+        })
+        .to_string()
+    }
+}
+
+fn text(value: &Value, pointer: &str) -> Result<String> {
+    let found = value.pointer(pointer).and_then(Value::as_str);
+    Ok(found
+        .with_context(|| format!("no {pointer} in {value}"))?
+        .to_owned())
+}

@@ -1,0 +1,143 @@
+//! Servers as processes: started, measured, stopped.
+
+use std::{
+    fs::{self, File},
+    net::{SocketAddr, TcpListener},
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{
+    machine::{now, pause},
+    web,
+};
+
+/// A server that has not answered by then never will.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A server that runs.
+pub struct Server {
+    child: Child,
+    pub address: SocketAddr,
+    /// From the start of the process to the first answer of success.
+    pub first_answer: Duration,
+}
+
+/// A port that was free a moment ago.
+pub fn free_address() -> Result<SocketAddr> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?)
+}
+
+impl Server {
+    /// Starts a program and asks `path` until it answers with success.
+    pub fn start(
+        mut command: Command,
+        address: SocketAddr,
+        path: &str,
+        log: &Path,
+    ) -> Result<Self> {
+        let began = now();
+        let file = File::options().create(true).append(true).open(log)?;
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(file.try_clone()?)
+            .stderr(file)
+            .spawn()
+            .with_context(|| format!("starting {command:?}"))?;
+        let mut server = Self {
+            child,
+            address,
+            first_answer: Duration::ZERO,
+        };
+        loop {
+            if web::get(address, path).is_ok_and(|answer| (200..300).contains(&answer.status)) {
+                server.first_answer = began.elapsed();
+                return Ok(server);
+            }
+            if let Some(status) = server.child.try_wait()? {
+                bail!("{command:?} ended with {status}:\n{}", tail(log));
+            }
+            if began.elapsed() > PATIENCE {
+                bail!("{command:?} does not answer:\n{}", tail(log));
+            }
+            pause(Duration::from_millis(1));
+        }
+    }
+
+    /// Resident memory of it and its children, in MB.
+    pub fn resident_mb(&self) -> f64 {
+        tree(self.child.id())
+            .into_iter()
+            .filter_map(|pid| {
+                let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+                let line = status
+                    .lines()
+                    .find_map(|line| line.strip_prefix("VmRSS:"))?;
+                line.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok()
+            })
+            .sum::<f64>()
+            / 1000.0
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // As a service manager does it; after a while, without asking.
+        let asked = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
+        let began = now();
+        while asked.is_ok() && began.elapsed() < Duration::from_secs(10) {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            pause(Duration::from_millis(20));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn tree(root: u32) -> Vec<u32> {
+    let parents: Vec<(u32, u32)> = fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let pid = entry.ok()?.file_name().to_str()?.parse().ok()?;
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            // The name in parentheses may hold anything, also spaces.
+            let parent = stat
+                .rsplit_once(')')?
+                .1
+                .split_whitespace()
+                .nth(1)?
+                .parse()
+                .ok()?;
+            Some((pid, parent))
+        })
+        .collect();
+    let mut found = vec![root];
+    let mut at = 0;
+    while let Some(parent) = found.get(at).copied() {
+        found.extend(
+            parents
+                .iter()
+                .filter(|(_, of)| *of == parent)
+                .map(|(pid, _)| *pid),
+        );
+        at += 1;
+    }
+    found
+}
+
+fn tail(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<_> = text.lines().collect();
+    lines
+        .get(lines.len().saturating_sub(20)..)
+        .unwrap_or_default()
+        .join("\n")
+}

@@ -1,0 +1,69 @@
+//! Benchmarks: builds what is measured, brings the peers, and hands over to `bench/`.
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use crate::{
+    postgres::{Cluster, Durability},
+    setup::{self, Package},
+    step::{Tool, step},
+    web::{self, Mode},
+    workspace,
+};
+
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    /// Stored consents, published files, starts: beside c15t, nginx and the databases themselves
+    Consents,
+}
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// What to measure
+    what: What,
+    /// Options of the benchmark, as `--rounds 5` (`-- --help` lists them)
+    #[arg(last = true, value_name = "OPTIONS")]
+    options: Vec<String>,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    match args.what {
+        What::Consents => consents(&args.options),
+    }
+}
+
+fn consents(options: &[String]) -> Result<()> {
+    let root = workspace::root();
+    let peer = root.join("bench/consents/c15t");
+    setup::need_npm_packages(&peer)?;
+    Package::Nginx.need()?;
+    release()?;
+    let cluster = Cluster::start(Durability::Default)?;
+    Tool::new(workspace::target().join("release/bench"))
+        .arg("consents")
+        .arg("--placet")
+        .arg(workspace::target().join("release/placet"))
+        .arg("--postgres-programs")
+        .arg(setup::postgres_programs().context("PostgreSQL's programs")?)
+        .args(["--postgres", cluster.url()])
+        .arg("--c15t")
+        .arg(peer)
+        .arg("--nginx")
+        .arg(Package::Nginx.found().context("nginx")?)
+        .arg("--results")
+        .arg(root.join("bench/RESULTS.md"))
+        .args(options)
+        .interactive()
+}
+
+/// What is shipped is what is measured.
+fn release() -> Result<()> {
+    web::parts(Mode::Release)?;
+    web::server(Mode::Release)?;
+    step("benchmarks", || {
+        Tool::cargo()
+            .args(["build", "--release", "--package", "bench"])
+            .dir(&workspace::root())
+            .run()
+    })
+}
