@@ -19,6 +19,8 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
+use crate::setup;
+
 /// Builds all of it into `<root>/target/web/sdk`.
 pub fn build(root: &Path) -> Result<()> {
     let web = root.join("target/web/sdk");
@@ -31,32 +33,14 @@ pub fn build(root: &Path) -> Result<()> {
     }
     fs::create_dir_all(&web)?;
     fs::create_dir_all(&work)?;
-    npm_packages(root)?;
+    // esbuild, terser and binaryen, exactly as locked.
+    setup::need_npm_packages(&root.join("sdk-wasm"))?;
+    setup::need_wasm_target()?;
     let module = compile(root)?;
     let made = pack::pack(root, &work, &fs::read(module)?)?;
     budget::check(root, &made)?;
     made.write(&web)?;
     fs::write(stamp, inputs)?;
-    Ok(())
-}
-
-/// esbuild, terser and binaryen, exactly as locked.
-fn npm_packages(root: &Path) -> Result<()> {
-    let folder = root.join("sdk-wasm");
-    let wanted = fs::read(folder.join("package-lock.json"))?;
-    let stamp = folder.join("node_modules/.placet-lock");
-    if fs::read(&stamp).is_ok_and(|have| have == wanted) {
-        return Ok(());
-    }
-    let npm = [
-        "ci",
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--loglevel=error",
-    ];
-    run(Command::new("npm").args(npm).current_dir(&folder))?;
-    fs::write(stamp, wanted)?;
     Ok(())
 }
 
