@@ -20,10 +20,22 @@ const policy = (() => {
 const layerName = () => settings.dataLayerName || 'dataLayer';
 const layer = () => (window[layerName()] = window[layerName()] || []);
 
+// Listeners, and what those that come late are told again.
+let listeners = [];
+let told = {};
+const names = (pattern, event) =>
+  pattern == event || (pattern.endsWith('*') && event.startsWith(pattern.slice(0, -1)));
+
 const sdk = {
   settings,
-  on: method(core.on),
-  off: method(core.off),
+  on: (pattern, callback, options) => {
+    listeners.push([pattern, callback]);
+    if (!options || options.replay !== false)
+      for (const event in told) if (names(pattern, event)) guard(callback, told[event], event);
+  },
+  off: (pattern, callback) => {
+    listeners = listeners.filter((one) => one[0] != pattern || (callback && one[1] != callback));
+  },
   openCookies: method(core.open_cookies),
   requestConsent: method(core.request_consent),
   hasAcceptedVendor: method(core.has_accepted_vendor),
@@ -34,8 +46,12 @@ const sdk = {
 
 Object.assign(port, {
   settings,
-  listeners: [],
-  patterns: [],
+  emit: (event, detail) => {
+    if (event == 'ready' || event == 'cookies:complete') told[event] = detail;
+    for (const [pattern, callback] of listeners.slice())
+      if (names(pattern, event)) guard(callback, detail, event);
+  },
+  forget: () => delete told['cookies:complete'],
   preview: PREVIEW,
   handleEvent: method(core.handle_event),
   random: () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
@@ -66,7 +82,9 @@ export const fail = (why) =>
 
 export const boot = (wasm, payload) => {
   core.__wbg_set_wasm(wasm);
-  if (!method(core.start)(payload)) return fail('unknown payload');
+  port.payload = payload;
+  core.learn();
+  if (!method(core.start)()) return fail('unknown payload');
   window.placetSDK = sdk;
   const queue = window._placet || [];
   for (let i = 0; i < queue.length; i++) guard(queue[i], sdk);

@@ -5,11 +5,12 @@
 // sink) gives 0, never an exception.
 
 const port = {};
-const table = [undefined, globalThis, port, document];
+const table = [undefined, globalThis, port, document, true, false];
 
 export { port };
 export const give = (value) => (value ? table.push(value) - 1 : 0);
 export const say = (text) => table.push(text) - 1;
+export const say_number = say;
 
 // A function of the module as one of the site: values become numbers on the way in, a number its
 // value on the way out.
@@ -29,8 +30,10 @@ const quiet = (operation) => {
   } catch {}
 };
 
-export const get = (object, key) => give(quiet(() => table[object][key]));
-export const number = (object, key) => +quiet(() => table[object][key]);
+// Names stay, as the constants above do: they are learnt outside of any call that cuts back.
+export const learn_names = (names) => { table.push(...names.split('\n')); };
+export const get = (object, key) => give(quiet(() => table[object][table[key]]));
+export const number = (object, key) => +quiet(() => table[object][table[key]]);
 // A text comes over in two steps: how long it is (less than nothing: no text), then its bytes.
 let bytes;
 export const text_length = (value) => {
@@ -40,13 +43,14 @@ export const text_length = (value) => {
   return bytes.length;
 };
 export const text_bytes = (into) => into.set(bytes);
-export const set = (object, key, value) => quiet(() => { table[object][key] = table[value]; });
+export const set = (object, key, value) => quiet(() => { table[object][table[key]] = table[value]; });
 export const call = (object, method, a, b) =>
   give(quiet(() => {
     const on = table[object];
+    method = table[method];
     return b ? on[method](table[a], table[b]) : a ? on[method](table[a]) : on[method]();
   }));
-export const make = (name) => give(quiet(() => new globalThis[name]()));
+export const make = (name) => give(quiet(() => new globalThis[table[name]]()));
 export const same = (a, b) => table[a] === table[b];
 
 // The site's own callbacks: their errors belong to the site's console, not to us.
@@ -57,4 +61,3 @@ export const guard = (callback, a, b) => {
     setTimeout(() => { throw error; });
   }
 };
-export const run = (callback, detail, event) => guard(table[callback], table[detail], event);

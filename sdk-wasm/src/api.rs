@@ -6,30 +6,36 @@ use wasm_bindgen::prelude::*;
 use crate::{
     app::{self, App, call, within},
     choices::Answer,
-    dom::{self, Js},
-    events, gate, outbox, storage, view,
+    dom::{Js, number_of},
+    gate, names, outbox, storage, view,
 };
 
-/// Takes over the payload, restores what is stored and shows the widget where it is due. Nothing
+/// Makes the names known that everything else speaks of. Once, before anything else.
+#[wasm_bindgen]
+pub fn learn() {
+    names::learn();
+}
+
+/// Takes over the payload, restores what is stored and shows the widget where it is due. False
 /// if the payload is of another format.
 #[wasm_bindgen]
-pub fn start(payload: u32) -> u32 {
-    let mut done = 0;
+pub fn start() -> bool {
+    let mut started = false;
     within(&mut || {
-        if let Some(app) = App::new(Js(payload).as_text()) {
+        if let Some(app) = App::new(Js::PORT.get(names::PAYLOAD).text()) {
             app::keep(app);
+            started = true;
             let stored = storage::restore(app);
             app.chosen.set(stored);
-            Js::PAGE.listen("pagehide");
+            Js::PAGE.listen(names::PAGEHIDE);
             if stored {
                 view::show_reopen(app);
             } else {
                 view::open(app, 0, true);
             }
-            done = Js::PAGE.0;
         }
     });
-    done
+    started
 }
 
 /// The site's queue has run: tell what there is to tell, start what may start, send what waits.
@@ -37,7 +43,7 @@ pub fn start(payload: u32) -> u32 {
 pub fn ready() {
     call(&mut |app| {
         app.ready.set(true);
-        events::emit(events::READY, Js::NONE);
+        app.tell(names::READY, Js::NONE);
         if app.chosen.get() {
             view::tell_choices(app);
         }
@@ -52,11 +58,17 @@ pub fn ready() {
 #[wasm_bindgen]
 pub fn handle_event(event: u32) {
     let event = Js(event);
-    call(&mut |app| match &*event.text("type") {
-        "click" => view::click(app, event),
-        "keydown" => view::key(app, event),
-        "pagehide" => outbox::leave(app),
-        _ => gate::loaded(app),
+    call(&mut |app| {
+        let kind = event.get(names::TYPE);
+        if kind.same(names::CLICK) {
+            view::click(app, event);
+        } else if kind.same(names::KEYDOWN) {
+            view::key(app, event);
+        } else if kind.same(names::PAGEHIDE) {
+            outbox::leave(app);
+        } else {
+            gate::loaded(app);
+        }
     });
 }
 
@@ -67,7 +79,7 @@ pub fn scan() {
 
 #[wasm_bindgen]
 pub fn posted(status: u32) {
-    call(&mut |app| outbox::answered(app, dom::number_of(Js(status)) as u32));
+    call(&mut |app| outbox::answered(app, number_of(Js(status)) as u32));
 }
 
 #[wasm_bindgen]
@@ -75,24 +87,11 @@ pub fn focus_title() {
     call(&mut view::focus_title);
 }
 
-#[wasm_bindgen]
-pub fn on(event: u32, callback: u32, options: u32) {
-    call(&mut |app| {
-        let replay = Js(options).number("replay") != 0.0;
-        events::on(app, Js(event), Js(callback), replay);
-    });
-}
-
-#[wasm_bindgen]
-pub fn off(event: u32, callback: u32) {
-    call(&mut |_| events::off(&Js(event).as_text(), Js(callback)));
-}
-
 /// Opens the first step, or the one that is named.
 #[wasm_bindgen]
 pub fn open_cookies(step: u32) {
     call(&mut |app| {
-        let name = Js(step).as_text();
+        let name = Js(step).text();
         let step = app.payload.steps().position(|step| step == name);
         view::open(app, step.unwrap_or(0), false);
     });
@@ -102,25 +101,24 @@ pub fn open_cookies(step: u32) {
 #[wasm_bindgen]
 pub fn request_consent(vendor: u32) {
     call(&mut |app| {
-        let vendor = app.vendor(&Js(vendor).as_text());
-        view::open(app, vendor.map_or(0, |answer| answer.vendor.step), false);
+        let step = app
+            .vendor(Js(vendor))
+            .map_or(0, |answer| answer.vendor.step);
+        view::open(app, step, false);
     });
 }
 
 #[wasm_bindgen]
 pub fn has_accepted_vendor(name: u32) -> bool {
     let mut accepted = false;
-    call(&mut |app| {
-        let vendor = app.vendor(&Js(name).as_text());
-        accepted = vendor.is_some_and(Answer::allows);
-    });
+    call(&mut |app| accepted = app.vendor(Js(name)).is_some_and(Answer::allows));
     accepted
 }
 
 #[wasm_bindgen]
 pub fn get_choices() -> u32 {
     let mut choices = 0;
-    call(&mut |app| choices = events::choices(app).0);
+    call(&mut |app| choices = app::choices(app).0);
     choices
 }
 
@@ -128,11 +126,12 @@ pub fn get_choices() -> u32 {
 #[wasm_bindgen]
 pub fn set_token(token: u32) {
     call(&mut |app| {
-        Js::PORT.get("settings").set("token", Js(token));
+        Js::PORT.get(names::SETTINGS).set(names::TOKEN, Js(token));
         if app.chosen.get() {
             storage::save(app);
         }
-        events::emit(events::TOKEN, Js(token));
+        // Also from within the queue, before `ready`.
+        Js::PORT.call2(names::EMIT, names::TOKEN_UPDATE, Js(token));
     });
 }
 
@@ -140,11 +139,12 @@ pub fn set_token(token: u32) {
 #[wasm_bindgen]
 pub fn clear() {
     call(&mut |app| {
-        storage::clear();
+        storage::clear(app);
         for answer in &app.answers {
             answer.restore(false);
         }
         app.chosen.set(false);
+        Js::PORT.call0(names::FORGET);
         gate::update(app);
     });
 }

@@ -1,12 +1,12 @@
 //! What the SDK knows while a page lives. Plain cells, because site code may call back in at any
-//! moment; texts that change (token, queue, listeners) are on the loader's object, [`Js::PORT`].
+//! moment; token, queue and listeners are on the loader's side, [`Js::PORT`].
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::cell::Cell;
 
 use domain::payload::Payload;
 
-use crate::{choices::Answer, dom::Js};
+use crate::{choices::Answer, dom::Js, names};
 
 pub struct App {
     pub payload: Payload<'static>,
@@ -45,24 +45,37 @@ impl App {
         })))
     }
 
-    /// A vendor by its name.
+    /// The vendor that a text of the page names.
     #[inline(never)]
-    pub fn vendor(&'static self, name: &str) -> Option<&'static Answer> {
+    pub fn vendor(&'static self, name: Js) -> Option<&'static Answer> {
+        let name = name.text();
         self.answers
             .iter()
             .find(|answer| answer.vendor.name == name)
     }
+
+    /// Tells listeners. Nothing before `ready`, which comes when the site's queue has run.
+    #[inline(never)]
+    pub fn tell(&'static self, event: Js, detail: Js) {
+        if self.ready.get() {
+            Js::PORT.call2(names::EMIT, event, detail);
+        }
+    }
 }
 
-/// A setting of the page, if it is a text.
+/// `{<vendor>: bool}` with every vendor of the configuration.
 #[inline(never)]
-pub fn setting(name: &str) -> Option<String> {
-    Js::PORT.get("settings").get(name).if_text()
+pub fn choices(app: &'static App) -> Js {
+    let choices = Js::object();
+    for answer in &app.answers {
+        choices.set(Js::say(answer.vendor.name), Js::say_bool(answer.allows()));
+    }
+    choices
 }
 
 /// A preview stores nothing and posts nothing.
 pub fn is_preview() -> bool {
-    Js::PORT.get("preview").is()
+    Js::PORT.get(names::PREVIEW).is()
 }
 
 /// Runs a call into the module that needs what [`keep`] has kept; nothing before that.

@@ -4,6 +4,8 @@ use core::cell::Cell;
 
 use domain::payload::Vendor;
 
+use crate::{dom::Js, names};
+
 /// A vendor and its answer.
 pub struct Answer {
     pub vendor: Vendor<'static>,
@@ -63,7 +65,7 @@ pub fn all(answers: &[Answer]) -> bool {
 
 /// `aria-checked` of the switch that stands for the vendors of a step.
 #[inline(never)]
-pub fn of_step(answers: &[Answer], step: usize) -> &'static str {
+pub fn of_step(answers: &[Answer], step: usize) -> Js {
     let (mut on, mut off) = (false, false);
     for answer in answers {
         if answer.vendor.step == step {
@@ -71,12 +73,12 @@ pub fn of_step(answers: &[Answer], step: usize) -> &'static str {
             off |= !answer.shows();
         }
     }
-    if on && off { "mixed" } else { word(on) }
+    if on && off { names::MIXED } else { word(on) }
 }
 
 /// `aria-checked` of a switch.
-pub fn word(on: bool) -> &'static str {
-    if on { "true" } else { "false" }
+pub fn word(on: bool) -> Js {
+    if on { names::TRUE } else { names::FALSE }
 }
 
 #[cfg(test)]
@@ -105,13 +107,11 @@ mod tests {
     #[test]
     fn a_step_switch_is_mixed_until_its_vendors_agree() {
         let answers = answers();
-        assert_eq!(of_step(&answers, 1), "false");
+        let of = |step| of_step(&answers, step);
+        assert!(of(1) == names::FALSE);
         answers[0].switch(true);
-        assert_eq!(of_step(&answers, 1), "mixed");
+        assert!(of(1) == names::MIXED);
         answers[1].switch(true);
-        assert_eq!(
-            (of_step(&answers, 1), of_step(&answers, 2)),
-            ("true", "false")
-        );
+        assert!(of(1) == names::TRUE && of(2) == names::FALSE);
     }
 }

@@ -2,125 +2,64 @@
 //! a `consentId` made here, so a repeated one is stored once; its age is added when it is sent, so
 //! a late one never undoes a newer choice.
 //!
-//! Kept as lines `decided at ⇥ address ⇥ body` in `localStorage`, and only after a choice.
+//! Kept in `localStorage`, and only after a choice, as a JSON list of `{at, url, body}`.
 
-use alloc::string::String;
-
-use domain::payload::{cut, flag};
+use domain::payload::flag;
 
 use crate::{
-    app::{App, is_preview, setting},
-    choices,
-    dom::{self, Js},
-    events, signals,
-    text::{decimal, fill, push},
+    app::{App, choices, is_preview},
+    choices::all,
+    dom::{Js, now, number_of, random, setting},
+    names, signals,
+    text::{push, uuid},
 };
 
-const KEY: &str = "placet_outbox";
 /// The API takes no older choice.
 const MOST_AGE: f64 = 30.0 * 86_400_000.0;
 /// Far above what a visitor makes; a bound all the same.
-const MOST_BYTES: usize = 64_000;
-/// Decided at, address, body. The publication of a preview is empty, and never posted.
-const LINE: &str = "\u{1}\t\u{1}/v1/app/consents/\u{1}/cookies/\u{1}\t{\"accept\":\u{1},\"token\":\u{1},\"publication\":\"\u{1}\",\"consentId\":\"\u{1}\",\"preferences\":{\"config\":{\"identifier\":\"\u{1}\",\"name\":\"\u{1}\",\"language\":\"\u{1}\"},\"googleConsentMode\":\u{1},\"vendors\":\u{1}}}";
-
-struct Post<'a> {
-    /// Milliseconds since 1970, as digits.
-    decided: &'a str,
-    address: &'a str,
-    body: &'a str,
-}
-
-fn read(mut line: &str) -> Post<'_> {
-    Post {
-        decided: cut(&mut line, b'\t'),
-        address: cut(&mut line, b'\t'),
-        body: line,
-    }
-}
-
-fn age(post: &Post<'_>) -> f64 {
-    dom::now() - dom::number_of(Js::say(post.decided))
-}
-
-/// The body as it is sent: a JSON object with `age` as its last member.
-fn aged(body: &str, age: f64) -> String {
-    let mut aged = String::from(body.strip_suffix('}').unwrap_or(body));
-    push(&mut aged, &[",\"age\":", &decimal(age as u32), "}"]);
-    aged
-}
-
-/// 32 hexadecimal digits as a UUID of version 4.
-fn uuid(digits: &str) -> String {
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
-    let mut uuid = String::new();
-    let parts = [
-        part(0, 8),
-        part(8, 12),
-        part(13, 16),
-        part(17, 20),
-        part(20, 32),
-    ];
-    fill(&mut uuid, "\u{1}-\u{1}-4\u{1}-8\u{1}-\u{1}", &parts);
-    uuid
-}
-
-/// The queue with `line` at its end, within bounds: the oldest leave first.
-fn append(queue: &str, line: &str) -> String {
-    let mut rest = queue;
-    while rest.len() + line.len() > MOST_BYTES && !rest.is_empty() {
-        cut(&mut rest, b'\n');
-    }
-    let mut queue = String::from(rest);
-    queue.push_str(line);
-    queue.push('\n');
-    queue
-}
-
-/// The queue without `line`, wherever another tab has left it.
-fn without(queue: &str, line: &str) -> String {
-    let mut kept = String::new();
-    let mut rest = queue;
-    while !rest.is_empty() {
-        let one = cut(&mut rest, b'\n');
-        if one != line {
-            kept.push_str(one);
-            kept.push('\n');
-        }
-    }
-    kept
-}
+const MOST_POSTS: f64 = 50.0;
 
 /// Where the queue is: in storage, or on the loader's object where there is none.
 fn place() -> Js {
-    let storage = Js::PAGE.get("localStorage");
-    if storage.is() { storage } else { Js::PORT }
+    Js::PAGE.get(names::LOCAL_STORAGE).or(Js::PORT)
 }
 
-fn load() -> String {
-    place().text(KEY)
-}
-
-fn store(queue: &str) {
-    if queue.is_empty() {
-        Js::PAGE
-            .get("Reflect")
-            .call2("deleteProperty", place(), Js::say(KEY));
+#[inline(never)]
+fn load() -> Js {
+    let queue = place().get(names::PLACET_OUTBOX).parsed();
+    if queue.get(names::PUSH).is() {
+        queue
     } else {
-        place().set_text(KEY, queue);
+        Js::new(names::ARRAY)
     }
 }
 
-/// The post that is next, younger than the API's limit; older ones are dropped.
-fn head() -> String {
+#[inline(never)]
+fn store(queue: Js) {
+    if queue.at(0).is() {
+        place().set(names::PLACET_OUTBOX, queue.json());
+    } else {
+        Js::PAGE
+            .get(names::REFLECT)
+            .call2(names::DELETE_PROPERTY, place(), names::PLACET_OUTBOX);
+    }
+}
+
+/// Drops posts from the front that are too old or too many, and gives the first of the others
+/// with its age in its body.
+#[inline(never)]
+fn head() -> Js {
+    let queue = load();
     loop {
-        let queue = load();
-        let mut rest = &*queue;
-        let line = cut(&mut rest, b'\n');
-        if line.is_empty() || age(&read(line)) < MOST_AGE {
-            return line.into();
+        let first = queue.at(0);
+        let age = number_of(now()) - first.number(names::AT);
+        let kept = age < MOST_AGE && queue.number(names::LENGTH) <= MOST_POSTS;
+        if kept || !first.is() {
+            first.get(names::BODY).set(names::AGE, Js::say_number(age));
+            return first;
         }
-        store(&without(&queue, line));
+        queue.call0(names::SHIFT);
+        store(queue);
     }
 }
 
@@ -130,50 +69,57 @@ pub fn add(app: &'static App) {
     if is_preview() || !payload.has(flag::SAVE) {
         return;
     }
-    let signals = signals::consent_mode(app);
-    let signals = if signals.is() {
-        signals.to_json()
-    } else {
-        "null".into()
-    };
-    let mut line = String::new();
-    fill(
-        &mut line,
-        LINE,
+    let config = Js::object();
+    config.set(names::IDENTIFIER, Js::say(payload.identifier()));
+    config.set(names::NAME, Js::say(payload.name()));
+    config.set(names::LANGUAGE, Js::say(payload.language()));
+    let preferences = Js::object();
+    preferences.set(names::VENDORS, choices(app));
+    preferences.set(names::CONFIG, config);
+    preferences.set(names::GOOGLE_CONSENT_MODE, signals::consent_mode(app));
+    let body = Js::object();
+    let accept = !app.refused.get() && all(&app.answers);
+    body.set(names::ACCEPT, Js::say_bool(accept));
+    body.set(names::TOKEN, setting(names::TOKEN));
+    body.set(names::PREFERENCES, preferences);
+    body.set(names::PUBLICATION, Js::say(payload.publication()));
+    body.set(names::CONSENT_ID, Js::say(&uuid(&random().text())));
+    let mut url = setting(names::API_URL)
+        .or(Js::say(payload.api_url()))
+        .text();
+    push(
+        &mut url,
         &[
-            &Js::PAGE.get("Date").call0("now").to_json(),
-            setting("apiUrl").as_deref().unwrap_or(payload.api_url()),
+            "/v1/app/consents/",
             payload.project(),
+            "/cookies/",
             payload.identifier(),
-            choices::word(!app.refused.get() && choices::all(&app.answers)),
-            &Js::PORT.get("settings").get("token").to_json(),
-            payload.publication(),
-            &uuid(&dom::random().as_text()),
-            payload.identifier(),
-            payload.name(),
-            payload.language(),
-            &signals,
-            &events::choices_json(app),
         ],
     );
-    store(&append(&load(), &line));
+    let post = Js::object();
+    post.set(names::AT, now());
+    post.set(names::URL, Js::say(&url));
+    post.set(names::BODY, body);
+    let queue = load();
+    queue.call(names::PUSH, post);
+    store(queue);
     send(app);
 }
 
 /// Sends the next post unless one is on its way.
 pub fn send(app: &'static App) {
-    let line = head();
-    if !is_preview() && !app.sending.get() && !line.is_empty() {
+    let post = head();
+    if !is_preview() && !app.sending.get() && post.is() {
         app.sending.set(true);
-        Js::PORT.set_text("line", &line);
-        hand_over(Js::PORT, "post", &line);
+        Js::PORT.set(names::SENDING, post.get(names::BODY));
+        hand_over(Js::PORT, names::POST, post);
     }
 }
 
 /// Gives address and body of a post to a method.
-fn hand_over(object: Js, method: &str, line: &str) {
-    let post = read(line);
-    object.call_texts(method, post.address, &aged(post.body, age(&post)));
+fn hand_over(object: Js, method: Js, post: Js) {
+    let body = post.get(names::BODY).json();
+    object.call2(method, post.get(names::URL), body);
 }
 
 /// The API answered with `status`, or nothing did (0).
@@ -183,15 +129,27 @@ pub fn answered(app: &'static App, status: u32) {
     if status == 0 || status >= 500 || matches!(status, 408 | 425 | 429) {
         return;
     }
-    let line = Js::PORT.text("line");
-    store(&without(&load(), &line));
+    let sent = Js::PORT.get(names::SENDING);
+    let queue = load();
+    // Another tab may have sent and taken off the same ones.
+    for (index, post) in queue.members().enumerate() {
+        let id = post.get(names::BODY).get(names::CONSENT_ID);
+        if id.same(sent.get(names::CONSENT_ID)) {
+            queue.call2(
+                names::SPLICE,
+                Js::say_number(index as f64),
+                Js::say_number(1.0),
+            );
+            store(queue);
+            break;
+        }
+    }
     if status < 300 || status == 409 {
-        events::emit(events::SAVED, Js::json(read(&line).body));
+        app.tell(names::SAVED, sent);
     } else {
-        Js::PAGE.get("console").call_text(
-            "warn",
-            "Placet: the API refused a consent; it is not sent again.",
-        );
+        Js::PAGE
+            .get(names::CONSOLE)
+            .call(names::WARN, names::REFUSED);
     }
     send(app);
 }
@@ -199,51 +157,11 @@ pub fn answered(app: &'static App, status: u32) {
 /// The page goes away. A `fetch` with keepalive survives that; where there is none, or nothing is
 /// on its way, the next post leaves as a beacon. It stays queued until it is acknowledged.
 pub fn leave(app: &'static App) {
-    let request = Js::PAGE.get("Request").get("prototype");
-    let survives = request.call_text("hasOwnProperty", "keepalive").is();
-    let line = head();
+    let request = Js::PAGE.get(names::REQUEST).get(names::PROTOTYPE);
+    let survives = request.call(names::HAS_OWN_PROPERTY, names::KEEPALIVE).is();
     let on_its_way = survives && app.sending.get();
-    if !line.is_empty() && !on_its_way {
-        hand_over(Js::PAGE.get("navigator"), "sendBeacon", &line);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_uuid_has_its_form() {
-        assert_eq!(
-            uuid(&"f0".repeat(16)),
-            "f0f0f0f0-f0f0-40f0-80f0-f0f0f0f0f0f0"
-        );
-    }
-
-    #[test]
-    fn a_post_is_read_back_and_ages() {
-        let post = read("1763717182123\thttps://a.example/x\t{\"a\":\"\\t\"}");
-        assert_eq!(post.decided, "1763717182123");
-        assert_eq!(post.address, "https://a.example/x");
-        assert_eq!(aged(post.body, 12.7), "{\"a\":\"\\t\",\"age\":12}");
-    }
-
-    #[test]
-    fn the_queue_keeps_its_order_and_loses_only_what_is_acknowledged() {
-        let queue = append(&append("", "1\tu\t{}"), "2\tu\t{}");
-        assert_eq!(queue, "1\tu\t{}\n2\tu\t{}\n");
-        assert_eq!(without(&queue, "1\tu\t{}"), "2\tu\t{}\n");
-        assert_eq!(without(&queue, "3\tu\t{}"), queue);
-        assert_eq!(without("", "1"), "");
-    }
-
-    #[test]
-    fn the_queue_is_bounded_and_the_oldest_leave_first() {
-        let line = "x".repeat(30_000);
-        let mut queue = append(&append("", &line), &line);
-        queue = append(&queue, "newest");
-        queue = append(&queue, &line);
-        assert!(queue.len() <= MOST_BYTES + 1);
-        assert!(queue.contains("newest\n") && queue.ends_with("x\n"));
+    let post = head();
+    if post.is() && !on_its_way {
+        hand_over(Js::PAGE.get(names::NAVIGATOR), names::SEND_BEACON, post);
     }
 }

@@ -2,35 +2,42 @@
 
 use domain::payload::{contains, flag, purpose};
 
-use crate::{app::App, dom::Js, events, storage};
+use crate::{
+    app::{App, choices},
+    dom::{Js, setting},
+    names, storage,
+};
 
-const SIGNALS: [(&str, u8); 6] = [
-    ("ad_storage", purpose::ADVERTISING),
-    ("ad_user_data", purpose::ADVERTISING),
-    ("ad_personalization", purpose::ADVERTISING),
-    ("analytics_storage", purpose::ANALYTICS),
-    ("functionality_storage", purpose::FUNCTIONAL),
-    ("personalization_storage", purpose::PERSONALISATION),
+const SIGNALS: [(Js, u8); 6] = [
+    (names::AD_STORAGE, purpose::ADVERTISING),
+    (names::AD_USER_DATA, purpose::ADVERTISING),
+    (names::AD_PERSONALIZATION, purpose::ADVERTISING),
+    (names::ANALYTICS_STORAGE, purpose::ANALYTICS),
+    (names::FUNCTIONALITY_STORAGE, purpose::FUNCTIONAL),
+    (names::PERSONALIZATION_STORAGE, purpose::PERSONALISATION),
 ];
 
 /// Signals that follow from the choice: granted where every vendor of the purpose is allowed,
 /// left out where the configuration has none. Nothing where the site does not use them.
+#[inline(never)]
 pub fn consent_mode(app: &'static App) -> Js {
-    let wished = Js::PORT.get("settings").get("googleConsentMode").is();
-    if !app.payload.has(flag::CONSENT_MODE) && !wished {
+    if !app.payload.has(flag::CONSENT_MODE) && !setting(names::GOOGLE_CONSENT_MODE).is() {
         return Js::NONE;
     }
-    let signals = Js::new("Object");
+    let signals = Js::object();
     for (signal, letter) in SIGNALS {
-        let (mut some, mut all) = (false, true);
+        let mut word = Js::NONE;
         for answer in &app.answers {
-            if contains(answer.vendor.purposes, letter) {
-                some = true;
-                all &= answer.allows();
+            if contains(answer.vendor.purposes, letter) && word != names::DENIED {
+                word = if answer.allows() {
+                    names::GRANTED
+                } else {
+                    names::DENIED
+                };
             }
         }
-        if some {
-            signals.set_text(signal, if all { "granted" } else { "denied" });
+        if word.is() {
+            signals.set(signal, word);
         }
     }
     signals
@@ -40,16 +47,17 @@ pub fn consent_mode(app: &'static App) -> Js {
 pub fn tell(app: &'static App) {
     let signals = consent_mode(app);
     if signals.is() {
-        Js::PORT.call("consent", signals);
+        Js::PORT.call(names::CONSENT, signals);
     }
-    let event = Js::new("Object");
-    event.set_text("event", "placet_update");
-    event.set_text("placet_authorized_vendors", &storage::list(app, true));
-    event.set("placet_choices", events::choices(app));
-    Js::PORT.call("event", event);
+    let event = Js::object();
+    event.set(names::EVENT, names::PLACET_UPDATE);
+    event.set(names::PLACET_AUTHORIZED_VENDORS, storage::list(app, true));
+    event.set(names::PLACET_CHOICES, choices(app));
+    Js::PORT.call(names::EVENT, event);
 }
 
 /// Whether the browser refuses advertising for its visitor, and the configuration heeds that.
 pub fn no_advertising(app: &'static App) -> bool {
-    app.payload.has(flag::GPC) && Js::PAGE.get("navigator").get("globalPrivacyControl").is()
+    let navigator = Js::PAGE.get(names::NAVIGATOR);
+    app.payload.has(flag::GPC) && navigator.get(names::GLOBAL_PRIVACY_CONTROL).is()
 }

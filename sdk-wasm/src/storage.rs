@@ -3,31 +3,37 @@
 
 use alloc::string::String;
 
+use domain::payload::flag;
+
 use crate::{
-    app::{App, is_preview, setting},
-    dom::{self, Js},
-    events,
-    text::{self, decimal, fill, push},
+    app::{App, choices, is_preview},
+    dom::{Js, now, number_of, random, setting},
+    names,
+    text::{self, push},
 };
 
 /// Browsers drop a cookie above 4,096 bytes, attributes included.
 const MOST: usize = 3800;
 const DAY: f64 = 86_400_000.0;
 
-const JSON: [&str; 2] = ["jsonCookieName", "placet_cookies"];
-const ALLOWED: [&str; 2] = ["authorizedVendorsCookieName", "placet_authorized_vendors"];
-const KNOWN: [&str; 2] = ["allVendorsCookieName", "placet_all_vendors"];
+/// A setting that renames a cookie, and our own name of it.
+type Cookie = [Js; 2];
+const CHOICE: Cookie = [names::JSON_COOKIE_NAME, names::PLACET_COOKIES];
+const ALLOWED: Cookie = [
+    names::AUTHORIZED_VENDORS_COOKIE_NAME,
+    names::PLACET_AUTHORIZED_VENDORS,
+];
+const KNOWN: Cookie = [names::ALL_VENDORS_COOKIE_NAME, names::PLACET_ALL_VENDORS];
 
-const ABOUT: &str = "{\"$$token\":\u{1},\"$$date\":\"\u{1}\",\"$$projectId\":\"\u{1}\",\"$$cookiesVersion\":{\"name\":\"\u{1}\",\"identifier\":\"\u{1}\"},\"$$duration\":\u{1},\"$$completed\":true}";
-
-/// The name of a cookie: what the page sets, else our own.
 #[inline(never)]
-fn name([key, otherwise]: [&str; 2]) -> String {
-    setting(key).unwrap_or_else(|| otherwise.into())
+fn name([key, own]: Cookie) -> Js {
+    setting(key).or(own)
 }
 
 fn days(app: &'static App) -> f64 {
-    let wished = Js::PORT.get("settings").number("userCookiesDuration");
+    let wished = Js::PORT
+        .get(names::SETTINGS)
+        .number(names::USER_COOKIES_DURATION);
     if wished > 0.0 {
         wished
     } else {
@@ -36,44 +42,53 @@ fn days(app: &'static App) -> f64 {
 }
 
 fn local() -> Js {
-    Js::PAGE.get("localStorage")
+    Js::PAGE.get(names::LOCAL_STORAGE)
 }
 
+fn encoded(value: Js) -> String {
+    Js::PAGE.call(names::ENCODE_URI_COMPONENT, value).text()
+}
+
+#[inline(never)]
 fn stored() -> Js {
-    let cookies = Js::DOCUMENT.text("cookie");
-    let value = text::cookie(&cookies, &name(JSON));
-    Js::parse(Js::PAGE.call_text("decodeURIComponent", value))
+    let cookies = Js::DOCUMENT.get(names::COOKIE).text();
+    let value = text::cookie(&cookies, &name(CHOICE).text());
+    Js::PAGE
+        .call(names::DECODE_URI_COMPONENT, Js::say(value))
+        .parsed()
+}
+
+fn is_ours(app: &'static App, stored: Js) -> bool {
+    stored.get(names::S_PROJECT_ID).text() == app.payload.project()
 }
 
 /// Takes over what an earlier page stored. True if the visitor need not be asked.
 pub fn restore(app: &'static App) -> bool {
     let cookie = stored();
-    let settings = Js::PORT.get("settings");
-    if setting("token").is_none() {
-        let known = cookie.get("$$token");
-        settings.set("token", if known.is() { known } else { dom::random() });
+    if !setting(names::TOKEN).is() {
+        let token = cookie.get(names::S_TOKEN).or(random());
+        Js::PORT.get(names::SETTINGS).set(names::TOKEN, token);
     }
-    let project = cookie.text("$$projectId");
-    let made = Js::PAGE.get("Date").call("parse", cookie.get("$$date"));
+    let made = Js::PAGE
+        .get(names::DATE)
+        .call(names::PARSE, cookie.get(names::S_DATE));
     // A server may renew the cookie, never the choice.
-    let over = dom::now() > dom::number_of(made) + cookie.number("$$duration") * DAY;
-    let foreign = !project.is_empty() && project != app.payload.project();
-    if !cookie.get("$$completed").is() || over || foreign {
+    let end = number_of(made) + cookie.number(names::S_DURATION) * DAY;
+    if !cookie.get(names::S_COMPLETED).is() || number_of(now()) > end || !is_ours(app, cookie) {
         return false;
     }
-    let large = Js::parse(local().call_text("getItem", &name(JSON)));
-    let mut all = !app.payload.has(domain::payload::flag::REASK);
-    let mut known = true;
+    let large = local().call(names::GET_ITEM, name(CHOICE)).parsed();
+    let mut all = true;
     for answer in &app.answers {
-        let mut stored = cookie.number(answer.vendor.name);
+        let vendor = Js::say(answer.vendor.name);
+        let mut stored = cookie.number(vendor);
         if stored.is_nan() {
-            stored = large.number(answer.vendor.name);
+            stored = large.number(vendor);
         }
-        known &= !stored.is_nan();
+        all &= !stored.is_nan();
         answer.restore(stored > 0.0);
     }
-    all |= known;
-    all
+    all || !app.payload.has(flag::REASK)
 }
 
 /// Writes what is in force now.
@@ -81,78 +96,91 @@ pub fn save(app: &'static App) {
     if is_preview() {
         return;
     }
-    let payload = app.payload;
-    let days = days(app);
-    let mut about = String::new();
-    fill(
-        &mut about,
-        ABOUT,
-        &[
-            &Js::PORT.get("settings").get("token").to_json(),
-            &Js::new("Date").call0("toISOString").as_text(),
-            payload.project(),
-            payload.name(),
-            payload.identifier(),
-            &decimal(days as u32),
-        ],
+    let version = Js::object();
+    version.set(names::NAME, Js::say(app.payload.name()));
+    version.set(names::IDENTIFIER, Js::say(app.payload.identifier()));
+    let about = Js::object();
+    about.set(names::S_TOKEN, setting(names::TOKEN));
+    about.set(
+        names::S_DATE,
+        Js::new(names::DATE).call0(names::TO_ISO_STRING),
     );
+    about.set(names::S_PROJECT_ID, Js::say(app.payload.project()));
+    about.set(names::S_COOKIES_VERSION, version);
+    about.set(names::S_DURATION, Js::say_number(days(app)));
+    about.set(names::S_COMPLETED, Js::say_bool(true));
     // What other configurations of the project know and this one does not is kept.
-    let mut before = stored();
-    if before.text("$$projectId") != payload.project() {
-        before = Js::new("Object");
+    let mut whole = stored();
+    if !is_ours(app, whole) {
+        whole = Js::object();
     }
-    let object = Js::PAGE.get("Object");
-    object.call2("assign", before, events::choices(app));
-    let whole = object.call2("assign", before, Js::json(&about)).to_json();
-    let name = name(JSON);
-    let small = whole.len() < MOST;
-    local().call_texts(if small { "removeItem" } else { "setItem" }, &name, &whole);
-    let seconds = days * DAY / 1000.0;
-    write(JSON, if small { &whole } else { &about }, seconds);
-    write(ALLOWED, &list(app, true), seconds);
-    write(KNOWN, &list(app, false), seconds);
+    let object = Js::PAGE.get(names::OBJECT);
+    object.call2(names::ASSIGN, whole, choices(app));
+    object.call2(names::ASSIGN, whole, about);
+    let json = whole.json();
+    let mut value = encoded(json);
+    if value.len() > MOST {
+        value = encoded(about.json());
+        local().call2(names::SET_ITEM, name(CHOICE), json);
+    } else {
+        local().call(names::REMOVE_ITEM, name(CHOICE));
+    }
+    write(app, CHOICE, &value);
+    for (cookie, only_allowed) in [(ALLOWED, true), (KNOWN, false)] {
+        write(app, cookie, &encoded(list(app, only_allowed)));
+    }
 }
 
 /// Names of vendors, the allowed ones or all, with a comma at both ends.
 #[inline(never)]
-pub fn list(app: &'static App, allowed: bool) -> String {
+pub fn list(app: &'static App, only_allowed: bool) -> Js {
     let mut list = String::from(",");
     for answer in &app.answers {
-        if !allowed || answer.allows() {
+        if !only_allowed || answer.allows() {
             push(&mut list, &[answer.vendor.name, ","]);
         }
     }
-    list
+    Js::say(&list)
 }
 
 /// Forgets every choice.
-pub fn clear() {
-    local().call_text("removeItem", &name(JSON));
-    for cookie in [JSON, ALLOWED, KNOWN] {
-        write(cookie, "", 0.0);
+pub fn clear(app: &'static App) {
+    local().call(names::REMOVE_ITEM, name(CHOICE));
+    for cookie in [CHOICE, ALLOWED, KNOWN] {
+        write(app, cookie, "");
     }
 }
 
+/// Sets a cookie; an empty value takes it away.
 #[inline(never)]
-fn write(cookie: [&str; 2], value: &str, seconds: f64) {
-    let mut text = name(cookie);
-    let same_site = setting("userCookiesSameSite");
-    fill(
+fn write(app: &'static App, cookie: Cookie, value: &str) {
+    let seconds = if value.is_empty() {
+        0.0
+    } else {
+        days(app) * DAY / 1000.0
+    };
+    let mut text = name(cookie).text();
+    push(
         &mut text,
-        "=\u{1};path=/;max-age=\u{1};SameSite=\u{1}",
         &[
-            &Js::PAGE.call_text("encodeURIComponent", value).as_text(),
-            &decimal(seconds as u32),
-            same_site.as_deref().unwrap_or("Lax"),
+            "=",
+            value,
+            ";path=/;max-age=",
+            &Js::say_number(seconds).json().text(),
+            ";SameSite=",
+            &setting(names::USER_COOKIES_SAME_SITE).or(names::LAX).text(),
         ],
     );
-    if let Some(domain) = setting("userCookiesDomain") {
-        push(&mut text, &[";domain=", &domain]);
+    let domain = setting(names::USER_COOKIES_DOMAIN);
+    if domain.is() {
+        push(&mut text, &[";domain=", &domain.text()]);
     }
-    let wished = Js::PORT.get("settings").number("userCookiesSecure");
-    let https = Js::PAGE.get("location").text("protocol") == "https:";
-    if wished > 0.0 || (wished.is_nan() && https) {
+    let wished = Js::PORT
+        .get(names::SETTINGS)
+        .number(names::USER_COOKIES_SECURE);
+    let protocol = Js::PAGE.get(names::LOCATION).get(names::PROTOCOL);
+    if wished > 0.0 || (wished.is_nan() && protocol.text() == "https:") {
         text.push_str(";Secure");
     }
-    Js::DOCUMENT.set_text("cookie", &text);
+    Js::DOCUMENT.set(names::COOKIE, Js::say(&text));
 }

@@ -4,9 +4,6 @@ use alloc::string::String;
 
 use domain::payload::cut;
 
-/// The mark in a template that a value stands for.
-const MARK: u8 = 1;
-
 /// Appends each part.
 #[inline(never)]
 pub fn push(text: &mut String, parts: &[&str]) {
@@ -15,34 +12,19 @@ pub fn push(text: &mut String, parts: &[&str]) {
     }
 }
 
-/// Appends a template, each of its marks (U+0001) replaced by the next value, the last value
-/// standing for all that follow.
-#[inline(never)]
-pub fn fill(text: &mut String, template: &str, values: &[&str]) {
-    let (mut rest, mut values, mut value) = (template, values.iter(), "");
+/// `template` with each of its marks (U+0001) replaced by `value`.
+pub fn fill(template: &str, value: &str) -> String {
+    let mut text = String::new();
+    let mut rest = template;
     loop {
         let before = rest.len();
-        let piece = cut(&mut rest, MARK);
+        let piece = cut(&mut rest, 1);
         text.push_str(piece);
         if piece.len() == before {
-            return;
+            return text;
         }
-        value = values.next().map_or(value, |next| *next);
         text.push_str(value);
     }
-}
-
-/// A whole number.
-#[inline(never)]
-pub fn decimal(number: u32) -> String {
-    let mut text = if number > 9 {
-        decimal(number / 10)
-    } else {
-        String::new()
-    };
-    let digit = (number % 10) as usize;
-    text.push_str("0123456789".get(digit..=digit).unwrap_or_default());
-    text
 }
 
 /// The value of a cookie in `document.cookie`, still encoded.
@@ -58,21 +40,30 @@ pub fn cookie<'a>(cookies: &'a str, name: &str) -> &'a str {
     ""
 }
 
+/// 32 hexadecimal digits as a UUID of version 4.
+pub fn uuid(digits: &str) -> String {
+    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
+    let mut uuid = String::new();
+    push(
+        &mut uuid,
+        &[
+            part(0, 8),
+            "-",
+            part(8, 12),
+            "-4",
+            part(13, 16),
+            "-8",
+            part(17, 20),
+            "-",
+            part(20, 32),
+        ],
+    );
+    uuid
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_whole() {
-        for (number, written) in [
-            (0, "0"),
-            (7, "7"),
-            (10, "10"),
-            (2_592_000_000, "2592000000"),
-        ] {
-            assert_eq!(decimal(number), written);
-        }
-    }
 
     #[test]
     fn a_cookie_is_found_by_its_whole_name() {
@@ -85,9 +76,16 @@ mod tests {
     }
 
     #[test]
-    fn a_template_takes_its_values_in_order_and_repeats_the_last() {
-        let mut text = String::from(">");
-        fill(&mut text, "a\u{1}b\u{1}c\u{1}", &["1", "2"]);
-        assert_eq!(text, ">a1b2c2");
+    fn a_value_stands_at_every_mark() {
+        assert_eq!(fill("a\u{1}b\u{1}", "-"), "a-b-");
+        assert_eq!(fill("", "-"), "");
+    }
+
+    #[test]
+    fn a_uuid_has_its_form() {
+        assert_eq!(
+            uuid(&"f0".repeat(16)),
+            "f0f0f0f0-f0f0-40f0-80f0-f0f0f0f0f0f0"
+        );
     }
 }

@@ -3,55 +3,53 @@
 use domain::payload::{act, contains, flag, purpose};
 
 use crate::{
-    app::App,
+    app::{App, choices},
     choices::{self, Answer},
     dom::Js,
-    events, gate, outbox, signals, storage,
+    gate, names, outbox, signals, storage,
 };
-
-const CHECKED: &str = "aria-checked";
 
 /// Puts markup in, through the Trusted Types policy.
 #[inline(never)]
 pub fn fill(element: Js, html: &str) {
-    element.set("innerHTML", Js::PORT.call_text("html", html));
+    element.set(names::INNER_HTML, Js::PORT.call(names::HTML, Js::say(html)));
 }
 
 /// A shadow root with the style sheet, on a new element.
+#[inline(never)]
 pub fn shadow(app: &'static App) -> Js {
-    let host = Js::DOCUMENT.call_text("createElement", "div");
-    let root = host.call("attachShadow", Js::json("{\"mode\":\"open\"}"));
+    let host = Js::DOCUMENT.call(names::CREATE_ELEMENT, names::DIV);
+    let mode = Js::object();
+    mode.set(names::MODE, names::OPEN);
+    let root = host.call(names::ATTACH_SHADOW, mode);
     // A constructed sheet is no inline style: it works under every style-src.
-    let sheet = Js::new("CSSStyleSheet");
-    sheet.call_text("replaceSync", app.payload.css());
-    let sheets = Js::new("Array");
-    sheets.call("push", sheet);
-    root.set("adoptedStyleSheets", sheets);
+    let sheet = Js::new(names::CSS_STYLE_SHEET);
+    sheet.call(names::REPLACE_SYNC, Js::say(app.payload.css()));
+    let sheets = Js::new(names::ARRAY);
+    sheets.call(names::PUSH, sheet);
+    root.set(names::ADOPTED_STYLE_SHEETS, sheets);
     root
 }
 
+#[inline(never)]
 fn root(app: &'static App) -> Js {
-    let mut root = Js::PORT.get("root");
+    let mut root = Js::PORT.get(names::ROOT);
     if !root.is() {
         root = shadow(app);
-        root.get("host").set_text("id", "placet");
-        root.listen("click");
-        root.listen("keydown");
-        Js::PORT.set("root", root);
+        root.get(names::HOST).set(names::ID, names::PLACET);
+        root.listen(names::CLICK);
+        root.listen(names::KEYDOWN);
+        Js::PORT.set(names::ROOT, root);
     }
     root
 }
 
 fn attach(root: Js) {
-    let host = root.get("host");
-    if !host.get("isConnected").is() {
-        let body = Js::DOCUMENT.get("body");
-        let parent = if body.is() {
-            body
-        } else {
-            Js::DOCUMENT.get("documentElement")
-        };
-        parent.call("append", host);
+    let host = root.get(names::HOST);
+    if !host.get(names::IS_CONNECTED).is() {
+        let body = Js::DOCUMENT.get(names::BODY);
+        body.or(Js::DOCUMENT.get(names::DOCUMENT_ELEMENT))
+            .call(names::APPEND, host);
     }
 }
 
@@ -62,9 +60,9 @@ pub fn open(app: &'static App, step: usize, by_itself: bool) {
         return;
     }
     let root = root(app);
-    let focused = Js::DOCUMENT.get("activeElement");
-    let nowhere = !focused.is() || focused.same(Js::DOCUMENT.get("body"));
-    Js::PORT.set("focused", focused);
+    let focused = Js::DOCUMENT.get(names::ACTIVE_ELEMENT);
+    let nowhere = !focused.is() || focused.same(Js::DOCUMENT.get(names::BODY));
+    Js::PORT.set(names::FOCUSED, focused);
     choices::reset(&app.answers);
     fill(root, app.payload.frame());
     attach(root);
@@ -74,31 +72,29 @@ pub fn open(app: &'static App, step: usize, by_itself: bool) {
         tell_open(app);
     } else if nowhere {
         // Who is typing when the page is still loading goes on typing.
-        Js::PORT.call0("later");
+        Js::PORT.call0(names::LATER);
     }
 }
 
 /// Tells that the widget is open, and where.
 pub fn tell_open(app: &'static App) {
-    events::emit(events::OPEN, Js::NONE);
+    app.tell(names::OPEN, Js::NONE);
     tell_step(app);
 }
 
 fn show(app: &'static App, step: usize) {
     app.step.set(step);
-    let page = app.payload.page(step);
     let root = root(app);
-    fill(root.find(".s"), page);
-    root.find(".w").set_text("scrollTop", "0");
+    fill(root.find(names::PAGE), app.payload.page(step));
+    root.find(names::BANNER).set(names::SCROLL_TOP, names::ZERO);
     update(app);
 }
 
 fn tell_step(app: &'static App) {
-    let step = app.step.get();
-    let name = app.payload.steps().nth(step).unwrap_or_default();
-    let detail = Js::new("Object");
-    detail.set_text("step", name);
-    events::emit(events::STEP, detail);
+    let name = app.payload.steps().nth(app.step.get()).unwrap_or_default();
+    let detail = Js::object();
+    detail.set(names::STEP, Js::say(name));
+    app.tell(names::STEP_CHANGE, detail);
 }
 
 #[inline(never)]
@@ -108,47 +104,59 @@ fn go(app: &'static App, step: usize) {
     tell_step(app);
 }
 
+#[inline(never)]
 pub fn focus_title(app: &'static App) {
     if app.open.get() {
-        root(app).find("h2").call0("focus");
+        root(app).find(names::H2).call0(names::FOCUS);
     }
 }
 
 /// The switches show the draft.
+#[inline(never)]
 fn update(app: &'static App) {
     let root = root(app);
-    root.find_all("[data-vendor]", &mut |toggle| {
-        let on = (named(app, toggle)).is_some_and(Answer::shows);
-        toggle.call_texts("setAttribute", CHECKED, choices::word(on));
-        true
-    });
+    for toggle in root.find_all(names::DATA_VENDOR) {
+        let on = named(app, toggle).is_some_and(Answer::shows);
+        check(toggle, choices::word(on));
+    }
     let all = choices::of_step(&app.answers, app.step.get());
-    root.find("#a").call_texts("setAttribute", CHECKED, all);
+    check(root.find(names::TOGGLE_ALL), all);
+}
+
+fn check(control: Js, word: Js) {
+    control.call2(names::SET_ATTRIBUTE, names::ARIA_CHECKED, word);
 }
 
 /// The vendor that an element names.
 fn named(app: &'static App, element: Js) -> Option<&'static Answer> {
-    app.vendor(&element.data("vendor").as_text())
+    app.vendor(element.data(names::VENDOR))
 }
 
 /// Takes the widget away; the reopen button comes where it is wanted.
+#[inline(never)]
 fn hide(app: &'static App) {
     app.open.set(false);
     show_reopen(app);
-    let focused = Js::PORT.get("focused");
+    let focused = Js::PORT.get(names::FOCUSED);
     let root = root(app);
     // The reopen button that had the focus is gone; its successor stands in its place.
-    let own = focused.same(root.get("host"));
-    (if own { root.find("button") } else { focused }).call0("focus");
+    let own = focused.same(root.get(names::HOST));
+    (if own {
+        root.find(names::BUTTON)
+    } else {
+        focused
+    })
+    .call0(names::FOCUS);
 }
 
 /// The reopen button, or nothing.
+#[inline(never)]
 pub fn show_reopen(app: &'static App) {
     let hidden = app.payload.has(flag::HIDE_REOPEN) && app.chosen.get();
     let root = root(app);
     fill(root, app.payload.reopen());
     if app.payload.reopen().is_empty() || hidden {
-        root.get("host").call0("remove");
+        root.get(names::HOST).call0(names::REMOVE);
     } else {
         attach(root);
     }
@@ -158,14 +166,14 @@ pub fn show_reopen(app: &'static App) {
 pub fn close(app: &'static App) {
     if app.open.get() {
         hide(app);
-        events::emit(events::CLOSE, Js::NONE);
+        app.tell(names::CLOSE, Js::NONE);
     }
 }
 
 /// What the switches show is decided: stored, posted, told, applied, in this order, so that a
 /// listener that leaves the page loses nothing.
 #[inline(never)]
-pub fn decide(app: &'static App, refused: bool) {
+fn decide(app: &'static App, refused: bool) {
     app.refused.set(refused);
     choices::decide(&app.answers);
     app.chosen.set(true);
@@ -179,22 +187,23 @@ pub fn decide(app: &'static App, refused: bool) {
     }
     tell_choices(app);
     if was_open {
-        events::emit(events::CLOSE, Js::NONE);
+        app.tell(names::CLOSE, Js::NONE);
     }
     gate::update(app);
 }
 
 /// Tells tags and listeners what is in force.
+#[inline(never)]
 pub fn tell_choices(app: &'static App) {
     signals::tell(app);
-    events::emit(events::COMPLETE, events::choices(app));
+    app.tell(names::COMPLETE, choices(app));
 }
 
 /// What a button does, by the number that its markup carries.
 pub fn click(app: &'static App, event: Js) {
-    let target = event.get("target").call_text("closest", "button");
+    let target = event.get(names::TARGET).call(names::CLOSEST, names::BUTTON);
     let step = app.step.get();
-    match target.get("dataset").number("a") as u32 {
+    match target.get(names::DATASET).number(names::A) as u32 {
         act::ACCEPT => answer_all(app, true),
         act::REFUSE => answer_all(app, false),
         act::FORWARD => go(app, step + 1),
@@ -208,7 +217,7 @@ pub fn click(app: &'static App, event: Js) {
             update(app);
         }
         act::TOGGLE_ALL => {
-            let on = choices::of_step(&app.answers, step) != choices::word(true);
+            let on = choices::of_step(&app.answers, step) != names::TRUE;
             for answer in &app.answers {
                 if answer.vendor.step == step {
                     answer.switch(on);
@@ -220,7 +229,8 @@ pub fn click(app: &'static App, event: Js) {
         // Of a placeholder: its vendor is allowed, all else stays as it was decided.
         act::ALLOW => {
             choices::reset(&app.answers);
-            if let Some(answer) = named(app, target.call0("getRootNode").get("host")) {
+            let host = target.call0(names::GET_ROOT_NODE).get(names::HOST);
+            if let Some(answer) = named(app, host) {
                 answer.switch(true);
             }
             decide(app, false);
@@ -229,16 +239,18 @@ pub fn click(app: &'static App, event: Js) {
     }
 }
 
+#[inline(never)]
 fn answer_all(app: &'static App, on: bool) {
     let except = signals::no_advertising(app);
     for answer in &app.answers {
-        answer.switch(on && !(except && contains(answer.vendor.purposes, purpose::ADVERTISING)));
+        let refused = except && contains(answer.vendor.purposes, purpose::ADVERTISING);
+        answer.switch(on && !refused);
     }
     decide(app, !on);
 }
 
 pub fn key(app: &'static App, event: Js) {
-    let key = event.text("key");
+    let key = event.get(names::KEY).text();
     if key == "Escape" {
         close(app);
     }
@@ -247,18 +259,15 @@ pub fn key(app: &'static App, event: Js) {
     }
     let root = root(app);
     let (mut first, mut last) = (Js::NONE, Js::NONE);
-    root.find_all("a[href],button,summary", &mut |element| {
-        if !first.is() {
-            first = element;
-        }
+    for element in root.find_all(names::ALL_BUTTONS) {
+        first = first.or(element);
         last = element;
-        true
-    });
-    let focused = root.get("activeElement");
-    let back = event.get("shiftKey").is();
+    }
+    let focused = root.get(names::ACTIVE_ELEMENT);
+    let back = event.get(names::SHIFT_KEY).is();
     let (edge, other) = if back { (first, last) } else { (last, first) };
-    if focused.same(edge) || (back && focused.number("tabIndex") < 0.0) {
-        event.call0("preventDefault");
-        other.call0("focus");
+    if focused.same(edge) || (back && focused.number(names::TAB_INDEX) < 0.0) {
+        event.call0(names::PREVENT_DEFAULT);
+        other.call0(names::FOCUS);
     }
 }
