@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, time::Duration};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::{
     entries::{C15t, Entry, Nginx, Placet, Running},
@@ -199,6 +199,12 @@ fn record(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
     let others = machine::wait_for_quiet(PATIENCE);
     let outcome = load::run(one.address(), &template, plan)
         .with_context(|| format!("storing consents in {}", one.entry.name()))?;
+    ensure!(
+        outcome.succeeded > outcome.failed,
+        "{} refuses consents: {:?}",
+        one.entry.name(),
+        outcome.statuses
+    );
     let stored = one.entry.stored()? - before;
     let sample = Sample::of(&outcome, others, Some(stored == outcome.succeeded));
     say(&format!(
@@ -235,7 +241,7 @@ fn published_file(placet: &dyn Entry) -> Result<String> {
     let server = placet.start()?;
     let template = placet.file().context("a file")?;
     let answer = crate::web::get(server.address, &template.path())?;
-    anyhow::ensure!(answer.status == 200, "{}: {}", answer.status, answer.body);
+    ensure!(answer.status == 200, "{}: {}", answer.status, answer.body);
     Ok(answer.body)
 }
 

@@ -54,7 +54,8 @@ const TABLE: &str = "CREATE TABLE limit_consents (
     id {uuid} PRIMARY KEY, subject TEXT NOT NULL, project TEXT NOT NULL, preferences TEXT NOT NULL,
     ip TEXT, user_agent TEXT, given_at BIGINT NOT NULL)";
 const INDEX: &str = "CREATE INDEX limit_subject ON limit_consents (subject, given_at)";
-const PREFERENCES: &str = r#"{"vendors":{"svc_ab":false,"svc_ads":false,"svc_heat":false,"svc_map":true,"svc_pixel":false,"svc_retarget":false,"svc_social":true,"svc_stats":false,"svc_video":true}}"#;
+// Spaces, because pgbench takes `:name` for one of its variables.
+const PREFERENCES: &str = r#"{"vendors": {"svc_ab": false,"svc_ads": false,"svc_heat": false,"svc_map": true,"svc_pixel": false,"svc_retarget": false,"svc_social": true,"svc_stats": false,"svc_video": true}}"#;
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
 
 /// Rows a second and the 99th percentile.

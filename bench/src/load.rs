@@ -13,14 +13,43 @@ use mio::{Events, Interest, Poll, Token, net::TcpStream};
 
 use crate::machine::now;
 
-/// A request in which `{uuid}` is another one each time.
+/// A request with places that are filled anew each time: `{uuid}` with a UUID, `{short}` with eleven
+/// letters and digits.
 pub struct Template {
     bytes: Vec<u8>,
-    slots: Vec<usize>,
+    slots: Vec<(usize, Slot)>,
 }
 
-const UUID: &str = "{uuid}";
-const UUID_LENGTH: usize = 36;
+#[derive(Clone, Copy)]
+enum Slot {
+    Uuid,
+    Short,
+}
+
+impl Slot {
+    const ALL: [Self; 2] = [Self::Uuid, Self::Short];
+
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Uuid => "{uuid}",
+            Self::Short => "{short}",
+        }
+    }
+
+    fn length(self) -> usize {
+        match self {
+            Self::Uuid => 36,
+            Self::Short => 11,
+        }
+    }
+
+    fn write(self, numbers: &mut Numbers, place: &mut [u8]) {
+        match self {
+            Self::Uuid => write_uuid(numbers.next(), numbers.next(), place),
+            Self::Short => write_base58(numbers.next(), place),
+        }
+    }
+}
 
 impl Template {
     pub fn get(path: &str) -> Self {
@@ -28,7 +57,7 @@ impl Template {
     }
 
     pub fn post(path: &str, body: &str) -> Self {
-        let length = body.len() + body.matches(UUID).count() * (UUID_LENGTH - UUID.len());
+        let length = Self::new("", body).bytes.len();
         let head = format!(
             "POST {path} HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n",
             browser()
@@ -38,14 +67,20 @@ impl Template {
 
     fn new(head: &str, body: &str) -> Self {
         let text = format!("{head}{body}");
-        let mut parts = text.split(UUID);
-        let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
-        let mut slots = Vec::new();
-        for part in parts {
-            slots.push(bytes.len());
-            bytes.extend_from_slice(&[b'0'; UUID_LENGTH]);
-            bytes.extend_from_slice(part.as_bytes());
+        let (mut bytes, mut slots) = (Vec::new(), Vec::new());
+        let mut rest = text.as_str();
+        while let Some((slot, at)) = Slot::ALL
+            .into_iter()
+            .filter_map(|slot| Some((slot, rest.find(slot.mark())?)))
+            .min_by_key(|(_, at)| *at)
+        {
+            let (before, marked) = rest.split_at(at);
+            bytes.extend_from_slice(before.as_bytes());
+            slots.push((bytes.len(), slot));
+            bytes.resize(bytes.len() + slot.length(), b'0');
+            rest = marked.get(slot.mark().len()..).unwrap_or_default();
         }
+        bytes.extend_from_slice(rest.as_bytes());
         Self { bytes, slots }
     }
 
@@ -58,9 +93,9 @@ impl Template {
     fn fill(&self, numbers: &mut Numbers, request: &mut Vec<u8>) {
         request.clear();
         request.extend_from_slice(&self.bytes);
-        for slot in &self.slots {
-            if let Some(place) = request.get_mut(*slot..*slot + UUID_LENGTH) {
-                write_uuid(numbers.next(), numbers.next(), place);
+        for (at, slot) in &self.slots {
+            if let Some(place) = request.get_mut(*at..*at + slot.length()) {
+                slot.write(numbers, place);
             }
         }
     }
@@ -100,6 +135,14 @@ fn write_uuid(high: u64, low: u64, place: &mut [u8]) {
             *byte = HEX.get((nibbles & 15) as usize).copied().unwrap_or(b'0');
             nibbles >>= 4;
         }
+    }
+}
+
+fn write_base58(mut number: u64, place: &mut [u8]) {
+    const DIGITS: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+    for byte in place.iter_mut().rev() {
+        *byte = DIGITS.get((number % 58) as usize).copied().unwrap_or(b'1');
+        number /= 58;
     }
 }
 
@@ -309,7 +352,7 @@ mod tests {
 
     #[test]
     fn every_request_is_distinct_and_as_long_as_announced() {
-        let template = Template::post("/a", r#"{"id":"{uuid}","token":"{uuid}"}"#);
+        let template = Template::post("/a", r#"{"id":"{uuid}","token":"{short}"}"#);
         let (mut one, mut other) = (Vec::new(), Vec::new());
         let mut numbers = Numbers(1);
         template.fill(&mut numbers, &mut one);
@@ -321,7 +364,7 @@ mod tests {
             head.contains(&format!("Content-Length: {}", body.len())),
             "{text}"
         );
-        let id = &body[7..7 + UUID_LENGTH];
+        let id = &body[7..7 + 36];
         assert_eq!(
             id.match_indices('-').map(|(at, _)| at).collect::<Vec<_>>(),
             [8, 13, 18, 23]

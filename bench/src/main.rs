@@ -15,6 +15,7 @@ mod prefill;
 mod process;
 mod report;
 mod web;
+mod widget;
 
 use clap::Parser;
 
@@ -22,13 +23,13 @@ use clap::Parser;
 enum Command {
     /// Stored consents and published files, beside peers and the limits of this machine
     Consents(consents::Args),
-    /// A published project to measure the widget with: prints where it is, ends with its input
-    Widget(placet::widget::Args),
+    /// The widget in Chromium, beside peers
+    Widget(widget::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Command::parse() {
         Command::Consents(args) => consents::run(&args),
-        Command::Widget(args) => placet::widget::run(&args),
+        Command::Widget(args) => widget::run(&args),
     }
 }

@@ -312,7 +312,7 @@ fn grouped(number: f64) -> String {
 }
 
 /// Puts `text` between the marks of `name` in `file`; what others wrote stays.
-fn replace_section(file: &Path, name: &str, text: &str) -> Result<()> {
+pub fn replace_section(file: &Path, name: &str, text: &str) -> Result<()> {
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->\n"));
     let before = fs::read_to_string(file).unwrap_or_else(|_| "# Results\n\n".to_owned());
     let section = format!("{open}{}\n{close}", text.trim_end());

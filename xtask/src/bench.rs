@@ -15,6 +15,8 @@ use crate::{
 enum What {
     /// Stored consents, published files, starts: beside c15t, nginx and the databases themselves
     Consents,
+    /// The widget in Chromium: bytes, times, accessibility, beside other banners
+    Widget,
 }
 
 #[derive(clap::Args)]
@@ -29,6 +31,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     match args.what {
         What::Consents => consents(&args.options),
+        What::Widget => widget(&args.options),
     }
 }
 
@@ -50,6 +53,26 @@ fn consents(options: &[String]) -> Result<()> {
         .arg(peer)
         .arg("--nginx")
         .arg(Package::Nginx.found().context("nginx")?)
+        .arg("--results")
+        .arg(root.join("bench/RESULTS.md"))
+        .args(options)
+        .interactive()
+}
+
+fn widget(options: &[String]) -> Result<()> {
+    let root = workspace::root();
+    let harness = root.join("bench/widget");
+    setup::need_npm_packages(&harness)?;
+    Package::Chromium.need()?;
+    release()?;
+    Tool::new(workspace::target().join("release/bench"))
+        .arg("widget")
+        .arg("--placet")
+        .arg(workspace::target().join("release/placet"))
+        .arg("--chromium")
+        .arg(setup::chromium().context("Chromium")?)
+        .arg("--harness")
+        .arg(harness)
         .arg("--results")
         .arg(root.join("bench/RESULTS.md"))
         .args(options)

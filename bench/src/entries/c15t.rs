@@ -58,7 +58,7 @@ impl Entry for C15t {
     }
 
     fn record(&self) -> Option<Template> {
-        let body = r#"{"type":"cookie_banner","subjectId":"sub_{uuid}","domain":"example.com","preferences":{"necessary":true,"measurement":true,"marketing":false,"functionality":true,"experience":false},"givenAt":1760000000000,"jurisdiction":"GDPR","jurisdictionModel":"opt-in","uiSource":"banner","consentAction":"custom","metadata":{"source":"bench"}}"#;
+        let body = r#"{"type":"cookie_banner","subjectId":"sub_{short}","domain":"example.com","preferences":{"necessary":true,"measurement":true,"marketing":false,"functionality":true,"experience":false},"givenAt":1760000000000,"jurisdiction":"GDPR","jurisdictionModel":"opt-in","uiSource":"banner","consentAction":"custom","metadata":{"source":"bench"}}"#;
         Some(Template::post("/api/c15t/subjects", body))
     }
 

@@ -1,7 +1,6 @@
 //! Placet as an entry: the real program, with a published project.
 
 pub mod project;
-pub mod widget;
 
 use std::{
     fs,
