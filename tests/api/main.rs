@@ -6,5 +6,6 @@ mod consents;
 mod http;
 mod publish;
 mod roles;
+mod schema;
 mod vault;
 mod vendors;
