@@ -6,17 +6,14 @@ use anyhow::Result;
 
 use crate::{limits::Psql, placet::project::Project};
 
-/// Columns of `consents` and of `consent_states`, from a number `i`, in each engine's words.
+/// Columns of `consents` from a number `i`, in each engine's words.
 const CONSENT: &str = "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
-    outcome, preferences, value, publication, publication_verified, received_at, decided_at, page_host, ip,
+    outcome, preferences, value, publication, received_at, decided_at, page_host, ip,
     country, user_agent, imported, body_hash)
   SELECT {project}, {seq}, {random}, 'cookies', {configuration}, {token}, {false}, 'partial',
     '{\"svc_ab\":false,\"svc_ads\":false,\"svc_heat\":false,\"svc_map\":true,\"svc_pixel\":false,\"svc_retarget\":false,\"svc_social\":true,\"svc_stats\":false,\"svc_video\":true}',
-    NULL, NULL, {false}, 1700000000000000 + i * 1000, 1700000000000000 + i * 1000, 'example.com',
+    NULL, NULL, 1700000000000000 + i * 1000, 1700000000000000 + i * 1000, 'example.com',
     '127.0.0.0', NULL, 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0', {false}, {hash} FROM {numbers}";
-const STATE: &str = "INSERT INTO consent_states (project_id, token, identifier, collection, consent_id, seq,
-    decided_at, accept, created_at, consents)
-  SELECT project_id, token, identifier, collection, consent_id, seq, decided_at, accept, decided_at, 1 FROM consents";
 
 pub fn postgres(psql: &Psql, project: &Project, rows: u64) -> Result<()> {
     let id = |id: &str| format!("'{id}'::uuid");
@@ -30,7 +27,6 @@ pub fn postgres(psql: &Psql, project: &Project, rows: u64) -> Result<()> {
         .replace("{hash}", "decode(md5(i::text) || md5(i::text), 'hex')")
         .replace("{numbers}", &format!("generate_series(1::bigint, {rows}) i"));
     psql.ask(&consent)?;
-    psql.ask(STATE)?;
     psql.ask("VACUUM ANALYZE")?;
     psql.ask("CHECKPOINT").map(drop)
 }
@@ -53,7 +49,7 @@ pub fn sqlite(file: &Path, project: &Project, rows: u64) -> Result<()> {
     database.execute_batch(&format!(
         "PRAGMA synchronous=OFF; PRAGMA cache_size=-500000; BEGIN;
          WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < {rows}) {consent};
-         {STATE}; COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);"
+         COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);"
     ))?;
     Ok(())
 }

@@ -158,7 +158,7 @@ pub struct Consent {
     /// SHA-256 (hex) of what the visitor was shown; null when none that this project and
     /// configuration published was named.
     pub publication: Option<String>,
-    /// Whether `publication` was named and is one of this project and configuration.
+    /// Whether a publication was named that this project and configuration published.
     pub publication_verified: bool,
     /// Host of the page.
     #[cfg_attr(feature = "schema", schema(example = "shop.example"))]

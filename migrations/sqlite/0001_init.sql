@@ -135,7 +135,6 @@ CREATE TABLE consents (
     preferences TEXT NOT NULL,
     value TEXT,
     publication TEXT,
-    publication_verified BOOLEAN NOT NULL,
     received_at INTEGER NOT NULL,
     decided_at INTEGER NOT NULL,
     page_host TEXT,
@@ -147,24 +146,9 @@ CREATE TABLE consents (
 );
 CREATE UNIQUE INDEX consents_id ON consents (project_id, consent_id);
 CREATE INDEX consents_time ON consents (project_id, decided_at, seq);
-CREATE INDEX consents_token ON consents (project_id, token, decided_at, seq);
-
--- The latest consent of each token per configuration, box or contract. Its key serves lists of
--- tokens too: `created_at` and `consents` count all consents of the three, `decided_at` is that of
--- the latest. One row for all of it keeps a consent at three keys that lie anywhere.
-CREATE TABLE consent_states (
-    project_id BLOB NOT NULL,
-    token TEXT NOT NULL,
-    identifier BLOB NOT NULL,
-    collection TEXT NOT NULL,
-    consent_id BLOB NOT NULL,
-    seq BLOB NOT NULL,
-    decided_at INTEGER NOT NULL,
-    accept BOOLEAN NOT NULL,
-    created_at INTEGER NOT NULL,
-    consents INTEGER NOT NULL,
-    PRIMARY KEY (project_id, token, identifier)
-) WITHOUT ROWID;
+-- Serves the latest consent of a token, its history and lists of tokens. There is no table of
+-- states beside it: each key that lies anywhere costs every consent a page.
+CREATE INDEX consents_token ON consents (project_id, token, identifier, decided_at, seq, accept);
 
 -- Consents per day of receipt (days since 1970, UTC), for charts. Lanes of the writer count apart,
 -- so that no transaction waits for another one's commit.

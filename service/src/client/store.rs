@@ -143,7 +143,7 @@ pub(super) async fn inactive(db: &Db, projects: &[Uuid]) -> Result<BTreeSet<Uuid
 
 pub(super) async fn count_tokens(db: &Db, project: Uuid) -> Result<u64> {
     let total: i64 = on!(db, pool => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM (SELECT token FROM consent_states WHERE project_id = $1 \
+        "SELECT COUNT(*) FROM (SELECT token FROM consents WHERE project_id = $1 \
          GROUP BY token) AS tokens")
         .bind(project)
         .fetch_one(pool)
@@ -160,8 +160,8 @@ pub(super) async fn tokens(
     offset: i64,
 ) -> Result<Vec<TokenEntry>> {
     Ok(on!(db, pool => sqlx::query_as(
-        "SELECT token, MIN(created_at) AS created_at, MAX(decided_at) AS last_consent_at, \
-         CAST(SUM(consents) AS BIGINT) AS consents FROM consent_states \
+        "SELECT token, MIN(decided_at) AS created_at, MAX(decided_at) AS last_consent_at, \
+         COUNT(*) AS consents FROM consents \
          WHERE project_id = $1 AND token > $2 GROUP BY token ORDER BY token LIMIT $3 OFFSET $4")
         .bind(project)
         .bind(after.unwrap_or_default()) // tokens are never empty
@@ -178,9 +178,7 @@ pub(super) async fn states(
     token: &str,
 ) -> Result<HashMap<Uuid, ConsentRow>> {
     let rows: Vec<ConsentRow> = on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
-        "SELECT {COLUMNS} FROM consent_states s \
-         JOIN consents c ON c.project_id = s.project_id AND c.consent_id = s.consent_id \
-         WHERE s.project_id = $1 AND s.token = $2")))
+        "SELECT {COLUMNS} FROM consents c WHERE c.project_id = $1 AND c.token = $2 AND {LATEST}")))
         .bind(project)
         .bind(token)
         .fetch_all(pool)
@@ -188,10 +186,15 @@ pub(super) async fn states(
     Ok(rows.into_iter().map(|row| (row.identifier, row)).collect())
 }
 
+/// That no consent of the same token to the same thing was decided later.
+const LATEST: &str = "NOT EXISTS (SELECT 1 FROM consents n WHERE n.project_id = c.project_id \
+     AND n.token = c.token AND n.identifier = c.identifier \
+     AND (n.decided_at, n.seq) > (c.decided_at, c.seq))";
+
 pub(super) async fn count_accepted(db: &Db, project: Uuid, identifier: Uuid) -> Result<u64> {
-    let total: i64 = on!(db, pool => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM consent_states \
-         WHERE project_id = $1 AND identifier = $2 AND accept")
+    let total: i64 = on!(db, pool => sqlx::query_scalar(AssertSqlSafe(format!(
+        "SELECT COUNT(*) FROM consents c \
+         WHERE c.project_id = $1 AND c.identifier = $2 AND c.accept AND {LATEST}")))
         .bind(project)
         .bind(identifier)
         .fetch_one(pool)
@@ -208,14 +211,14 @@ pub(super) async fn accepted(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<TokenEntry>> {
-    Ok(on!(db, pool => sqlx::query_as(
-        "SELECT s.token, MIN(s.created_at) AS created_at, MAX(s.decided_at) AS last_consent_at, \
-         CAST(SUM(s.consents) AS BIGINT) AS consents \
-         FROM (SELECT token FROM consent_states \
-         WHERE project_id = $1 AND identifier = $2 AND accept AND token > $3 \
-         ORDER BY token LIMIT $4 OFFSET $5) AS accepting \
-         JOIN consent_states s ON s.project_id = $1 AND s.token = accepting.token \
-         GROUP BY s.token ORDER BY s.token")
+    Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
+        "SELECT o.token, MIN(o.decided_at) AS created_at, MAX(o.decided_at) AS last_consent_at, \
+         COUNT(*) AS consents \
+         FROM (SELECT c.token FROM consents c \
+         WHERE c.project_id = $1 AND c.identifier = $2 AND c.accept AND c.token > $3 AND {LATEST} \
+         ORDER BY c.token LIMIT $4 OFFSET $5) AS accepting \
+         JOIN consents o ON o.project_id = $1 AND o.token = accepting.token \
+         GROUP BY o.token ORDER BY o.token")))
         .bind(project)
         .bind(identifier)
         .bind(after.unwrap_or_default()) // tokens are never empty

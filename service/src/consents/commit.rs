@@ -1,10 +1,10 @@
 //! One transaction for many consents, in the words of each engine.
 //!
-//! Four things are written together: the consents, the state of each token (the greatest
-//! (`decided_at`, `seq`) wins, so a late retry never undoes a withdrawal), the counters of tokens
-//! and those of days. A consent whose id is there already changes nothing and is compared with
-//! what is there. PostgreSQL does it in one statement (one round trip, its own transaction);
-//! SQLite in few with many rows each.
+//! Two things are written together: the consents and the counters of days. What a token answers
+//! now is not written but read: its consent with the greatest (`decided_at`, `seq`), so a late
+//! retry never undoes a withdrawal. A consent whose id is there already changes nothing and is
+//! compared with what is there. PostgreSQL does it in one statement (one round trip, its own
+//! transaction); SQLite in few with many rows each.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -138,34 +138,17 @@ fn compare(rows: &[Arc<Row>], stored: Vec<Stored>) -> Result<Vec<Written>> {
 const POSTGRES: &str = r"
 WITH added AS (
     INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
-        outcome, preferences, value, publication, publication_verified, received_at, decided_at,
-        page_host, ip, country, user_agent, imported, body_hash)
+        outcome, preferences, value, publication, received_at, decided_at, page_host, ip, country,
+        user_agent, imported, body_hash)
     SELECT * FROM UNNEST($1::UUID[], $2::UUID[], $3::UUID[], $4::TEXT[], $5::UUID[], $6::TEXT[],
-        $7::BOOLEAN[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BOOLEAN[],
-        $13::BIGINT[], $14::BIGINT[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::TEXT[],
-        $19::BOOLEAN[], $20::BYTEA[])
+        $7::BOOLEAN[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BIGINT[],
+        $13::BIGINT[], $14::TEXT[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::BOOLEAN[],
+        $19::BYTEA[])
     ON CONFLICT (project_id, consent_id) DO NOTHING
-    RETURNING project_id, token, identifier, collection, consent_id, seq, decided_at, accept,
-        outcome, received_at
-), states AS (
-    INSERT INTO consent_states AS s (project_id, token, identifier, collection, consent_id, seq,
-        decided_at, accept, created_at, consents)
-    SELECT DISTINCT ON (project_id, token, identifier) project_id, token, identifier, collection,
-        consent_id, seq, decided_at, accept,
-        MIN(decided_at) OVER (PARTITION BY project_id, token, identifier),
-        COUNT(*) OVER (PARTITION BY project_id, token, identifier)
-    FROM added ORDER BY project_id, token, identifier, decided_at DESC, seq DESC
-    ON CONFLICT (project_id, token, identifier) DO UPDATE SET
-        consents = s.consents + excluded.consents,
-        created_at = LEAST(s.created_at, excluded.created_at),
-        (collection, consent_id, seq, decided_at, accept) = (SELECT latest.* FROM (VALUES
-            (s.collection, s.consent_id, s.seq, s.decided_at, s.accept),
-            (excluded.collection, excluded.consent_id, excluded.seq, excluded.decided_at,
-             excluded.accept)) AS latest (collection, consent_id, seq, decided_at, accept)
-            ORDER BY decided_at DESC, seq DESC LIMIT 1)
+    RETURNING project_id, received_at, outcome
 ), days AS (
     INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents)
-    SELECT project_id, received_at / 86400000000, outcome, $21::BIGINT, COUNT(*) FROM added
+    SELECT project_id, received_at / 86400000000, outcome, $20::BIGINT, COUNT(*) FROM added
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (project_id, day, outcome, lane) DO UPDATE SET
         consents = d.consents + excluded.consents
@@ -197,7 +180,6 @@ async fn postgres(
         .bind(column!(|row| row.preferences.as_str()))
         .bind(column!(|row| row.value.as_deref()))
         .bind(column!(|row| row.publication.as_deref()))
-        .bind(column!(|row| row.publication_verified))
         .bind(column!(|row| row.received_at.0))
         .bind(column!(|row| row.decided_at.0))
         .bind(column!(|row| row.page_host.as_deref()))
@@ -269,10 +251,10 @@ async fn insert(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<u64> {
     for piece in pieces(rows) {
         let mut statement = sqlx::query::<Sqlite>(AssertSqlSafe(format!(
             "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, \
-             accept, outcome, preferences, value, publication, publication_verified, received_at, \
-             decided_at, page_host, ip, country, user_agent, imported, body_hash) VALUES {} \
+             accept, outcome, preferences, value, publication, received_at, decided_at, page_host, ip, \
+             country, user_agent, imported, body_hash) VALUES {} \
              ON CONFLICT (project_id, consent_id) DO NOTHING",
-            values(piece.len(), 20)
+            values(piece.len(), 19)
         )));
         for row in piece {
             statement = statement
@@ -287,7 +269,6 @@ async fn insert(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<u64> {
                 .bind(&row.preferences)
                 .bind(&row.value)
                 .bind(&row.publication)
-                .bind(row.publication_verified)
                 .bind(row.received_at)
                 .bind(row.decided_at)
                 .bind(&row.page_host)
@@ -318,63 +299,13 @@ async fn stored(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<Vec<Stored
     Ok(stored)
 }
 
-/// Writes states and counters of consents that are new.
+/// Counts consents that are new.
 async fn count(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
-    struct State<'a> {
-        latest: &'a Row,
-        created_at: Timestamp,
-        consents: i64,
-    }
-    let mut states: HashMap<(Uuid, &str, Uuid), State<'_>> = HashMap::new();
     let mut days: HashMap<(Uuid, i64, &str), i64> = HashMap::new();
     for row in rows {
-        states
-            .entry((row.project_id, &row.token, row.identifier))
-            .and_modify(|state| {
-                state.consents += 1;
-                state.created_at = state.created_at.min(row.decided_at);
-                if (row.decided_at, row.seq) > (state.latest.decided_at, state.latest.seq) {
-                    state.latest = row;
-                }
-            })
-            .or_insert(State {
-                latest: row,
-                created_at: row.decided_at,
-                consents: 1,
-            });
         *days
             .entry((row.project_id, row.received_at.day(), row.outcome.as_str()))
             .or_default() += 1;
-    }
-    let states: Vec<State<'_>> = states.into_values().collect();
-    for piece in pieces(&states) {
-        let mut statement = sqlx::query::<Sqlite>(AssertSqlSafe(format!(
-            "INSERT INTO consent_states AS s (project_id, token, identifier, collection, \
-             consent_id, seq, decided_at, accept, created_at, consents) VALUES {} \
-             ON CONFLICT (project_id, token, identifier) DO UPDATE SET \
-             consents = s.consents + excluded.consents, \
-             created_at = MIN(s.created_at, excluded.created_at), \
-             (collection, consent_id, seq, decided_at, accept) = (SELECT * FROM (\
-             SELECT s.collection, s.consent_id, s.seq AS seq, s.decided_at AS decided_at, s.accept \
-             UNION ALL SELECT excluded.collection, excluded.consent_id, excluded.seq, \
-             excluded.decided_at, excluded.accept) ORDER BY decided_at DESC, seq DESC LIMIT 1)",
-            values(piece.len(), 10)
-        )));
-        for state in piece {
-            let row = state.latest;
-            statement = statement
-                .bind(row.project_id)
-                .bind(&row.token)
-                .bind(row.identifier)
-                .bind(row.collection.as_str())
-                .bind(row.consent_id)
-                .bind(row.seq)
-                .bind(row.decided_at)
-                .bind(row.accept)
-                .bind(state.created_at)
-                .bind(state.consents);
-        }
-        statement.execute(&mut *conn).await?;
     }
     for ((project, day, outcome), consents) in days {
         sqlx::query(

@@ -94,7 +94,7 @@ impl Consents {
     pub async fn collect(&self, input: Collect) -> Result<Receipt> {
         let project = self.projects.view(input.project, FRESH).await?;
         let row = match collect::check(&input, project.as_deref(), &self.clock, &self.ids) {
-            Ok(row) if row.publication_verified || input.body.publication.is_none() => row,
+            Ok(row) if row.publication.is_some() || input.body.publication.is_none() => row,
             // What is in memory may be a moment old, and a publish is noticed at once.
             _ => {
                 let project = self.projects.latest(input.project).await?;

@@ -272,7 +272,7 @@ impl Projects {
         let Some(publication) = input.body.publication.as_deref() else {
             return Ok(());
         };
-        if row.publication_verified || project.is_none_or(|project| project.complete) {
+        if row.publication.is_some() || project.is_none_or(|project| project.complete) {
             return Ok(());
         }
         let _permit = self.loads.acquire().await.map_err(Error::internal)?;
@@ -282,7 +282,6 @@ impl Projects {
             && store::is_publication(&self.db, input.project, input.identifier, publication).await?
         {
             row.publication = Some(publication.to_owned());
-            row.publication_verified = true;
         }
         Ok(())
     }

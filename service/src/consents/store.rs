@@ -18,8 +18,8 @@ use crate::{
 type Result<T> = std::result::Result<T, DbError>;
 
 pub(crate) const COLUMNS: &str = "c.project_id, c.seq, c.consent_id, c.collection, c.identifier, \
-     c.token, c.accept, c.outcome, c.preferences, c.value, c.publication, c.publication_verified, \
-     c.received_at, c.decided_at, c.page_host, c.ip, c.country, c.user_agent, c.imported";
+     c.token, c.accept, c.outcome, c.preferences, c.value, c.publication, c.received_at, \
+     c.decided_at, c.page_host, c.ip, c.country, c.user_agent, c.imported";
 
 /// A consent as it is stored.
 #[derive(sqlx::FromRow)]
@@ -35,7 +35,6 @@ pub(crate) struct ConsentRow {
     pub preferences: String,
     pub value: Option<String>,
     pub publication: Option<String>,
-    pub publication_verified: bool,
     pub received_at: Timestamp,
     pub decided_at: Timestamp,
     pub page_host: Option<String>,
@@ -66,8 +65,9 @@ impl ConsentRow {
             received_at: self.received_at.to_string(),
             preferences: preferences(&self.preferences),
             value: self.value,
+            // Only one that was verified is stored.
+            publication_verified: self.publication.is_some(),
             publication: self.publication,
-            publication_verified: self.publication_verified,
             page_host: self.page_host,
             ip: self.ip,
             country: self.country,
@@ -308,6 +308,7 @@ pub(super) async fn proof(db: &Db, project: Uuid, consent: Uuid) -> Result<Optio
 
 #[derive(sqlx::FromRow)]
 struct LatestRow {
+    collection: String,
     accept: bool,
     consent_id: Uuid,
     decided_at: Timestamp,
@@ -323,16 +324,16 @@ pub(super) async fn latest(
     collection: ConsentCollection,
 ) -> Result<Option<Latest>> {
     let row: Option<LatestRow> = on!(db, pool => sqlx::query_as(
-        "SELECT c.accept, c.consent_id, c.decided_at, c.preferences, c.value \
-         FROM consent_states s \
-         JOIN consents c ON c.project_id = s.project_id AND c.consent_id = s.consent_id \
-         WHERE s.project_id = $1 AND s.token = $2 AND s.identifier = $3 AND s.collection = $4")
+        "SELECT collection, accept, consent_id, decided_at, preferences, value FROM consents \
+         WHERE project_id = $1 AND token = $2 AND identifier = $3 \
+         ORDER BY decided_at DESC, seq DESC LIMIT 1")
         .bind(project)
         .bind(token)
         .bind(identifier)
-        .bind(collection.as_str())
         .fetch_optional(pool)
         .await)?;
+    // A thing is of one collection: compared here, so that a wrong one costs no search.
+    let row = row.filter(|row| row.collection == collection.as_str());
     Ok(row.map(|row| Latest {
         accept: row.accept,
         consent: Some(LatestConsent {
