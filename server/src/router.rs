@@ -13,6 +13,7 @@ use axum::{
     response::Response,
     routing::get,
 };
+use tower::ServiceBuilder;
 use tower_http::{catch_panic::CatchPanicLayer, timeout::TimeoutLayer};
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -94,16 +95,21 @@ pub fn router(state: AppState) -> Router {
         .route("/v1/client", get(client::projects))
         .merge(ui::routes())
         .fallback(ui::missing)
-        .layer(from_fn_with_state(state.clone(), limits::apply))
-        .layer(from_fn_with_state(state.clone(), cors::apply))
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::REQUEST_TIMEOUT,
-            DEADLINE,
-        ))
-        .layer(CatchPanicLayer::new())
-        .layer(from_fn(guard))
-        .layer(from_fn(problem::finish))
-        .layer(from_fn_with_state(state.clone(), request_id::assign))
+        // One stack around all routes, outermost first: a layer on the router itself would box
+        // every request once more.
+        .layer(
+            ServiceBuilder::new()
+                .layer(from_fn_with_state(state.clone(), request_id::assign))
+                .layer(from_fn(problem::finish))
+                .layer(from_fn(guard))
+                .layer(CatchPanicLayer::new())
+                .layer(TimeoutLayer::with_status_code(
+                    StatusCode::REQUEST_TIMEOUT,
+                    DEADLINE,
+                ))
+                .layer(from_fn_with_state(state.clone(), cors::apply))
+                .layer(from_fn_with_state(state.clone(), limits::apply)),
+        )
         .with_state(state)
 }
 
@@ -128,10 +134,10 @@ async fn guard(request: Request, next: Next) -> Response {
 
 /// The generic vault paths answer with and without `/v1` (`interface.md`, "Versioning").
 pub fn with_version(mut request: Request) -> Request {
-    let Some(path) = request.uri().path_and_query().map(ToString::to_string) else {
+    if !request.uri().path().starts_with("/vault/") {
         return request;
-    };
-    if path.starts_with("/vault/")
+    }
+    if let Some(path) = request.uri().path_and_query()
         && let Ok(versioned) = format!("/v1{path}").parse()
     {
         *request.uri_mut() = versioned;

@@ -10,17 +10,28 @@ use crate::{
     http::{client::Proxies, limits::Limiter},
 };
 
-/// The product and how it is reached.
+/// The product and how it is reached; cloned several times a request, so one pointer.
 #[derive(Clone)]
-pub struct AppState {
+pub struct AppState(Arc<Shared>);
+
+impl std::ops::Deref for AppState {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+/// What [`AppState`] points to.
+pub struct Shared {
     /// The product.
     pub placet: Arc<Placet>,
     /// How it is reached.
-    pub http: Arc<HttpConfig>,
+    pub http: HttpConfig,
     /// Ids of requests.
-    pub ids: Arc<Ids>,
+    pub ids: Ids,
     /// The generic SDK with this server's addresses, packed when first asked for.
-    pub sdk: Arc<OnceLock<Option<Packed>>>,
+    pub sdk: OnceLock<Option<Packed>>,
 }
 
 /// How the server is reached.
@@ -47,12 +58,12 @@ impl HttpConfig {
 impl AppState {
     /// The state of a server in front of this product.
     pub fn new(placet: Arc<Placet>, http: HttpConfig) -> Self {
-        let ids = Arc::new(Ids::new(placet.config.clock.clone()));
-        Self {
+        let ids = Ids::new(placet.config.clock.clone());
+        Self(Arc::new(Shared {
             placet,
-            http: Arc::new(http),
+            http,
             ids,
-            sdk: Arc::default(),
-        }
+            sdk: OnceLock::new(),
+        }))
     }
 }

@@ -29,8 +29,8 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let token = bearer(parts).ok_or(Error::Unauthenticated)?;
-        let placet = AppState::from_ref(state).placet;
-        Ok(Self(placet.auth.authenticate(&token).await?))
+        let state = AppState::from_ref(state);
+        Ok(Self(state.placet.auth.authenticate(&token).await?))
     }
 }
 
