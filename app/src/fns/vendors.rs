@@ -64,13 +64,23 @@ pub async fn list_own_vendors(project: String) -> Result<OwnVendors, UiError> {
 pub(super) mod server {
     use domain::collection::Collection;
     use domain::role::Role;
+    use service::db::page::Page;
+    use service::error::Error;
     use service::vault::Document;
+    use service::vendors::{Embed, Linked, ListQuery, Vendor};
     use uuid::Uuid;
 
     use super::{OwnVendors, VendorCard, VendorPage};
     use crate::error::UiError;
     use crate::fns::projects::server::{documents, text};
     use crate::fns::server::{actor, id, placet, refuse, role};
+
+    /// Results that one looks at before writing another word.
+    const SHOWN: u32 = 30;
+    const EMBED: Embed = Embed {
+        categories: true,
+        company: true,
+    };
 
     fn own_card(document: &Document) -> VendorCard {
         let (name, title) = (text(document, "name"), text(document, "title"));
@@ -91,40 +101,55 @@ pub(super) mod server {
         }
     }
 
+    /// A card of a catalogue entry whose company and categories are embedded.
+    fn catalogue_card(entry: &Vendor) -> VendorCard {
+        let data = &entry.data;
+        let categories: Vec<&str> = data
+            .categories
+            .iter()
+            .filter_map(|category| match category {
+                Linked::Whole(category) => Some(category.data.title),
+                Linked::Id(_) => None,
+            })
+            .collect();
+        VendorCard {
+            id: entry.id.to_string(),
+            name: data.name.clone(),
+            title: data.title.clone(),
+            description: data.short_description.clone(),
+            company: match &data.company {
+                Linked::Whole(company) => company.data.name.clone(),
+                Linked::Id(_) => String::new(),
+            },
+            category: categories.join(", "),
+            custom: false,
+            deprecated: data.deprecated,
+            missing: false,
+        }
+    }
+
     /// The services behind ids, in their order; what cannot be found is marked.
     pub async fn cards(ids: &[String], language: &str) -> Result<Vec<VendorCard>, UiError> {
         let (placet, actor) = (placet()?, actor()?);
-        let known: Vec<Uuid> = ids
-            .iter()
-            .filter_map(|id| Uuid::parse_str(id).ok())
-            .collect();
-        let catalogue = placet
-            .vendors
-            .by_ids(&known, language)
-            .await
-            .map_err(|error| refuse(error.into()))?;
         let mut cards = Vec::new();
-        for id in ids {
-            let uuid = Uuid::parse_str(id).ok();
-            if let Some(entry) = uuid.and_then(|id| catalogue.get(&id)) {
-                cards.push(VendorCard {
-                    id: id.clone(),
-                    name: entry.name.clone(),
-                    title: entry.title.clone(),
-                    description: entry.short_description.clone().unwrap_or_default(),
-                    company: String::new(),
-                    category: entry.categories.join(", "),
-                    custom: false,
-                    deprecated: false,
-                    missing: false,
-                });
+        for text in ids {
+            let Ok(id) = Uuid::parse_str(text) else {
+                cards.push(missing_card(text));
                 continue;
-            }
-            let own = match uuid {
-                Some(id) => placet.vault.read(actor, Collection::Vendors, id).await.ok(),
-                None => None,
             };
-            cards.push(own.as_ref().map_or_else(|| missing_card(id), own_card));
+            let entry = placet
+                .vendors
+                .lookup(actor, id, EMBED, language)
+                .await
+                .map_err(refuse)?;
+            cards.push(match entry {
+                Some(entry) => catalogue_card(&entry),
+                None => match placet.vault.read(actor, Collection::Vendors, id).await {
+                    Ok(own) => own_card(&own),
+                    Err(Error::NotFound) => missing_card(text),
+                    Err(error) => return Err(refuse(error)),
+                },
+            });
         }
         Ok(cards)
     }
@@ -143,25 +168,33 @@ pub(super) mod server {
         }
     }
 
-    pub async fn search(
-        project: &str,
-        query: &str,
-        _language: &str,
-    ) -> Result<VendorPage, UiError> {
+    /// What fits in the catalogue, after what fits of the project's own services.
+    pub async fn search(project: &str, query: &str, language: &str) -> Result<VendorPage, UiError> {
         let project = id(project)?;
-        let needle = query.trim().to_lowercase();
-        let items: Vec<VendorCard> = documents(project, Collection::Vendors)
-            .await?
-            .iter()
-            .map(own_card)
-            .filter(|card| {
-                card.title.to_lowercase().contains(&needle) || card.name.contains(&needle)
-            })
-            .collect();
-        Ok(VendorPage {
-            total: items.len() as u64,
-            items,
-        })
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        let fits = |card: &VendorCard| {
+            let text = format!("{} {} {}", card.title, card.name, card.description).to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
+        let own = documents(project, Collection::Vendors).await?;
+        let mut items: Vec<VendorCard> = own.iter().map(own_card).filter(fits).collect();
+        let query = ListQuery {
+            page: Page::new(Some(1), Some(SHOWN)),
+            enabled: Some(true),
+            deprecated: Some(false),
+            text: query.to_owned(),
+            embed: EMBED,
+            language: language.to_owned(),
+            ..ListQuery::default()
+        };
+        let found = placet()?
+            .vendors
+            .list(actor()?, &query)
+            .await
+            .map_err(refuse)?;
+        let total = found.total + items.len() as u64;
+        items.extend(found.items.iter().map(catalogue_card));
+        Ok(VendorPage { items, total })
     }
 
     pub async fn own(project: &str) -> Result<OwnVendors, UiError> {
