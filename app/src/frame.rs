@@ -18,13 +18,13 @@ pub struct Rail(Resource<Result<Vec<ProjectLink>, crate::error::UiError>>);
 
 impl Rail {
     /// Reads the projects anew; for event handlers, which have no context of their own.
-    pub fn refresher() -> Callback<()> {
+    pub fn refresher() -> impl Fn() + Copy + Send + Sync + 'static {
         let rail = use_context::<Self>();
-        Callback::new(move |()| {
+        move || {
             if let Some(Self(links)) = rail {
                 links.refetch();
             }
-        })
+        }
     }
 }
 
@@ -55,7 +55,8 @@ pub fn Frame() -> impl IntoView {
         })
     };
     view! {
-        <a class="skip-link" href="#main">{t.skip_to_content}</a>
+        // The router leaves external links to the browser, which moves the focus.
+        <a class="skip-link" href="#main" rel="external">{t.skip_to_content}</a>
         <div class="shell">
             <header class="topbar">
                 <a class="brand" href="/">{mark()} "Placet"</a>
@@ -110,6 +111,10 @@ fn close_menus_on_leaving(path: Memo<String>) {
         let now = path.get();
         if before.is_some_and(|before| before != now) {
             close_all();
+            // Keyboard and screen reader go on where the new page begins.
+            if let Some(main) = document().get_element_by_id("main") {
+                crate::components::field::focus(&main);
+            }
             if let Some(rail) = document().get_element_by_id("rail")
                 && rail.matches(":popover-open").unwrap_or(false)
                 && let Ok(rail) = rail.dyn_into::<web_sys::HtmlElement>()

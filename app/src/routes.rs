@@ -1,5 +1,7 @@
 //! Every address of the admin UI.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use leptos_meta::{Title, provide_meta_context};
 use leptos_router::components::{ParentRoute, Route, Router, Routes};
@@ -26,11 +28,17 @@ pub fn App() -> impl IntoView {
     let rendered_at =
         SharedValue::new(|| use_context::<RenderedAt>().unwrap_or_default().0).into_inner();
     provide_context(Now::start(rendered_at));
-    // Tells style and tests that the page is alive.
+    // Tells tests that the page is alive: what waits for data hydrates in microtasks, which all
+    // run before the next timer.
     Effect::new(|_| {
-        if let Some(html) = document().document_element() {
-            let _ = html.set_attribute("data-alive", "");
-        }
+        set_timeout(
+            || {
+                if let Some(html) = document().document_element() {
+                    let _ = html.set_attribute("data-alive", "");
+                }
+            },
+            Duration::ZERO,
+        );
     });
     view! {
         <Title formatter=|title| format!("{title} · Placet") text="Placet" />

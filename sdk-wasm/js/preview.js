@@ -7,6 +7,10 @@ const payload = __PLACET_PAYLOAD__;
 const first = __PLACET_STEP__;
 const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step, part, vendor } }, '*');
 
+// The frame is drawn anew while somebody types beside it: it takes no focus and does not move.
+HTMLElement.prototype.focus = () => {};
+const still = () => document.getElementById('placet').shadowRoot.getAnimations().forEach((one) => one.finish());
+
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(
   'html{color-scheme:light;background:#eef0f4;--b:#dfe3ea}html[data-scheme=dark]{color-scheme:dark;background:#0d0f13;--b:#1b1f27}' +
@@ -20,6 +24,7 @@ WebAssembly.instantiate(bytes, imports).then((made) => {
   (window._placet = window._placet || []).push((sdk) => {
     sdk.on('cookies:step:change', (now) => {
       step = now.step;
+      still();
       tell(step, null);
     });
     sdk.on('ready', () => {

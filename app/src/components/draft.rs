@@ -222,6 +222,7 @@ fn unescape(part: &str) -> String {
 pub fn error_text(t: &Texts, error: &FieldError) -> String {
     let text = match error.code.as_str() {
         "required" => t.rule_required,
+        "wrong_password" => t.rule_wrong_password,
         "taken" | "name_taken" => t.rule_taken,
         "too_long" => t.rule_too_long,
         "duplicate" => t.rule_duplicate,

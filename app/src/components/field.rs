@@ -13,11 +13,15 @@ pub fn id_of(pointer: &str) -> String {
     format!("field{}", pointer.replace('/', "-"))
 }
 
-/// Moves focus to the field of the first problem that has one on this page.
+/// Moves focus to the first field on this page that has a problem.
 pub fn focus_first_problem(draft: Draft) {
+    if let Ok(Some(field)) = document().query_selector("[aria-invalid=true]") {
+        focus(&field);
+        return;
+    }
+    // A problem of a list or a choice is shown by the whole of it.
     for error in draft.errors_untracked() {
         let mut pointer = error.pointer.as_str();
-        // A problem inside a list or an object is shown by the field of the whole.
         loop {
             if let Some(element) = document().get_element_by_id(&id_of(pointer)) {
                 focus(&element);

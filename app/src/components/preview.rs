@@ -19,6 +19,9 @@ use crate::i18n::texts;
 /// Long enough that typing a word draws once, short enough to feel live.
 const PAUSE: Duration = Duration::from_millis(220);
 
+/// A drawing that does not say that it shows something (it has no steps) is shown after this.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// One drawn document.
 #[derive(Clone, Debug, PartialEq)]
 struct Drawing {
@@ -87,9 +90,11 @@ where
         }
     });
     let stage = NodeRef::<html::Div>::new();
-    if let Some(clicked) = clicked {
-        listen(stage, clicked);
-    }
+    // The newest drawing takes the place of older ones once it shows something.
+    let ready = move |id: u64| {
+        let _ = drawings.try_update(|all| all.retain(|other| other.id >= id));
+    };
+    listen(stage, Callback::new(ready), clicked);
 
     let frame = move |drawing: Drawing| {
         let id = drawing.id;
@@ -99,7 +104,8 @@ where
                 title=t.preview
                 sandbox="allow-scripts"
                 srcdoc=drawing.html
-                on:load=move |_| drawings.update(|all| all.retain(|other| other.id >= id))
+                data-drawing=id.to_string()
+                on:load=move |_| set_timeout(move || ready(id), PATIENCE)
             ></iframe>
         }
     };
@@ -149,7 +155,7 @@ fn segments(
                 on:click=move |_| second.set(value)
             >
                 {icon(picture)}
-                {text}
+                <span class="segment-text">{text}</span>
             </button>
         }
     };
@@ -173,8 +179,8 @@ fn page_nonce() -> String {
         .unwrap_or_default()
 }
 
-/// Hears clicks of the frames in `stage`, and of nothing else.
-fn listen(stage: NodeRef<html::Div>, clicked: Callback<Clicked>) {
+/// Hears the frames in `stage`, and nothing else: which shows something, and what was clicked.
+fn listen(stage: NodeRef<html::Div>, ready: Callback<u64>, clicked: Option<Callback<Clicked>>) {
     Effect::new(move |_| {
         let listener = window_event_listener(ev::message, move |event| {
             let Some(stage) = stage.get_untracked() else {
@@ -184,28 +190,45 @@ fn listen(stage: NodeRef<html::Div>, clicked: Callback<Clicked>) {
                 return;
             };
             let source = event.source();
-            let ours = (0..frames.length()).any(|index| {
-                let frame = frames.get(index);
-                let frame =
-                    frame.and_then(|node| node.dyn_into::<web_sys::HtmlIFrameElement>().ok());
-                let window = frame.and_then(|frame| frame.content_window());
-                window.is_some() && window.map(js_sys::Object::from) == source
-            });
-            let Ok(click) = js_sys::Reflect::get(&event.data(), &"placetPreview".into()) else {
+            let frame = (0..frames.length())
+                .filter_map(|index| {
+                    frames
+                        .get(index)?
+                        .dyn_into::<web_sys::HtmlIFrameElement>()
+                        .ok()
+                })
+                .find(|frame| {
+                    let window = frame.content_window().map(js_sys::Object::from);
+                    window.is_some() && window == source
+                });
+            let Some(frame) = frame else {
+                return;
+            };
+            let Ok(message) = js_sys::Reflect::get(&event.data(), &"placetPreview".into()) else {
                 return;
             };
             let field = |name: &str| {
-                js_sys::Reflect::get(&click, &name.into())
+                js_sys::Reflect::get(&message, &name.into())
                     .ok()
                     .and_then(|value| value.as_string())
             };
-            // Without a part it only says which step is shown.
-            if ours && let Some(part) = field("part") {
-                clicked.run(Clicked {
-                    part,
-                    step: field("step"),
-                    vendor: field("vendor"),
-                });
+            match (field("part"), clicked) {
+                (Some(part), Some(clicked)) => {
+                    clicked.run(Clicked {
+                        part,
+                        step: field("step"),
+                        vendor: field("vendor"),
+                    });
+                }
+                (Some(_), None) => {}
+                (None, _) => {
+                    let id = frame
+                        .get_attribute("data-drawing")
+                        .and_then(|id| id.parse().ok());
+                    if let Some(id) = id {
+                        ready.run(id);
+                    }
+                }
             }
         });
         on_cleanup(move || listener.remove());

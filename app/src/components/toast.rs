@@ -2,6 +2,7 @@
 //! such as undoing what it reports.
 
 use leptos::prelude::*;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::icon::{Icon, icon};
@@ -10,12 +11,15 @@ use crate::i18n::texts;
 /// Long enough to read twice and to reach the action by keyboard.
 const SHOWN: Duration = Duration::from_secs(8);
 
+/// Outlives the row or page that offered it.
+type Action = Arc<dyn Fn() + Send + Sync>;
+
 #[derive(Clone)]
 struct Toast {
     id: u64,
     text: String,
     problem: bool,
-    action: Option<(String, Callback<()>)>,
+    action: Option<(String, Action)>,
 }
 
 /// The page's messages; in context from the root.
@@ -39,8 +43,17 @@ impl Toasts {
     }
 
     /// Reports that something is done and offers to take it back.
-    pub fn done_with(self, text: impl Into<String>, label: &str, action: Callback<()>) {
-        self.push(text.into(), false, Some((label.to_owned(), action)));
+    pub fn done_with(
+        self,
+        text: impl Into<String>,
+        label: &str,
+        action: impl Fn() + Send + Sync + 'static,
+    ) {
+        self.push(
+            text.into(),
+            false,
+            Some((label.to_owned(), Arc::new(action))),
+        );
     }
 
     /// Reports that something did not work.
@@ -48,7 +61,7 @@ impl Toasts {
         self.push(text.into(), true, None);
     }
 
-    fn push(self, text: String, problem: bool, action: Option<(String, Callback<()>)>) {
+    fn push(self, text: String, problem: bool, action: Option<(String, Action)>) {
         let id = self.next.get_value();
         self.next.set_value(id + 1);
         self.list.update(|list| {
@@ -106,7 +119,7 @@ fn toast_view(toasts: Toasts, toast: Toast, dismiss: &'static str) -> AnyView {
                 type="button"
                 class="button button-small"
                 on:click=move |_| {
-                    action.run(());
+                    action();
                     toasts.dismiss(id);
                 }
             >

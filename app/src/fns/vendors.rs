@@ -76,7 +76,9 @@ pub(super) mod server {
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     /// Results that one looks at before writing another word.
-    const SHOWN: u32 = 30;
+    const SHOWN: usize = 40;
+    /// Entries among which the best are looked for.
+    const RANKED: u32 = 100;
     const EMBED: Embed = Embed {
         categories: true,
         company: true,
@@ -179,7 +181,7 @@ pub(super) mod server {
         let own = documents(project, Collection::Vendors).await?;
         let mut items: Vec<VendorCard> = own.iter().map(own_card).filter(fits).collect();
         let query = ListQuery {
-            page: Page::new(Some(1), Some(SHOWN)),
+            page: Page::new(Some(1), Some(RANKED)),
             enabled: Some(true),
             deprecated: Some(false),
             text: query.to_owned(),
@@ -193,7 +195,12 @@ pub(super) mod server {
             .await
             .map_err(refuse)?;
         let total = found.total + items.len() as u64;
-        items.extend(found.items.iter().map(catalogue_card));
+        let mut entries: Vec<VendorCard> = found.items.iter().map(catalogue_card).collect();
+        // Who writes "google" means what is called so, before what Google also makes.
+        let first = words.first().map(String::as_str).unwrap_or_default();
+        entries.sort_by_key(|card| !card.title.to_lowercase().starts_with(first));
+        items.extend(entries);
+        items.truncate(SHOWN);
         Ok(VendorPage { items, total })
     }
 

@@ -18,6 +18,9 @@ use crate::fns::widget::{DesignData, preview as draw_preview, read_design};
 use crate::i18n::{fill, texts};
 use crate::pages::widget::position_options;
 
+/// What the widget is drawn with where the project has no colour of its own.
+const ACCENT: &str = "#324fd1";
+
 pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
@@ -118,19 +121,19 @@ pub fn colour_fields(draft: Draft) -> AnyView {
                 "/colors/buttonText",
                 "#ffffff",
                 "/colors/main",
-                "#1f2937",
+                ACCENT,
                 t.on_buttons,
             ),
             (
                 "/colors/text",
-                "#1f2937",
+                "#242424",
                 "/colors/background",
                 "#ffffff",
                 t.on_background,
             ),
             (
                 "/colors/title",
-                "#1f2937",
+                "#0d0d0d",
                 "/colors/background",
                 "#ffffff",
                 t.titles_on_background,
@@ -155,14 +158,14 @@ pub fn colour_fields(draft: Draft) -> AnyView {
         (!found.is_empty()).then(|| notice(Tone::Warn, found.join(" ")))
     };
     view! {
-        <div class="form-pair">
-            {colour(draft, "/colors/main", t.colour_main, "#1f2937")}
+        <div class="form-pair form-pair-tight">
+            {colour(draft, "/colors/main", t.colour_main, ACCENT)}
             {colour(draft, "/colors/buttonText", t.colour_button_text, "#ffffff")}
             {colour(draft, "/colors/background", t.colour_background, "#ffffff")}
-            {colour(draft, "/colors/text", t.colour_text, "#1f2937")}
-            {colour(draft, "/colors/title", t.colour_title, "#111827")}
-            {colour(draft, "/colors/secondary", t.colour_secondary, "#e5e7eb")}
-            {colour(draft, "/colors/border", t.colour_border, "#d1d5db")}
+            {colour(draft, "/colors/text", t.colour_text, "#242424")}
+            {colour(draft, "/colors/title", t.colour_title, "#0d0d0d")}
+            {colour(draft, "/colors/secondary", t.colour_secondary, ACCENT)}
+            {colour(draft, "/colors/border", t.colour_border, "#e0e0e0")}
             {colour(draft, "/colors/danger", t.colour_danger, "#b91c1c")}
         </div>
         {poor}
@@ -179,7 +182,7 @@ pub fn shape_fields(draft: Draft) -> AnyView {
         first.0 = String::new();
     }
     view! {
-        <div class="form-pair">
+        <div class="form-pair form-pair-tight">
             {number(draft, "/widgetStyle/borderRadius", t.border_radius).unit("px").optional().view()}
             {number(draft, "/widgetStyle/padding", t.padding).unit("px").optional().view()}
         </div>

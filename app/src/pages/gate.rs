@@ -240,7 +240,7 @@ fn gate(title: &'static str, form: AnyView, elsewhere: AnyView) -> AnyView {
     view! {
         <Title text=title />
         <div class="gate">
-            <a class="brand" href="/sign-in">{mark()} "Placet"</a>
+            <header><a class="brand" href="/sign-in">{mark()} "Placet"</a></header>
             <main id="main">
                 <div class="stack-tight">
                     <h1>{title}</h1>

@@ -143,15 +143,23 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
             </div>
         }
     });
-    view! {
-        <section class="card" aria-labelledby="lines-title">
-            <div class="card-head">
-                <h2 id="lines-title">{t.lines_title}</h2>
+    // Before the first publish there is nothing to choose from.
+    let ways = move || {
+        available(Way::Bundle).then(|| {
+            view! {
                 <div class="segments" role="group" aria-label=t.way>
                     {tab(Way::Bundle, t.way_bundle)}
                     {tab(Way::Pinned, t.way_pinned)}
                     {tab(Way::Loader, t.way_loader)}
                 </div>
+            }
+        })
+    };
+    view! {
+        <section class="card" aria-labelledby="lines-title">
+            <div class="card-head">
+                <h2 id="lines-title">{t.lines_title}</h2>
+                {ways}
             </div>
             <div class="card-body">
                 <p class="muted">{about}</p>
@@ -169,7 +177,7 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
                         "<script type=\"text/plain\" data-requires-vendor-consent=\"service-name\" src=\"https://…\"></script>"
                             .to_owned(),
                     ),
-                    t.scripts_wait_title,
+                    t.example,
                 )}
             </div>
         </section>

@@ -15,7 +15,7 @@ pub fn page() -> AnyView {
     view! {
         <Title text=t.not_found_title />
         <div class="gate">
-            <a class="brand" href="/">{mark()} "Placet"</a>
+            <header><a class="brand" href="/">{mark()} "Placet"</a></header>
             <main>
                 <div class="empty">
                     {icon(Icon::Search)}

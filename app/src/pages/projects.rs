@@ -178,7 +178,7 @@ pub fn create() -> AnyView {
             match made {
                 Ok(project) => {
                     draft.mark_saved(sent);
-                    rail.run(());
+                    rail();
                     navigate(
                         &format!("/projects/{}", project.id),
                         NavigateOptions::default(),

@@ -42,7 +42,7 @@ fn content(data: DesignData) -> AnyView {
     let t = texts();
     let rail = Rail::refresher();
     let saver =
-        Saver::new(Collection::Projects, &data.project).after(Callback::new(move |_| rail.run(())));
+        Saver::new(Collection::Projects, &data.project).after(Callback::new(move |_| rail()));
     let draft = saver.draft;
     draft.read_only.set(!data.can_edit);
     let submit = move |event: ev::SubmitEvent| {
@@ -173,17 +173,17 @@ fn danger(data: &DesignData) -> AnyView {
         spawn_local(async move {
             match delete_document(Collection::Projects, id.clone()).await {
                 Ok(()) => {
-                    let restore = Callback::new(move |()| {
+                    let restore = move || {
                         let id = id.clone();
                         spawn_local(async move {
                             if let Err(error) = restore_document(Collection::Projects, id).await {
                                 toasts.problem(error_message(t, &error));
                             }
-                            rail.run(());
+                            rail();
                         });
-                    });
+                    };
                     toasts.done_with(t.project_deleted, t.undo, restore);
-                    rail.run(());
+                    rail();
                     navigate.try_with_value(|navigate| navigate("/", NavigateOptions::default()));
                 }
                 Err(error) => toasts.problem(error_message(t, &error)),

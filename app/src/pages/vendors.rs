@@ -45,6 +45,8 @@ pub fn page() -> AnyView {
         }
         .into_any()
     };
+    // The undo of a deletion may be pressed when this page is gone.
+    let refresh = Callback::new(move |()| data.refetch());
     let edit = Callback::new(move |id: String| {
         spawn_local(async move {
             match read_document(Collection::Vendors, id).await {
@@ -60,16 +62,16 @@ pub fn page() -> AnyView {
         spawn_local(async move {
             match delete_document(Collection::Vendors, id.clone()).await {
                 Ok(()) => {
-                    data.refetch();
-                    let undo = Callback::new(move |()| {
+                    refresh.try_run(());
+                    let undo = move || {
                         let id = id.clone();
                         spawn_local(async move {
                             if let Err(error) = restore_document(Collection::Vendors, id).await {
                                 toasts.problem(error_message(t, &error));
                             }
-                            data.refetch();
+                            refresh.try_run(());
                         });
-                    });
+                    };
                     toasts.done_with(t.service_deleted, t.undo, undo);
                 }
                 Err(error) => toasts.problem(error_message(t, &error)),

@@ -7,6 +7,7 @@ use domain::collection::Collection;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos_meta::Title;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
 use serde_json::Value;
@@ -17,7 +18,7 @@ use super::{catalogue_language, language_options};
 use crate::components::draft::Draft;
 use crate::components::field::{Picture, id_of, number, pictures, select, switch, text};
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, crumbs, notice, page_head};
+use crate::components::layout::{Tone, crumbs, notice};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Clicked, preview};
 use crate::components::save::{SaveState, Saver};
@@ -156,11 +157,15 @@ fn content(data: EditorData) -> AnyView {
         {guard(waiting)}
         {saver.conflict_dialog()}
         {design.conflict_dialog()}
-        <div class="stack-tight">
-            {trail}
-            {move || page_head(title.get(), (), ())}
-        </div>
-        <div class="row-between">{warnings_view(editor)} <div class="page-actions">{actions}</div></div>
+        <Title text=move || title.get() />
+        <header class="page-head">
+            <div class="stack-tight">
+                {trail}
+                <h1>{title}</h1>
+            </div>
+            <div class="page-actions">{actions}</div>
+        </header>
+        {warnings_view(editor)}
         <div class="editor">
             {sections(editor)}
             <div class="editor-form">{form}</div>
@@ -637,7 +642,7 @@ fn warnings_view(editor: Editor) -> AnyView {
             .collect_view();
         notice(Tone::Warn, rows)
     };
-    view! { <div class="grow">{view}</div> }.into_any()
+    view! { {view} }.into_any()
 }
 
 #[cfg(test)]

@@ -129,16 +129,16 @@ fn table_row(
         spawn_local(async move {
             match delete_document(Collection::Cookies, id.clone()).await {
                 Ok(()) => {
-                    refresh.run(());
-                    let undo = Callback::new(move |()| {
+                    refresh.try_run(());
+                    let undo = move || {
                         let id = id.clone();
                         spawn_local(async move {
                             if let Err(error) = restore_document(Collection::Cookies, id).await {
                                 toasts.problem(error_message(t, &error));
                             }
-                            refresh.run(());
+                            refresh.try_run(());
                         });
-                    });
+                    };
                     toasts.done_with(t.configuration_deleted, t.undo, undo);
                 }
                 Err(error) => toasts.problem(error_message(t, &error)),

@@ -78,14 +78,10 @@ fn moved<T>(mut items: Vec<T>, from: usize, to: usize) -> Vec<T> {
     items
 }
 
-/// The list on the left: dragged, or moved by its buttons.
+/// The list on the left; its steps can be dragged.
 pub fn step_list(editor: Editor) -> AnyView {
     let Editor {
-        draft,
-        place,
-        go,
-        t,
-        ..
+        draft, place, t, ..
     } = editor;
     let dragged = RwSignal::new(None::<usize>);
     let target = RwSignal::new(None::<usize>);
@@ -103,45 +99,14 @@ pub fn step_list(editor: Editor) -> AnyView {
             .collect::<Vec<_>>()
     });
     let broken = move |index: usize| draft.problem(&format!("/steps/{index}")).is_some();
-    let shift = move |from: usize, to: usize| {
-        write_steps(draft, moved(steps_of_untracked(draft), from, to));
-        if place.get_untracked() == Place::Step(from) {
-            go.run(Place::Step(to));
-        }
-    };
-    let toasts = toasts();
-    let remove = move |index: usize| {
-        let before = draft.value_untracked();
-        let mut steps = steps_of_untracked(draft);
-        if index >= steps.len() {
-            return;
-        }
-        let gone = step_label(&steps.remove(index), t);
-        let left = steps.len();
-        write_steps(draft, steps);
-        go.run(Place::Step(index.min(left.saturating_sub(1))));
-        let undo = Callback::new(move |()| draft.replace(before.clone()));
-        toasts.done_with(fill(t.step_removed, &[("title", &gone)]), t.undo, undo);
-    };
+    let shift = move |from: usize, to: usize| move_step(editor, from, to);
     let rows = move || {
         let labels = labels.get();
-        let count = labels.len();
         labels
             .into_iter()
             .enumerate()
             .map(|(index, (label, layout))| {
                 let picture = if layout == "category" { Icon::Bolt } else { Icon::Modal };
-                let moves = move || {
-                    (!draft.read_only.get()).then(|| {
-                        view! {
-                            <span class="editor-moves">
-                                {small(t.move_up, Icon::ChevronUp, index == 0, move || shift(index, index - 1))}
-                                {small(t.move_down, Icon::ChevronDown, index + 1 == count, move || shift(index, index + 1))}
-                                {small(t.remove_step, Icon::Trash, false, move || remove(index))}
-                            </span>
-                        }
-                    })
-                };
                 view! {
                     <li
                         class="editor-item"
@@ -175,7 +140,6 @@ pub fn step_list(editor: Editor) -> AnyView {
                             <span class="truncate">{label}</span>
                             {move || broken(index).then(|| view! { <span class="dot"></span><span class="quiet">{t.has_problems}</span> })}
                         </a>
-                        {moves}
                     </li>
                 }
                 .into_any()
@@ -183,6 +147,64 @@ pub fn step_list(editor: Editor) -> AnyView {
             .collect_view()
     };
     view! { <ol>{rows}</ol> }.into_any()
+}
+
+/// Moves a step; the form goes along.
+fn move_step(editor: Editor, from: usize, to: usize) {
+    let Editor {
+        draft, place, go, ..
+    } = editor;
+    write_steps(draft, moved(steps_of_untracked(draft), from, to));
+    if place.get_untracked() == Place::Step(from) {
+        go.run(Place::Step(to));
+    }
+}
+
+/// The head of a step's form: which it is, and what can be done to it.
+fn step_bar(editor: Editor, index: usize) -> AnyView {
+    let Editor { draft, go, t, .. } = editor;
+    let toasts = toasts();
+    let count = Memo::new(move |_| steps_of(draft).len());
+    let remove = move || {
+        let before = draft.value_untracked();
+        let mut steps = steps_of_untracked(draft);
+        if index >= steps.len() {
+            return;
+        }
+        let gone = step_label(&steps.remove(index), t);
+        let left = steps.len();
+        write_steps(draft, steps);
+        go.run(Place::Step(index.min(left.saturating_sub(1))));
+        let undo = move || draft.replace(before.clone());
+        toasts.done_with(fill(t.step_removed, &[("title", &gone)]), t.undo, undo);
+    };
+    let title = move || {
+        let (n, total) = ((index + 1).to_string(), count.get().to_string());
+        fill(t.step_n_of, &[("n", &n), ("total", &total)])
+    };
+    let buttons = move || {
+        let last = index + 1 >= count.get();
+        (!draft.read_only.get()).then(|| {
+            view! {
+                <div class="row step-actions">
+                    {small(t.move_up, Icon::ChevronUp, index == 0, move || {
+                        move_step(editor, index, index.saturating_sub(1));
+                    })}
+                    {small(t.move_down, Icon::ChevronDown, last, move || {
+                        move_step(editor, index, index + 1);
+                    })}
+                    {small(t.remove_step, Icon::Trash, false, remove)}
+                </div>
+            }
+        })
+    };
+    view! {
+        <div class="row-between">
+            <h2>{title}</h2>
+            {buttons}
+        </div>
+    }
+    .into_any()
 }
 
 fn steps_of_untracked(draft: Draft) -> Vec<Value> {
@@ -331,6 +353,7 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
         });
         view! {
             <section class="card card-pad form form-wide" aria-label=t.step>
+                {step_bar(editor, index)}
                 {not_drawn}
                 {text(draft, format!("{at}/title"), t.step_title).view()}
                 {text(draft, format!("{at}/message"), t.step_message).rows(3).hint(t.step_message_hint).view()}

@@ -144,7 +144,7 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
                         }
                     })
                 };
-                vendor_row(&card, view! { {actions} }.into_any())
+                vendor_row(&VendorCard { description: String::new(), ..card }, view! { {actions} }.into_any())
             })
             .collect_view()
     };
@@ -337,7 +337,7 @@ fn result_row(
                     <button
                         type="button"
                         class="button button-small"
-                        class:button-primary=!added
+                        class:button-done=added
                         aria-pressed=if added { "true" } else { "false" }
                         aria-label=format!("{}: {title}", if added { t.added } else { t.add })
                         on:click=move |_| toggle(this.clone())

@@ -1,0 +1,110 @@
+// Every page, in both schemes, for keyboards, screen readers, large letters and phones.
+
+import { type Page } from "@playwright/test";
+import { expect, expectAccessible, test } from "../support/test.ts";
+import { alive, open, Person } from "./person.ts";
+
+async function pages(person: Person): Promise<Record<string, string>> {
+  const shop = await person.shop();
+  await person.publish(shop.project);
+  const consent = await person.consent(shop, "a-visitor-with-a-long-token-0123456789", { our_chat: false });
+  await person.call("PATCH", `/v1/vault/projects/${shop.project}`, { title: "Corner shop and more" });
+  const base = `/projects/${shop.project}`;
+  const editor = `${base}/widget/${shop.configuration}`;
+  return {
+    projects: "/",
+    "new project": "/projects/new",
+    account: "/account",
+    overview: base,
+    widget: `${base}/widget`,
+    "editor, step": `${editor}?at=step-2`,
+    "editor, general": `${editor}?at=general`,
+    "editor, words": `${editor}?at=words`,
+    "editor, behaviour": `${editor}?at=behaviour`,
+    "editor, look": `${editor}?at=look`,
+    services: `${base}/vendors`,
+    design: `${base}/design`,
+    publish: `${base}/publish`,
+    install: `${base}/install`,
+    proofs: `${base}/proofs`,
+    proof: `${base}/proofs/${consent}`,
+    settings: `${base}/settings`,
+    missing: "/nothing",
+  };
+}
+
+/** Whether one must scroll sideways. */
+const overflows = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test("every page is accessible and fits a phone", async ({ page, placet, context }) => {
+      test.setTimeout(180_000);
+      const person = await Person.join(placet);
+      await person.enter(context);
+      for (const [name, path] of Object.entries(await pages(person))) {
+        await test.step(name, async () => {
+          await page.setViewportSize({ width: 1280, height: 860 });
+          await open(page, placet.url + path);
+          await expectAccessible(page);
+          expect(await overflows(page), "wide").toBe(false);
+          await page.setViewportSize({ width: 320, height: 700 });
+          expect(await overflows(page), "narrow").toBe(false);
+        });
+      }
+    });
+
+    test("dialogs, menus and gates are accessible", async ({ page, placet, context }) => {
+      await open(page, `${placet.url}/sign-up`);
+      await page.getByRole("button", { name: "Create account" }).click();
+      await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This is needed.");
+      await expectAccessible(page);
+      await open(page, `${placet.url}/sign-in`);
+      await expectAccessible(page);
+
+      const person = await Person.join(placet);
+      await person.enter(context);
+      await open(page, placet.url);
+      await expectAccessible(page);
+      const shop = await person.shop();
+      await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-2`);
+      await page.locator("summary", { hasText: "Corner shop" }).click();
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await page.locator("summary", { hasText: "Ada" }).click();
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Add services" }).click();
+      await expect(page.getByRole("dialog").locator(".vendor").first()).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("dialog").getByRole("button", { name: "New own service" }).click();
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Add a step" }).click();
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole("button", { name: "Open the menu" }).click();
+      await expect(page.getByRole("link", { name: "Overview" })).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Overview" }).click();
+      await expect(page.getByRole("link", { name: "Cookie widget" })).toBeHidden();
+    });
+  });
+}
+
+test("the whole way by keyboard: skip link, rail, content", async ({ page, placet, context }) => {
+  const person = await Person.join(placet);
+  await person.enter(context);
+  await page.goto(placet.url);
+  await alive(page);
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("main").getByRole("link", { name: "New project" }).first()).toBeFocused();
+});

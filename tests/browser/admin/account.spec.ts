@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { expect, onBoth, test } from "../support/test.ts";
+import { alive, open, Person } from "./person.ts";
+
+const name = (): string => `p${randomUUID().replaceAll("-", "").slice(0, 12)}`;
+
+onBoth(() => {
+  test("signing up shows every broken field at once, keeps what was typed, then lets one in", async ({ page, placet }) => {
+    const username = name();
+    await open(page, `${placet.url}/sign-up`);
+    await page.getByLabel("Your name").fill("Ada Lovelace");
+    await page.getByLabel("E-mail").fill("not an address");
+    await page.getByLabel("Password").fill("correct horse");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This is needed.");
+    await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
+    await expect(page.getByLabel("Your name")).toHaveValue("Ada Lovelace");
+    await expect(page.getByLabel("Password")).toHaveValue("correct horse");
+
+    await page.getByLabel("Username").fill(username);
+    await page.getByLabel("E-mail").fill(`${username}@shop.example`);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
+  });
+
+  test("a taken username is said at its field", async ({ page, placet }) => {
+    const person = await Person.join(placet);
+    await open(page, `${placet.url}/sign-up`);
+    await page.getByLabel("Username").fill(person.username);
+    await page.getByLabel("E-mail").fill(`other-${person.username}@shop.example`);
+    await page.getByLabel("Password").fill("correct horse");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This username is taken.");
+  });
+
+  test("signing in leads back to where one wanted to go, signing out ends the token", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await page.goto(`${placet.url}/account`);
+    await expect(page).toHaveURL(`${placet.url}/sign-in?next=/account`);
+    await alive(page);
+    await page.getByLabel("Username or e-mail").fill(person.username);
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("alert")).toHaveText("Username or password is wrong.");
+    await page.getByLabel("Password").fill(person.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(`${placet.url}/account`);
+
+    const [cookie] = (await context.cookies()).filter(({ name }) => name === "placet_session");
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Lax", path: "/" });
+    await alive(page);
+    await page.getByText("Ada Lovelace").click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expect(page).toHaveURL(`${placet.url}/sign-in`);
+    const me = await fetch(`${placet.url}/v1/auth/me`, { headers: { authorization: `Bearer ${cookie?.value}` } });
+    expect(me.status).toBe(403);
+  });
+
+  test("an address of another site is no way back", async ({ page, placet }) => {
+    const person = await Person.join(placet);
+    await open(page, `${placet.url}/sign-in?next=//evil.example/`);
+    await page.getByLabel("Username or e-mail").fill(person.username);
+    await page.getByLabel("Password").fill(person.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(`${placet.url}/`);
+  });
+
+  test("profile and password can be changed", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    await open(page, `${placet.url}/account`);
+    await page.getByLabel("Your name").fill("Augusta Ada King");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+    await page.getByLabel("Present password").fill("wrong");
+    await page.getByLabel("New password").fill("another horse");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await expect(page.getByLabel("Present password")).toHaveAccessibleDescription("This is not your present password.");
+    await page.getByLabel("Present password").fill(person.password);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await expect(page.getByText("Password changed; other sessions have ended")).toBeVisible();
+    // This session goes on; the token of before does not.
+    await open(page, `${placet.url}/account`);
+    await expect(page.getByLabel("Your name")).toHaveValue("Augusta Ada King");
+    expect((await person.call("GET", "/v1/auth/me")).status).toBe(403);
+  });
+
+  test.describe("without JavaScript", () => {
+    test.use({ javaScriptEnabled: false });
+
+    test("one signs up, in and out, and reads", async ({ page, placet }) => {
+      const username = name();
+      await page.goto(`${placet.url}/sign-up`);
+      await page.getByLabel("Username").fill(username);
+      await page.getByLabel("E-mail").fill("nonsense");
+      await page.getByLabel("Password").fill("correct horse");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await expect(page).toHaveURL(`${placet.url}/sign-up`);
+      await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
+      await expect(page.getByLabel("Username")).toHaveValue(username);
+      await page.getByLabel("E-mail").fill(`${username}@shop.example`);
+      await page.getByLabel("Password").fill("correct horse");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
+
+      await page.locator("summary", { hasText: username }).click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await expect(page).toHaveURL(`${placet.url}/sign-in`);
+      await page.getByLabel("Username or e-mail").fill(username);
+      await page.getByLabel("Password").fill("wrong");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page.getByRole("alert")).toHaveText("Username or password is wrong.");
+      await expect(page.getByLabel("Username or e-mail")).toHaveValue(username);
+      await page.getByLabel("Password").fill("correct horse");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page).toHaveURL(`${placet.url}/`);
+    });
+
+    test("every page of a project reads", async ({ page, placet, context }) => {
+      const person = await Person.join(placet);
+      const shop = await person.shop();
+      await person.publish(shop.project);
+      await person.consent(shop, "visitor-1", { our_chat: false });
+      await person.enter(context);
+      const base = `${placet.url}/projects/${shop.project}`;
+      await page.goto(base);
+      await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
+      await page.goto(`${base}/widget`);
+      await expect(page.getByRole("link", { name: "English" })).toBeVisible();
+      await page.goto(`${base}/widget/${shop.configuration}?at=step-2`);
+      await expect(page.getByText("Our chat")).toBeVisible();
+      await page.goto(`${base}/install`);
+      await expect(page.locator("code", { hasText: shop.project }).first()).toBeVisible();
+      await page.goto(`${base}/proofs?outcome=refused`);
+      await page.locator("tbody a").first().click();
+      await expect(page.getByRole("heading", { name: "Proof of consent" })).toBeVisible();
+    });
+  });
+
+  test("look and language are kept", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    await open(page, placet.url);
+    await page.locator("summary", { hasText: "Ada" }).click();
+    await page.getByRole("button", { name: "Dark" }).click();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+    await alive(page);
+    await page.locator("summary", { hasText: "Ada" }).click();
+    await page.getByRole("button", { name: "Français" }).click();
+    await expect(page.getByRole("heading", { name: "Projets" })).toBeVisible();
+    await expect(page.locator("html")).toHaveAttribute("lang", "fr");
+  });
+
+  test("server functions answer our own pages only, and the cookie is nothing to the API", async ({ placet }) => {
+    const person = await Person.join(placet);
+    const cookie = `placet_session=${person.token}`;
+    const call = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${placet.url}/ui/account`, {
+        method: "POST",
+        headers: { "content-type": "application/json", cookie, ...headers },
+        body: "{}",
+      });
+    expect((await call({ origin: placet.url })).status).toBe(200);
+    expect((await call({ origin: "https://evil.example" })).status).toBe(403);
+    expect((await call({ "sec-fetch-site": "cross-site", origin: placet.url })).status).toBe(403);
+    expect((await call({})).status).toBe(403);
+    expect((await call({ origin: placet.url, cookie: "" })).status).toBe(403);
+    expect((await fetch(`${placet.url}/v1/auth/me`, { headers: { cookie } })).status).toBe(403);
+  });
+
+  test("pages carry a policy under which only their own scripts run", async ({ page, placet }) => {
+    const answer = await page.goto(`${placet.url}/sign-in`);
+    const headers = answer?.headers() ?? {};
+    expect(headers["content-security-policy"]).toMatch(
+      /^default-src 'self'; script-src 'nonce-[\w+/=-]+' 'strict-dynamic' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+  });
+});

@@ -1,0 +1,136 @@
+// A person with an account of their own, by the API and in the browser.
+
+import { randomUUID } from "node:crypto";
+import { type BrowserContext, type Page } from "@playwright/test";
+import { expect, type Placet } from "../support/test.ts";
+
+export interface Stored {
+  readonly id: string;
+  readonly data: Record<string, unknown>;
+}
+
+export class Person {
+  private constructor(
+    readonly placet: Placet,
+    readonly username: string,
+    readonly password: string,
+    readonly token: string,
+  ) {}
+
+  /** Makes an account by the API. */
+  static async join(placet: Placet): Promise<Person> {
+    const username = `p${randomUUID().replaceAll("-", "").slice(0, 12)}`;
+    const password = "correct horse battery";
+    const answer = await fetch(`${placet.url}/v1/auth/local/signup`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        displayName: "Ada Lovelace",
+        username,
+        email: `${username}@shop.example`,
+        password,
+      }),
+    });
+    expect(answer.status).toBe(201);
+    const { token } = (await answer.json()) as { token: string };
+    return new Person(placet, username, password, token);
+  }
+
+  /** Gives the browser this person's session: the cookie holds the API's token. */
+  async enter(context: BrowserContext): Promise<void> {
+    await context.addCookies([
+      { name: "placet_session", value: this.token, url: this.placet.url, httpOnly: true, sameSite: "Lax" },
+    ]);
+  }
+
+  /** Calls the API. */
+  async call(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(this.placet.url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  async make(collection: string, data: Record<string, unknown>): Promise<Stored> {
+    const answer = await this.call("POST", `/v1/vault/${collection}`, data);
+    expect(answer.status, await answer.clone().text()).toBe(201);
+    return (await answer.json()) as Stored;
+  }
+
+  async read(collection: string, id: string): Promise<Stored> {
+    return (await (await this.call("GET", `/v1/vault/${collection}/${id}`)).json()) as Stored;
+  }
+
+  /** A project with a service of its own and a configuration that asks for it. */
+  async shop(site = "https://shop.example"): Promise<Shop> {
+    const project = await this.make("projects", { title: "Corner shop", websiteURL: site });
+    const vendor = await this.make("vendors", {
+      projectId: project.id,
+      name: "our_chat",
+      title: "Our chat",
+      shortDescription: "Lets visitors talk to us.",
+    });
+    const configuration = await this.make("cookies", {
+      projectId: project.id,
+      name: "en",
+      title: "English",
+      language: "en",
+      steps: [
+        { name: "welcome", layout: "welcome", title: "Your privacy", message: "You decide." },
+        { name: "services", layout: "category", title: "Our services", vendors: [vendor.id] },
+      ],
+    });
+    return { project: project.id, configuration: configuration.id, vendor: vendor.id };
+  }
+
+  /** Publishes and waits, polling as callers do, until the job ends. */
+  async publish(project: string): Promise<void> {
+    const started = await this.call("POST", `/v1/publish/jobs/${project}`);
+    let job = (await started.json()) as { status: string; links: { self: string } };
+    await expect
+      .poll(async () => {
+        job = (await (await this.call("GET", new URL(job.links.self).pathname)).json()) as typeof job;
+        return job.status;
+      })
+      .not.toBe("started");
+    expect(job.status, JSON.stringify(job)).toBe("complete");
+  }
+
+  /** Posts a visitor's choice. */
+  async consent(shop: Shop, token: string, choices: Record<string, boolean>): Promise<string> {
+    const accept = Object.values(choices).every(Boolean);
+    const path = `/v1/app/consents/${shop.project}/cookies/${shop.configuration}`;
+    const pointer = (await (await fetch(`${this.placet.url}/cdn/${shop.project}.json`)).json()) as {
+      publications: Record<string, string>;
+    };
+    const answer = await fetch(this.placet.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: "https://shop.example" },
+      body: JSON.stringify({
+        accept,
+        token,
+        publication: pointer.publications[shop.configuration],
+        preferences: { vendors: choices, config: { identifier: shop.configuration, name: "en", language: "en" } },
+      }),
+    });
+    expect(answer.status, await answer.clone().text()).toBe(201);
+    return ((await answer.json()) as { consentId: string }).consentId;
+  }
+}
+
+export interface Shop {
+  readonly project: string;
+  readonly configuration: string;
+  readonly vendor: string;
+}
+
+/** Opens a page and waits until it is alive. */
+export async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await alive(page);
+}
+
+export async function alive(page: Page): Promise<void> {
+  await page.locator("html[data-alive]").waitFor();
+}

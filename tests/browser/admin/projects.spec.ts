@@ -1,0 +1,146 @@
+import { expect, onBoth, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+onBoth(() => {
+  test("the empty list leads to a first project", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    await open(page, placet.url);
+    await page.getByRole("main").getByRole("link", { name: "New project" }).first().click();
+    await page.getByRole("button", { name: "Create project" }).click();
+    await expect(page.getByLabel("Title")).toHaveAccessibleDescription(/This is needed\./);
+    await expect(page.getByLabel("Title")).toBeFocused();
+    await page.getByLabel("Title").fill("Corner shop");
+    await page.getByLabel("Site address").fill("shop.example");
+    await page.getByRole("button", { name: "Create project" }).click();
+    await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Until your first proof" })).toBeVisible();
+    // The rail knows it at once.
+    await expect(page.locator("summary", { hasText: "Corner shop" })).toBeVisible();
+    const [project] = (await (await person.call("GET", "/v1/vault/projects")).json()) as { data: unknown }[];
+    expect(project?.data).toEqual({ title: "Corner shop", websiteURL: "https://shop.example" });
+  });
+
+  test("settings are validated as the API does, and saved without losing what they do not know", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example", own: { kept: [1] } });
+    await open(page, `${placet.url}/projects/${project.id}/settings`);
+    await page.getByLabel("Site address").fill("ftp://a.example");
+    await page.getByLabel("Sites that may collect").fill("https://a.example/");
+    await page.getByLabel("Proofs are kept for").fill("soon");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByLabel("Site address")).toHaveAccessibleDescription(/begins with https/);
+    await expect(page.getByLabel("Sites that may collect")).toHaveAccessibleDescription(/A host such as/);
+    await expect(page.getByLabel("Proofs are kept for")).toHaveAccessibleDescription(/does not fit/);
+    await expect(page.getByLabel("Proofs are kept for")).toHaveValue("soon");
+    await expect(page.getByLabel("Site address")).toBeFocused();
+
+    await page.getByLabel("Site address").fill("https://b.example");
+    await page.getByLabel("Sites that may collect").fill("b.example\nwww.b.example\n");
+    await page.getByLabel("Proofs are kept for").fill("13");
+    await page.getByLabel("IP addresses").selectOption("Keyed hash");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
+    expect((await person.read("projects", project.id)).data).toEqual({
+      title: "Shop",
+      websiteURL: "https://b.example",
+      own: { kept: [1] },
+      domains: ["b.example", "www.b.example"],
+      retention: { consentMonths: 13, ipMode: "hash" },
+    });
+  });
+
+  test("leaving with unsaved changes asks first", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example" });
+    const settings = `${placet.url}/projects/${project.id}/settings`;
+    await open(page, settings);
+    await page.getByLabel("Title").fill("Another title");
+    await page.getByRole("link", { name: "Overview" }).click();
+    const dialog = page.getByRole("dialog", { name: "Leave this page?" });
+    await expect(dialog).toBeVisible();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect(page).toHaveURL(settings);
+    await expect(page.getByLabel("Title")).toHaveValue("Another title");
+
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await page.close({ runBeforeUnload: true });
+    expect(page.isClosed()).toBe(false);
+
+    await page.getByRole("link", { name: "Overview" }).click();
+    await dialog.getByRole("button", { name: "Leave without saving" }).click();
+    await expect(page.getByRole("heading", { name: "Shop", level: 1 })).toBeVisible();
+  });
+
+  test("two people who edit one document see both versions and choose", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example" });
+    await open(page, `${placet.url}/projects/${project.id}/settings`);
+    const theirs = async (title: string): Promise<void> => {
+      await person.call("PUT", `/v1/vault/projects/${project.id}`, { title, websiteURL: "https://a.example" });
+    };
+
+    await theirs("Their title");
+    await page.getByLabel("Title").fill("My title");
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Two versions of one document" });
+    await expect(dialog.getByRole("row", { name: /title/ })).toContainText("My title");
+    await expect(dialog.getByRole("row", { name: /title/ })).toContainText("Their title");
+    expect((await person.read("projects", project.id)).data.title).toBe("Their title");
+    await dialog.getByRole("button", { name: "Keep mine" }).click();
+    await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
+    expect((await person.read("projects", project.id)).data.title).toBe("My title");
+
+    await theirs("Theirs again");
+    await page.getByLabel("Title").fill("Mine again");
+    await page.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("button", { name: "Take theirs" }).click();
+    await expect(page.getByLabel("Title")).toHaveValue("Theirs again");
+    expect((await person.read("projects", project.id)).data.title).toBe("Theirs again");
+  });
+
+  test("a deleted project can be brought back", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example" });
+    await open(page, `${placet.url}/projects/${project.id}/settings`);
+    await page.getByRole("button", { name: "Delete project" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
+    await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await person.call("GET", `/v1/vault/projects/${project.id}`)).status).toBe(200);
+  });
+
+  test("what is not shared with one does not exist", async ({ page, placet, context }) => {
+    const owner = await Person.join(placet);
+    const shop = await owner.shop();
+    const stranger = await Person.join(placet);
+    await stranger.enter(context);
+    for (const path of ["", "/widget", `/widget/${shop.configuration}`, "/publish", "/install", "/proofs", "/settings"]) {
+      const answer = await page.goto(`${placet.url}/projects/${shop.project}${path}`);
+      expect(answer?.status(), path).toBe(404);
+      await expect(page.getByRole("heading", { name: "Not found" })).toBeVisible();
+    }
+    expect((await page.goto(`${placet.url}/nowhere`))?.status()).toBe(404);
+  });
+
+  test("a viewer reads and cannot change", async ({ page, placet, context }) => {
+    const owner = await Person.join(placet);
+    const shop = await owner.shop();
+    const viewer = await Person.join(placet);
+    const { id } = (await (await viewer.call("GET", "/v1/auth/me")).json()) as { id: string };
+    await owner.call("POST", `/v1/vault/projects/${shop.project}/users`, { userId: id, role: "viewer" });
+    await viewer.enter(context);
+    await open(page, `${placet.url}/projects/${shop.project}/settings`);
+    await expect(page.getByLabel("Title")).toBeDisabled();
+    await expect(page.getByRole("button", { name: "Save" })).toHaveCount(0);
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-2`);
+    await expect(page.getByLabel("Message")).toBeDisabled();
+    await expect(page.getByRole("button", { name: "Add services" })).toHaveCount(0);
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    await expect(page.getByRole("button", { name: "Publish changes" })).toHaveCount(0);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect, onBoth, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+onBoth(() => {
+  test("a visitor's choice is found and proves itself", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    const proofs = `${placet.url}/projects/${shop.project}/proofs`;
+    await open(page, proofs);
+    await expect(page.getByRole("heading", { name: "No consents yet" })).toBeVisible();
+
+    for (let visitor = 0; visitor < 30; visitor += 1) {
+      await person.consent(shop, `visitor-${visitor}`, { our_chat: visitor % 3 === 0 });
+    }
+    const withdrawn = await person.consent(shop, "visitor-0", { our_chat: false });
+    await open(page, proofs);
+    await expect(page.getByText("1–25 of 31")).toBeVisible();
+    await page.getByRole("link", { name: "Next page" }).click();
+    await expect(page.getByText("26–31 of 31")).toBeVisible();
+    await expect(page).toHaveURL(`${proofs}?page=2`);
+    await page.goBack();
+    await expect(page.getByText("1–25 of 31")).toBeVisible();
+
+    await page.getByLabel("Outcome").selectOption("Accepted");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await expect(page.getByText("1–10 of 10")).toBeVisible();
+    await expect(page).toHaveURL(/outcome=accepted/);
+    await page.getByRole("link", { name: "Clear filter" }).click();
+    await page.getByRole("textbox", { name: "Token" }).fill("visitor-0");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await expect(page.locator("tbody tr")).toHaveCount(2);
+    await page.reload();
+    await expect(page.locator("tbody tr")).toHaveCount(2);
+
+    await page.locator("tbody a").last().click();
+    await expect(page.getByRole("heading", { name: "Proof of consent" })).toBeVisible();
+    await expect(page.getByText("Replaced by a later one")).toBeVisible();
+    const facts = page.locator(".facts");
+    await expect(facts).toContainText("visitor-0");
+    await expect(facts).toContainText("shop.example");
+    await expect(facts).toContainText("127.0.0.0");
+    await expect(facts).toContainText(/[0-9a-f]{64}/);
+    await expect(page.getByRole("row", { name: /Our chat/ })).toContainText("Accepted");
+    const seen = page.locator(".preview iframe:not(.waiting)").contentFrame();
+    await expect(seen.getByRole("dialog", { name: "Your privacy" })).toBeVisible();
+
+    await open(page, `${proofs}/${withdrawn}`);
+    await expect(page.getByRole("row", { name: /Our chat/ })).toContainText("Refused");
+    await expect(page.getByText("Replaced by a later one")).toHaveCount(0);
+
+    await open(page, `${placet.url}/projects/${shop.project}`);
+    await expect(page.locator(".tile", { hasText: "Consents today" })).toContainText("31");
+    await page.getByText("Show as a table").click();
+    await expect(page.getByRole("row").nth(1)).toContainText("10");
+    await page.goto(placet.url);
+    await expect(page.locator(".project-card")).toContainText("31 consents in 7 days");
+  });
+});

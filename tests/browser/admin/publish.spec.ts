@@ -1,0 +1,94 @@
+import { expect, onBoth, Placet, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+onBoth(() => {
+  test("publishing shows its six steps and ends with the address of the file", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const base = `${placet.url}/projects/${shop.project}`;
+    await open(page, `${base}/publish`);
+    await expect(page.getByRole("heading", { name: "2 changes not published" })).toBeVisible();
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    await expect(page.getByText("Published. Your site shows it from now on.")).toBeVisible();
+    await expect(page.locator(".progress li")).toHaveText([
+      /Build the widgets.*Done/,
+      /Check size and limits.*Done/,
+      /Check the organisation.*Done/,
+      /Check the subscription.*Done/,
+      /Upload.*Done/,
+      /Refresh caches.*Done/,
+    ]);
+    const file = await page.getByRole("link", { name: "Open" }).getAttribute("href");
+    expect((await fetch(file ?? "")).status).toBe(200);
+    await expect(page.getByText("Everything is live as it stands here.")).toBeVisible();
+
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { strings: { acceptAll: "Sure" } });
+    await page.getByRole("link", { name: "Overview" }).click();
+    await expect(page.getByText("1 change not published").first()).toBeVisible();
+    await page.getByRole("main").getByRole("link", { name: "Publish" }).first().click();
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    await expect(page.getByText("Published. Your site shows it from now on.")).toBeVisible();
+    const bundle = `${placet.url}/cdn/${shop.project}/en.js`;
+    expect(await (await fetch(bundle)).text()).toContain("Sure");
+
+    // And back again.
+    const earlier = page.getByRole("row").filter({ hasText: "Ada Lovelace" }).last();
+    await earlier.getByRole("button", { name: "Put back" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Put back" }).click();
+    await expect.poll(async () => await (await fetch(bundle)).text()).not.toContain("Sure");
+  });
+
+  test("a failure says why and that what was live stays", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { steps: [{ name: "a", layout: "iab" }] });
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    await expect(page.getByText("Publishing failed")).toBeVisible();
+    await expect(page.getByText("What was live before stays live.")).toBeVisible();
+    await expect(page.getByRole("row", { name: /Failed/ })).toBeVisible();
+  });
+
+  test("the lines to paste load what was published", async ({ page, placet, context, site }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    await open(page, `${placet.url}/projects/${shop.project}/install`);
+    const lines = page.getByRole("region", { name: "Snippet" });
+    for (const way of ["One file", "Pinned file", "Loader"]) {
+      await page.getByRole("button", { name: way }).click();
+      const snippet = (await lines.textContent()) ?? "";
+      expect(snippet).toContain(shop.project);
+      const visitor = await context.browser()?.newPage();
+      if (!visitor) throw new Error("no browser");
+      const address = site.put("/", `<!doctype html><html lang="en"><head>${snippet}</head><body>Shop</body></html>`);
+      await visitor.goto(address);
+      await expect(visitor.getByRole("dialog", { name: "Your privacy" }), way).toBeVisible();
+      await visitor.close();
+    }
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await lines.textContent());
+  });
+});
+
+test("the check finds the snippet on the site, or does not", async ({ page, context, site }) => {
+  const placet = await Placet.start("sqlite", ["--outbound-allow", "127.0.0.1"]);
+  try {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const address = site.put("/", "<!doctype html><title>Shop</title>");
+    const shop = await person.shop(address);
+    await open(page, `${placet.url}/projects/${shop.project}/install`);
+    await page.getByRole("button", { name: "Check the site" }).click();
+    await expect(page.getByText("Not found", { exact: true })).toBeVisible();
+    site.put("/", `<!doctype html><script async src="${placet.url}/cdn/${shop.project}/en.js"></script>`);
+    await page.getByRole("button", { name: "Check the site" }).click();
+    await expect(page.getByText("Found: the snippet is on your site.")).toBeVisible();
+  } finally {
+    await placet.stop();
+  }
+});

@@ -1,0 +1,192 @@
+import { type Page } from "@playwright/test";
+import { expect, onBoth, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+/** The widget inside the live preview. */
+const shown = (page: Page) => page.locator(".preview iframe:not(.waiting)").contentFrame();
+
+const saved = (page: Page) => page.locator(".save-state").first().filter({ hasText: /^Saved$/ });
+
+onBoth(() => {
+  test("a configuration is written step by step, with catalogue and own services", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const project = await person.make("projects", { title: "Shop", websiteURL: "https://shop.example" });
+    await open(page, `${placet.url}/projects/${project.id}/widget`);
+    await page.getByRole("button", { name: "New configuration" }).last().click();
+    const create = page.getByRole("dialog", { name: "New configuration" });
+    await create.getByLabel("Title").fill("Shop, English");
+    await create.getByLabel("Name in the snippet").fill("no good");
+    await create.getByRole("button", { name: "Create configuration" }).click();
+    await expect(create.getByLabel("Name in the snippet")).toHaveAccessibleDescription(/at most 64/);
+    await create.getByLabel("Name in the snippet").fill("en");
+    await create.getByRole("button", { name: "Create configuration" }).click();
+    await expect(page.getByRole("heading", { name: "Shop, English" })).toBeVisible();
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await expect(page.getByText("Visitors are asked for nothing yet: add services.")).toBeVisible();
+
+    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Our services" }).click();
+    await page.getByRole("button", { name: "Add services" }).click();
+    const picker = page.getByRole("dialog", { name: "Add services" });
+    await picker.getByRole("searchbox").fill("matomo");
+    await picker.getByRole("button", { name: /^Add: Matomo/ }).first().click();
+    await expect(picker.getByRole("button", { name: /^Added: Matomo/ }).first()).toBeVisible();
+    await picker.getByRole("searchbox").fill("Our very own chat");
+    await expect(picker.getByText(/Nothing found for/)).toBeVisible();
+    await picker.getByRole("button", { name: "New own service" }).click();
+    await expect(picker.getByLabel("Name")).toHaveValue("our_very_own_chat");
+    await picker.getByLabel("Privacy policy").fill("nowhere");
+    await picker.getByRole("button", { name: "Create and add" }).click();
+    await expect(picker.getByLabel("Privacy policy")).toHaveAccessibleDescription(/begins with https/);
+    await picker.getByLabel("Privacy policy").fill("https://shop.example/privacy");
+    await picker.getByRole("button", { name: "Create and add" }).click();
+    await picker.getByRole("button", { name: "Done" }).click();
+    await expect(page.locator("main .vendor")).toHaveCount(2);
+    await page.getByRole("button", { name: "Move up: Our very own chat" }).click();
+    await expect(page.locator("main .vendor").first()).toContainText("Our very own chat");
+
+    await page.getByRole("button", { name: "Add a step" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Services" }).click();
+    await page.getByLabel("Title", { exact: true }).fill("Last words");
+    await page.getByRole("button", { name: "Move up", exact: true }).click();
+    await expect(page).toHaveURL(/at=step-2$/);
+    await expect(saved(page)).toBeVisible();
+    await expect
+      .poll(async () => ((await person.read("cookies", id)).data.steps as { title: string }[]).map(({ title }) => title))
+      .toEqual(["Your privacy, your choice", "Last words", "Our services"]);
+
+    await page.getByRole("button", { name: "Remove step" }).click();
+    await expect(page.locator(".toast")).toContainText("“Last words” removed");
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Last words" }).click();
+    await page.getByRole("button", { name: "Remove step" }).click();
+    await expect
+      .poll(async () => {
+        const { steps } = (await person.read("cookies", id)).data as { steps: { vendors?: unknown[] }[] };
+        return steps.map(({ vendors }) => vendors?.length);
+      })
+      .toEqual([undefined, 2]);
+  });
+
+  test("the preview is the real widget, fed by the draft", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`);
+    const widget = shown(page);
+    await expect(widget.getByRole("dialog", { name: "Your privacy" })).toBeVisible();
+    await page.getByLabel("Title", { exact: true }).fill("Before you go on");
+    await expect(widget.getByRole("dialog", { name: "Before you go on" })).toBeVisible();
+
+    await page.getByRole("button", { name: "Phone" }).click();
+    await expect
+      .poll(() => page.locator(".preview iframe:not(.waiting)").evaluate((frame) => frame.clientWidth))
+      .toBeLessThanOrEqual(375);
+
+    // What is typed for one button is shown by it, and clicking it leads to the field.
+    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Words" }).click();
+    await page.getByLabel("Accept all").fill("Fine with me");
+    await widget.getByRole("button", { name: "Fine with me" }).click();
+    await expect(page.getByLabel("Accept all")).toBeFocused();
+
+    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Our services" }).click();
+    await expect(widget.getByRole("switch", { name: "Our chat" })).toBeVisible();
+    await page.getByRole("button", { name: "Dark" }).first().click();
+    await expect(widget.locator("html[data-scheme=dark]")).toBeAttached();
+
+    // Colours belong to the project: the preview follows before they are saved.
+    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Colours and shape" }).click();
+    await page.getByRole("textbox", { name: "Text on buttons", exact: true }).fill("#777777");
+    await page.getByRole("textbox", { name: "Buttons and switches", exact: true }).fill("#888888");
+    await expect(page.getByText(/Hard to read: text on buttons/)).toBeVisible();
+    await expect
+      .poll(async () => (await person.read("projects", shop.project)).data.colors)
+      .toEqual({ main: "#888888", buttonText: "#777777" });
+  });
+
+  test("what breaks a rule is said at its field and not saved until it is healed", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=general`);
+    await page.getByLabel("Name in the snippet").fill("../up");
+    await expect(page.getByLabel("Name in the snippet")).toHaveAccessibleDescription(/at most 64/);
+    await expect(page.locator(".save-state").first()).toContainText("Not saved");
+    await expect(page.getByText("The preview shows the last state that works.")).toBeVisible();
+    expect((await person.read("cookies", shop.configuration)).data.name).toBe("en");
+    await page.getByLabel("Name in the snippet").fill("english");
+    await expect(saved(page)).toBeVisible();
+    expect((await person.read("cookies", shop.configuration)).data.name).toBe("english");
+
+    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Our services" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("welcome");
+    await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription(/used twice/);
+    await expect(page.getByLabel("Parts of the widget").getByRole("link", { name: /Our services has problems/ })).toBeVisible();
+  });
+
+  test("going back and forth through changes", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=behaviour`);
+    await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
+    await page.getByRole("radio", { name: "Dialog" }).check({ force: true });
+    await expect(shown(page).locator("[part=overlay]").or(shown(page).locator("[part=banner]")).first()).toBeVisible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByRole("radio", { name: "Card" })).toBeChecked();
+    await page.getByRole("button", { name: "Redo" }).click();
+    await expect(page.getByRole("radio", { name: "Dialog" })).toBeChecked();
+    await expect
+      .poll(async () => (await person.read("cookies", shop.configuration)).data.settings)
+      .toEqual({ displayMode: "modal" });
+  });
+
+  test("two editors of one configuration: the second is told, nothing is lost", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const address = `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`;
+    await open(page, address);
+    const other = await context.newPage();
+    await open(other, address);
+    await other.getByLabel("Title", { exact: true }).fill("The other was here");
+    await expect(saved(other)).toBeVisible();
+    await expect
+      .poll(async () => JSON.stringify((await person.read("cookies", shop.configuration)).data))
+      .toContain("The other was here");
+
+    await page.getByLabel("Title", { exact: true }).fill("I was here");
+    const dialog = page.getByRole("dialog", { name: "Two versions of one document" });
+    await expect(dialog.getByRole("row", { name: /steps\[1\]\.title/ })).toContainText("The other was here");
+    await dialog.getByRole("button", { name: "Keep mine" }).click();
+    await expect
+      .poll(async () => JSON.stringify((await person.read("cookies", shop.configuration)).data))
+      .toContain("I was here");
+  });
+
+  test("own services are listed, changed, deleted and brought back", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/vendors`);
+    await page.getByRole("button", { name: "Edit: Our chat" }).click();
+    const form = page.getByRole("dialog", { name: "Own service" });
+    await form.getByLabel("Title").fill("Our better chat");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "Our better chat" })).toBeVisible();
+    await page.getByRole("button", { name: "Remove: Our better chat" }).click();
+    await expect(page.getByRole("heading", { name: "No services of your own" })).toBeVisible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "Our better chat" })).toBeVisible();
+  });
+
+  test("steps are moved by dragging", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`);
+    const steps = page.getByLabel("Parts of the widget").getByRole("listitem");
+    await steps.filter({ hasText: "Our services" }).dragTo(steps.filter({ hasText: "Your privacy" }));
+    await expect(steps.first()).toContainText("Our services");
+  });
+});
