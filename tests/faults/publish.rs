@@ -54,7 +54,7 @@ async fn dies_and_ends(engine: Engine) {
         // It may die before it has answered; what counts is what it has written.
         let path = format!("/v1/publish/jobs/{project}");
         let _ = ada.request(Method::POST, &path).send().await;
-        process.wait_for_death();
+        process.wait_for_death().await;
         process.restart(&["--job-lease", "1"]);
         let newest = ada.get(&path).await.expect(200).json()[0].clone();
         let path = format!("{path}/{}", newest["_id"].as_str().expect("an id"));

@@ -4,6 +4,7 @@ use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    time::Duration,
 };
 
 use service::db::Db;
@@ -79,14 +80,23 @@ impl Process {
     }
 
     /// Waits until the process has died by itself.
-    pub fn wait_for_death(&mut self) {
-        self.child.wait().expect("it ends");
+    pub async fn wait_for_death(&mut self) {
+        let death = async {
+            while self.child.try_wait().expect("it can be asked").is_none() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), death)
+            .await
+            .expect("it dies");
     }
 
-    /// Speaks as nobody.
+    /// Speaks as nobody, over a new connection each time: one kept from before a restart would
+    /// swallow what is sent over it.
     pub fn nobody(&self) -> Client {
         let http = reqwest::Client::builder()
             .no_proxy()
+            .pool_max_idle_per_host(0)
             .build()
             .expect("a client");
         Client {
