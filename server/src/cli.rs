@@ -111,6 +111,22 @@ struct SetUp {
         value_name = "HOSTS"
     )]
     outbound_allow: Vec<String>,
+    /// Mail server, as `smtp://user:password@mail.example:587` (STARTTLS) or `smtps://…`; without
+    /// one no letters are sent
+    #[arg(
+        long,
+        env = "PLACET_SMTP_URL",
+        hide_env_values = true,
+        value_name = "URL",
+        requires = "mail_from"
+    )]
+    smtp_url: Option<String>,
+    /// Sender of letters, as `Placet <no-reply@consent.example>`
+    #[arg(long, env = "PLACET_MAIL_FROM", value_name = "ADDRESS")]
+    mail_from: Option<String>,
+    /// Without a mail server, print links of letters to the log; the demo does
+    #[arg(skip)]
+    log_mail_links: bool,
     /// Seconds that a process may be silent before another takes over its jobs
     #[arg(long, env = "PLACET_JOB_LEASE", default_value = "12", value_parser = clap::value_parser!(u64).range(1..=600), value_name = "SECONDS")]
     job_lease: u64,
@@ -131,7 +147,7 @@ struct ServeArgs {
     listen: SocketAddr,
     #[command(flatten)]
     set_up: SetUp,
-    /// Limits per address; turn off for benchmarks and private networks
+    /// Limits per address and account; turn off for benchmarks and private networks
     #[arg(
         long,
         env = "PLACET_RATE_LIMIT",
@@ -254,6 +270,12 @@ impl SetUp {
             Some(url) => checked_url("--cdn-url", url)?,
             None => format!("{base_url}/cdn"),
         };
+        let mail = match (&self.smtp_url, &self.mail_from) {
+            (Some(url), Some(from)) => {
+                Some(service::mail::Settings::parse(url, from).map_err(anyhow::Error::msg)?)
+            }
+            _ => None,
+        };
         Ok(Config {
             database_url: self
                 .database_url
@@ -266,6 +288,9 @@ impl SetUp {
             migrate: !self.no_migrate,
             outbound_allow: self.outbound_allow.clone(),
             job_lease: std::time::Duration::from_secs(self.job_lease),
+            mail,
+            log_mail_links: self.log_mail_links,
+            account_limits: true,
             crash_at: self.crash_at.clone(),
             clock: Arc::new(SystemClock),
         })
@@ -304,7 +329,11 @@ impl ServeArgs {
             .await
             .with_context(|| format!("{} cannot be listened on", self.listen))?;
         let address = listener.local_addr()?;
-        let config = self.set_up.config(address)?;
+        let mut config = self.set_up.config(address)?;
+        config.account_limits = matches!(self.rate_limit, Switch::On);
+        if config.mail.is_none() && !config.log_mail_links {
+            tracing::info!("no mail server (--smtp-url): lost passwords cannot be reset by mail");
+        }
         let http = self.http(&config.base_url)?;
         let placet = Placet::open(config).await?;
         let stop = CancellationToken::new();
@@ -369,6 +398,7 @@ impl DemoArgs {
         let mut serve = self.serve.clone();
         // The demo's own site is checked for the snippet.
         serve.set_up.outbound_allow.push("127.0.0.1".to_owned());
+        serve.set_up.log_mail_links = true;
         serve.serve(Some(shop)).await
     }
 }

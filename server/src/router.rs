@@ -39,6 +39,10 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::sign_out))
         .routes(routes!(auth::me, auth::update_me))
         .routes(routes!(auth::change_password))
+        .routes(routes!(auth::forgot))
+        .routes(routes!(auth::reset))
+        .routes(routes!(auth::verify_email))
+        .routes(routes!(auth::ask_verification))
         .routes(routes!(auth::jwks))
         // vault
         .routes(routes!(vault::create, vault::list))

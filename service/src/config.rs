@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::{clock::SharedClock, secret::SecretKey};
+use crate::{clock::SharedClock, mail, secret::SecretKey};
 
 /// Everything that a start needs to know.
 #[derive(Clone)]
@@ -24,6 +24,12 @@ pub struct Config {
     pub outbound_allow: Vec<String>,
     /// How long a process may be silent before another takes over its jobs.
     pub job_lease: Duration,
+    /// The mail server; without one no letters are sent.
+    pub mail: Option<mail::Settings>,
+    /// Without a mail server, print the links of letters to the log: for a demo.
+    pub log_mail_links: bool,
+    /// Bound the tries about one account (wrong passwords, letters).
+    pub account_limits: bool,
     /// Publish step behind which a debug build dies, for fault tests.
     pub crash_at: Option<String>,
     /// The clock.

@@ -47,6 +47,12 @@ pub enum Error {
     /// Too much work is waiting; try again later.
     #[error("the server is busy")]
     Busy,
+    /// Too many tries about one account.
+    #[error("too many tries")]
+    TooMany {
+        /// Seconds until the next one counts.
+        retry_after: u64,
+    },
     /// A part that is needed is away; who noticed has logged it.
     #[error("a needed part is away")]
     Unavailable,

@@ -18,6 +18,7 @@ pub mod db;
 pub mod error;
 pub mod ids;
 pub mod jobs;
+pub mod mail;
 pub mod objects;
 pub mod outbound;
 pub mod publish;
@@ -50,6 +51,8 @@ pub struct Placet {
     pub client: client::Client,
     /// Collection, reading and export of consents.
     pub consents: consents::Consents,
+    /// Letters.
+    pub mail: Arc<mail::Mail>,
     /// Background work.
     pub jobs: Arc<jobs::Jobs>,
     /// The database; use cases go through the sub-services.
@@ -79,6 +82,14 @@ impl Placet {
             ids.clone(),
             config.job_lease,
         ));
+        let mail = Arc::new(mail::Mail::new(
+            db.clone(),
+            clock.clone(),
+            ids.clone(),
+            jobs.clone(),
+            config.mail.as_ref(),
+            config.log_mail_links,
+        ));
         let objects = objects::Objects::new(config.data_dir.join("cdn"), clock.clone());
         let consents = consents::Consents::new(db.clone(), clock.clone(), ids.clone());
         let placet = Self {
@@ -86,8 +97,8 @@ impl Placet {
                 db.clone(),
                 clock.clone(),
                 ids.clone(),
-                config.secret.clone(),
-                config.base_url.clone(),
+                mail.clone(),
+                &config,
             ),
             vault: vault::Vault::new(
                 db.clone(),
@@ -111,6 +122,7 @@ impl Placet {
             vendors,
             client: client::Client::new(db.clone()),
             consents,
+            mail,
             jobs,
             db,
             config,
@@ -127,6 +139,7 @@ impl Placet {
         vec![
             Arc::new(publish::job::PublishHandler(self.clone())),
             Arc::new(publish::job::WithdrawHandler(self.clone())),
+            Arc::new(mail::LetterHandler(self.clone())),
         ]
     }
 
@@ -153,10 +166,12 @@ impl Placet {
         }
     }
 
-    /// Removes documents that can no longer be restored, ended revocations and old finished jobs.
+    /// Removes documents that can no longer be restored, ended revocations, old letters and
+    /// old finished jobs.
     pub async fn forget_expired(&self) -> Result<()> {
         self.vault.forget_deleted().await?;
         self.auth.forget_ended().await?;
+        self.mail.forget_old().await?;
         self.jobs.forget_finished().await?;
         Ok(())
     }

@@ -10,7 +10,7 @@ both!(
         let me = ada.get("/v1/auth/me").await.expect(200).json();
         assert_eq!(
             me,
-            json!({"id": ada.user_id, "displayName": "ada", "username": "ada", "email": "ada@shop.example"})
+            json!({"id": ada.user_id, "displayName": "ada", "username": "ada", "email": "ada@shop.example", "emailVerified": false})
         );
         let token = ada.token.clone().unwrap();
         app.nobody()

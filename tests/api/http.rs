@@ -123,6 +123,7 @@ async fn floods_are_refused_until_the_next_minute_but_polling_is_not() {
         credentials: 3,
         collection: 3,
         api: 20,
+        ..Quotas::default()
     };
     let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
     let ada = app.user("ada").await;

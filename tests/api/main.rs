@@ -5,6 +5,7 @@ mod client;
 mod consents;
 mod http;
 mod publish;
+mod recovery;
 mod roles;
 mod schema;
 mod vault;

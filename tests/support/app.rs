@@ -83,13 +83,22 @@ impl TestApp {
 
     /// Starts a server on a fresh database, with these limits.
     pub async fn start_with(engine: Engine, quotas: Option<Quotas>) -> Self {
+        Self::set_up(engine, quotas, |_| {}).await
+    }
+
+    /// Starts a server on a fresh database, set up otherwise than usual.
+    pub async fn set_up(
+        engine: Engine,
+        quotas: Option<Quotas>,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let database_url = fresh_database(engine, &folder).await;
         let clock = Arc::new(TestClock::default());
         let secret = SecretKey::load_or_make(&folder.path().join("secret.key")).expect("a key");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
-        let config = Config {
+        let mut config = Config {
             database_url,
             data_dir: folder.path().to_owned(),
             base_url: base.clone(),
@@ -98,9 +107,13 @@ impl TestApp {
             migrate: true,
             outbound_allow: vec!["127.0.0.1".to_owned()],
             job_lease: std::time::Duration::from_secs(12),
+            mail: None,
+            log_mail_links: false,
+            account_limits: quotas.is_some(),
             crash_at: None,
             clock: clock.clone(),
         };
+        change(&mut config);
         let placet = Placet::open(config.clone())
             .await
             .expect("the server starts");

@@ -8,6 +8,7 @@
 mod app;
 mod client;
 mod clock;
+pub mod oracle;
 mod process;
 pub mod seed;
 
@@ -35,6 +36,35 @@ macro_rules! both {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
                 test($crate::TestApp::start($crate::Engine::Postgres).await).await;
+            }
+        }
+    };
+}
+
+/// The same with a mail server: `both_with_mail!(name, |app, mail| async move { … })`.
+#[macro_export]
+macro_rules! both_with_mail {
+    ($name:ident, |$app:ident, $mail:ident| $body:expr) => {
+        mod $name {
+            use super::*;
+
+            async fn test(engine: $crate::Engine) {
+                let $mail = $crate::oracle::MailServer::start().await;
+                let $app = $crate::TestApp::set_up(engine, None, |config| {
+                    config.mail = Some($mail.settings());
+                })
+                .await;
+                $body.await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test($crate::Engine::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                test($crate::Engine::Postgres).await;
             }
         }
     };

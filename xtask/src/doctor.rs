@@ -47,7 +47,11 @@ pub fn run() -> Result<()> {
     for package in Package::ALL {
         line(package.name(), package.found(), &package.install_line());
     }
-    for dir in [workspace::sdk_tools(), workspace::browser_tests()] {
+    for dir in [
+        workspace::sdk_tools(),
+        workspace::browser_tests(),
+        workspace::oracles(),
+    ] {
         if dir.join("package-lock.json").is_file() {
             let shown = dir.strip_prefix(workspace::root())?.display().to_string();
             line(

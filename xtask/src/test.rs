@@ -156,7 +156,10 @@ impl Test<'_> {
                 counts += self.rust(&["--package", "bench"])?;
                 Ok(counts)
             }
-            Part::Api => self.rust(&["--test", "api"]),
+            Part::Api => {
+                setup::need_npm_packages(&workspace::oracles())?;
+                self.rust(&["--test", "api"])
+            }
             Part::Faults => {
                 // They start the real binary.
                 web::server(Mode::Quick)?;

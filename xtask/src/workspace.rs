@@ -34,3 +34,8 @@ pub fn sdk_tools() -> PathBuf {
 pub fn browser_tests() -> PathBuf {
     root().join("tests/browser")
 }
+
+/// Programs that the API is checked against.
+pub fn oracles() -> PathBuf {
+    root().join("tests/oracles")
+}

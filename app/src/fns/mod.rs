@@ -104,7 +104,7 @@ pub mod server {
                 detail,
             },
             Error::PreconditionFailed => UiError::Conflict,
-            Error::Busy => UiError::Busy,
+            Error::Busy | Error::TooMany { .. } => UiError::Busy,
             Error::Db(DbError::Unavailable(error)) => {
                 tracing::warn!(error = %error, "the database is away");
                 UiError::Busy

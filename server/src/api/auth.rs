@@ -6,7 +6,9 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use service::auth::{Jwks, PasswordIn, ProfileIn, Session, SignInIn, SignUpIn, User};
+use service::auth::{
+    ForgotIn, Jwks, PasswordIn, ProfileIn, ResetIn, Session, SignInIn, SignUpIn, User, VerifyIn,
+};
 
 use crate::{
     http::{actor::Caller, body::JsonBody, problem::Problem},
@@ -99,6 +101,50 @@ pub async fn change_password(
         .change_password(caller.actor(), input)
         .await?;
     Ok((no_store(), Json(session)).into_response())
+}
+
+/// Ask for a new password by mail
+#[utoipa::path(post, path = "/v1/auth/local/forgot", tag = "auth", operation_id = "auth.forgot",
+    request_body = ForgotIn, security(()),
+    responses((status = 202, description = "If this is the address of an account, a letter is on its way; whether it is one is not told.")))]
+pub async fn forgot(
+    State(state): State<AppState>,
+    JsonBody(input): JsonBody<ForgotIn>,
+) -> Result<StatusCode> {
+    state.placet.auth.forgot(input).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// Set a new password by a mailed link, which revokes all tokens of the account
+#[utoipa::path(post, path = "/v1/auth/local/reset", tag = "auth", operation_id = "auth.reset",
+    request_body = ResetIn, security(()),
+    responses((status = 204, description = "The password is set; sign in with it.")))]
+pub async fn reset(
+    State(state): State<AppState>,
+    JsonBody(input): JsonBody<ResetIn>,
+) -> Result<StatusCode> {
+    state.placet.auth.reset(input).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Prove an e-mail address by a mailed link
+#[utoipa::path(post, path = "/v1/auth/local/verify", tag = "auth", operation_id = "auth.verifyEmail",
+    request_body = VerifyIn, security(()),
+    responses((status = 204, description = "The address is the account's own.")))]
+pub async fn verify_email(
+    State(state): State<AppState>,
+    JsonBody(input): JsonBody<VerifyIn>,
+) -> Result<StatusCode> {
+    state.placet.auth.verify_email(input).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Ask for another link that proves the caller's e-mail address
+#[utoipa::path(post, path = "/v1/auth/me/verification", tag = "auth", operation_id = "auth.askVerification",
+    responses((status = 202, description = "A letter is on its way, unless the address is proved already.")))]
+pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> Result<StatusCode> {
+    state.placet.auth.ask_verification(caller.actor()).await?;
+    Ok(StatusCode::ACCEPTED)
 }
 
 /// Public keys of access tokens (RFC 7517)

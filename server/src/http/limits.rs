@@ -24,6 +24,8 @@ const WINDOW_SECONDS: i64 = 60;
 enum Class {
     /// Sign-up, sign-in: each costs a password hash.
     Credentials,
+    /// What sends a letter to an address of the caller's choice.
+    Letters,
     /// Collection of consents.
     Collection,
     /// Everything else of the API.
@@ -35,6 +37,8 @@ enum Class {
 pub struct Quotas {
     /// Sign-up, sign-in and other checks of passwords.
     pub credentials: u64,
+    /// Letters to an address of the caller's choice.
+    pub letters: u64,
     /// Collection of consents and public lookups.
     pub collection: u64,
     /// Everything else under `/v1`.
@@ -45,6 +49,7 @@ impl Default for Quotas {
     fn default() -> Self {
         Self {
             credentials: 60,
+            letters: 10,
             collection: 1_200,
             api: 6_000,
         }
@@ -77,6 +82,7 @@ impl Limiter {
         let quotas = self.quotas?;
         let limit = match class {
             Class::Credentials => quotas.credentials,
+            Class::Letters => quotas.letters,
             Class::Collection => quotas.collection,
             Class::Api => quotas.api,
         };
@@ -119,6 +125,9 @@ fn classify(method: &Method, path: &str) -> Option<Class> {
     let rest = path
         .strip_prefix("/v1/")
         .or_else(|| path.strip_prefix("/ui/"))?;
+    if method == Method::POST && ["auth/local/forgot", "auth/me/verification"].contains(&rest) {
+        return Some(Class::Letters);
+    }
     if ["auth/local/", "auth/sign", "sign"]
         .iter()
         .any(|start| rest.starts_with(start))

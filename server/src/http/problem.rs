@@ -166,6 +166,7 @@ impl From<Error> for Problem {
                 "version_mismatch",
                 "The document was changed meanwhile; read it again.",
             ),
+            Error::TooMany { retry_after } => Self::too_many(retry_after),
             Error::Busy => Self::unavailable("Too much work is waiting; try again."),
             Error::Unavailable => Self::unavailable("The database is away; try again."),
             Error::Db(

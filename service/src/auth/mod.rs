@@ -1,9 +1,13 @@
 //! Accounts and access tokens (`interface.md`, "Authentication"; `decisions.md`, "Auth").
 
 mod keys;
+mod letters;
 mod passwords;
+mod recovery;
+mod secrets;
 mod store;
 mod tokens;
+mod tries;
 
 use std::sync::Arc;
 
@@ -11,15 +15,17 @@ use domain::field_error::FieldError;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+pub use recovery::{ForgotIn, ResetIn, VerifyIn};
 pub use tokens::Jwks;
 
 use crate::{
     access::Actor,
     clock::{SharedClock, Timestamp},
+    config::Config,
     db::{Db, DbError},
     error::{Error, Result},
     ids::Ids,
-    secret::SecretKey,
+    mail::Mail,
 };
 
 /// Days that an access token is valid (`interface.md`, "Limits").
@@ -89,6 +95,8 @@ pub struct User {
     pub username: String,
     /// E-mail address.
     pub email: String,
+    /// Whether the address has been proved to be the user's.
+    pub email_verified: bool,
 }
 
 /// An access token and whose it is.
@@ -126,8 +134,11 @@ pub struct Auth {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
+    mail: Arc<Mail>,
+    base_url: String,
     passwords: passwords::Passwords,
     tokens: tokens::Tokens,
+    tries: tries::Tries,
 }
 
 impl Auth {
@@ -135,15 +146,24 @@ impl Auth {
         db: Db,
         clock: SharedClock,
         ids: Arc<Ids>,
-        secret: SecretKey,
-        issuer: String,
+        mail: Arc<Mail>,
+        config: &Config,
     ) -> Self {
+        let base_url = config.base_url.clone();
         Self {
             passwords: passwords::Passwords::new(),
-            tokens: tokens::Tokens::new(db.clone(), clock.clone(), secret, issuer),
+            tokens: tokens::Tokens::new(
+                db.clone(),
+                clock.clone(),
+                config.secret.clone(),
+                base_url.clone(),
+            ),
+            tries: tries::Tries::new(clock.clone(), config.account_limits),
             db,
             clock,
             ids,
+            mail,
+            base_url,
         }
     }
 
@@ -172,8 +192,9 @@ impl Auth {
             display_name: profile.display_name.trim().to_owned(),
             username: profile.username.trim().to_owned(),
             email: profile.email.trim().to_owned(),
+            email_verified: false,
         };
-        match store::add(&self.db, &user, &hash, self.clock.now()).await {
+        match self.add(&user, &hash).await {
             Ok(()) => {}
             // Two sign-ups at once: the index decides, and the second learns which field it was.
             Err(error @ DbError::Duplicate(_)) => {
@@ -184,6 +205,15 @@ impl Auth {
         }
         tracing::info!(user.id = %user.id, "account made");
         self.issue(user, 0).await
+    }
+
+    async fn add(&self, user: &User, hash: &str) -> std::result::Result<(), DbError> {
+        let mut tx = self.db.begin().await?;
+        store::add(&mut tx, user, hash, self.clock.now()).await?;
+        self.mail.post(&mut tx, &letters::verify(user)).await?;
+        tx.commit().await?;
+        self.mail.wake();
+        Ok(())
     }
 
     async fn refuse_taken(&self, profile: &ProfileIn, own: Option<Uuid>) -> Result<()> {
@@ -208,7 +238,9 @@ impl Auth {
     /// Gives a fresh token for a username (or e-mail) and password. Wrong password and unknown
     /// user answer alike, in the same time.
     pub async fn sign_in(&self, input: SignInIn) -> Result<Session> {
-        let found = store::credentials(&self.db, &key(&input.username)).await?;
+        let name = key(&input.username);
+        self.tries.check(&name)?;
+        let found = store::credentials(&self.db, &name).await?;
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
         let matches = self.passwords.verify(input.password, hash).await?;
         match found {
@@ -216,10 +248,13 @@ impl Auth {
                 let generation = found.token_generation;
                 self.issue(found.user(), generation).await
             }
-            _ => Err(Error::forbidden(
-                "wrong_credentials",
-                "Username or password is wrong.",
-            )),
+            _ => {
+                self.tries.failed(&name);
+                Err(Error::forbidden(
+                    "wrong_credentials",
+                    "Username or password is wrong.",
+                ))
+            }
         }
     }
 
@@ -270,13 +305,22 @@ impl Auth {
             return Err(Error::Invalid(errors));
         }
         self.refuse_taken(&profile, Some(id)).await?;
+        let before = self.me(actor).await?;
+        let same_address = key(&before.email) == key(&profile.email);
         let user = User {
             id,
             display_name: profile.display_name.trim().to_owned(),
             username: profile.username.trim().to_owned(),
             email: profile.email.trim().to_owned(),
+            email_verified: before.email_verified && same_address,
         };
-        store::update(&self.db, &user, self.clock.now()).await?;
+        let mut tx = self.db.begin().await?;
+        store::update(&mut tx, &user, self.clock.now()).await?;
+        if !same_address {
+            self.mail.post(&mut tx, &letters::verify(&user)).await?;
+        }
+        tx.commit().await?;
+        self.mail.wake();
         Ok(user)
     }
 
@@ -288,9 +332,12 @@ impl Auth {
             return Err(Error::Invalid(errors));
         }
         let user = self.me(actor).await?;
-        let found = store::credentials(&self.db, &key(&user.username)).await?;
+        let name = key(&user.username);
+        self.tries.check(&name)?;
+        let found = store::credentials(&self.db, &name).await?;
         let hash = found.and_then(|found| found.password_hash);
         if !self.passwords.verify(input.password, hash).await? {
+            self.tries.failed(&name);
             return Err(Error::field(
                 "/password",
                 "wrong_password",
@@ -298,7 +345,10 @@ impl Auth {
             ));
         }
         let hash = self.passwords.hash(input.new_password).await?;
-        let generation = store::set_password(&self.db, user.id, &hash, self.clock.now()).await?;
+        let mut tx = self.db.begin().await?;
+        let generation = store::set_password(&mut tx, user.id, &hash, self.clock.now()).await?;
+        secrets::store::forget_of(&mut tx, user.id, secrets::RESET).await?;
+        tx.commit().await?;
         self.issue(user, generation).await
     }
 
@@ -312,9 +362,11 @@ impl Auth {
         self.tokens.rotate().await
     }
 
-    /// Forgets revoked tokens that have ended by themselves.
+    /// Forgets revoked tokens and mailed secrets that have ended by themselves.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
-        Ok(store::forget_ended(&self.db, self.clock.now()).await?)
+        store::forget_ended(&self.db, self.clock.now()).await?;
+        secrets::store::forget_ended(&self.db, self.clock.now()).await?;
+        Ok(())
     }
 
     /// Accounts by id, for lists of members.

@@ -1,11 +1,12 @@
 //! SQL of accounts, signing keys and revoked tokens.
 
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{User, keys::SealedKey};
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError},
+    db::{Db, DbError, Tx},
     in_tx, on,
 };
 
@@ -19,7 +20,11 @@ pub(super) struct Credentials {
     email: String,
     pub password_hash: Option<String>,
     pub token_generation: i64,
+    email_verified_at: Option<Timestamp>,
 }
+
+const CREDENTIALS: &str = "SELECT id, display_name, username, email, password_hash, \
+     token_generation, email_verified_at FROM users";
 
 impl Credentials {
     pub(super) fn user(self) -> User {
@@ -28,13 +33,18 @@ impl Credentials {
             display_name: self.display_name,
             username: self.username,
             email: self.email,
+            email_verified: self.email_verified_at.is_some(),
         }
     }
 }
 
-pub(super) async fn add(db: &Db, user: &User, password_hash: &str, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+pub(super) async fn add(
+    tx: &mut Tx,
+    user: &User,
+    password_hash: &str,
+    now: Timestamp,
+) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
         "INSERT INTO users (id, username, username_key, email, email_key, display_name, \
          password_hash, created_at, updated_at, token_generation) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, 0)")
@@ -49,14 +59,15 @@ pub(super) async fn add(db: &Db, user: &User, password_hash: &str, now: Timestam
         .execute(conn)
         .await
         .map(drop))?;
-    tx.commit().await
+    Ok(())
 }
 
-pub(super) async fn update(db: &Db, user: &User, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, \
-         display_name = $6, updated_at = $7 WHERE id = $1")
+/// A new address has still to be verified.
+pub(super) async fn update(tx: &mut Tx, user: &User, now: Timestamp) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "UPDATE users SET username = $2, username_key = $3, email = $4, \
+         email_verified_at = CASE WHEN email_key = $5 THEN email_verified_at END, \
+         email_key = $5, display_name = $6, updated_at = $7 WHERE id = $1")
         .bind(user.id)
         .bind(&user.username)
         .bind(super::key(&user.username))
@@ -67,7 +78,7 @@ pub(super) async fn update(db: &Db, user: &User, now: Timestamp) -> Result<()> {
         .execute(conn)
         .await
         .map(drop))?;
-    tx.commit().await
+    Ok(())
 }
 
 pub(super) async fn find_by_username(db: &Db, key: &str) -> Result<Option<Uuid>> {
@@ -90,18 +101,52 @@ pub(super) async fn find_by_email(db: &Db, key: &str) -> Result<Option<Uuid>> {
 
 /// By username or e-mail; both are unique, and an `@` in a username is its own e-mail.
 pub(super) async fn credentials(db: &Db, key: &str) -> Result<Option<Credentials>> {
-    Ok(on!(db, pool => sqlx::query_as(
-        "SELECT id, display_name, username, email, password_hash, token_generation \
-         FROM users WHERE username_key = $1 OR email_key = $1")
+    let sql = format!("{CREDENTIALS} WHERE username_key = $1 OR email_key = $1");
+    Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
         .bind(key)
         .fetch_optional(pool)
         .await)?)
 }
 
+pub(super) async fn account_of_email(db: &Db, key: &str) -> Result<Option<User>> {
+    let sql = format!("{CREDENTIALS} WHERE email_key = $1");
+    let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
+        .bind(key)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(found.map(Credentials::user))
+}
+
+/// Remembers that the address is the account's own, if it still has it; whether it was so
+/// before, or `None` when the address is another one by now.
+pub(super) async fn verify_email(
+    tx: &mut Tx,
+    user: Uuid,
+    email_key: &str,
+    now: Timestamp,
+) -> Result<Option<bool>> {
+    let before: Option<Option<Timestamp>> = in_tx!(tx, conn => sqlx::query_scalar(
+        "SELECT email_verified_at FROM users WHERE id = $1 AND email_key = $2")
+        .bind(user)
+        .bind(email_key)
+        .fetch_optional(conn)
+        .await)?;
+    let Some(before) = before else {
+        return Ok(None);
+    };
+    in_tx!(tx, conn => sqlx::query(
+        "UPDATE users SET email_verified_at = COALESCE(email_verified_at, $2) WHERE id = $1")
+        .bind(user)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(Some(before.is_some()))
+}
+
 pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<User>> {
-    let found: Option<Credentials> = on!(db, pool => sqlx::query_as(
-        "SELECT id, display_name, username, email, password_hash, token_generation \
-         FROM users WHERE id = $1")
+    let sql = format!("{CREDENTIALS} WHERE id = $1");
+    let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
         .bind(id)
         .fetch_optional(pool)
         .await)?;
@@ -144,18 +189,20 @@ pub(super) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
 }
 
 /// Sets the password and raises the token generation, which it returns.
-pub(super) async fn set_password(db: &Db, user: Uuid, hash: &str, now: Timestamp) -> Result<i64> {
-    let mut tx = db.begin().await?;
-    let generation = in_tx!(&mut tx, conn => sqlx::query_scalar(
+pub(super) async fn set_password(
+    tx: &mut Tx,
+    user: Uuid,
+    hash: &str,
+    now: Timestamp,
+) -> Result<i64> {
+    Ok(in_tx!(tx, conn => sqlx::query_scalar(
         "UPDATE users SET password_hash = $2, updated_at = $3, \
          token_generation = token_generation + 1 WHERE id = $1 RETURNING token_generation")
         .bind(user)
         .bind(hash)
         .bind(now)
         .fetch_one(conn)
-        .await)?;
-    tx.commit().await?;
-    Ok(generation)
+        .await)?)
 }
 
 /// Keys made after `oldest`, newest first.

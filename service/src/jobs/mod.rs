@@ -56,6 +56,13 @@ pub enum Ended {
     Done,
     /// Something passing is in the way; try again.
     Retry(String),
+    /// The same, on a schedule of the handler's own, which also ends it.
+    Later {
+        /// Seconds until the next try.
+        seconds: i64,
+        /// What is in the way.
+        cause: String,
+    },
 }
 
 /// Runs the jobs of one kind.
@@ -210,17 +217,22 @@ async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
             runner.finish(&job, "failed", Some(&cause)).await;
         }
         Ended::Retry(cause) => {
-            tracing::warn!(job.id = %job.id, job.kind, job.attempts, cause, "job will be tried again");
             let seconds = 1_i64 << job.attempts.clamp(0, 6);
-            let at = runner.clock.now().plus_seconds(seconds);
-            if let Err(error) = store::retry(&runner.db, job.id, runner.owner, at, &cause).await {
-                tracing::warn!(%error, job.id = %job.id, "the retry could not be recorded; the lease will end");
-            }
+            runner.retry(&job, seconds, &cause).await;
         }
+        Ended::Later { seconds, cause } => runner.retry(&job, seconds, &cause).await,
     }
 }
 
 impl Runner {
+    async fn retry(&self, job: &Job, seconds: i64, cause: &str) {
+        tracing::warn!(job.id = %job.id, job.kind, job.attempts, cause, "job will be tried again");
+        let at = self.clock.now().plus_seconds(seconds);
+        if let Err(error) = store::retry(&self.db, job.id, self.owner, at, cause).await {
+            tracing::warn!(%error, job.id = %job.id, "the retry could not be recorded; the lease will end");
+        }
+    }
+
     /// Renews the lease until it is lost.
     async fn keep_lease(&self, job: &Job) {
         loop {

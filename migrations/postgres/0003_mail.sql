@@ -1,0 +1,28 @@
+-- When the account last proved that its e-mail address is its own; empty after a change of it.
+ALTER TABLE users ADD COLUMN email_verified_at BIGINT;
+
+-- Letters to send. Links with secrets are made when a letter is sent, so none lies here.
+CREATE TABLE letters (
+    id UUID NOT NULL PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL,
+    recipient TEXT NOT NULL,
+    content TEXT NOT NULL,
+    status TEXT COLLATE "C" NOT NULL,
+    attempts BIGINT NOT NULL,
+    last_answer TEXT,
+    created_at BIGINT NOT NULL,
+    finished_at BIGINT
+);
+CREATE INDEX letters_finished_at ON letters (finished_at);
+
+-- What a link in a mail proves, once: kept as SHA-256 of a random secret.
+CREATE TABLE mailed_secrets (
+    hash BYTEA NOT NULL PRIMARY KEY,
+    purpose TEXT COLLATE "C" NOT NULL,
+    subject UUID NOT NULL,
+    email_key TEXT COLLATE "C" NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+CREATE INDEX mailed_secrets_subject ON mailed_secrets (subject, purpose, created_at);
+CREATE INDEX mailed_secrets_expires_at ON mailed_secrets (expires_at);

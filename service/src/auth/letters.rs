@@ -1,0 +1,140 @@
+//! What the letters about accounts say. Their links' secrets are made here, when a letter is sent.
+
+use uuid::Uuid;
+
+use super::{
+    Auth, User, key,
+    secrets::{
+        self, RESET, VERIFY,
+        store::{self as secret_store, Secret},
+    },
+    store,
+};
+use crate::{
+    error::Result,
+    mail::{Kind, Letter, Message},
+};
+
+/// A link for a new password is good this long.
+const RESET_SECONDS: i64 = 3_600;
+/// A link that proves an address is good this long.
+const VERIFY_DAYS: i64 = 7;
+/// Letters of one purpose that an account gets in an hour; more are dropped, so that nobody can
+/// fill a stranger's mailbox.
+const MOST_AN_HOUR: i64 = 4;
+
+/// Asks an account to prove its address.
+pub(super) fn verify(user: &User) -> Letter {
+    Letter {
+        kind: Kind::Verify,
+        recipient: user.email.clone(),
+        content: user.id.to_string(),
+    }
+}
+
+/// Leads whoever has this address to a new password, if it is an account's.
+pub(super) fn reset(email: &str) -> Letter {
+    Letter {
+        kind: Kind::Reset,
+        recipient: email.trim().to_owned(),
+        content: String::new(),
+    }
+}
+
+impl Auth {
+    /// Writes a letter about an account; `None` when nobody is to get it.
+    pub(crate) async fn compose(
+        &self,
+        kind: Kind,
+        recipient: &str,
+        content: &str,
+    ) -> Result<Option<Message>> {
+        match kind {
+            Kind::Verify => self.verify_letter(recipient, content).await,
+            Kind::Reset => self.reset_letter(recipient).await,
+            Kind::Plain => Ok(None),
+        }
+    }
+
+    async fn verify_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
+        let user = match Uuid::parse_str(content) {
+            Ok(id) => store::lookup(&self.db, id).await?,
+            Err(_) => None,
+        };
+        // The address may be another one by now.
+        let Some(user) =
+            user.filter(|user| !user.email_verified && key(&user.email) == key(recipient))
+        else {
+            return Ok(None);
+        };
+        let ends = self.clock.now().plus_days(VERIFY_DAYS);
+        let Some(secret) = self.mailed(VERIFY, &user, ends).await? else {
+            return Ok(None);
+        };
+        let link = format!("{}/verify-email?token={secret}", self.base_url);
+        Ok(Some(Message {
+            to: user.email,
+            subject: "Confirm your e-mail address".to_owned(),
+            text: format!(
+                "Hello {},\n\nplease confirm that this address is yours:\n\n{link}\n\n\
+                 The link is good for {VERIFY_DAYS} days. If you did not sign up at {}, \
+                 ignore this letter.\n",
+                user.display_name, self.base_url
+            ),
+            link: Some(link),
+        }))
+    }
+
+    async fn reset_letter(&self, recipient: &str) -> Result<Option<Message>> {
+        let Some(user) = store::account_of_email(&self.db, &key(recipient)).await? else {
+            return Ok(None);
+        };
+        let ends = self.clock.now().plus_seconds(RESET_SECONDS);
+        let Some(secret) = self.mailed(RESET, &user, ends).await? else {
+            return Ok(None);
+        };
+        let link = format!("{}/reset-password?token={secret}", self.base_url);
+        Ok(Some(Message {
+            // The account's own address: what was typed may only look like it.
+            to: user.email,
+            subject: "Choose a new password".to_owned(),
+            text: format!(
+                "Hello {},\n\nsomebody asked for a new password for your account at {}. \
+                 Choose it here:\n\n{link}\n\nThe link is good for one hour, once. If it was not \
+                 you, ignore this letter: your password stays as it is.\n",
+                user.display_name, self.base_url
+            ),
+            link: Some(link),
+        }))
+    }
+
+    /// A secret for a link to this account's address, unless it had too many.
+    async fn mailed(
+        &self,
+        purpose: &'static str,
+        user: &User,
+        expires_at: crate::clock::Timestamp,
+    ) -> Result<Option<String>> {
+        let now = self.clock.now();
+        let secret = secrets::make();
+        let kept = secret_store::add(
+            &self.db,
+            &Secret {
+                hash: secrets::hash(&secret),
+                purpose,
+                subject: user.id,
+                email_key: &key(&user.email),
+                created_at: now,
+                expires_at,
+            },
+            MOST_AN_HOUR,
+            now.plus_seconds(-3_600),
+        )
+        .await?;
+        if !kept {
+            tracing::warn!(user.id = %user.id, purpose, "too many letters; this one is dropped");
+            return Ok(None);
+        }
+        Ok(Some(secret))
+    }
+}

@@ -1,0 +1,127 @@
+//! Ways back into an account, and the proof of its address: each by a link in a mail.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Auth, check_password, is_email, letters,
+    secrets::{self, RESET, VERIFY, store as secret_store},
+    store,
+};
+use crate::{
+    access::Actor,
+    error::{Error, Result},
+};
+
+/// Whose password is lost.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct ForgotIn {
+    /// E-mail address of the account.
+    #[schema(example = "ada@shop.example")]
+    pub email: String,
+}
+
+/// A new password, and the token of the mailed link.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct ResetIn {
+    /// From the mailed link; good for one hour, once.
+    pub token: String,
+    /// The new password.
+    #[schema(format = Password)]
+    pub password: String,
+}
+
+/// The token of a mailed link.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct VerifyIn {
+    /// From the mailed link.
+    pub token: String,
+}
+
+fn invalid_token() -> Error {
+    Error::field(
+        "/token",
+        "invalid_token",
+        "This link was used already, has ended, or never was.",
+    )
+}
+
+impl Auth {
+    /// Mails a link for a new password, if the address is an account's. Whether it is one is found
+    /// out later, by the job that sends it, so neither answer nor time tells.
+    pub async fn forgot(&self, input: ForgotIn) -> Result<()> {
+        if !is_email(input.email.trim()) {
+            return Err(Error::field(
+                "/email",
+                "invalid_email",
+                "An address such as ada@shop.example.",
+            ));
+        }
+        if !self.mail.is_on() {
+            tracing::warn!("a password reset was asked for, but no mail server is configured");
+            return Ok(());
+        }
+        let mut tx = self.db.begin().await?;
+        self.mail
+            .post(&mut tx, &letters::reset(&input.email))
+            .await?;
+        tx.commit().await?;
+        self.mail.wake();
+        Ok(())
+    }
+
+    /// Sets a new password by a mailed link and revokes all tokens. The link also proves the
+    /// address.
+    pub async fn reset(&self, input: ResetIn) -> Result<()> {
+        let errors = check_password("/password", &input.password);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let token = secrets::hash(&input.token);
+        let now = self.clock.now();
+        // Only whoever has a link makes the server hash.
+        secret_store::show(&self.db, &token, RESET, now)
+            .await?
+            .ok_or_else(invalid_token)?;
+        let hash = self.passwords.hash(input.password).await?;
+        let mut tx = self.db.begin().await?;
+        let shown = secret_store::take(&mut tx, &token, RESET, now)
+            .await?
+            .ok_or_else(invalid_token)?;
+        store::verify_email(&mut tx, shown.subject, &shown.email_key, now)
+            .await?
+            .ok_or_else(invalid_token)?;
+        store::set_password(&mut tx, shown.subject, &hash, now).await?;
+        secret_store::forget_of(&mut tx, shown.subject, RESET).await?;
+        tx.commit().await?;
+        tracing::info!(user.id = %shown.subject, "password reset by mail");
+        Ok(())
+    }
+
+    /// Takes the proof that an address is the account's own.
+    pub async fn verify_email(&self, input: VerifyIn) -> Result<()> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let shown = secret_store::take(&mut tx, &secrets::hash(&input.token), VERIFY, now)
+            .await?
+            .ok_or_else(invalid_token)?;
+        store::verify_email(&mut tx, shown.subject, &shown.email_key, now)
+            .await?
+            .ok_or_else(invalid_token)?;
+        secret_store::forget_of(&mut tx, shown.subject, VERIFY).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Mails the caller another link that proves the address.
+    pub async fn ask_verification(&self, actor: Actor) -> Result<()> {
+        let user = self.me(actor).await?;
+        if user.email_verified {
+            return Ok(());
+        }
+        let mut tx = self.db.begin().await?;
+        self.mail.post(&mut tx, &letters::verify(&user)).await?;
+        tx.commit().await?;
+        self.mail.wake();
+        Ok(())
+    }
+}

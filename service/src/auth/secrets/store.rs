@@ -1,0 +1,127 @@
+//! SQL of mailed secrets.
+
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+    in_tx, on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// What a secret stands for.
+pub(in crate::auth) struct Secret<'a> {
+    pub hash: Vec<u8>,
+    pub purpose: &'static str,
+    /// Account, or whatever the purpose is about.
+    pub subject: Uuid,
+    /// The address that it was sent to.
+    pub email_key: &'a str,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+/// Whose secret was shown, and the address that it was sent to.
+#[derive(sqlx::FromRow)]
+pub(in crate::auth) struct Shown {
+    pub subject: Uuid,
+    pub email_key: String,
+}
+
+/// Keeps a secret for an account, unless `most` were made for this purpose after `since`: of
+/// several at once each counts.
+pub(in crate::auth) async fn add(
+    db: &Db,
+    secret: &Secret<'_>,
+    most: i64,
+    since: Timestamp,
+) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
+    in_tx!(&mut tx, conn => sqlx::query("UPDATE users SET updated_at = updated_at WHERE id = $1")
+        .bind(secret.subject)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    let made: i64 = in_tx!(&mut tx, conn => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM mailed_secrets \
+         WHERE subject = $1 AND purpose = $2 AND created_at > $3")
+        .bind(secret.subject)
+        .bind(secret.purpose)
+        .bind(since)
+        .fetch_one(conn)
+        .await)?;
+    if made >= most {
+        return Ok(false);
+    }
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO mailed_secrets (hash, purpose, subject, email_key, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6)")
+        .bind(&secret.hash)
+        .bind(secret.purpose)
+        .bind(secret.subject)
+        .bind(secret.email_key)
+        .bind(secret.created_at)
+        .bind(secret.expires_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Looks at a secret that has not ended.
+pub(in crate::auth) async fn show(
+    db: &Db,
+    hash: &[u8],
+    purpose: &str,
+    now: Timestamp,
+) -> Result<Option<Shown>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT subject, email_key FROM mailed_secrets \
+         WHERE hash = $1 AND purpose = $2 AND expires_at > $3")
+        .bind(hash)
+        .bind(purpose)
+        .bind(now)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// Uses a secret up; of two at once one gets it.
+pub(in crate::auth) async fn take(
+    tx: &mut Tx,
+    hash: &[u8],
+    purpose: &str,
+    now: Timestamp,
+) -> Result<Option<Shown>> {
+    Ok(in_tx!(tx, conn => sqlx::query_as(
+        "DELETE FROM mailed_secrets WHERE hash = $1 AND purpose = $2 AND expires_at > $3 \
+         RETURNING subject, email_key")
+        .bind(hash)
+        .bind(purpose)
+        .bind(now)
+        .fetch_optional(conn)
+        .await)?)
+}
+
+/// Ends every secret of this purpose.
+pub(in crate::auth) async fn forget_of(tx: &mut Tx, subject: Uuid, purpose: &str) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query("DELETE FROM mailed_secrets WHERE subject = $1 AND purpose = $2")
+        .bind(subject)
+        .bind(purpose)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM mailed_secrets WHERE expires_at < $1")
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}

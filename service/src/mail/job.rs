@@ -1,0 +1,140 @@
+//! Sends letters: composes one, gives it to the mail server, records what it said.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use uuid::Uuid;
+
+use super::{KIND, Kind, Mail, Message, Way, smtp::Refusal, store};
+use crate::{
+    Placet,
+    error::{Error, Result},
+    jobs::{Ended, Handler, Job},
+};
+
+/// Seconds between tries; after the last one a letter is given up.
+const PAUSES: [i64; 7] = [30, 120, 600, 1_800, 3_600, 7_200, 14_400];
+/// Nobody waits longer than this for a new password; a letter that late only surprises.
+const RESET_SECONDS: i64 = 3_600;
+/// Most of a server's answer that is kept.
+const LONGEST_ANSWER: usize = 500;
+
+/// Runs the jobs that send letters.
+pub struct LetterHandler(pub Arc<Placet>);
+
+impl Handler for LetterHandler {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
+        Box::pin(async move {
+            let Ok(id) = Uuid::parse_str(&job.payload) else {
+                return Ended::Done;
+            };
+            match self.send(id, job.attempts).await {
+                Ok(ended) => ended,
+                Err(error) if Mail::is_lasting(&error) => {
+                    tracing::error!(%error, mail.id = %id, "a letter could not be written");
+                    self.fail(id, "it could not be written").await
+                }
+                Err(error) => Ended::Retry(error.to_string()),
+            }
+        })
+    }
+
+    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            if let Ok(id) = Uuid::parse_str(&job.payload) {
+                self.fail(id, cause).await;
+            }
+        })
+    }
+}
+
+impl LetterHandler {
+    async fn send(&self, id: Uuid, attempts: i64) -> Result<Ended> {
+        let mail = &self.0.mail;
+        let Some(row) = store::waiting(&mail.db, id).await? else {
+            return Ok(Ended::Done);
+        };
+        let kind = Kind::parse(&row.kind).ok_or_else(|| Error::internal("unknown kind"))?;
+        let message = match kind {
+            Kind::Plain => Some(plain(row.recipient, &row.content)),
+            Kind::Verify | Kind::Reset => {
+                self.0
+                    .auth
+                    .compose(kind, &row.recipient, &row.content)
+                    .await?
+            }
+        };
+        let Some(message) = message else {
+            store::remove(&mail.db, id).await?;
+            return Ok(Ended::Done);
+        };
+        let refusal = match &mail.way {
+            Way::Off => return Ok(self.fail(id, "no mail server is configured").await),
+            Way::Log => {
+                let link = message.link.as_deref().unwrap_or_default();
+                tracing::info!(
+                    mail.kind = row.kind,
+                    link,
+                    "no mail server: the link of a letter"
+                );
+                None
+            }
+            Way::Smtp(smtp) => smtp.send(&message).await.err(),
+        };
+        let now = mail.clock.now();
+        match refusal {
+            None => {
+                store::record(&mail.db, id, "sent", None, Some(now)).await?;
+                tracing::info!(mail.id = %id, mail.kind = row.kind, "letter sent");
+                Ok(Ended::Done)
+            }
+            Some(Refusal::Lasting(answer)) => Ok(self.fail(id, &answer).await),
+            Some(Refusal::Passing(answer)) => {
+                let pause = usize::try_from(attempts - 1)
+                    .ok()
+                    .and_then(|tries| PAUSES.get(tries));
+                let late = kind == Kind::Reset && now > row.created_at.plus_seconds(RESET_SECONDS);
+                match pause.filter(|_| !late) {
+                    None => Ok(self.fail(id, &answer).await),
+                    Some(seconds) => {
+                        store::record(&mail.db, id, "queued", Some(cut(&answer)), None).await?;
+                        Ok(Ended::Later {
+                            seconds: *seconds,
+                            cause: "the mail server did not take the letter".to_owned(),
+                        })
+                    }
+                }
+            }
+        }
+    }
+
+    /// The end of a letter that was not sent.
+    async fn fail(&self, id: Uuid, answer: &str) -> Ended {
+        let mail = &self.0.mail;
+        tracing::warn!(mail.id = %id, "letter not sent; `letters.last_answer` says why");
+        let now = mail.clock.now();
+        match store::record(&mail.db, id, "failed", Some(cut(answer)), Some(now)).await {
+            Ok(()) => Ended::Done,
+            Err(error) => Ended::Retry(error.to_string()),
+        }
+    }
+}
+
+fn plain(to: String, content: &str) -> Message {
+    let (subject, text) = content.split_once('\n').unwrap_or((content, ""));
+    Message {
+        to,
+        subject: subject.to_owned(),
+        text: text.to_owned(),
+        link: None,
+    }
+}
+
+fn cut(text: &str) -> &str {
+    let end = text.floor_char_boundary(LONGEST_ANSWER);
+    text.get(..end).unwrap_or_default()
+}

@@ -1,0 +1,197 @@
+//! The mail room: letters wait in the database until a mail server has taken them.
+//!
+//! A use case puts a letter into its own transaction; the job worker sends it. A server that says
+//! "later" (4xx) or does not answer is asked again, with growing pauses and not for ever; one that
+//! says "no" (5xx) is recorded with its words. Secrets of links are made while a letter is sent
+//! (`auth::letters`), so the queue holds none. Without a mail server nothing is queued; a demo
+//! prints the letter's link instead.
+
+mod job;
+mod smtp;
+mod store;
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+pub use job::LetterHandler;
+pub use smtp::Settings;
+
+use crate::{
+    clock::SharedClock,
+    db::{Db, DbError, Tx},
+    error::{Error, Result},
+    ids::Ids,
+    jobs::Jobs,
+};
+
+/// Kind of the queue's jobs that send letters.
+pub(crate) const KIND: &str = "mail";
+/// Days that the record of a letter is kept.
+const KEPT_DAYS: i64 = 30;
+
+/// What a letter is about; the words are written when it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Proves that an address belongs to an account.
+    Verify,
+    /// Leads to a new password.
+    Reset,
+    /// Subject and text as its writer gave them; holds no secret.
+    Plain,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Verify, Self::Reset, Self::Plain];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Verify => "verify",
+            Self::Reset => "reset",
+            Self::Plain => "plain",
+        }
+    }
+
+    fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+/// A letter to send.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    /// What it is about.
+    pub kind: Kind,
+    /// Address of the recipient.
+    pub recipient: String,
+    /// What its kind needs to know: an id, or subject and text of a plain letter in two parts
+    /// divided by the first line break.
+    pub content: String,
+}
+
+impl Letter {
+    /// A letter with these words and no secret in them.
+    pub fn plain(recipient: &str, subject: &str, text: &str) -> Self {
+        Self {
+            kind: Kind::Plain,
+            recipient: recipient.to_owned(),
+            content: format!("{}\n{text}", subject.replace('\n', " ")),
+        }
+    }
+}
+
+/// A letter with its words, ready to go.
+pub struct Message {
+    /// Address of the recipient.
+    pub to: String,
+    /// Subject.
+    pub subject: String,
+    /// Text.
+    pub text: String,
+    /// The address in it that the recipient is to follow, for the log of a demo.
+    pub link: Option<String>,
+}
+
+/// How letters leave the house.
+pub(crate) enum Way {
+    /// By a mail server.
+    Smtp(Box<smtp::Smtp>),
+    /// Their links are printed to the log: on this machine only, for a demo.
+    Log,
+    /// Not at all.
+    Off,
+}
+
+/// The mail room.
+pub struct Mail {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+    jobs: Arc<Jobs>,
+    way: Way,
+}
+
+impl Mail {
+    pub(crate) fn new(
+        db: Db,
+        clock: SharedClock,
+        ids: Arc<Ids>,
+        jobs: Arc<Jobs>,
+        settings: Option<&Settings>,
+        log_links: bool,
+    ) -> Self {
+        let way = match settings {
+            Some(settings) => Way::Smtp(Box::new(smtp::Smtp::new(settings))),
+            None if log_links => Way::Log,
+            None => Way::Off,
+        };
+        Self {
+            db,
+            clock,
+            ids,
+            jobs,
+            way,
+        }
+    }
+
+    /// Whether letters leave the house at all.
+    pub fn is_on(&self) -> bool {
+        !matches!(self.way, Way::Off)
+    }
+
+    /// Queues a letter in the caller's transaction; call [`Mail::wake`] after the commit. Where no
+    /// mail is sent, does nothing.
+    pub(crate) async fn post(
+        &self,
+        tx: &mut Tx,
+        letter: &Letter,
+    ) -> std::result::Result<(), DbError> {
+        if !self.is_on() {
+            return Ok(());
+        }
+        let id = self.ids.next();
+        store::add(tx, id, letter, self.clock.now()).await?;
+        let lane = format!("mail:{id}");
+        self.jobs
+            .enqueue(tx, self.ids.next(), KIND, &lane, &id.to_string())
+            .await
+    }
+
+    /// Tells the worker that a letter waits.
+    pub(crate) fn wake(&self) {
+        self.jobs.wake();
+    }
+
+    /// Forgets old letters.
+    pub(crate) async fn forget_old(&self) -> Result<()> {
+        let before = self.clock.now().plus_days(-KEPT_DAYS);
+        Ok(store::forget(&self.db, before).await?)
+    }
+
+    /// What became of a letter: `queued`, `sent` or `failed`, tries, and the server's last answer.
+    pub async fn outcome(&self, recipient: &str) -> Result<Vec<Outcome>> {
+        Ok(store::outcomes(&self.db, recipient).await?)
+    }
+
+    fn is_lasting(error: &Error) -> bool {
+        !matches!(
+            error,
+            Error::Db(DbError::Unavailable(_)) | Error::Busy | Error::Unavailable
+        )
+    }
+}
+
+/// What became of a letter.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Outcome {
+    /// Id of the letter.
+    pub id: Uuid,
+    /// What it was about.
+    pub kind: String,
+    /// `queued`, `sent` or `failed`.
+    pub status: String,
+    /// Tries so far.
+    pub attempts: i64,
+    /// The mail server's last words, if it refused.
+    pub last_answer: Option<String>,
+}

@@ -1,0 +1,98 @@
+//! SQL of letters.
+
+use uuid::Uuid;
+
+use super::{Letter, Outcome};
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+    in_tx, on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+#[derive(sqlx::FromRow)]
+pub(super) struct Row {
+    pub kind: String,
+    pub recipient: String,
+    pub content: String,
+    pub created_at: Timestamp,
+}
+
+pub(super) async fn add(tx: &mut Tx, id: Uuid, letter: &Letter, now: Timestamp) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "INSERT INTO letters (id, kind, recipient, content, status, attempts, created_at) \
+         VALUES ($1, $2, $3, $4, 'queued', 0, $5)")
+        .bind(id)
+        .bind(letter.kind.as_str())
+        .bind(&letter.recipient)
+        .bind(&letter.content)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// A letter that waits.
+pub(super) async fn waiting(db: &Db, id: Uuid) -> Result<Option<Row>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT kind, recipient, content, created_at FROM letters \
+         WHERE id = $1 AND status = 'queued'")
+        .bind(id)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// Records a try: `status` is `queued` while it will be tried again.
+pub(super) async fn record(
+    db: &Db,
+    id: Uuid,
+    status: &str,
+    answer: Option<&str>,
+    finished_at: Option<Timestamp>,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE letters SET status = $2, attempts = attempts + 1, last_answer = $3, \
+         finished_at = $4 WHERE id = $1 AND status = 'queued'")
+        .bind(id)
+        .bind(status)
+        .bind(answer)
+        .bind(finished_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// Removes a letter that nobody is to get.
+pub(super) async fn remove(db: &Db, id: Uuid) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM letters WHERE id = $1")
+        .bind(id)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn forget(db: &Db, before: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM letters WHERE finished_at < $1")
+        .bind(before)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// The latest letters to an address, newest first.
+pub(super) async fn outcomes(db: &Db, recipient: &str) -> Result<Vec<Outcome>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT id, kind, status, attempts, last_answer FROM letters WHERE recipient = $1 \
+         ORDER BY id DESC LIMIT 100")
+        .bind(recipient)
+        .fetch_all(pool)
+        .await)?)
+}

@@ -1,0 +1,383 @@
+//! Letters about accounts, read by a mail server that others wrote: lost passwords, proofs of
+//! addresses, and what happens when the server says "later" or "no".
+
+use reqwest::Method;
+use serde_json::json;
+use server::http::limits::Quotas;
+use service::mail::Settings;
+use tests::{
+    Engine, TestApp, both, both_with_mail,
+    oracle::{MailServer, token_of},
+};
+
+const RESET: &str = "new password";
+const VERIFY: &str = "Confirm";
+
+fn sign_in(password: &str) -> serde_json::Value {
+    json!({"username": "ada", "password": password})
+}
+
+both_with_mail!(
+    a_lost_password_is_reset_by_a_link_that_works_once,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        let nobody = app.nobody();
+        let answer = nobody
+            .post(
+                "/v1/auth/local/forgot",
+                &json!({"email": "Ada@shop.example"}),
+            )
+            .await
+            .expect(202);
+        assert_eq!(answer.text, "");
+        let letter = mail.letter("ada@shop.example", RESET).await;
+        assert_eq!(letter["from"]["address"], "no-reply@consent.example");
+        assert_eq!(letter["headers"]["auto-submitted"], "auto-generated");
+        let link = format!("{}/reset-password?token=", app.base);
+        assert!(letter["text"].as_str().unwrap().contains(&link));
+        let token = token_of(&letter);
+
+        let reset = json!({"token": token, "password": "another one"});
+        nobody
+            .post(
+                "/v1/auth/local/reset",
+                &json!({"token": token, "password": ""}),
+            )
+            .await
+            .problem(422, "invalid");
+        nobody
+            .post("/v1/auth/local/reset", &reset)
+            .await
+            .expect(204);
+        ada.get("/v1/auth/me").await.problem(403, "unauthenticated");
+        nobody
+            .post("/v1/auth/local/signin", &sign_in("ada's password"))
+            .await
+            .problem(403, "wrong_credentials");
+        let session = nobody
+            .post("/v1/auth/local/signin", &sign_in("another one"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(
+            session["user"]["emailVerified"], true,
+            "the link proves the address"
+        );
+        let again = nobody
+            .post("/v1/auth/local/reset", &reset)
+            .await
+            .problem(422, "invalid");
+        assert_eq!(again["errors"][0]["code"], "invalid_token");
+    }
+);
+
+both_with_mail!(
+    asking_for_a_new_password_tells_nothing_about_accounts,
+    |app, mail| async move {
+        app.user("ada").await;
+        mail.letter("ada@shop.example", VERIFY).await;
+        let nobody = app.nobody();
+        let ask = |email: &str| {
+            nobody
+                .request(Method::POST, "/v1/auth/local/forgot")
+                .json(&json!({"email": email}))
+        };
+        let unknown = nobody.send(ask("eve@shop.example")).await.expect(202);
+        let known = nobody.send(ask("ada@shop.example")).await.expect(202);
+        assert_eq!(unknown.text, known.text);
+        mail.letter("ada@shop.example", RESET).await;
+        while app.placet.jobs.unfinished().await.unwrap() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(
+            mail.0.unheard().await.is_empty(),
+            "nobody else got a letter"
+        );
+        assert!(
+            app.placet
+                .mail
+                .outcome("eve@shop.example")
+                .await
+                .unwrap()
+                .is_empty(),
+            "and the address is not kept"
+        );
+        nobody.send(ask("nonsense")).await.problem(422, "invalid");
+    }
+);
+
+both_with_mail!(links_end, |app, mail| async move {
+    app.user("ada").await;
+    let nobody = app.nobody();
+    let mut tokens = Vec::new();
+    for _ in 0..3 {
+        nobody
+            .post(
+                "/v1/auth/local/forgot",
+                &json!({"email": "ada@shop.example"}),
+            )
+            .await
+            .expect(202);
+        tokens.push(token_of(&mail.letter("ada@shop.example", RESET).await));
+    }
+    let reset = |token: &str| json!({"token": token, "password": "another one"});
+    let post = async |token: &str| nobody.post("/v1/auth/local/reset", &reset(token)).await;
+    // A token of another purpose is none.
+    let verify = token_of(&mail.letter("ada@shop.example", VERIFY).await);
+    post(&verify).await.problem(422, "invalid");
+    // One used link ends the others.
+    post(&tokens[0]).await.expect(204);
+    post(&tokens[1]).await.problem(422, "invalid");
+    // An hour ends each.
+    nobody
+        .post(
+            "/v1/auth/local/forgot",
+            &json!({"email": "ada@shop.example"}),
+        )
+        .await
+        .expect(202);
+    let late = token_of(&mail.letter("ada@shop.example", RESET).await);
+    app.clock.advance_seconds(3_601);
+    post(&late).await.problem(422, "invalid");
+    // As does a new address: the link was sent to the old one.
+    nobody
+        .post(
+            "/v1/auth/local/forgot",
+            &json!({"email": "ada@shop.example"}),
+        )
+        .await
+        .expect(202);
+    let old = token_of(&mail.letter("ada@shop.example", RESET).await);
+    let session = nobody
+        .post("/v1/auth/local/signin", &sign_in("another one"))
+        .await
+        .expect(200)
+        .json();
+    let mut ada = app.nobody();
+    ada.token = session["token"].as_str().map(str::to_owned);
+    let moved = json!({"displayName": "Ada", "username": "ada", "email": "ada@new.example"});
+    let me = ada.put("/v1/auth/me", &moved).await.expect(200).json();
+    assert_eq!(me["emailVerified"], false);
+    mail.letter("ada@new.example", VERIFY).await;
+    post(&old).await.problem(422, "invalid");
+});
+
+both_with_mail!(an_address_is_proved_by_its_link, |app, mail| async move {
+    let ada = app.user("ada").await;
+    let token = token_of(&mail.letter("ada@shop.example", VERIFY).await);
+    ada.send(ada.request(Method::POST, "/v1/auth/me/verification"))
+        .await
+        .expect(202);
+    let second = token_of(&mail.letter("ada@shop.example", VERIFY).await);
+    assert_ne!(token, second);
+    let nobody = app.nobody();
+    let verify = async |token: &str| {
+        nobody
+            .post("/v1/auth/local/verify", &json!({"token": token}))
+            .await
+    };
+    verify(&second[1..]).await.problem(422, "invalid");
+    verify(&second).await.expect(204);
+    assert_eq!(ada.get("/v1/auth/me").await.json()["emailVerified"], true);
+    verify(&second).await.problem(422, "invalid");
+    verify(&token).await.problem(422, "invalid");
+});
+
+both_with_mail!(
+    a_mailbox_cannot_be_filled_by_strangers,
+    |app, mail| async move {
+        app.user("ada").await;
+        let ask = json!({"email": "ada@shop.example"});
+        for _ in 0..9 {
+            app.nobody()
+                .post("/v1/auth/local/forgot", &ask)
+                .await
+                .expect(202);
+        }
+        while app.placet.jobs.unfinished().await.unwrap() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let outcomes = app.placet.mail.outcome("ada@shop.example").await.unwrap();
+        let resets = outcomes
+            .iter()
+            .filter(|letter| letter.kind == "reset")
+            .count();
+        assert_eq!(resets, 4);
+        app.clock.advance_seconds(3_601);
+        app.nobody()
+            .post("/v1/auth/local/forgot", &ask)
+            .await
+            .expect(202);
+        for _ in 0..5 {
+            mail.letter("ada@shop.example", RESET).await;
+        }
+    }
+);
+
+mod a_letter_that_is_deferred_goes_out_later_also_after_a_restart {
+    use super::*;
+
+    async fn test(engine: Engine) {
+        let mail = MailServer::start().await;
+        let mut app = TestApp::set_up(engine, None, |config| {
+            config.mail = Some(mail.settings());
+        })
+        .await;
+        let account = json!({"username": "ada", "email": "defer@shop.example", "password": "p"});
+        app.nobody()
+            .post("/v1/auth/local/signup", &account)
+            .await
+            .expect(201);
+        let deferred = |said: &serde_json::Value| said["event"] == "deferred";
+        mail.0.next(deferred).await;
+        let outcome = loop {
+            let found = app.placet.mail.outcome("defer@shop.example").await.unwrap();
+            if found[0].attempts > 0 {
+                break found[0].clone();
+            }
+        };
+        assert_eq!((outcome.status.as_str(), outcome.attempts), ("queued", 1));
+        assert!(outcome.last_answer.unwrap().contains("greylisted"));
+        // Stopping waits until the next try is written down.
+        app.restart().await;
+        // A minute later it is tried again; the server still waits.
+        app.clock.advance_seconds(60);
+        mail.0.next(deferred).await;
+        app.restart().await;
+        mail.0.tell("recover").await;
+        mail.0.next(|said| said["event"] == "recovered").await;
+        app.clock.advance_seconds(300);
+        let token = token_of(&mail.letter("defer@shop.example", VERIFY).await);
+        app.nobody()
+            .post("/v1/auth/local/verify", &json!({"token": token}))
+            .await
+            .expect(204);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn sqlite() {
+        test(Engine::Sqlite).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn postgres() {
+        test(Engine::Postgres).await;
+    }
+}
+
+both_with_mail!(
+    a_letter_that_is_refused_is_recorded_and_not_tried_again,
+    |app, mail| async move {
+        let account = json!({"username": "ada", "email": "bounce@shop.example", "password": "p"});
+        app.nobody()
+            .post("/v1/auth/local/signup", &account)
+            .await
+            .expect(201);
+        mail.0.next(|said| said["event"] == "bounced").await;
+        while app.placet.jobs.unfinished().await.unwrap() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let outcome = app
+            .placet
+            .mail
+            .outcome("bounce@shop.example")
+            .await
+            .unwrap();
+        assert_eq!(
+            (outcome[0].status.as_str(), outcome[0].attempts),
+            ("failed", 1)
+        );
+        let answer = outcome[0].last_answer.as_deref().unwrap();
+        assert!(
+            answer.contains("550") && answer.contains("no such mailbox"),
+            "{answer}"
+        );
+    }
+);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn placet_signs_in_to_its_mail_server() {
+    let mail = MailServer::start().await;
+    for (password, status) in [("p%40ss%20word", "sent"), ("wrong", "failed")] {
+        let app = TestApp::set_up(Engine::Sqlite, None, |config| {
+            let port = &mail.0.start["port"];
+            let url = format!("smtp://placet:{password}@127.0.0.1:{port}");
+            config.mail = Some(Settings::parse(&url, "no-reply@consent.example").unwrap());
+        })
+        .await;
+        app.user("ada").await;
+        while app.placet.jobs.unfinished().await.unwrap() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let outcome = app.placet.mail.outcome("ada@shop.example").await.unwrap();
+        assert_eq!(outcome[0].status, status, "{:?}", outcome[0].last_answer);
+    }
+    assert_eq!(
+        mail.letter("ada@shop.example", VERIFY).await["user"],
+        "placet"
+    );
+}
+
+both!(
+    without_a_mail_server_nothing_is_promised,
+    |app| async move {
+        let ada = app.user("ada").await;
+        app.nobody()
+            .post(
+                "/v1/auth/local/forgot",
+                &json!({"email": "ada@shop.example"}),
+            )
+            .await
+            .expect(202);
+        assert_eq!(app.placet.jobs.unfinished().await.unwrap(), 0);
+        ada.send(ada.request(Method::POST, "/v1/auth/me/verification"))
+            .await
+            .expect(202);
+    }
+);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn guesses_of_one_password_are_bounded_whoever_asks() {
+    let quotas = Quotas {
+        credentials: 1_000,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    app.user("ada").await;
+    let nobody = app.nobody();
+    // An account that does not exist is treated alike.
+    for name in ["ada", "eve"] {
+        let guess = json!({"username": name, "password": "guess"});
+        for _ in 0..30 {
+            nobody
+                .post("/v1/auth/local/signin", &guess)
+                .await
+                .problem(403, "wrong_credentials");
+        }
+        let answer = nobody.post("/v1/auth/local/signin", &guess).await;
+        assert!(answer.header("retry-after").parse::<u32>().unwrap() <= 900);
+        answer.problem(429, "too_many_requests");
+    }
+    nobody
+        .post("/v1/auth/local/signin", &sign_in("ada's password"))
+        .await
+        .problem(429, "too_many_requests");
+    app.clock.advance_seconds(901);
+    nobody
+        .post("/v1/auth/local/signin", &sign_in("ada's password"))
+        .await
+        .expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_address_cannot_order_many_letters() {
+    let app = TestApp::start_with(Engine::Sqlite, Some(Quotas::default())).await;
+    let ask = json!({"email": "ada@shop.example"});
+    let mut refused = 0;
+    for _ in 0..25 {
+        let answer = app.nobody().post("/v1/auth/local/forgot", &ask).await;
+        refused += u32::from(answer.status == 429);
+    }
+    // The minute may change once meanwhile.
+    assert!(refused >= 5, "{refused}");
+}

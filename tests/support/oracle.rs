@@ -1,0 +1,122 @@
+//! Independent programs (`tests/oracles`), each a Node.js script that speaks in lines of JSON.
+
+use std::{path::Path, process::Stdio, time::Duration};
+
+use serde_json::Value;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
+    process::{Child, ChildStdin, ChildStdout, Command},
+    sync::Mutex,
+};
+
+/// Nothing that is waited for takes longer, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running program; it ends with the test.
+pub struct Oracle {
+    _child: Child,
+    input: Mutex<ChildStdin>,
+    said: Mutex<(Lines<BufReader<ChildStdout>>, Vec<Value>)>,
+    /// What it said first.
+    pub start: Value,
+}
+
+impl Oracle {
+    /// Starts a script and waits for its first line.
+    pub async fn start(script: &str, args: &[&str]) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles");
+        assert!(
+            folder.join("node_modules").is_dir(),
+            "`cargo xtask test` installs the packages of tests/oracles"
+        );
+        let mut child = Command::new("node")
+            .arg(folder.join(script))
+            .args(args)
+            .current_dir(&folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("Node.js starts");
+        let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let mut oracle = Self {
+            input: Mutex::new(child.stdin.take().expect("its input")),
+            _child: child,
+            said: Mutex::new((lines, Vec::new())),
+            start: Value::Null,
+        };
+        oracle.start = oracle.next(|_| true).await;
+        oracle
+    }
+
+    /// The first thing not yet heard that fits; waits for it.
+    pub async fn next(&self, fits: impl Fn(&Value) -> bool) -> Value {
+        let mut said = self.said.lock().await;
+        let (lines, kept) = &mut *said;
+        if let Some(index) = kept.iter().position(&fits) {
+            return kept.remove(index);
+        }
+        loop {
+            let line = tokio::time::timeout(PATIENCE, lines.next_line())
+                .await
+                .unwrap_or_else(|_| panic!("nothing that fits was said; only {kept:?}"))
+                .expect("its output")
+                .expect("it still runs");
+            let value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
+            if fits(&value) {
+                return value;
+            }
+            kept.push(value);
+        }
+    }
+
+    /// What was said and not heard yet.
+    pub async fn unheard(&self) -> Vec<Value> {
+        self.said.lock().await.1.clone()
+    }
+
+    /// Says a line to it.
+    pub async fn tell(&self, line: &str) {
+        let mut input = self.input.lock().await;
+        input
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .expect("it listens");
+    }
+}
+
+/// A mail server that keeps what it gets.
+pub struct MailServer(pub Oracle);
+
+impl MailServer {
+    /// Starts one.
+    pub async fn start() -> Self {
+        Self(Oracle::start("smtp.mjs", &[]).await)
+    }
+
+    /// How Placet is told of it.
+    pub fn settings(&self) -> service::mail::Settings {
+        let url = format!("smtp://127.0.0.1:{}", self.0.start["port"]);
+        service::mail::Settings::parse(&url, "Placet <no-reply@consent.example>").expect("settings")
+    }
+
+    /// The next letter to an address whose subject holds this.
+    pub async fn letter(&self, to: &str, subject: &str) -> Value {
+        self.0
+            .next(|said| {
+                said["event"] == "letter"
+                    && said["to"] == to
+                    && said["subject"]
+                        .as_str()
+                        .is_some_and(|text| text.contains(subject))
+            })
+            .await
+    }
+}
+
+/// The `token` of the link in a letter.
+pub fn token_of(letter: &Value) -> String {
+    let text = letter["text"].as_str().expect("a text");
+    let (_, rest) = text.split_once("token=").expect("a link with a token");
+    rest.split_whitespace().next().expect("a token").to_owned()
+}
