@@ -27,7 +27,7 @@ pub fn base() -> OpenApi {
                 .scheme(HttpAuthScheme::Bearer)
                 .bearer_format("JWT")
                 .description(Some(
-                    "From sign-up or sign-in; also accepted as `access_token=`.",
+                    "From sign-up or sign-in, or an API key; also accepted as `access_token=`.",
                 ))
                 .build(),
         ),

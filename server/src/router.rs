@@ -43,6 +43,10 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::reset))
         .routes(routes!(auth::verify_email))
         .routes(routes!(auth::ask_verification))
+        .routes(routes!(auth::sessions, auth::end_other_sessions))
+        .routes(routes!(auth::end_session))
+        .routes(routes!(auth::make_key, auth::keys))
+        .routes(routes!(auth::revoke_key))
         .routes(routes!(auth::jwks))
         // vault
         .routes(routes!(vault::create, vault::list))

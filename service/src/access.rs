@@ -1,9 +1,11 @@
 //! Who may do what: decided here and nowhere else.
 //!
 //! A role is held on a document (`members`). Documents with a project follow the project: the
-//! stronger of the two roles counts. Whoever has no role is told that nothing is there.
+//! stronger of the two roles counts. Whoever has no role is told that nothing is there. An API key
+//! does what its user may, as far as its scopes and its projects go.
 
 use domain::{collection::Collection, role::Role};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
@@ -17,8 +19,146 @@ use crate::{
 pub enum Actor {
     /// A signed-in user.
     User(Uuid),
+    /// A program with a key of a user.
+    Key(Key),
     /// The product itself: jobs, the command line.
     System,
+}
+
+/// An API key as far as it decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its id.
+    pub id: Uuid,
+    /// Whose roles it has.
+    pub user: Uuid,
+    /// What it is for.
+    pub scopes: Scopes,
+    /// Whether it reaches its listed projects alone.
+    pub limited: bool,
+}
+
+/// What an API key is for.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Reads documents and publish jobs.
+    Read,
+    /// Makes, changes and deletes documents.
+    Write,
+    /// Publishes.
+    Publish,
+    /// Reads consents and tokens of end users.
+    Consents,
+}
+
+impl Scope {
+    const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Publish, Self::Consents];
+
+    /// The word used in JSON and in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Publish => "publish",
+            Self::Consents => "consents",
+        }
+    }
+}
+
+/// A set of scopes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scopes(u8);
+
+impl Scopes {
+    /// Whether this scope is in it.
+    pub fn has(self, scope: Scope) -> bool {
+        self.0 & (1 << scope as u8) != 0
+    }
+
+    /// Its scopes, in order.
+    pub fn list(self) -> Vec<Scope> {
+        Scope::ALL
+            .into_iter()
+            .filter(|scope| self.has(*scope))
+            .collect()
+    }
+
+    /// Reads words divided by commas; others count for nothing.
+    pub(crate) fn parse(words: &str) -> Self {
+        let named = |scope: &Scope| words.split(',').any(|word| word == scope.as_str());
+        Scope::ALL.into_iter().filter(named).collect()
+    }
+
+    /// The words that [`Scopes::parse`] reads.
+    pub(crate) fn words(self) -> String {
+        let words: Vec<&str> = self.list().into_iter().map(Scope::as_str).collect();
+        words.join(",")
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(
+            scopes
+                .into_iter()
+                .fold(0, |bits, scope| bits | (1 << scope as u8)),
+        )
+    }
+}
+
+/// What a use case needs: a role, and of a key a scope.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    role: Role,
+    scope: Option<Scope>,
+}
+
+impl Need {
+    /// A role on the project, and of a key the scope `consents`.
+    pub fn consents(role: Role) -> Self {
+        Self {
+            role,
+            scope: Some(Scope::Consents),
+        }
+    }
+
+    /// A role on the project, and of a key the scope `publish`.
+    pub fn publish(role: Role) -> Self {
+        Self {
+            role,
+            scope: Some(Scope::Publish),
+        }
+    }
+
+    /// A role, and a person: no key will do.
+    pub fn person(role: Role) -> Self {
+        Self { role, scope: None }
+    }
+}
+
+impl From<Role> for Need {
+    /// A key needs `read` for what viewers may, `write` for what others may.
+    fn from(role: Role) -> Self {
+        let scope = match role {
+            Role::Viewer => Scope::Read,
+            Role::Editor | Role::Owner => Scope::Write,
+        };
+        Self {
+            role,
+            scope: Some(scope),
+        }
+    }
+}
+
+/// Whose roles count, and the key that narrows them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Holder {
+    pub user: Uuid,
+    /// The key, where it reaches listed projects alone.
+    pub limited_by: Option<Uuid>,
 }
 
 impl Actor {
@@ -26,13 +166,51 @@ impl Actor {
     pub fn user(self) -> Result<Uuid> {
         match self {
             Self::User(id) => Ok(id),
+            Self::Key(_) | Self::System => {
+                Err(Error::forbidden("not_a_user", "Only a user can do this."))
+            }
+        }
+    }
+
+    /// Whom deeds are written down for.
+    pub fn responsible(self) -> Option<Uuid> {
+        match self {
+            Self::User(user) | Self::Key(Key { user, .. }) => Some(user),
+            Self::System => None,
+        }
+    }
+
+    /// The user whose roles count, for what is not about one document.
+    pub(crate) fn holder(self, scope: Scope) -> Result<Holder> {
+        self.need_scope(Some(scope))?;
+        match self {
+            Self::User(user) => Ok(Holder {
+                user,
+                limited_by: None,
+            }),
+            Self::Key(key) => Ok(Holder {
+                user: key.user,
+                limited_by: key.limited.then_some(key.id),
+            }),
             Self::System => Err(Error::forbidden("not_a_user", "Only a user can do this.")),
+        }
+    }
+
+    /// Refuses a key without this scope; with `None`, every key.
+    fn need_scope(self, scope: Option<Scope>) -> Result<()> {
+        match (self, scope) {
+            (Self::Key(_), None) => self.user().map(drop),
+            (Self::Key(key), Some(scope)) if !key.scopes.has(scope) => Err(Error::forbidden(
+                "scope_missing",
+                format!("This needs a key with the scope {}.", scope.as_str()),
+            )),
+            _ => Ok(()),
         }
     }
 }
 
 /// Refuses unless the actor holds at least `need` on the project.
-pub async fn project(db: &Db, actor: Actor, project: Uuid, need: Role) -> Result<Role> {
+pub async fn project(db: &Db, actor: Actor, project: Uuid, need: impl Into<Need>) -> Result<Role> {
     document(db, actor, Collection::Projects, project, need).await
 }
 
@@ -42,9 +220,11 @@ pub async fn document(
     actor: Actor,
     collection: Collection,
     id: Uuid,
-    need: Role,
+    need: impl Into<Need>,
 ) -> Result<Role> {
-    decide(role(db, actor, collection, id, false).await?, need)
+    let need = need.into();
+    actor.need_scope(need.scope)?;
+    decide(role(db, actor, collection, id, false).await?, need.role)
 }
 
 /// As [`document`], for a document that is deleted and not yet gone.
@@ -53,14 +233,40 @@ pub async fn deleted_document(
     actor: Actor,
     collection: Collection,
     id: Uuid,
-    need: Role,
+    need: impl Into<Need>,
 ) -> Result<Role> {
-    decide(role(db, actor, collection, id, true).await?, need)
+    let need = need.into();
+    actor.need_scope(need.scope)?;
+    decide(role(db, actor, collection, id, true).await?, need.role)
 }
 
-/// The actor's role on a project; `None` when it has none or the project is not there.
+/// The actor's role on a project, whatever a key is for; `None` when it has none or the project
+/// is not there.
 pub async fn project_role(db: &Db, actor: Actor, project: Uuid) -> Result<Option<Role>> {
-    Ok(role(db, actor, Collection::Projects, project, false).await?)
+    document_role(db, actor, Collection::Projects, project).await
+}
+
+/// The actor's role on a document, whatever a key is for; `None` when it has none or the document
+/// is not there.
+pub async fn document_role(
+    db: &Db,
+    actor: Actor,
+    collection: Collection,
+    id: Uuid,
+) -> Result<Option<Role>> {
+    Ok(role(db, actor, collection, id, false).await?)
+}
+
+/// SQL that holds for documents `d` on which the user has any role, as far as the key reaches.
+/// `user` and `key` are placeholders; the key is null where it limits nothing.
+pub(crate) fn visible(user: &str, key: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM members m LEFT JOIN documents p \
+         ON p.id = d.project_id AND p.deleted_at IS NULL \
+         WHERE m.user_id = {user} AND (m.document_id = d.id OR m.document_id = p.id)) \
+         AND ({key} IS NULL OR d.project_id IN \
+         (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = {key}))"
+    )
 }
 
 fn decide(role: Option<Role>, need: Role) -> Result<Role> {
@@ -89,18 +295,26 @@ async fn role(
     const SQL: &str = "SELECT m.role FROM documents d \
          LEFT JOIN documents p ON p.id = d.project_id AND (p.deleted_at IS NULL OR p.id = d.id) \
          JOIN members m ON m.user_id = $3 AND (m.document_id = d.id OR m.document_id = p.id) \
-         WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $4";
+         WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $4 \
+         AND ($5 IS NULL OR d.project_id IN \
+         (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $5))";
     const EXISTS: &str = "SELECT 'owner' FROM documents d \
          WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $3";
-    let words: Vec<String> = match actor {
-        Actor::User(user) => on!(db, pool => sqlx::query_scalar(SQL)
+    let (user, limited_by) = match actor {
+        Actor::User(user) => (Some(user), None),
+        Actor::Key(key) => (Some(key.user), key.limited.then_some(key.id)),
+        Actor::System => (None, None),
+    };
+    let words: Vec<String> = match user {
+        Some(user) => on!(db, pool => sqlx::query_scalar(SQL)
             .bind(id)
             .bind(collection.as_str())
             .bind(user)
             .bind(deleted)
+            .bind(limited_by)
             .fetch_all(pool)
             .await)?,
-        Actor::System => on!(db, pool => sqlx::query_scalar(EXISTS)
+        None => on!(db, pool => sqlx::query_scalar(EXISTS)
             .bind(id)
             .bind(collection.as_str())
             .bind(deleted)

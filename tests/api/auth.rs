@@ -248,3 +248,70 @@ both!(bodies_are_refused_precisely, |app| async move {
     answer.problem(405, "method_not_allowed");
     nobody.get("/v1/nowhere").await.problem(404, "not_found");
 });
+
+both!(
+    sessions_are_listed_with_their_devices_and_ended_one_by_one,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let eve = app.user("eve").await;
+        let sign_in = async |device: &str| {
+            let nobody = app.nobody();
+            let request = nobody
+                .request(reqwest::Method::POST, "/v1/auth/local/signin")
+                .header("user-agent", device)
+                .json(&json!({"username": "ada", "password": "ada's password"}));
+            let mut other = app.nobody();
+            other.token = nobody.send(request).await.expect(200).json()["token"]
+                .as_str()
+                .map(str::to_owned);
+            other
+        };
+        let phone = sign_in("Phone/1").await;
+        let desk = sign_in(&"Desk/1 ".repeat(100)).await;
+        let list = ada.get("/v1/auth/sessions").await.expect(200).json();
+        let devices: Vec<_> = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|session| {
+                (
+                    session["device"].as_str().unwrap().len(),
+                    session["current"] == true,
+                )
+            })
+            .collect();
+        assert_eq!(devices, [(200, false), (7, false), (0, true)], "{list}");
+
+        // Not those of others, and each but once.
+        let path = format!("/v1/auth/sessions/{}", list[1]["id"].as_str().unwrap());
+        eve.delete(&path).await.problem(404, "not_found");
+        phone.get("/v1/auth/me").await.expect(200);
+        ada.delete(&path).await.expect(204);
+        phone
+            .get("/v1/auth/me")
+            .await
+            .problem(403, "unauthenticated");
+        ada.delete(&path).await.problem(404, "not_found");
+
+        ada.delete("/v1/auth/sessions").await.expect(204);
+        desk.get("/v1/auth/me")
+            .await
+            .problem(403, "unauthenticated");
+        ada.get("/v1/auth/me").await.expect(200);
+        eve.get("/v1/auth/me").await.expect(200);
+
+        // Use is noted, though not each time.
+        let used = |list: serde_json::Value| list[0]["lastUsedAt"].as_str().unwrap().to_owned();
+        let first = used(ada.get("/v1/auth/sessions").await.json());
+        assert_eq!(used(ada.get("/v1/auth/sessions").await.json()), first);
+        app.clock.advance_seconds(700);
+        assert!(used(ada.get("/v1/auth/sessions").await.json()) > first);
+
+        // What has ended by itself is not listed.
+        app.clock.advance_days(14);
+        let late = sign_in("Late/1").await;
+        app.clock.advance_days(2);
+        let list = late.get("/v1/auth/sessions").await.json();
+        assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
+    }
+);

@@ -4,6 +4,7 @@ mod auth;
 mod client;
 mod consents;
 mod http;
+mod keys;
 mod publish;
 mod recovery;
 mod roles;

@@ -381,3 +381,55 @@ async fn one_address_cannot_order_many_letters() {
     // The minute may change once meanwhile.
     assert!(refused >= 5, "{refused}");
 }
+
+both_with_mail!(
+    the_first_reset_of_an_unproved_account_ends_what_a_stranger_left_in_it,
+    |app, mail| async move {
+        // Somebody signed up with Ada's address before her.
+        let thief = app.user("ada").await;
+        let make = json!({"name": "k", "scopes": ["read"]});
+        let made = thief.post("/v1/auth/keys", &make).await.expect(201).json();
+        let mut key = app.nobody();
+        key.token = made["secret"].as_str().map(str::to_owned);
+        let reset = async |password: &str| {
+            app.nobody()
+                .post(
+                    "/v1/auth/local/forgot",
+                    &json!({"email": "ada@shop.example"}),
+                )
+                .await
+                .expect(202);
+            let token = token_of(&mail.letter("ada@shop.example", RESET).await);
+            app.nobody()
+                .post(
+                    "/v1/auth/local/reset",
+                    &json!({"token": token, "password": password}),
+                )
+                .await
+                .expect(204);
+        };
+        key.get("/v1/vault/projects").await.expect(200);
+        reset("mine").await;
+        key.get("/v1/vault/projects")
+            .await
+            .problem(403, "unauthenticated");
+        thief
+            .get("/v1/auth/me")
+            .await
+            .problem(403, "unauthenticated");
+
+        // Later resets leave her own keys alone.
+        let session = app
+            .nobody()
+            .post("/v1/auth/local/signin", &sign_in("mine"))
+            .await
+            .expect(200)
+            .json();
+        let mut ada = app.nobody();
+        ada.token = session["token"].as_str().map(str::to_owned);
+        let made = ada.post("/v1/auth/keys", &make).await.expect(201).json();
+        key.token = made["secret"].as_str().map(str::to_owned);
+        reset("mine again").await;
+        key.get("/v1/vault/projects").await.expect(200);
+    }
+);

@@ -35,7 +35,7 @@ pub mod server {
     use leptos::prelude::*;
     use service::Placet;
     use service::access::Actor;
-    use service::auth::Authenticated;
+    use service::auth::{Authenticated, Device};
     use service::db::DbError;
     use service::error::Error;
     use uuid::Uuid;
@@ -54,6 +54,15 @@ pub mod server {
         use_context::<Visitor>()
             .and_then(|visitor| visitor.0)
             .ok_or_else(|| answer(UiError::SignedOut))
+    }
+
+    /// What the browser says of itself.
+    pub fn device() -> Device {
+        let parts = use_context::<http::request::Parts>();
+        let words = parts
+            .as_ref()
+            .and_then(|parts| parts.headers.get(http::header::USER_AGENT)?.to_str().ok());
+        Device::new(words.unwrap_or_default())
     }
 
     pub fn actor() -> Result<Actor, UiError> {

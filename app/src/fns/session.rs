@@ -37,10 +37,14 @@ pub async fn sign_in(
     password: String,
     #[server(default)] next: String,
 ) -> Result<String, UiError> {
-    use super::server::{placet, refuse};
+    use super::server::{device, placet, refuse};
     let typed = [("username", username.clone())];
     let input = service::auth::SignInIn { username, password };
-    let session = placet()?.auth.sign_in(input).await.map_err(refuse);
+    let session = placet()?
+        .auth
+        .sign_in(input, &device())
+        .await
+        .map_err(refuse);
     enter("sign-in", session, &next, typed.into())
 }
 
@@ -53,7 +57,7 @@ pub async fn sign_up(
     password: String,
     #[server(default)] next: String,
 ) -> Result<String, UiError> {
-    use super::server::{placet, refuse};
+    use super::server::{device, placet, refuse};
     let typed = [
         ("displayName", display_name.clone()),
         ("username", username.clone()),
@@ -65,7 +69,11 @@ pub async fn sign_up(
         email,
         password,
     };
-    let session = placet()?.auth.sign_up(input).await.map_err(refuse);
+    let session = placet()?
+        .auth
+        .sign_up(input, &device())
+        .await
+        .map_err(refuse);
     enter("sign-up", session, &next, typed.into())
 }
 
@@ -154,14 +162,14 @@ pub async fn update_account(
 /// Changes the password, which ends every other session, and renews this one.
 #[server(prefix = "/ui", endpoint = "account/password", input = Json)]
 pub async fn change_password(password: String, new_password: String) -> Result<(), UiError> {
-    use super::server::{actor, placet, refuse};
+    use super::server::{actor, device, placet, refuse};
     let input = service::auth::PasswordIn {
         password,
         new_password,
     };
     let session = placet()?
         .auth
-        .change_password(actor()?, input)
+        .change_password(actor()?, input, &device())
         .await
         .map_err(refuse)?;
     crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);

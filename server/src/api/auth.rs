@@ -2,13 +2,16 @@
 
 use axum::{
     Json,
-    extract::State,
+    extract::{Path, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use service::auth::{
-    ForgotIn, Jwks, PasswordIn, ProfileIn, ResetIn, Session, SignInIn, SignUpIn, User, VerifyIn,
+    ApiKey, Device, ForgotIn, Jwks, KeyIn, KeyMade, PasswordIn, ProfileIn, ResetIn, Session,
+    SignInIn, SignUpIn, SignedIn, User, VerifyIn,
 };
+
+use super::id;
 
 use crate::{
     http::{actor::Caller, body::JsonBody, problem::Problem},
@@ -21,6 +24,15 @@ fn no_store() -> HeaderMap {
     HeaderMap::from_iter([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))])
 }
 
+fn device(headers: &HeaderMap) -> Device {
+    let words = headers.get(header::USER_AGENT);
+    Device::new(
+        words
+            .and_then(|words| words.to_str().ok())
+            .unwrap_or_default(),
+    )
+}
+
 /// Make an account
 #[utoipa::path(post, path = "/v1/auth/local/signup", tag = "auth", operation_id = "auth.signUp",
     request_body = SignUpIn, security(()),
@@ -30,9 +42,10 @@ fn no_store() -> HeaderMap {
     ))]
 pub async fn sign_up(
     State(state): State<AppState>,
+    headers: HeaderMap,
     JsonBody(input): JsonBody<SignUpIn>,
 ) -> Result<Response> {
-    let session = state.placet.auth.sign_up(input).await?;
+    let session = state.placet.auth.sign_up(input, &device(&headers)).await?;
     Ok((StatusCode::CREATED, no_store(), Json(session)).into_response())
 }
 
@@ -42,9 +55,10 @@ pub async fn sign_up(
     responses((status = 200, description = "A fresh access token.", body = Session)))]
 pub async fn sign_in(
     State(state): State<AppState>,
+    headers: HeaderMap,
     JsonBody(input): JsonBody<SignInIn>,
 ) -> Result<Response> {
-    let session = state.placet.auth.sign_in(input).await?;
+    let session = state.placet.auth.sign_in(input, &device(&headers)).await?;
     Ok((no_store(), Json(session)).into_response())
 }
 
@@ -93,12 +107,13 @@ pub async fn update_me(
 pub async fn change_password(
     State(state): State<AppState>,
     caller: Caller,
+    headers: HeaderMap,
     JsonBody(input): JsonBody<PasswordIn>,
 ) -> Result<Response> {
     let session = state
         .placet
         .auth
-        .change_password(caller.actor(), input)
+        .change_password(caller.actor(), input, &device(&headers))
         .await?;
     Ok((no_store(), Json(session)).into_response())
 }
@@ -145,6 +160,77 @@ pub async fn verify_email(
 pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> Result<StatusCode> {
     state.placet.auth.ask_verification(caller.actor()).await?;
     Ok(StatusCode::ACCEPTED)
+}
+
+/// List where the caller is signed in
+#[utoipa::path(get, path = "/v1/auth/sessions", tag = "auth", operation_id = "auth.sessions",
+    responses((status = 200, description = "Sessions that have not ended, the latest first; `current` marks the one of this request.", body = [SignedIn])))]
+pub async fn sessions(State(state): State<AppState>, caller: Caller) -> Result<Response> {
+    let sessions = state.placet.auth.sessions(&caller.0).await?;
+    Ok((no_store(), Json(sessions)).into_response())
+}
+
+/// End all sessions of the caller but this one
+#[utoipa::path(delete, path = "/v1/auth/sessions", tag = "auth", operation_id = "auth.endOtherSessions",
+    responses((status = 204, description = "Their tokens are revoked.")))]
+pub async fn end_other_sessions(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<StatusCode> {
+    state.placet.auth.end_other_sessions(&caller.0).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// End a session of the caller
+#[utoipa::path(delete, path = "/v1/auth/sessions/{session_id}", tag = "auth", operation_id = "auth.endSession",
+    params(("session_id" = Uuid, Path, description = "Id")),
+    responses((status = 204, description = "Its token is revoked.")))]
+pub async fn end_session(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(session): Path<String>,
+) -> Result<StatusCode> {
+    let session = id(&session)?;
+    state.placet.auth.end_session(&caller.0, session).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Make an API key for a program
+#[utoipa::path(post, path = "/v1/auth/keys", tag = "auth", operation_id = "auth.makeKey",
+    request_body = KeyIn,
+    responses(
+        (status = 201, description = "The key. `secret` is a bearer token, shown this once. A key does what its user may, as far as its scopes and projects go; it cannot manage accounts, members or keys.", body = KeyMade),
+        (status = 409, description = "The caller has too many keys.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn make_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<KeyIn>,
+) -> Result<Response> {
+    let made = state.placet.auth.make_key(caller.actor(), input).await?;
+    Ok((StatusCode::CREATED, no_store(), Json(made)).into_response())
+}
+
+/// List the caller's API keys
+#[utoipa::path(get, path = "/v1/auth/keys", tag = "auth", operation_id = "auth.keys",
+    responses((status = 200, description = "The keys without their secrets, the latest first.", body = [ApiKey])))]
+pub async fn keys(State(state): State<AppState>, caller: Caller) -> Result<Response> {
+    let keys = state.placet.auth.keys(caller.actor()).await?;
+    Ok((no_store(), Json(keys)).into_response())
+}
+
+/// Revoke an API key of the caller
+#[utoipa::path(delete, path = "/v1/auth/keys/{key_id}", tag = "auth", operation_id = "auth.revokeKey",
+    params(("key_id" = Uuid, Path, description = "Id")),
+    responses((status = 204, description = "The key works no longer.")))]
+pub async fn revoke_key(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(key): Path<String>,
+) -> Result<StatusCode> {
+    let key = id(&key)?;
+    state.placet.auth.revoke_key(caller.actor(), key).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Public keys of access tokens (RFC 7517)

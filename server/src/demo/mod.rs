@@ -15,7 +15,7 @@ use domain::collection::Collection;
 use serde_json::{Value, json};
 use service::{
     Actor, Placet,
-    auth::{SignInIn, SignUpIn},
+    auth::{Device, SignInIn, SignUpIn},
     publish::JobStatus,
     vault::{Filter, ListQuery},
 };
@@ -88,17 +88,20 @@ async fn account(placet: &Placet) -> anyhow::Result<Actor> {
         username: USERNAME.to_owned(),
         password: PASSWORD.to_owned(),
     };
-    let session = match placet.auth.sign_in(sign_in).await {
+    let session = match placet.auth.sign_in(sign_in, &Device::default()).await {
         Ok(session) => session,
         Err(_) => {
             placet
                 .auth
-                .sign_up(SignUpIn {
-                    display_name: Some("Demo".to_owned()),
-                    username: USERNAME.to_owned(),
-                    email: "demo@shop.example".to_owned(),
-                    password: PASSWORD.to_owned(),
-                })
+                .sign_up(
+                    SignUpIn {
+                        display_name: Some("Demo".to_owned()),
+                        username: USERNAME.to_owned(),
+                        email: "demo@shop.example".to_owned(),
+                        password: PASSWORD.to_owned(),
+                    },
+                    &Device::default(),
+                )
                 .await?
         }
     };

@@ -1,10 +1,12 @@
 //! Accounts and access tokens (`interface.md`, "Authentication"; `decisions.md`, "Auth").
 
+mod api_keys;
 mod keys;
 mod letters;
 mod passwords;
 mod recovery;
 mod secrets;
+mod sessions;
 mod store;
 mod tokens;
 mod tries;
@@ -15,11 +17,13 @@ use domain::field_error::FieldError;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+pub use api_keys::{ApiKey, KeyIn, KeyMade};
 pub use recovery::{ForgotIn, ResetIn, VerifyIn};
+pub use sessions::{Device, SignedIn};
 pub use tokens::Jwks;
 
 use crate::{
-    access::Actor,
+    access::{Actor, Key},
     clock::{SharedClock, Timestamp},
     config::Config,
     db::{Db, DbError},
@@ -111,7 +115,7 @@ pub struct Session {
     pub user: User,
 }
 
-/// A token that was checked.
+/// A token or key that was checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Authenticated {
     /// Whose it is.
@@ -120,12 +124,14 @@ pub struct Authenticated {
     pub token_id: Uuid,
     /// When it ends.
     pub expires_at: Timestamp,
+    /// The key, if it is one.
+    pub key: Option<Key>,
 }
 
 impl Authenticated {
     /// As who the caller acts.
     pub fn actor(&self) -> Actor {
-        Actor::User(self.user)
+        self.key.map_or(Actor::User(self.user), Actor::Key)
     }
 }
 
@@ -173,7 +179,7 @@ impl Auth {
     }
 
     /// Makes an account. Username and e-mail must be unused.
-    pub async fn sign_up(&self, input: SignUpIn) -> Result<Session> {
+    pub async fn sign_up(&self, input: SignUpIn, device: &Device) -> Result<Session> {
         let display_name = input.display_name.unwrap_or_else(|| input.username.clone());
         let profile = ProfileIn {
             display_name,
@@ -204,7 +210,7 @@ impl Auth {
             Err(error) => return Err(error.into()),
         }
         tracing::info!(user.id = %user.id, "account made");
-        self.issue(user, 0).await
+        self.issue(user, 0, device).await
     }
 
     async fn add(&self, user: &User, hash: &str) -> std::result::Result<(), DbError> {
@@ -237,7 +243,7 @@ impl Auth {
 
     /// Gives a fresh token for a username (or e-mail) and password. Wrong password and unknown
     /// user answer alike, in the same time.
-    pub async fn sign_in(&self, input: SignInIn) -> Result<Session> {
+    pub async fn sign_in(&self, input: SignInIn, device: &Device) -> Result<Session> {
         let name = key(&input.username);
         self.tries.check(&name)?;
         let found = store::credentials(&self.db, &name).await?;
@@ -246,7 +252,7 @@ impl Auth {
         match found {
             Some(found) if matches => {
                 let generation = found.token_generation;
-                self.issue(found.user(), generation).await
+                self.issue(found.user(), generation, device).await
             }
             _ => {
                 self.tries.failed(&name);
@@ -258,11 +264,11 @@ impl Auth {
         }
     }
 
-    async fn issue(&self, user: User, generation: i64) -> Result<Session> {
-        let (token, expires_at) = self
-            .tokens
-            .issue(user.id, self.ids.next(), generation)
-            .await?;
+    async fn issue(&self, user: User, generation: i64, device: &Device) -> Result<Session> {
+        let id = self.ids.next();
+        let (token, expires_at) = self.tokens.issue(user.id, id, generation).await?;
+        let now = self.clock.now();
+        sessions::store::add(&self.db, id, user.id, device.as_str(), now, expires_at).await?;
         Ok(Session {
             token,
             expires_at,
@@ -270,22 +276,29 @@ impl Auth {
         })
     }
 
-    /// Checks an access token.
+    /// Checks an access token or an API key.
     pub async fn authenticate(&self, token: &str) -> Result<Authenticated> {
-        let claims = self.tokens.verify(token).await?;
-        let generation = store::generation(&self.db, claims.user, claims.token_id).await?;
-        if generation != Some(claims.generation) {
-            return Err(Error::Unauthenticated);
+        if api_keys::is_key(token) {
+            return self.authenticate_key(token).await;
         }
+        let claims = self.tokens.verify(token).await?;
+        let standing = store::standing(&self.db, claims.user, claims.token_id)
+            .await?
+            .filter(|standing| standing.token_generation == claims.generation)
+            .ok_or(Error::Unauthenticated)?;
+        self.note_session(claims.token_id, standing.last_used_at)
+            .await;
         Ok(Authenticated {
             user: claims.user,
             token_id: claims.token_id,
             expires_at: claims.expires_at,
+            key: None,
         })
     }
 
     /// Revokes the token.
     pub async fn sign_out(&self, token: &Authenticated) -> Result<()> {
+        token.actor().user()?;
         store::revoke(&self.db, token.token_id, token.expires_at).await?;
         Ok(())
     }
@@ -326,7 +339,12 @@ impl Auth {
 
     /// Changes the caller's password, which revokes all of the caller's tokens, and gives a
     /// fresh one.
-    pub async fn change_password(&self, actor: Actor, input: PasswordIn) -> Result<Session> {
+    pub async fn change_password(
+        &self,
+        actor: Actor,
+        input: PasswordIn,
+        device: &Device,
+    ) -> Result<Session> {
         let errors = check_password("/newPassword", &input.new_password);
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
@@ -347,9 +365,10 @@ impl Auth {
         let hash = self.passwords.hash(input.new_password).await?;
         let mut tx = self.db.begin().await?;
         let generation = store::set_password(&mut tx, user.id, &hash, self.clock.now()).await?;
+        sessions::store::forget_all(&mut tx, user.id).await?;
         secrets::store::forget_of(&mut tx, user.id, secrets::RESET).await?;
         tx.commit().await?;
-        self.issue(user, generation).await
+        self.issue(user, generation, device).await
     }
 
     /// The public keys that tokens are checked with (RFC 7517).
@@ -362,9 +381,10 @@ impl Auth {
         self.tokens.rotate().await
     }
 
-    /// Forgets revoked tokens and mailed secrets that have ended by themselves.
+    /// Forgets sessions, revoked tokens and mailed secrets that have ended by themselves.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         store::forget_ended(&self.db, self.clock.now()).await?;
+        sessions::store::forget_ended(&self.db, self.clock.now()).await?;
         secrets::store::forget_ended(&self.db, self.clock.now()).await?;
         Ok(())
     }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Auth, check_password, is_email, letters,
+    Auth, api_keys, check_password, is_email, letters,
     secrets::{self, RESET, VERIFY, store as secret_store},
-    store,
+    sessions, store,
 };
 use crate::{
     access::Actor,
@@ -69,8 +69,9 @@ impl Auth {
         Ok(())
     }
 
-    /// Sets a new password by a mailed link and revokes all tokens. The link also proves the
-    /// address.
+    /// Sets a new password by a mailed link and revokes all tokens. The link proves the address;
+    /// where that was not known before, whoever made the account may have been somebody else, whose
+    /// keys end too.
     pub async fn reset(&self, input: ResetIn) -> Result<()> {
         let errors = check_password("/password", &input.password);
         if !errors.is_empty() {
@@ -87,10 +88,14 @@ impl Auth {
         let shown = secret_store::take(&mut tx, &token, RESET, now)
             .await?
             .ok_or_else(invalid_token)?;
-        store::verify_email(&mut tx, shown.subject, &shown.email_key, now)
+        let verified = store::verify_email(&mut tx, shown.subject, &shown.email_key, now)
             .await?
             .ok_or_else(invalid_token)?;
         store::set_password(&mut tx, shown.subject, &hash, now).await?;
+        sessions::store::forget_all(&mut tx, shown.subject).await?;
+        if !verified {
+            api_keys::store::remove_all(&mut tx, shown.subject).await?;
+        }
         secret_store::forget_of(&mut tx, shown.subject, RESET).await?;
         tx.commit().await?;
         tracing::info!(user.id = %shown.subject, "password reset by mail");

@@ -153,10 +153,19 @@ pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<User>> {
     Ok(found.map(Credentials::user))
 }
 
-/// The account's token generation, unless the token was revoked or the account is gone.
-pub(super) async fn generation(db: &Db, user: Uuid, token_id: Uuid) -> Result<Option<i64>> {
-    Ok(on!(db, pool => sqlx::query_scalar(
-        "SELECT token_generation FROM users WHERE id = $1 \
+/// What decides about a token besides its signature.
+#[derive(sqlx::FromRow)]
+pub(super) struct Standing {
+    pub token_generation: i64,
+    /// When its session was last noted.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// `None` when the token was revoked or the account is gone.
+pub(super) async fn standing(db: &Db, user: Uuid, token_id: Uuid) -> Result<Option<Standing>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT u.token_generation, s.last_used_at FROM users u \
+         LEFT JOIN sessions s ON s.id = $2 AND s.user_id = u.id WHERE u.id = $1 \
          AND NOT EXISTS (SELECT 1 FROM revoked_tokens WHERE jti = $2)")
         .bind(user)
         .bind(token_id)
@@ -171,6 +180,11 @@ pub(super) async fn revoke(db: &Db, token_id: Uuid, expires_at: Timestamp) -> Re
         "INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING")
         .bind(token_id)
         .bind(expires_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM sessions WHERE id = $1")
+        .bind(token_id)
         .execute(conn)
         .await
         .map(drop))?;

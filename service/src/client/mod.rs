@@ -17,7 +17,7 @@ pub use store::TokenEntry;
 pub use view::{Document, DocumentFile, ProcessingActivity, Project, State};
 
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need, Scope},
     consents,
     db::{
         Db,
@@ -61,16 +61,16 @@ impl Client {
 
     /// The caller's projects, all of them unless a page is asked for.
     pub async fn projects(&self, actor: Actor, page: Option<Page>) -> Result<Listed<Project>> {
-        let user = actor.user()?;
-        let total = store::count_projects(&self.db, user).await?;
+        let holder = actor.holder(Scope::Read)?;
+        let total = store::count_projects(&self.db, holder).await?;
         let mut items = Vec::new();
         if let Some(page) = page {
-            let rows = store::projects(&self.db, user, page.limit(), page.offset()).await?;
+            let rows = store::projects(&self.db, holder, page.limit(), page.offset()).await?;
             items = self.views(rows).await?;
         } else {
             loop {
                 let offset = items.len() as i64;
-                let rows = store::projects(&self.db, user, PIECE, offset).await?;
+                let rows = store::projects(&self.db, holder, PIECE, offset).await?;
                 let last = (rows.len() as i64) < PIECE;
                 items.extend(self.views(rows).await?);
                 if last {
@@ -124,7 +124,7 @@ impl Client {
         project: Uuid,
         page: Page,
     ) -> Result<Listed<TokenEntry>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         Ok(Listed {
             items: store::tokens(&self.db, project, None, page.limit(), page.offset()).await?,
             total: store::count_tokens(&self.db, project).await?,
@@ -140,7 +140,7 @@ impl Client {
         after: &str,
         size: u32,
     ) -> Result<TokensAfter> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         let limit = i64::from(size);
         let mut items = store::tokens(&self.db, project, Some(after), limit + 1, 0).await?;
         let more = items.len() as i64 > limit;
@@ -156,7 +156,7 @@ impl Client {
         token: &str,
         page: Page,
     ) -> Result<TokenConsents> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         // No token looks like this, and PostgreSQL cannot hold U+0000.
         if token.is_empty() || token.contains('\0') || token.chars().count() > MOST_CHARS {
             return Err(Error::NotFound);
@@ -242,7 +242,7 @@ impl Client {
 
     /// Refuses what is not, and never was, asked by the project.
     async fn known(&self, actor: Actor, project: Uuid, identifier: Uuid) -> Result<()> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         if store::is_asked(&self.db, project, identifier).await? {
             Ok(())
         } else {

@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
 use crate::{
+    access::{self, Holder},
     clock::Timestamp,
     consents::store::{COLUMNS, ConsentRow},
     db::{Db, DbError},
@@ -44,11 +45,15 @@ pub struct TokenEntry {
     pub consents: i64,
 }
 
-pub(super) async fn count_projects(db: &Db, user: Uuid) -> Result<u64> {
-    let total: i64 = on!(db, pool => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM documents d JOIN members m ON m.document_id = d.id \
-         WHERE m.user_id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL")
-        .bind(user)
+pub(super) async fn count_projects(db: &Db, holder: Holder) -> Result<u64> {
+    let sql = format!(
+        "SELECT COUNT(*) FROM documents d \
+         WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND {}",
+        access::visible("$1", "$2")
+    );
+    let total: i64 = on!(db, pool => sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(holder.user)
+        .bind(holder.limited_by)
         .fetch_one(pool)
         .await)?;
     Ok(total.unsigned_abs())
@@ -56,16 +61,19 @@ pub(super) async fn count_projects(db: &Db, user: Uuid) -> Result<u64> {
 
 pub(super) async fn projects(
     db: &Db,
-    user: Uuid,
+    holder: Holder,
     limit: i64,
     offset: i64,
 ) -> Result<Vec<DocumentRow>> {
-    Ok(on!(db, pool => sqlx::query_as(
-        "SELECT d.id, d.collection, d.project_id, d.data \
-         FROM documents d JOIN members m ON m.document_id = d.id \
-         WHERE m.user_id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL \
-         ORDER BY d.created_at, d.id LIMIT $2 OFFSET $3")
-        .bind(user)
+    let sql = format!(
+        "SELECT d.id, d.collection, d.project_id, d.data FROM documents d \
+         WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND {} \
+         ORDER BY d.created_at, d.id LIMIT $3 OFFSET $4",
+        access::visible("$1", "$2")
+    );
+    Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
+        .bind(holder.user)
+        .bind(holder.limited_by)
         .bind(limit)
         .bind(offset)
         .fetch_all(pool)

@@ -33,7 +33,7 @@ pub use export::Format;
 pub use query::{ListQuery, Slice, Span};
 
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     clock::{SharedClock, Timestamp},
     db::Db,
     error::{Error, Result},
@@ -130,13 +130,13 @@ impl Consents {
 
     /// Consents of a project, newest first unless asked otherwise.
     pub async fn list(&self, actor: Actor, project: Uuid, query: ListQuery) -> Result<Slice> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         store::list(&self.db, project, &query).await
     }
 
     /// One consent with everything that is proven.
     pub async fn read(&self, actor: Actor, project: Uuid, consent: Uuid) -> Result<ConsentProof> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         store::proof(&self.db, project, consent)
             .await?
             .ok_or(Error::NotFound)
@@ -150,7 +150,7 @@ impl Consents {
         format: Format,
         span: Span,
     ) -> Result<BoxStream<'static, Result<Bytes>>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         // What comes in meanwhile is not chased.
         let until = Timestamp(self.clock.now().0 + 1);
         let span = Span {
@@ -167,7 +167,7 @@ impl Consents {
         project: Uuid,
         days: u32,
     ) -> Result<ConsentOverview> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         let today = self.clock.now().day();
         let days = i64::from(days.clamp(1, MOST_DAYS));
         let counted = store::days(&self.db, project, today - days.max(7) + 1).await?;

@@ -21,7 +21,7 @@ pub use content::Content;
 pub use store::Publication;
 
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     clock::{SharedClock, Timestamp},
     db::{
         Db,
@@ -274,13 +274,13 @@ impl Publish {
 
     /// Starts a publish of the project as it is when the job's first step begins.
     pub async fn start(&self, actor: Actor, project: Uuid) -> Result<PublishJob> {
-        access::project(&self.db, actor, project, Role::Editor).await?;
+        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
         self.enqueue(actor, project, None).await
     }
 
     /// Starts a job that puts an earlier published file back.
     pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
-        access::project(&self.db, actor, project, Role::Editor).await?;
+        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
         let earlier = store::lookup(&self.db, project, job)
             .await?
             .ok_or(Error::NotFound)?;
@@ -316,10 +316,7 @@ impl Publish {
         rollback_to: Option<Uuid>,
     ) -> Result<PublishJob> {
         let id = self.ids.next();
-        let initiated_by = match actor {
-            Actor::User(user) => Some(user),
-            Actor::System => None,
-        };
+        let initiated_by = actor.responsible();
         let row = store::JobRow::new(id, project, initiated_by, rollback_to, self.clock.now());
         let mut tx = self.db.begin().await?;
         store::add(&mut tx, &row).await?;

@@ -22,7 +22,7 @@ pub use query::{Filter, ListQuery, Sort, SortKey, is_field};
 pub(crate) use store::Row;
 
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need, Scope},
     clock::{SharedClock, Timestamp},
     db::{Db, DbError, page::Listed},
     error::{Error, Result},
@@ -100,9 +100,16 @@ impl Vault {
         collection: Collection,
         data: Value,
     ) -> Result<Document> {
-        let user = actor.user()?;
+        let holder = actor.holder(Scope::Write)?;
+        let user = holder.user;
         let data = without_billing(collection, data);
         let project = self.check(actor, collection, &data, None).await?;
+        if holder.limited_by.is_some() && project.is_none() {
+            return Err(Error::forbidden(
+                "key_too_narrow",
+                "This key reaches some projects alone; it makes documents only there.",
+            ));
+        }
         let now = self.clock.now();
         let id = self.ids.next();
         let document = Document {
@@ -265,7 +272,8 @@ impl Vault {
         collection: Collection,
         query: ListQuery,
     ) -> Result<Listed<Document>> {
-        Ok(store::list(&self.db, actor.user()?, collection, &query).await?)
+        let holder = actor.holder(Scope::Read)?;
+        Ok(store::list(&self.db, holder, collection, &query).await?)
     }
 
     /// Members of a document.
@@ -287,7 +295,7 @@ impl Vault {
         id: Uuid,
         input: MemberIn,
     ) -> Result<Member> {
-        access::document(&self.db, actor, collection, id, Role::Owner).await?;
+        access::document(&self.db, actor, collection, id, Need::person(Role::Owner)).await?;
         let role = input.role.unwrap_or(Role::Editor);
         if !members::user_exists(&self.db, input.user_id).await? {
             return Err(Error::field(
@@ -320,7 +328,7 @@ impl Vault {
         } else {
             Role::Owner
         };
-        access::document(&self.db, actor, collection, id, need).await?;
+        access::document(&self.db, actor, collection, id, Need::person(need)).await?;
         if !members::list(&self.db, id)
             .await?
             .iter()
@@ -415,9 +423,9 @@ impl Vault {
             .filter(|id| !known.contains(id))
             .collect::<Vec<_>>()
         {
-            if access::document(&self.db, actor, Collection::Vendors, id, Role::Viewer)
-                .await
-                .is_ok()
+            if access::document_role(&self.db, actor, Collection::Vendors, id)
+                .await?
+                .is_some()
             {
                 known.insert(id);
             }

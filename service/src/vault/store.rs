@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::{Document, ListQuery, Metadata, SortKey};
 use crate::{
+    access::{self, Holder},
     clock::Timestamp,
     db::{Db, DbError, Tx, page::Listed},
     in_tx, on,
@@ -167,6 +168,7 @@ pub(super) async fn forget_deleted(db: &Db, before: Timestamp) -> Result<()> {
 
 enum Bind {
     Id(Uuid),
+    MaybeId(Option<Uuid>),
     Text(String),
     Number(i64),
 }
@@ -194,20 +196,17 @@ impl Statement {
 
 pub(super) async fn list(
     db: &Db,
-    user: Uuid,
+    holder: Holder,
     collection: Collection,
     query: &ListQuery,
 ) -> Result<Listed<Document>> {
     let mut scope = Statement::default();
-    scope.push(" FROM documents d WHERE d.deleted_at IS NULL AND d.collection = ");
-    scope.bind(Bind::Text(collection.as_str().to_owned()));
-    scope.push(
-        " AND EXISTS (SELECT 1 FROM members m LEFT JOIN documents p \
-         ON p.id = d.project_id AND p.deleted_at IS NULL WHERE m.user_id = ",
-    );
+    scope.push(" FROM documents d WHERE d.deleted_at IS NULL AND ");
     scope
-        .bind(Bind::Id(user))
-        .push(" AND (m.document_id = d.id OR m.document_id = p.id))");
+        .push(&access::visible("$1", "$2"))
+        .push(" AND d.collection = ");
+    scope.binds = vec![Bind::Id(holder.user), Bind::MaybeId(holder.limited_by)];
+    scope.bind(Bind::Text(collection.as_str().to_owned()));
     if let Some(project) = query.project_id {
         scope.push(" AND d.project_id = ").bind(Bind::Id(project));
     }
@@ -238,6 +237,7 @@ pub(super) async fn list(
             for bind in &scope.binds {
                 statement = match bind {
                     Bind::Id(id) => statement.bind(*id),
+                    Bind::MaybeId(id) => statement.bind(*id),
                     Bind::Text(text) => statement.bind(text.clone()),
                     Bind::Number(number) => statement.bind(*number),
                 };
@@ -270,6 +270,7 @@ pub(super) async fn list(
         for bind in binds {
             statement = match bind {
                 Bind::Id(id) => statement.bind(id),
+                Bind::MaybeId(id) => statement.bind(id),
                 Bind::Text(text) => statement.bind(text),
                 Bind::Number(number) => statement.bind(number),
             };

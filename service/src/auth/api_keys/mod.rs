@@ -1,0 +1,220 @@
+//! Keys for programs: a user's roles, narrowed by scopes and, if wished, to some projects.
+//!
+//! The secret is random, shown once and kept as its hash. What a key may do is decided in
+//! [`crate::access`], like everything else.
+
+pub(super) mod store;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use domain::field_error::FieldError;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::{Auth, Authenticated};
+use crate::{
+    access::{self, Actor, Key, Scope, Scopes},
+    clock::Timestamp,
+    error::{Error, Result},
+    random,
+};
+
+/// Every key begins so, and no token does.
+const MARK: &str = "placet_";
+/// Letters of a key that lists show, so that one finds it again.
+const SHOWN: usize = MARK.len() + 6;
+/// Length of a key: the mark and 32 bytes in base64url.
+const LENGTH: usize = MARK.len() + 43;
+/// Keys that a user may have.
+const MOST_KEYS: usize = 100;
+/// Projects that a key may be limited to.
+const MOST_PROJECTS: usize = 100;
+/// A key's use is written down at most this often.
+const NOTED_SECONDS: i64 = 60;
+
+/// A key to make.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyIn {
+    /// What it is for, in the user's words.
+    #[schema(example = "Newsletter export")]
+    pub name: String,
+    /// What it may do; at least one.
+    pub scopes: Vec<Scope>,
+    /// Projects that it reaches; all of the user's when absent.
+    #[serde(default)]
+    pub projects: Option<Vec<Uuid>>,
+    /// When it ends by itself; never when absent.
+    #[serde(default)]
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A key without its secret.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiKey {
+    /// Id.
+    pub id: Uuid,
+    /// What it is for, in the user's words.
+    pub name: String,
+    /// How it begins.
+    #[schema(example = "placet_Zm9vYm")]
+    pub prefix: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// Projects that it reaches; null for all of the user's.
+    pub projects: Option<Vec<Uuid>>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Last used, to within a minute; null if never.
+    pub last_used_at: Option<Timestamp>,
+    /// When it ends by itself; null for never.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A new key with its secret, which is shown this once.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyMade {
+    /// The key.
+    #[serde(flatten)]
+    pub key: ApiKey,
+    /// What programs send as bearer token. Not kept: it cannot be shown again.
+    pub secret: String,
+}
+
+fn hash(secret: &str) -> Vec<u8> {
+    Sha256::digest(secret.as_bytes()).to_vec()
+}
+
+/// Whether this looks like a key of ours.
+pub(super) fn is_key(token: &str) -> bool {
+    token.starts_with(MARK)
+}
+
+impl Auth {
+    /// Makes a key. Keys cannot.
+    pub async fn make_key(&self, actor: Actor, input: KeyIn) -> Result<KeyMade> {
+        let user = actor.user()?;
+        let now = self.clock.now();
+        let name = input.name.trim();
+        let mut errors = Vec::new();
+        if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
+            errors.push(FieldError::new(
+                "/name",
+                "invalid_value",
+                "1 to 100 characters.",
+            ));
+        }
+        if input.scopes.is_empty() {
+            errors.push(FieldError::new(
+                "/scopes",
+                "required",
+                "At least one scope.",
+            ));
+        }
+        if input.expires_at.is_some_and(|ends| ends <= now) {
+            errors.push(FieldError::new(
+                "/expiresAt",
+                "invalid_value",
+                "A time to come.",
+            ));
+        }
+        let mut projects = input.projects.clone();
+        if let Some(projects) = &mut projects {
+            if projects.is_empty() || projects.len() > MOST_PROJECTS {
+                errors.push(FieldError::new(
+                    "/projects",
+                    "invalid_value",
+                    "1 to 100 projects.",
+                ));
+                projects.truncate(MOST_PROJECTS);
+            }
+            for (index, project) in projects.iter().enumerate() {
+                if access::project_role(&self.db, actor, *project)
+                    .await?
+                    .is_none()
+                {
+                    errors.push(FieldError::new(
+                        format!("/projects/{index}"),
+                        "unknown_project",
+                        "There is no such project, or it is not yours.",
+                    ));
+                }
+            }
+            projects.sort_unstable();
+            projects.dedup();
+        }
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let mut bytes = [0_u8; 32];
+        random::fill(&mut bytes);
+        let secret = format!("{MARK}{}", URL_SAFE_NO_PAD.encode(bytes));
+        let scopes: Scopes = input.scopes.into_iter().collect();
+        let key = ApiKey {
+            id: self.ids.next(),
+            name: name.to_owned(),
+            prefix: secret.get(..SHOWN).unwrap_or_default().to_owned(),
+            scopes: scopes.list(),
+            projects,
+            created_at: now,
+            last_used_at: None,
+            expires_at: input.expires_at,
+        };
+        if !store::add(&self.db, user, &key, &hash(&secret), MOST_KEYS).await? {
+            return Err(Error::conflict(
+                None,
+                "too_many_keys",
+                format!("You have {MOST_KEYS} keys; revoke one first."),
+            ));
+        }
+        tracing::info!(user.id = %user, key.id = %key.id, "API key made");
+        Ok(KeyMade { key, secret })
+    }
+
+    /// The caller's keys, the latest first.
+    pub async fn keys(&self, actor: Actor) -> Result<Vec<ApiKey>> {
+        Ok(store::list(&self.db, actor.user()?).await?)
+    }
+
+    /// Revokes a key of the caller.
+    pub async fn revoke_key(&self, actor: Actor, id: Uuid) -> Result<()> {
+        let user = actor.user()?;
+        if !store::remove(&self.db, user, id).await? {
+            return Err(Error::NotFound);
+        }
+        tracing::info!(user.id = %user, key.id = %id, "API key revoked");
+        Ok(())
+    }
+
+    /// Checks a key. It is looked up by its hash: a guess that is nearly right is as wrong, and as
+    /// slow, as any other.
+    pub(super) async fn authenticate_key(&self, secret: &str) -> Result<Authenticated> {
+        if secret.len() != LENGTH {
+            return Err(Error::Unauthenticated);
+        }
+        let now = self.clock.now();
+        let row = store::by_hash(&self.db, &hash(secret))
+            .await?
+            .filter(|row| row.expires_at.is_none_or(|ends| ends > now))
+            .ok_or(Error::Unauthenticated)?;
+        let stale = now.plus_seconds(-NOTED_SECONDS);
+        if row.last_used_at.is_none_or(|last| last < stale)
+            && let Err(error) = store::note(&self.db, row.id, now).await
+        {
+            tracing::debug!(%error, "the use of a key was not noted");
+        }
+        Ok(Authenticated {
+            user: row.user_id,
+            token_id: row.id,
+            expires_at: row.expires_at.unwrap_or(Timestamp(i64::MAX)),
+            key: Some(Key {
+                id: row.id,
+                user: row.user_id,
+                scopes: Scopes::parse(&row.scopes),
+                limited: row.limited,
+            }),
+        })
+    }
+}

@@ -1,0 +1,167 @@
+//! SQL of API keys.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::ApiKey;
+use crate::{
+    access::Scopes,
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+    in_tx, on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Uuid,
+    name: String,
+    prefix: String,
+    scopes: String,
+    limited: bool,
+    created_at: Timestamp,
+    last_used_at: Option<Timestamp>,
+    expires_at: Option<Timestamp>,
+}
+
+/// What checking a key needs.
+#[derive(sqlx::FromRow)]
+pub(super) struct Checked {
+    pub id: Uuid,
+    pub user_id: Uuid,
+    pub scopes: String,
+    pub limited: bool,
+    pub last_used_at: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
+}
+
+/// Adds a key; false when the user has `most` already.
+pub(super) async fn add(
+    db: &Db,
+    user: Uuid,
+    key: &ApiKey,
+    hash: &[u8],
+    most: usize,
+) -> Result<bool> {
+    let scopes: Scopes = key.scopes.iter().copied().collect();
+    let mut tx = db.begin().await?;
+    // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
+    in_tx!(&mut tx, conn => sqlx::query("UPDATE users SET updated_at = updated_at WHERE id = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    let count: i64 = in_tx!(&mut tx, conn => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM api_keys WHERE user_id = $1")
+        .bind(user)
+        .fetch_one(conn)
+        .await)?;
+    if usize::try_from(count).is_ok_and(|count| count >= most) {
+        return Ok(false);
+    }
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO api_keys (id, user_id, name, prefix, hash, scopes, limited, created_at, \
+         expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+        .bind(key.id)
+        .bind(user)
+        .bind(&key.name)
+        .bind(&key.prefix)
+        .bind(hash)
+        .bind(scopes.words())
+        .bind(key.projects.is_some())
+        .bind(key.created_at)
+        .bind(key.expires_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    for project in key.projects.iter().flatten() {
+        in_tx!(&mut tx, conn => sqlx::query(
+            "INSERT INTO api_key_projects (key_id, project_id) VALUES ($1, $2)")
+            .bind(key.id)
+            .bind(project)
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
+    tx.commit().await?;
+    Ok(true)
+}
+
+pub(super) async fn list(db: &Db, user: Uuid) -> Result<Vec<ApiKey>> {
+    let rows: Vec<Row> = on!(db, pool => sqlx::query_as(
+        "SELECT id, name, prefix, scopes, limited, created_at, last_used_at, expires_at \
+         FROM api_keys WHERE user_id = $1 ORDER BY created_at DESC, id DESC")
+        .bind(user)
+        .fetch_all(pool)
+        .await)?;
+    let reached: Vec<(Uuid, Uuid)> = on!(db, pool => sqlx::query_as(
+        "SELECT p.key_id, p.project_id FROM api_key_projects p \
+         JOIN api_keys k ON k.id = p.key_id WHERE k.user_id = $1 ORDER BY p.project_id")
+        .bind(user)
+        .fetch_all(pool)
+        .await)?;
+    let mut projects: HashMap<Uuid, Vec<Uuid>> = HashMap::new();
+    for (key, project) in reached {
+        projects.entry(key).or_default().push(project);
+    }
+    Ok(rows
+        .into_iter()
+        .map(|row| ApiKey {
+            projects: row
+                .limited
+                .then(|| projects.remove(&row.id).unwrap_or_default()),
+            id: row.id,
+            name: row.name,
+            prefix: row.prefix,
+            scopes: Scopes::parse(&row.scopes).list(),
+            created_at: row.created_at,
+            last_used_at: row.last_used_at,
+            expires_at: row.expires_at,
+        })
+        .collect())
+}
+
+pub(super) async fn by_hash(db: &Db, hash: &[u8]) -> Result<Option<Checked>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT id, user_id, scopes, limited, last_used_at, expires_at FROM api_keys \
+         WHERE hash = $1")
+        .bind(hash)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+pub(super) async fn note(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("UPDATE api_keys SET last_used_at = $2 WHERE id = $1")
+        .bind(id)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    let removed = in_tx!(&mut tx, conn => sqlx::query(
+        "DELETE FROM api_keys WHERE id = $1 AND user_id = $2")
+        .bind(id)
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    tx.commit().await?;
+    Ok(removed == 1)
+}
+
+/// Revokes every key of a user.
+pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query("DELETE FROM api_keys WHERE user_id = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
