@@ -103,7 +103,7 @@ struct SetUp {
     /// Neither migrate nor load the catalogue at start
     #[arg(long, env = "PLACET_NO_MIGRATE")]
     no_migrate: bool,
-    /// Private hosts that checks of web pages may reach, comma-separated
+    /// Private hosts that webhooks and checks of web pages may reach, comma-separated
     #[arg(
         long,
         env = "PLACET_OUTBOUND_ALLOW",
@@ -127,6 +127,12 @@ struct SetUp {
     /// Without a mail server, print links of letters to the log; the demo does
     #[arg(skip)]
     log_mail_links: bool,
+    /// Take webhooks to addresses without TLS
+    #[arg(long, env = "PLACET_WEBHOOK_ALLOW_HTTP")]
+    webhook_allow_http: bool,
+    /// Seconds that a webhook's endpoint may take to answer
+    #[arg(long, env = "PLACET_WEBHOOK_TIMEOUT", default_value = "15", value_parser = clap::value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    webhook_timeout: u64,
     /// Seconds that a process may be silent before another takes over its jobs
     #[arg(long, env = "PLACET_JOB_LEASE", default_value = "12", value_parser = clap::value_parser!(u64).range(1..=600), value_name = "SECONDS")]
     job_lease: u64,
@@ -287,6 +293,10 @@ impl SetUp {
             secret,
             migrate: !self.no_migrate,
             outbound_allow: self.outbound_allow.clone(),
+            webhooks: service::webhooks::Settings {
+                allow_http: self.webhook_allow_http,
+                timeout: std::time::Duration::from_secs(self.webhook_timeout),
+            },
             job_lease: std::time::Duration::from_secs(self.job_lease),
             mail,
             log_mail_links: self.log_mail_links,

@@ -19,7 +19,7 @@ use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    api::{auth, client, consents, health, publish, vault, vendors},
+    api::{auth, client, consents, health, publish, vault, vendors, webhooks},
     cdn,
     http::{cors, limits, problem, request_id},
     openapi,
@@ -80,6 +80,14 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(client::tokens))
         .routes(routes!(client::consents))
         .routes(routes!(client::accepted))
+        // webhooks
+        .routes(routes!(webhooks::create, webhooks::list))
+        .routes(routes!(webhooks::read, webhooks::update, webhooks::delete))
+        .routes(routes!(webhooks::rotate))
+        .routes(routes!(webhooks::test))
+        .routes(routes!(webhooks::deliveries))
+        .routes(routes!(webhooks::delivery))
+        .routes(routes!(webhooks::retry))
         // health
         .routes(routes!(health::live))
         .routes(routes!(health::ready))

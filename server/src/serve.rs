@@ -26,6 +26,10 @@ pub async fn serve(
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
         async move { placet.jobs.work(placet.handlers(), stop).await }
     });
+    let courier = tokio::spawn(service::webhooks::deliver::work(
+        placet.clone(),
+        jobs_stop.clone(),
+    ));
     // A new version of Placet brings a new SDK: what is live gets it.
     match placet.publish.republish(None, false).await {
         Ok(0) => {}
@@ -56,6 +60,9 @@ pub async fn serve(
     jobs_stop.cancel();
     if tokio::time::timeout(GRACE, worker).await.is_err() {
         tracing::warn!("some jobs did not end in time; they will run again");
+    }
+    if tokio::time::timeout(GRACE, courier).await.is_err() {
+        tracing::warn!("some deliveries did not end in time; they will be sent again");
     }
     let _ = housekeeper.await;
     placet.close().await;

@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::{clock::SharedClock, mail, secret::SecretKey};
+use crate::{clock::SharedClock, mail, secret::SecretKey, webhooks};
 
 /// Everything that a start needs to know.
 #[derive(Clone)]
@@ -22,6 +22,8 @@ pub struct Config {
     pub migrate: bool,
     /// Hosts (names or addresses) that the guarded HTTP client may reach although private.
     pub outbound_allow: Vec<String>,
+    /// How endpoints of webhooks are called.
+    pub webhooks: webhooks::Settings,
     /// How long a process may be silent before another takes over its jobs.
     pub job_lease: Duration,
     /// The mail server; without one no letters are sent.

@@ -27,6 +27,7 @@ pub mod render;
 pub mod secret;
 pub mod vault;
 pub mod vendors;
+pub mod webhooks;
 
 use std::{sync::Arc, time::Duration};
 
@@ -50,9 +51,11 @@ pub struct Placet {
     /// What programs of a customer read.
     pub client: client::Client,
     /// Collection, reading and export of consents.
-    pub consents: consents::Consents,
+    pub consents: Arc<consents::Consents>,
     /// Letters.
     pub mail: Arc<mail::Mail>,
+    /// Endpoints that are called when something happens.
+    pub webhooks: webhooks::Webhooks,
     /// Background work.
     pub jobs: Arc<jobs::Jobs>,
     /// The database; use cases go through the sub-services.
@@ -91,7 +94,25 @@ impl Placet {
             config.log_mail_links,
         ));
         let objects = objects::Objects::new(config.data_dir.join("cdn"), clock.clone());
-        let consents = consents::Consents::new(db.clone(), clock.clone(), ids.clone());
+        let outbox = Arc::new(tokio::sync::Notify::new());
+        let consents = Arc::new(consents::Consents::new(
+            db.clone(),
+            clock.clone(),
+            ids.clone(),
+            outbox.clone(),
+        ));
+        let outbound =
+            outbound::Outbound::new(config.outbound_allow.clone()).map_err(Error::internal)?;
+        let webhooks = webhooks::Webhooks::new(webhooks::Parts {
+            db: db.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            secret: config.secret.clone(),
+            outbound: outbound.clone(),
+            consents: consents.clone(),
+            settings: config.webhooks,
+            wake: outbox,
+        });
         let placet = Self {
             auth: auth::Auth::new(
                 db.clone(),
@@ -114,7 +135,7 @@ impl Placet {
                 jobs.clone(),
                 vendors.clone(),
                 Arc::new(objects),
-                outbound::Outbound::new(config.outbound_allow.clone()).map_err(Error::internal)?,
+                outbound,
                 config.base_url.clone(),
                 config.cdn_url.clone(),
                 config.crash_at.clone(),
@@ -123,6 +144,7 @@ impl Placet {
             client: client::Client::new(db.clone()),
             consents,
             mail,
+            webhooks,
             jobs,
             db,
             config,
@@ -168,11 +190,14 @@ impl Placet {
 
     /// Removes documents that can no longer be restored, ended revocations, old letters and
     /// old finished jobs.
+    /// Removes documents that can no longer be restored, ended revocations, old finished jobs and
+    /// deliveries.
     pub async fn forget_expired(&self) -> Result<()> {
         self.vault.forget_deleted().await?;
         self.auth.forget_ended().await?;
         self.mail.forget_old().await?;
         self.jobs.forget_finished().await?;
+        self.webhooks.forget_ended().await?;
         Ok(())
     }
 

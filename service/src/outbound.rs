@@ -18,6 +18,7 @@ use reqwest::{
     header,
     redirect::Policy,
 };
+use tokio::time::Instant;
 use url::{Host, Url};
 
 /// One deadline for resolving, connecting, headers and body.
@@ -38,6 +39,67 @@ pub enum OutboundError {
     /// The page redirects in circles.
     #[error("too many redirects")]
     Redirects,
+    /// No answer in time.
+    #[error("no answer in time")]
+    Timeout,
+}
+
+impl OutboundError {
+    /// A stable word for people who see it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Refused => "address_refused",
+            Self::Failed(_) => "connection_failed",
+            Self::Redirects => "too_many_redirects",
+            Self::Timeout => "timeout",
+        }
+    }
+
+    /// What a failed call really was: the guard speaks from below the client.
+    fn of(error: reqwest::Error) -> Self {
+        if error.is_timeout() {
+            return Self::Timeout;
+        }
+        let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+        while let Some(error) = cause {
+            if error
+                .downcast_ref::<Self>()
+                .is_some_and(|error| matches!(error, Self::Refused))
+            {
+                return Self::Refused;
+            }
+            cause = error.source();
+        }
+        Self::Failed(error)
+    }
+}
+
+/// A call to an address that a user chose.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// Method.
+    pub method: &'a str,
+    /// Address.
+    pub url: &'a str,
+    /// Headers besides those of the client.
+    pub headers: &'a [(&'static str, &'a str)],
+    /// Body.
+    pub body: Vec<u8>,
+    /// For resolving, connecting, sending and the answer with its body.
+    pub deadline: Duration,
+    /// How much of the answer's body is read.
+    pub most_bytes: usize,
+}
+
+/// The answer to a call; a redirect is an answer like others.
+#[derive(Debug)]
+pub struct Reply {
+    /// Status code.
+    pub status: u16,
+    /// `Retry-After`.
+    pub retry_after: Option<String>,
+    /// The beginning of the body.
+    pub body: Vec<u8>,
 }
 
 /// The client.
@@ -91,7 +153,47 @@ impl Outbound {
         };
         tokio::time::timeout(DEADLINE, fetch)
             .await
-            .map_err(|_| OutboundError::Redirects)?
+            .map_err(|_| OutboundError::Timeout)?
+    }
+
+    /// Calls once: no redirect is followed, the body is read up to its cap, and after the deadline
+    /// it is over. What did come counts, even if the rest of the body did not.
+    pub async fn call(&self, call: Call<'_>) -> Result<Reply, OutboundError> {
+        let url = Url::parse(call.url).map_err(|_| OutboundError::Refused)?;
+        self.check(&url)?;
+        let method = reqwest::Method::from_bytes(call.method.as_bytes())
+            .map_err(|_| OutboundError::Refused)?;
+        let ends = Instant::now() + call.deadline;
+        let mut request = self.client.request(method, url).timeout(call.deadline);
+        for (name, value) in call.headers {
+            request = request.header(*name, *value);
+        }
+        if !call.body.is_empty() {
+            request = request.body(call.body);
+        }
+        let response = tokio::time::timeout_at(ends, request.send())
+            .await
+            .map_err(|_| OutboundError::Timeout)?
+            .map_err(OutboundError::of)?;
+        let status = response.status().as_u16();
+        let retry_after = response
+            .headers()
+            .get(header::RETRY_AFTER)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned);
+        let mut body = Vec::new();
+        let _ =
+            tokio::time::timeout_at(ends, read_into(response, &mut body, call.most_bytes)).await;
+        Ok(Reply {
+            status,
+            retry_after,
+            body,
+        })
+    }
+
+    /// Whether an address looks as if it might be called: names count when they are resolved.
+    pub(crate) fn may_call(&self, url: &Url) -> bool {
+        self.check(url).is_ok()
     }
 
     /// Refuses other schemes, credentials in the address and literals of private networks.
@@ -125,16 +227,25 @@ impl Outbound {
 
 async fn read(response: reqwest::Response, cap: usize) -> Result<Vec<u8>, OutboundError> {
     let mut body = Vec::new();
+    read_into(response, &mut body, cap).await?;
+    Ok(body)
+}
+
+async fn read_into(
+    response: reqwest::Response,
+    body: &mut Vec<u8>,
+    cap: usize,
+) -> Result<(), OutboundError> {
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(OutboundError::Failed)?;
+        let chunk = chunk.map_err(OutboundError::of)?;
         let room = cap - body.len();
         body.extend_from_slice(chunk.get(..room.min(chunk.len())).unwrap_or_default());
         if body.len() >= cap {
             break;
         }
     }
-    Ok(body)
+    Ok(())
 }
 
 /// Resolves names for the connection itself, so that the checked address is the one that is used.

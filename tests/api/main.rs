@@ -11,3 +11,4 @@ mod roles;
 mod schema;
 mod vault;
 mod vendors;
+mod webhooks;

@@ -35,6 +35,7 @@ struct Row(&'static str, Need, &'static str, Option<Value>);
 fn table() -> Vec<Row> {
     let some = || Some(json!({}));
     let project_body = || Some(json!({"websiteURL": "https://shop.example", "title": "Shop"}));
+    let webhook = |topic: &str| json!({"method": "POST", "url": "http://127.0.0.1:9/", "event": format!("{topic}/{{project}}")});
     let configuration_body = || Some(json!({"projectId": "{project}"}));
     vec![
         Row("health.live", Public, "/health/live", None),
@@ -185,6 +186,46 @@ fn table() -> Vec<Row> {
             "/v1/client/{project}/tokens/accepted/{document}",
             None,
         ),
+        Row(
+            "webhooks.create",
+            Editor,
+            "/v1/webhooks",
+            Some(webhook("consent")),
+        ),
+        Row("webhooks.list", User, "/v1/webhooks", None),
+        Row("webhooks.read", Viewer, "/v1/webhooks/{webhook}", None),
+        Row(
+            "webhooks.update",
+            Editor,
+            "/v1/webhooks/{webhook}",
+            Some(webhook("publish")),
+        ),
+        Row("webhooks.delete", Editor, "/v1/webhooks/{webhook}", None),
+        Row(
+            "webhooks.rotate",
+            Editor,
+            "/v1/webhooks/{webhook}/rotate",
+            None,
+        ),
+        Row("webhooks.test", Editor, "/v1/webhooks/{webhook}/test", None),
+        Row(
+            "webhooks.deliveries",
+            Viewer,
+            "/v1/webhooks/{webhook}/deliveries",
+            None,
+        ),
+        Row(
+            "webhooks.delivery",
+            Viewer,
+            "/v1/webhooks/{webhook}/deliveries/{delivery}",
+            None,
+        ),
+        Row(
+            "webhooks.retry",
+            Editor,
+            "/v1/webhooks/{webhook}/deliveries/{delivery}/retry",
+            None,
+        ),
         Row("app.export", Viewer, "/v1/app/exports/{project}.csv", None),
     ]
 }
@@ -252,6 +293,16 @@ impl Fixture {
         } else {
             String::new()
         };
+        let (webhook, delivery) = if path.contains("{webhook}") {
+            let body = json!({"method": "POST", "url": "http://127.0.0.1:9/", "event": format!("consent/{project}")});
+            let webhook = owner.post("/v1/webhooks", &body).await.expect(201).json();
+            let webhook = webhook["id"].as_str().expect("an id").to_owned();
+            let test = format!("/v1/webhooks/{webhook}/test");
+            let delivery = owner.post(&test, &json!({})).await.expect(202).json();
+            (webhook, delivery["id"].as_str().expect("an id").to_owned())
+        } else {
+            Default::default()
+        };
         let vendor = app
             .placet
             .vendors
@@ -266,6 +317,8 @@ impl Fixture {
                 ("{deleted}", deleted),
                 ("{job}", job),
                 ("{consent}", consent),
+                ("{webhook}", webhook),
+                ("{delivery}", delivery),
                 ("{other}", actors.other.user_id.clone()),
                 ("{member}", actors.member.user_id.clone()),
             ],

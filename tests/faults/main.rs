@@ -3,3 +3,4 @@
 mod cluster;
 mod consents;
 mod publish;
+mod webhooks;

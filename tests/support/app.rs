@@ -106,6 +106,10 @@ impl TestApp {
             secret,
             migrate: true,
             outbound_allow: vec!["127.0.0.1".to_owned()],
+            webhooks: service::webhooks::Settings {
+                allow_http: true,
+                timeout: std::time::Duration::from_secs(2),
+            },
             job_lease: std::time::Duration::from_secs(12),
             mail: None,
             log_mail_links: false,

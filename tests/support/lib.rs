@@ -6,16 +6,20 @@
 //! half a run for a whole one.
 
 mod app;
+mod ask;
 mod client;
 mod clock;
 pub mod oracle;
 mod process;
+mod receiver;
 pub mod seed;
 
 pub use app::{Engine, TestApp};
+pub use ask::ask;
 pub use client::{Answer, Client};
 pub use clock::TestClock;
 pub use process::Process;
+pub use receiver::{Call, Receiver, Reply};
 
 /// Makes the same test for both engines.
 #[macro_export]

@@ -59,6 +59,11 @@ impl Process {
         }
     }
 
+    /// Another server on the same data.
+    pub fn beside(&self, flags: &[&str]) -> Self {
+        Self::start_in(&self.folder, &self.database_url, flags)
+    }
+
     /// Its database, for what a test must put there by hand.
     pub async fn database(&self) -> Db {
         Db::open(&self.database_url).await.expect("the database")

@@ -21,19 +21,21 @@ pub enum Package {
     Node,
     Chromium,
     Postgres,
+    Python,
     /// Only for benchmarks.
     Nginx,
 }
 
 impl Package {
     /// What `run` and `test` need.
-    pub const ALL: [Self; 3] = [Self::Node, Self::Chromium, Self::Postgres];
+    pub const ALL: [Self; 4] = [Self::Node, Self::Chromium, Self::Postgres, Self::Python];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Node => "Node.js 18 or newer, with npm",
             Self::Chromium => "Chromium",
             Self::Postgres => "PostgreSQL 15 or newer",
+            Self::Python => "Python 3 with venv",
             Self::Nginx => "nginx",
         }
     }
@@ -44,6 +46,7 @@ impl Package {
             Self::Node => &["nodejs", "npm"],
             Self::Chromium => &["chromium"],
             Self::Postgres => &["postgresql"],
+            Self::Python => &["python3", "python3-venv"],
             Self::Nginx => &["nginx-light"],
         }
     }
@@ -57,6 +60,7 @@ impl Package {
                  then set PLACET_CHROMIUM to its program file"
             }
             Self::Postgres => "https://www.postgresql.org/download, with initdb and pg_ctl in PATH",
+            Self::Python => "https://www.python.org/downloads",
             Self::Nginx => "https://nginx.org/en/download.html",
         }
     }
@@ -72,6 +76,11 @@ impl Package {
             }
             Self::Chromium => chromium().map(|path| path.display().to_string()),
             Self::Postgres => postgres_programs().map(|path| path.display().to_string()),
+            Self::Python => {
+                let version = "import ensurepip, platform, venv; print(platform.python_version())";
+                let version = Tool::new("python3").args(["-c", version]).output().ok()?;
+                Some(version.trim().to_owned())
+            }
             Self::Nginx => {
                 let sbin = PathBuf::from("/usr/sbin/nginx");
                 let path = on_path("nginx").or_else(|| sbin.is_file().then_some(sbin))?;
@@ -247,5 +256,46 @@ pub fn need_npm_packages(dir: &Path) -> Result<()> {
             .run_quietly()
     })?;
     std::fs::write(dir.join(INSTALLED), wanted)?;
+    Ok(())
+}
+
+/// Whether a folder's `venv` holds the packages of its `requirements.txt`.
+pub fn python_packages_are_there(dir: &Path) -> bool {
+    let wanted = std::fs::read(dir.join("requirements.txt"));
+    wanted.is_ok_and(|wanted| {
+        std::fs::read(dir.join(INSTALLED_PYTHON)).is_ok_and(|installed| installed == wanted)
+    })
+}
+
+/// A copy of the requirements that were installed.
+const INSTALLED_PYTHON: &str = "venv/.installed-requirements.txt";
+
+/// Makes sure that a folder's `venv` holds the packages of its `requirements.txt`.
+pub fn need_python_packages(dir: &Path) -> Result<()> {
+    Package::Python.need()?;
+    if python_packages_are_there(dir) {
+        return Ok(());
+    }
+    let requirements = dir.join("requirements.txt");
+    let wanted = std::fs::read(&requirements)
+        .with_context(|| format!("reading {}", requirements.display()))?;
+    step("installing the Python packages of the tests", || {
+        Tool::new("python3")
+            .args(["-m", "venv", "--clear", "venv"])
+            .dir(dir)
+            .run_quietly()?;
+        Tool::new(dir.join("venv/bin/python"))
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
+            .args(["--requirement", "requirements.txt"])
+            .dir(dir)
+            .run_quietly()
+    })?;
+    std::fs::write(dir.join(INSTALLED_PYTHON), wanted)?;
     Ok(())
 }

@@ -158,6 +158,7 @@ impl Test<'_> {
             }
             Part::Api => {
                 setup::need_npm_packages(&workspace::oracles())?;
+                setup::need_python_packages(&workspace::oracles())?;
                 self.rust(&["--test", "api"])
             }
             Part::Faults => {

@@ -7,6 +7,7 @@ pub mod health;
 pub mod publish;
 pub mod vault;
 pub mod vendors;
+pub mod webhooks;
 
 use uuid::Uuid;
 

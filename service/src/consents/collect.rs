@@ -1,6 +1,6 @@
 //! From what a visitor's browser sends to what is kept.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::atomic::Ordering};
 
 use domain::{
     choices::{Outcome, outcome},
@@ -111,6 +111,8 @@ pub(super) struct Row {
     pub user_agent: Option<String>,
     pub imported: bool,
     pub body_hash: [u8; 32],
+    /// Whether webhooks may want to be told; not stored.
+    pub hooked: bool,
 }
 
 /// What is kept of a consent, or everything that is wrong with it.
@@ -189,6 +191,7 @@ pub(super) fn check(
         country: input.country.clone(),
         user_agent: input.user_agent.as_deref().and_then(privacy::user_agent),
         imported: false,
+        hooked: project.hooked.load(Ordering::Relaxed),
     })
 }
 

@@ -1,6 +1,7 @@
 //! One transaction for many consents, in the words of each engine.
 //!
-//! Two things are written together: the consents and the counters of days. What a token answers
+//! Written together: the consents, the counters of days and, for projects with webhooks, the
+//! outbox of deliveries (a project without any costs nothing more). What a token answers
 //! now is not written but read: its consent with the greatest (`decided_at`, `seq`), so a late
 //! retry never undoes a withdrawal. A consent whose id is there already changes nothing and is
 //! compared with what is there. PostgreSQL does it in one statement (one round trip, its own
@@ -135,7 +136,11 @@ fn compare(rows: &[Arc<Row>], stored: Vec<Stored>) -> Result<Vec<Written>> {
         .collect()
 }
 
-const POSTGRES: &str = r"
+/// The statement, with and without the outbox.
+macro_rules! postgres_sql {
+    ($outbox:literal) => {
+        concat!(
+            r"
 WITH added AS (
     INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
         outcome, preferences, value, publication, received_at, decided_at, page_host, ip, country,
@@ -145,15 +150,32 @@ WITH added AS (
         $13::BIGINT[], $14::TEXT[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::BOOLEAN[],
         $19::BYTEA[])
     ON CONFLICT (project_id, consent_id) DO NOTHING
-    RETURNING project_id, received_at, outcome
+    RETURNING project_id, seq, consent_id, received_at, outcome
 ), days AS (
     INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents)
     SELECT project_id, received_at / 86400000000, outcome, $20::BIGINT, COUNT(*) FROM added
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (project_id, day, outcome, lane) DO UPDATE SET
         consents = d.consents + excluded.consents
+)",
+            $outbox,
+            "SELECT COUNT(*) FROM added"
+        )
+    };
+}
+
+const POSTGRES: &str = postgres_sql!(" ");
+const POSTGRES_HOOKED: &str = postgres_sql!(
+    r", outbox AS (
+    INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand,
+        next_at, created_at)
+    SELECT w.id, a.seq, 'consent.created', a.consent_id, 'waiting', 0, FALSE, a.received_at,
+        a.received_at
+    FROM added a JOIN webhooks w ON w.project_id = a.project_id
+    WHERE w.topic = 'consent' AND w.active
 )
-SELECT COUNT(*) FROM added";
+"
+);
 
 async fn postgres(
     conn: &mut PoolConnection<Postgres>,
@@ -168,7 +190,8 @@ async fn postgres(
             sorted.iter().map($of).collect::<Vec<_>>()
         };
     }
-    let added: i64 = sqlx::query_scalar(POSTGRES)
+    let hooked = rows.iter().any(|row| row.hooked);
+    let added: i64 = sqlx::query_scalar(if hooked { POSTGRES_HOOKED } else { POSTGRES })
         .bind(column!(|row| row.project_id))
         .bind(column!(|row| row.seq))
         .bind(column!(|row| row.consent_id))
@@ -213,6 +236,7 @@ async fn sqlite(pool: &SqlitePool, rows: &[Arc<Row>]) -> Result<Vec<Written>> {
     let added = insert(&mut tx, &all).await?;
     if added == rows.len() as u64 {
         count(&mut tx, &all).await?;
+        tell(&mut tx, &all).await?;
         tx.commit().await?;
         return Ok(vec![Written::Now; rows.len()]);
     }
@@ -224,6 +248,7 @@ async fn sqlite(pool: &SqlitePool, rows: &[Arc<Row>]) -> Result<Vec<Written>> {
         .map(|(row, _)| row)
         .collect();
     count(&mut tx, &fresh).await?;
+    tell(&mut tx, &fresh).await?;
     tx.commit().await?;
     Ok(written)
 }
@@ -297,6 +322,25 @@ async fn stored(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<Vec<Stored
         stored.extend(statement.fetch_all(&mut *conn).await?);
     }
     Ok(stored)
+}
+
+/// Puts consents that are new into the outbox of their projects' webhooks.
+async fn tell(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
+    for row in rows.iter().filter(|row| row.hooked) {
+        sqlx::query(
+            "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, \
+             by_hand, next_at, created_at) SELECT w.id, ?1, 'consent.created', ?2, 'waiting', 0, \
+             FALSE, ?3, ?3 FROM webhooks w WHERE w.project_id = ?4 AND w.topic = 'consent' \
+             AND w.active",
+        )
+        .bind(row.seq)
+        .bind(row.consent_id)
+        .bind(row.received_at)
+        .bind(row.project_id)
+        .execute(&mut *conn)
+        .await?;
+    }
+    Ok(())
 }
 
 /// Counts consents that are new.

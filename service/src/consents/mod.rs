@@ -21,11 +21,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use domain::{
-    consent::{ConsentCollection, ConsentDay, ConsentOverview, ConsentProof},
+    consent::{Consent, ConsentCollection, ConsentDay, ConsentOverview, ConsentProof},
     role::Role,
 };
 use futures::stream::BoxStream;
 use serde::Serialize;
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 pub use collect::{Collect, Receipt};
@@ -52,6 +53,8 @@ pub struct Consents {
     ids: Arc<Ids>,
     projects: Projects,
     writer: Writer,
+    /// Wakes the delivery worker.
+    outbox: Arc<Notify>,
 }
 
 /// What the public may know of the latest consent of a token.
@@ -80,13 +83,14 @@ pub struct LatestConsent {
 }
 
 impl Consents {
-    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>) -> Self {
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>, outbox: Arc<Notify>) -> Self {
         Self {
             projects: Projects::new(db.clone(), clock.clone()),
             writer: Writer::start(db.clone()),
             db,
             clock,
             ids,
+            outbox,
         }
     }
 
@@ -107,6 +111,9 @@ impl Consents {
         };
         let row = Arc::new(row);
         let decided_at = self.writer.write(row.clone()).await?;
+        if row.hooked {
+            self.outbox.notify_one();
+        }
         Ok(Receipt::new(&row, decided_at))
     }
 
@@ -140,6 +147,11 @@ impl Consents {
         store::proof(&self.db, project, consent)
             .await?
             .ok_or(Error::NotFound)
+    }
+
+    /// A consent as it is stored, for the product itself.
+    pub(crate) async fn lookup(&self, project: Uuid, consent: Uuid) -> Result<Option<Consent>> {
+        Ok(store::consent(&self.db, project, consent).await?)
     }
 
     /// All consents of a time, oldest first, as a file that is never held whole.
@@ -195,7 +207,8 @@ impl Consents {
         })
     }
 
-    /// Forgets what is kept in memory of a project: it has just been published.
+    /// Forgets what is kept in memory of a project: it has just been published, or its webhooks
+    /// have changed.
     pub fn forget(&self, project: Uuid) {
         self.projects.forget(project);
     }

@@ -9,7 +9,7 @@ use std::{
     collections::{HashMap, HashSet},
     sync::{
         Arc, Mutex, PoisonError, RwLock,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicBool, AtomicI64, Ordering},
     },
     time::Duration,
 };
@@ -57,6 +57,8 @@ pub(super) struct Project {
     pub configurations: HashMap<Uuid, Configuration>,
     /// Whether every publication is in `configurations`.
     pub complete: bool,
+    /// Whether webhooks listen to its consents: where none does, nothing is done for them.
+    pub hooked: AtomicBool,
 }
 
 /// A cookie configuration, consent box or contract box that was published.
@@ -208,8 +210,12 @@ impl Projects {
         let _permit = self.loads.acquire().await.map_err(Error::internal)?;
         let now = self.clock.now();
         if let Some(view) = before
-            && store::live_job(&self.db, project).await? == view.job
+            && let seen = store::live_job(&self.db, project).await?
+            && seen.map(|(job, _)| job) == view.job
         {
+            if let (Some(project), Some((_, hooked))) = (&view.project, seen) {
+                project.hooked.store(hooked, Ordering::Relaxed);
+            }
             view.checked_at.store(now.0, Ordering::Relaxed);
             return Ok(view);
         }
@@ -259,6 +265,7 @@ impl Projects {
             ip_key: live.ip_key,
             configurations,
             complete,
+            hooked: AtomicBool::new(live.hooked),
         })
     }
 

@@ -278,6 +278,17 @@ async fn place(db: &Db, project: Uuid, consent: Uuid) -> Result<Option<(Timestam
         .await)?)
 }
 
+/// A consent by its id.
+pub(super) async fn consent(db: &Db, project: Uuid, consent: Uuid) -> Result<Option<Consent>> {
+    let row: Option<ConsentRow> = on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM consents c WHERE c.project_id = $1 AND c.consent_id = $2")))
+        .bind(project)
+        .bind(consent)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(row.map(ConsentRow::into_consent))
+}
+
 pub(super) async fn proof(db: &Db, project: Uuid, consent: Uuid) -> Result<Option<ConsentProof>> {
     let row: Option<ConsentRow> = on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
         "SELECT {COLUMNS} FROM consents c WHERE c.project_id = $1 AND c.consent_id = $2")))
@@ -383,14 +394,19 @@ pub(super) struct LiveRow {
     pub job_id: Uuid,
     pub content: String,
     pub ip_key: Vec<u8>,
+    pub hooked: bool,
 }
+
+/// Whether webhooks listen to the consents of the project `$1`.
+const HOOKED: &str = "EXISTS (SELECT 1 FROM webhooks w WHERE w.project_id = $1 \
+     AND w.topic = 'consent' AND w.active) AS hooked";
 
 const LIVE: &str = "FROM live_projects l JOIN documents d ON d.id = l.project_id \
      AND d.collection = 'projects' AND d.deleted_at IS NULL WHERE l.project_id = $1";
 
-pub(super) async fn live_job(db: &Db, project: Uuid) -> Result<Option<Uuid>> {
+pub(super) async fn live_job(db: &Db, project: Uuid) -> Result<Option<(Uuid, bool)>> {
     Ok(
-        on!(db, pool => sqlx::query_scalar(AssertSqlSafe(format!("SELECT l.job_id {LIVE}")))
+        on!(db, pool => sqlx::query_as(AssertSqlSafe(format!("SELECT l.job_id, {HOOKED} {LIVE}")))
         .bind(project)
         .fetch_optional(pool)
         .await)?,
@@ -399,7 +415,7 @@ pub(super) async fn live_job(db: &Db, project: Uuid) -> Result<Option<Uuid>> {
 
 pub(super) async fn live(db: &Db, project: Uuid) -> Result<Option<LiveRow>> {
     Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
-        "SELECT l.job_id, l.content, l.ip_key {LIVE}")))
+        "SELECT l.job_id, l.content, l.ip_key, {HOOKED} {LIVE}")))
         .bind(project)
         .fetch_optional(pool)
         .await)?)

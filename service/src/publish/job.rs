@@ -64,6 +64,7 @@ impl Handler for PublishHandler {
             if let Ok(project) = Uuid::parse_str(&job.payload) {
                 self.0.consents.forget(project);
             }
+            self.0.webhooks.wake();
             match ended {
                 Ok(()) => Ended::Done,
                 Err(cause) => Ended::Retry(cause),
@@ -72,7 +73,10 @@ impl Handler for PublishHandler {
     }
 
     fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()> {
-        Box::pin(async move { self.0.publish.give_up(job, cause).await })
+        Box::pin(async move {
+            self.0.publish.give_up(job, cause).await;
+            self.0.webhooks.wake();
+        })
     }
 }
 

@@ -337,6 +337,12 @@ impl Publish {
         self.record(row)
     }
 
+    /// A job as it stands now, for the product itself.
+    pub(crate) async fn lookup(&self, project: Uuid, job: Uuid) -> Result<Option<PublishJob>> {
+        let row = store::lookup(&self.db, project, job).await?;
+        row.map(|row| self.record(row)).transpose()
+    }
+
     /// Jobs of a project, newest first.
     pub async fn list(
         &self,

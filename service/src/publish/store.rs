@@ -13,6 +13,7 @@ use crate::{
     },
     in_tx, on,
     vault::{Document, Row as DocumentRow},
+    webhooks::store as webhooks,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -149,18 +150,21 @@ pub(super) async fn fail(
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+    let ended = in_tx!(&mut tx, conn => sqlx::query_scalar::<_, Uuid>(
         "UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, message = $4, \
-         error_code = $5, error_step = $6 WHERE id = $1 AND status = 'started'")
+         error_code = $5, error_step = $6 WHERE id = $1 AND status = 'started' \
+         RETURNING project_id")
         .bind(id)
         .bind(steps_json(steps))
         .bind(now)
         .bind(failure.message)
         .bind(failure.code)
         .bind(failure.step.as_str())
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .fetch_optional(conn)
+        .await)?;
+    if let Some(project) = ended {
+        webhooks::add_publish(&mut tx, project, id, "publish.error", now).await?;
+    }
     tx.commit().await
 }
 
@@ -336,6 +340,7 @@ pub(super) async fn complete(
         .execute(conn)
         .await
         .map(drop))?;
+    webhooks::add_publish(&mut tx, done.project, done.job, "publish.complete", now).await?;
     tx.commit().await
 }
 

@@ -1,0 +1,251 @@
+//! `/v1/webhooks`: endpoints of customers, called when something happens.
+
+use axum::{
+    Json,
+    extract::{OriginalUri, Path, State},
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use service::webhooks::{Delivery, DeliveryDetail, Webhook, WebhookIn};
+use uuid::Uuid;
+
+use super::id;
+use crate::{
+    http::{actor::Caller, body::JsonBody, page, params::Params, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// An answer that holds a secret is kept by nobody.
+const NO_STORE: [(header::HeaderName, HeaderValue); 1] =
+    [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+
+/// Register a webhook
+///
+/// The answer holds the key of its signatures (Standard Webhooks), which is never shown again.
+#[utoipa::path(post, path = "/v1/webhooks", tag = "webhooks", operation_id = "webhooks.create",
+    request_body = WebhookIn,
+    responses(
+        (status = 201, description = "The webhook with its secret, and `Location`.", body = Webhook),
+        (status = 409, description = "`too_many_webhooks`: the project has its 20 already.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn create(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<WebhookIn>,
+) -> Result<Response> {
+    let webhook = state.placet.webhooks.create(caller.actor(), input).await?;
+    let base = &state.placet.config.base_url;
+    let location = format!("{base}/v1/webhooks/{}", webhook.id);
+    Ok((
+        StatusCode::CREATED,
+        [(header::LOCATION, location)],
+        NO_STORE,
+        Json(webhook),
+    )
+        .into_response())
+}
+
+/// List the webhooks of the caller's projects, newest first
+#[utoipa::path(get, path = "/v1/webhooks", tag = "webhooks", operation_id = "webhooks.list",
+    params(
+        ("projectId" = Option<Uuid>, Query, description = "Only webhooks of this project"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "A page of webhooks.", body = [Webhook])))]
+pub async fn list(
+    State(state): State<AppState>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let project: Option<Uuid> = params.parsed("projectId", "an id")?;
+    let list = state
+        .placet
+        .webhooks
+        .list(caller.actor(), project, params.page()?)
+        .await?;
+    Ok(page::answer(&uri, &state.placet.config.base_url, &list))
+}
+
+/// Read a webhook
+#[utoipa::path(get, path = "/v1/webhooks/{id}", tag = "webhooks", operation_id = "webhooks.read",
+    params(("id" = Uuid, Path, description = "Webhook")),
+    responses((status = 200, description = "The webhook.", body = Webhook)))]
+pub async fn read(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(webhook): Path<String>,
+) -> Result<Json<Webhook>> {
+    let webhook = id(&webhook)?;
+    Ok(Json(
+        state.placet.webhooks.read(caller.actor(), webhook).await?,
+    ))
+}
+
+/// Change a webhook
+///
+/// Replaces it; the secret stays. `active: true` turns it on again, `active: false` gives up what
+/// waits for it. It stays with its project.
+#[utoipa::path(put, path = "/v1/webhooks/{id}", tag = "webhooks", operation_id = "webhooks.update",
+    params(("id" = Uuid, Path, description = "Webhook")),
+    request_body = WebhookIn,
+    responses((status = 200, description = "The webhook.", body = Webhook)))]
+pub async fn update(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(webhook): Path<String>,
+    JsonBody(input): JsonBody<WebhookIn>,
+) -> Result<Json<Webhook>> {
+    let webhook = id(&webhook)?;
+    Ok(Json(
+        state
+            .placet
+            .webhooks
+            .update(caller.actor(), webhook, input)
+            .await?,
+    ))
+}
+
+/// Remove a webhook and its deliveries
+#[utoipa::path(delete, path = "/v1/webhooks/{id}", tag = "webhooks", operation_id = "webhooks.delete",
+    params(("id" = Uuid, Path, description = "Webhook")),
+    responses((status = 204, description = "It is gone.")))]
+pub async fn delete(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(webhook): Path<String>,
+) -> Result<StatusCode> {
+    let webhook = id(&webhook)?;
+    state
+        .placet
+        .webhooks
+        .delete(caller.actor(), webhook)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Make a new secret
+///
+/// For 24 hours deliveries carry two signatures, with the new secret and with the one before.
+#[utoipa::path(post, path = "/v1/webhooks/{id}/rotate", tag = "webhooks", operation_id = "webhooks.rotate",
+    params(("id" = Uuid, Path, description = "Webhook")),
+    responses((status = 200, description = "The webhook with its new secret.", body = Webhook)))]
+pub async fn rotate(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(webhook): Path<String>,
+) -> Result<Response> {
+    let webhook = id(&webhook)?;
+    let webhook = state
+        .placet
+        .webhooks
+        .rotate(caller.actor(), webhook)
+        .await?;
+    Ok((NO_STORE, Json(webhook)).into_response())
+}
+
+/// Send a test event
+///
+/// An event of the type `webhook.test`, tried once.
+#[utoipa::path(post, path = "/v1/webhooks/{id}/test", tag = "webhooks", operation_id = "webhooks.test",
+    params(("id" = Uuid, Path, description = "Webhook")),
+    responses(
+        (status = 202, description = "The delivery; read it for how it ends.", body = Delivery),
+        (status = 409, description = "`webhook_inactive`: it is turned off.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn test(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(webhook): Path<String>,
+) -> Result<Response> {
+    let webhook = id(&webhook)?;
+    let delivery = state.placet.webhooks.test(caller.actor(), webhook).await?;
+    Ok(accepted(&state, webhook, delivery))
+}
+
+/// List the deliveries of a webhook, newest first
+///
+/// What was delivered is listed for 7 days, what was given up for 30.
+#[utoipa::path(get, path = "/v1/webhooks/{id}/deliveries", tag = "webhooks", operation_id = "webhooks.deliveries",
+    params(
+        ("id" = Uuid, Path, description = "Webhook"),
+        ("status" = Option<String>, Query, description = "Only those that are `waiting`, `delivered` or `failed`"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "A page of deliveries with their tries.", body = [Delivery])))]
+pub async fn deliveries(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(webhook): Path<String>,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let webhook = id(&webhook)?;
+    let list = state
+        .placet
+        .webhooks
+        .deliveries(
+            caller.actor(),
+            webhook,
+            params.get("status"),
+            params.page()?,
+        )
+        .await?;
+    Ok(page::answer(&uri, &state.placet.config.base_url, &list))
+}
+
+/// Read a delivery with what is sent
+#[utoipa::path(get, path = "/v1/webhooks/{id}/deliveries/{deliveryId}", tag = "webhooks", operation_id = "webhooks.delivery",
+    params(("id" = Uuid, Path, description = "Webhook"), ("deliveryId" = Uuid, Path, description = "Delivery")),
+    responses((status = 200, description = "The delivery.", body = DeliveryDetail)))]
+pub async fn delivery(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((webhook, delivery)): Path<(String, String)>,
+) -> Result<Json<DeliveryDetail>> {
+    let (webhook, delivery) = (id(&webhook)?, id(&delivery)?);
+    Ok(Json(
+        state
+            .placet
+            .webhook_delivery(caller.actor(), webhook, delivery)
+            .await?,
+    ))
+}
+
+/// Send a delivery again
+///
+/// One that has ended is tried once more; one that waits is tried now.
+#[utoipa::path(post, path = "/v1/webhooks/{id}/deliveries/{deliveryId}/retry", tag = "webhooks", operation_id = "webhooks.retry",
+    params(("id" = Uuid, Path, description = "Webhook"), ("deliveryId" = Uuid, Path, description = "Delivery")),
+    responses(
+        (status = 202, description = "The delivery; read it for how it ends.", body = Delivery),
+        (status = 409, description = "`webhook_inactive`: it is turned off.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn retry(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((webhook, delivery)): Path<(String, String)>,
+) -> Result<Response> {
+    let (webhook, delivery) = (id(&webhook)?, id(&delivery)?);
+    let delivery = state
+        .placet
+        .webhooks
+        .retry(caller.actor(), webhook, delivery)
+        .await?;
+    Ok(accepted(&state, webhook, delivery))
+}
+
+fn accepted(state: &AppState, webhook: Uuid, delivery: Delivery) -> Response {
+    let base = &state.placet.config.base_url;
+    let location = format!("{base}/v1/webhooks/{webhook}/deliveries/{}", delivery.id);
+    (
+        StatusCode::ACCEPTED,
+        [(header::LOCATION, location)],
+        Json(delivery),
+    )
+        .into_response()
+}

@@ -1,0 +1,330 @@
+//! The delivery worker: takes what is due from the outbox and calls endpoints.
+//!
+//! Each endpoint has its own few places, so a slow one delays nobody else; one that fails has a
+//! single place. A delivery is claimed for longer than a call can take, so a second process does
+//! not send it meanwhile, and sends it when the first one died. What came of calls is written
+//! several at a time.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use serde_json::json;
+use tokio::{
+    sync::mpsc,
+    task::{Id, JoinSet},
+    time::Instant,
+};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::{
+    TEST, Webhooks,
+    payload::{Event, Message},
+    schedule, sign,
+    store::{self, AttemptRow, DeliveryRow, Outcome, Verdict, WebhookRow},
+};
+use crate::{
+    Placet,
+    clock::Timestamp,
+    error::Result,
+    outbound::{Call, OutboundError, Reply},
+};
+
+/// Without a wake-up the outbox is looked at this often.
+const POLL: Duration = Duration::from_millis(900);
+/// Calls at once to one endpoint.
+const PLACES: usize = 4;
+/// Calls at once in all.
+const MOST_CALLS: usize = 256;
+/// A claim outlives the longest call by this.
+const CLAIM_MARGIN: i64 = 15;
+/// Outcomes that are written in one transaction.
+const BATCH: usize = 64;
+/// Tries of writing them.
+const WRITES: usize = 3;
+/// How much of an answer is kept.
+const ANSWER_BYTES: usize = 2_048;
+/// An endpoint that has accepted nothing for so long is turned off when a delivery is given up.
+const OFF_AFTER_DAYS: i64 = 3;
+
+/// Delivers until `stop`, then waits for the calls that run.
+pub async fn work(placet: Arc<Placet>, stop: CancellationToken) {
+    let owner = placet.webhooks.ids.next();
+    if let Err(error) = store::reclaim_at_start(&placet.webhooks.db).await {
+        tracing::warn!(%error, "deliveries of the last run could not be reclaimed");
+    }
+    let (ended, outcomes) = mpsc::channel(BATCH);
+    let recorder = tokio::spawn(record(placet.clone(), owner, outcomes));
+    let mut worker = Worker {
+        placet: placet.clone(),
+        owner,
+        ended,
+        calls: JoinSet::new(),
+        called: HashMap::new(),
+    };
+    loop {
+        worker.forget_ended();
+        if let Err(error) = worker.start_due().await {
+            tracing::warn!(%error, "the outbox cannot be read");
+        }
+        tokio::select! {
+            () = stop.cancelled() => break,
+            () = placet.webhooks.wake.notified() => {}
+            Some(ended) = worker.calls.join_next_with_id() => worker.forget(&ended),
+            () = tokio::time::sleep(POLL) => {}
+        }
+    }
+    while worker.calls.join_next().await.is_some() {}
+    drop(worker);
+    let _ = recorder.await;
+}
+
+struct Worker {
+    placet: Arc<Placet>,
+    owner: Uuid,
+    ended: mpsc::Sender<Outcome>,
+    calls: JoinSet<()>,
+    /// Which endpoint each task calls.
+    called: HashMap<Id, Uuid>,
+}
+
+type Ended = std::result::Result<(Id, ()), tokio::task::JoinError>;
+
+impl Worker {
+    fn forget_ended(&mut self) {
+        while let Some(ended) = self.calls.try_join_next_with_id() {
+            self.forget(&ended);
+        }
+    }
+
+    fn forget(&mut self, ended: &Ended) {
+        let id = match ended {
+            Ok((id, ())) => *id,
+            Err(error) => {
+                tracing::error!(%error, "a delivery ended badly; it comes up again");
+                error.id()
+            }
+        };
+        self.called.remove(&id);
+    }
+
+    async fn start_due(&mut self) -> Result<()> {
+        let webhooks = &self.placet.webhooks;
+        let now = webhooks.clock.now();
+        for webhook in store::due(&webhooks.db, now).await? {
+            let busy = self.called.values().filter(|id| **id == webhook.id).count();
+            let places = if webhook.failing_since.is_some() {
+                1
+            } else {
+                PLACES
+            };
+            let free = places
+                .saturating_sub(busy)
+                .min(MOST_CALLS.saturating_sub(self.called.len()));
+            if free == 0 {
+                continue;
+            }
+            let longest = i64::try_from(webhooks.settings.timeout.as_secs()).unwrap_or(i64::MAX);
+            let until = now.plus_seconds(longest.saturating_add(CLAIM_MARGIN));
+            let most = i64::try_from(free).unwrap_or(1);
+            let claimed =
+                store::claim(&webhooks.db, webhook.id, self.owner, now, until, most).await?;
+            for delivery in claimed {
+                let call = deliver(
+                    self.placet.clone(),
+                    webhook.clone(),
+                    delivery,
+                    self.ended.clone(),
+                );
+                let task = self.calls.spawn(call);
+                self.called.insert(task.id(), webhook.id);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes what came of calls, as many at a time as there are.
+async fn record(placet: Arc<Placet>, owner: Uuid, mut outcomes: mpsc::Receiver<Outcome>) {
+    let webhooks = &placet.webhooks;
+    let mut batch = Vec::with_capacity(BATCH);
+    while outcomes.recv_many(&mut batch, BATCH).await > 0 {
+        for write in 1..=WRITES {
+            match store::finish(
+                &webhooks.db,
+                &placet.mail,
+                owner,
+                &batch,
+                webhooks.clock.now(),
+            )
+            .await
+            {
+                Ok(()) => break,
+                Err(error) => {
+                    tracing::warn!(%error, write, "what came of deliveries could not be recorded");
+                }
+            }
+        }
+        for outcome in batch.drain(..) {
+            if matches!(outcome.verdict, Verdict::Gone | Verdict::GivenUp { .. }) {
+                // It may have been turned off: consents need not be told to it any more, its owners
+                // need.
+                placet.consents.forget(outcome.project_id);
+                placet.mail.wake();
+            }
+        }
+    }
+}
+
+async fn deliver(
+    placet: Arc<Placet>,
+    webhook: WebhookRow,
+    delivery: DeliveryRow,
+    ended: mpsc::Sender<Outcome>,
+) {
+    let outcome = match event(&placet, &webhook, &delivery).await {
+        Ok(Some(event)) => call(&placet.webhooks, webhook, delivery, &event).await,
+        Ok(None) => Some(nothing(&placet.webhooks, webhook, delivery)),
+        Err(error) => {
+            tracing::warn!(%error, "what is to be delivered cannot be read; it comes up again");
+            None
+        }
+    };
+    if let Some(outcome) = outcome {
+        let _ = ended.send(outcome).await;
+    }
+}
+
+/// What a delivery tells; `None` when it is gone.
+pub(super) async fn event(
+    placet: &Placet,
+    webhook: &WebhookRow,
+    delivery: &DeliveryRow,
+) -> Result<Option<Event>> {
+    let (project, subject) = (webhook.project_id, delivery.subject);
+    let data = match delivery.kind.as_str() {
+        TEST => Some(json!({"webhookId": webhook.id, "projectId": project})),
+        kind if kind.starts_with("publish.") => {
+            let job = placet.publish.lookup(project, subject).await?;
+            job.and_then(|job| serde_json::to_value(job).ok())
+        }
+        _ => {
+            let consent = placet.consents.lookup(project, subject).await?;
+            consent.and_then(|consent| serde_json::to_value(consent).ok())
+        }
+    };
+    Ok(data.map(|data| Event {
+        kind: delivery.kind.clone(),
+        timestamp: delivery.created_at,
+        data,
+    }))
+}
+
+async fn call(
+    webhooks: &Webhooks,
+    webhook: WebhookRow,
+    delivery: DeliveryRow,
+    event: &Event,
+) -> Option<Outcome> {
+    let message = Message::new(&webhook.method, &webhook.url, event);
+    let at = webhooks.clock.now();
+    let Some(secrets) = webhooks.secrets(&webhook, at) else {
+        tracing::error!(webhook.id = %webhook.id, "a webhook's secret was sealed with another key");
+        return None;
+    };
+    let id = delivery.id.to_string();
+    let signature = sign::header(&secrets, &id, at.seconds(), message.signed());
+    let begun = Instant::now();
+    let reply = webhooks
+        .outbound
+        .call(Call {
+            method: &webhook.method,
+            url: &message.url,
+            headers: &[
+                ("content-type", "application/json"),
+                ("webhook-id", &id),
+                ("webhook-timestamp", &at.seconds().to_string()),
+                ("webhook-signature", &signature),
+            ],
+            body: message.body.clone(),
+            deadline: webhooks.settings.timeout,
+            most_bytes: ANSWER_BYTES,
+        })
+        .await;
+    let latency_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+    let verdict = verdict(webhooks, &delivery, reply.as_ref());
+    let (status, error, answer) = match reply {
+        Ok(reply) => (Some(i64::from(reply.status)), None, Some(text(&reply.body))),
+        Err(error) => (None, Some(error.code().to_owned()), None),
+    };
+    let attempt = AttemptRow {
+        number: delivery.attempts,
+        at,
+        method: webhook.method,
+        // Not with the fields of a GET: they are the visitor's.
+        url: webhook.url,
+        status,
+        error,
+        answer,
+        latency_ms,
+    };
+    Some(Outcome {
+        delivery,
+        project_id: webhook.project_id,
+        attempt,
+        verdict,
+    })
+}
+
+fn verdict(
+    webhooks: &Webhooks,
+    delivery: &DeliveryRow,
+    reply: std::result::Result<&Reply, &OutboundError>,
+) -> Verdict {
+    let now = webhooks.clock.now();
+    let retry_after = match reply {
+        Ok(reply) if (200..300).contains(&reply.status) => return Verdict::Delivered,
+        Ok(reply) if reply.status == 410 => return Verdict::Gone,
+        Ok(reply) => reply
+            .retry_after
+            .as_deref()
+            .and_then(|header| schedule::retry_after(header, now)),
+        Err(_) => None,
+    };
+    let wait = schedule::wait_millis(delivery.attempts, retry_after);
+    match wait.filter(|_| !delivery.by_hand) {
+        Some(wait) => Verdict::Again(now.plus_millis(wait)),
+        None => Verdict::GivenUp {
+            off_if_failing_since: Some(now.plus_days(-OFF_AFTER_DAYS)),
+        },
+    }
+}
+
+fn nothing(webhooks: &Webhooks, webhook: WebhookRow, delivery: DeliveryRow) -> Outcome {
+    let attempt = AttemptRow {
+        number: delivery.attempts,
+        at: webhooks.clock.now(),
+        method: webhook.method,
+        url: webhook.url,
+        status: None,
+        error: Some("nothing_to_tell".to_owned()),
+        answer: None,
+        latency_ms: 0,
+    };
+    Outcome {
+        delivery,
+        project_id: webhook.project_id,
+        attempt,
+        verdict: Verdict::Nothing,
+    }
+}
+
+/// The beginning of an answer as text that both databases can hold.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
+}
+
+/// Ids made before `at` are smaller than this one.
+pub(super) fn id_at(at: Timestamp) -> Uuid {
+    let millis = u64::try_from(at.millis()).unwrap_or(0);
+    uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid()
+}

@@ -1,0 +1,91 @@
+//! When a delivery that failed is tried again.
+
+use time::{OffsetDateTime, format_description::well_known::Rfc2822};
+
+use crate::{clock::Timestamp, random};
+
+/// Seconds before each further try; after the last one the delivery is given up, three days on.
+const SCHEDULE: [i64; 9] = [
+    5,
+    5 * 60,
+    30 * 60,
+    2 * 3_600,
+    5 * 3_600,
+    10 * 3_600,
+    14 * 3_600,
+    20 * 3_600,
+    24 * 3_600,
+];
+/// An endpoint that asks for more than this is asked after this.
+const LONGEST_WAIT: i64 = 24 * 3_600;
+
+/// Milliseconds to the next try, after `attempts` of them; `None` when that was the last.
+///
+/// Up to a tenth is added by chance, so that an endpoint that was away is not met by everything at
+/// once. `Retry-After` puts a try off, within a day, and never brings it forward.
+pub(super) fn wait_millis(attempts: i64, retry_after: Option<i64>) -> Option<i64> {
+    let index = usize::try_from(attempts - 1).ok()?;
+    let seconds = *SCHEDULE.get(index)?;
+    let seconds = seconds.max(retry_after.unwrap_or(0).clamp(0, LONGEST_WAIT));
+    let mut chance = [0_u8; 2];
+    random::fill(&mut chance);
+    let chance = i64::from(u16::from_be_bytes(chance));
+    Some(seconds * 1_000 + seconds * 100 * chance / i64::from(u16::MAX))
+}
+
+/// Seconds that `Retry-After` asks for: a number, or a date.
+pub(super) fn retry_after(header: &str, now: Timestamp) -> Option<i64> {
+    let header = header.trim();
+    if let Ok(seconds) = header.parse::<u32>() {
+        return Some(i64::from(seconds));
+    }
+    let date = OffsetDateTime::parse(header, &Rfc2822).ok()?;
+    Some((date.unix_timestamp() - now.seconds()).max(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_tries_over_three_days_with_a_tenth_by_chance() {
+        let mut least = 0;
+        for attempts in 1..=9 {
+            let wait = wait_millis(attempts, None).unwrap();
+            let planned = SCHEDULE[attempts as usize - 1] * 1_000;
+            assert!(
+                (planned..=planned * 11 / 10).contains(&wait),
+                "{attempts}: {wait}"
+            );
+            least += planned;
+        }
+        assert_eq!(least, ((75 * 60 + 35) * 60 + 5) * 1_000);
+        assert_eq!(wait_millis(10, None), None);
+        assert_eq!(wait_millis(11, Some(60)), None);
+    }
+
+    #[test]
+    fn an_endpoint_may_ask_for_time_within_bounds() {
+        let seconds = |attempts, asked| wait_millis(attempts, asked).unwrap() / 1_000;
+        assert!((600..=660).contains(&seconds(1, Some(600))));
+        assert!(
+            (300..=330).contains(&seconds(2, Some(1))),
+            "not sooner than planned"
+        );
+        assert!(
+            (86_400..=95_040).contains(&seconds(1, Some(i64::MAX))),
+            "a day at most"
+        );
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = Timestamp::parse("1994-11-06T08:49:07Z").unwrap();
+        assert_eq!(retry_after("120", now), Some(120));
+        assert_eq!(retry_after("Sun, 06 Nov 1994 08:49:37 GMT", now), Some(30));
+        assert_eq!(retry_after("Sun, 06 Nov 1994 08:00:00 GMT", now), Some(0));
+        for other in ["", "soon", "-1", "1e9"] {
+            assert_eq!(retry_after(other, now), None, "{other}");
+        }
+    }
+}

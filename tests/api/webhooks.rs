@@ -1,0 +1,566 @@
+//! Webhooks: registration, what endpoints get, what happens when they do not answer well.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tests::{
+    Call, Client, Receiver, Reply, TestApp, ask, both, both_with_mail, oracle::token_of, seed,
+};
+
+/// A live project with one configuration.
+struct Shop {
+    project: String,
+    configuration: String,
+}
+
+async fn shop(app: &TestApp, owner: &Client) -> Shop {
+    let project = owner
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+        )
+        .await;
+    let configuration = owner
+        .create("cookies", &json!({"projectId": project, "name": "en"}))
+        .await;
+    let published = seed::Published {
+        collection: "cookies",
+        id: &configuration,
+        publication: "made by hand",
+        vendors: &["matomo"],
+    };
+    seed::publish(&app.placet.db, &project, &json!({}), &[published]).await;
+    Shop {
+        project,
+        configuration,
+    }
+}
+
+impl Shop {
+    async fn consent(&self, app: &TestApp, token: &str) -> Value {
+        let path = format!(
+            "/v1/app/consents/{}/cookies/{}",
+            self.project, self.configuration
+        );
+        let body =
+            json!({"accept": true, "token": token, "preferences": {"vendors": {"matomo": true}}});
+        app.nobody().post(&path, &body).await.expect(201).json()
+    }
+
+    async fn hook(&self, owner: &Client, url: &str) -> Value {
+        let body =
+            json!({"method": "POST", "url": url, "event": format!("consent/{}", self.project)});
+        owner.post("/v1/webhooks", &body).await.expect(201).json()
+    }
+}
+
+fn path(hook: &Value) -> String {
+    format!("/v1/webhooks/{}", hook["id"].as_str().expect("an id"))
+}
+
+/// Waits until the newest delivery is as it should be.
+async fn newest(owner: &Client, hook: &Value, fits: impl Fn(&Value) -> bool) -> Value {
+    let list = format!("{}/deliveries", path(hook));
+    let wait = async {
+        loop {
+            let newest = owner.get(&list).await.expect(200).json()[0].clone();
+            if fits(&newest) {
+                return newest;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), wait)
+        .await
+        .expect("the delivery comes so far")
+}
+
+fn tried(times: usize) -> impl Fn(&Value) -> bool {
+    move |delivery| {
+        delivery["attempts"]
+            .as_array()
+            .is_some_and(|tries| tries.len() == times)
+    }
+}
+
+/// Whether both libraries take the call for one of the owner of this secret.
+fn verifies(secret: &Value, call: &Call) -> bool {
+    let question = json!({"secret": secret, "headers": call.headers_json(), "body": call.body});
+    let npm = ask("webhook.mjs", &question);
+    let pypi = ask("webhook.py", &question);
+    assert_eq!(
+        npm["verified"].is_null(),
+        pypi["verified"].is_null(),
+        "{npm} {pypi}"
+    );
+    !npm["verified"].is_null()
+}
+
+both!(
+    a_webhook_is_registered_read_changed_and_removed,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let shop = shop(&app, &ada).await;
+        let event = format!("consent/{}", shop.project);
+        let answer = ada
+            .post(
+                "/v1/webhooks",
+                &json!({"method": "post", "url": "https://hooks.example/x?k=1", "event": event}),
+            )
+            .await
+            .expect(201);
+        assert_eq!(answer.header("cache-control"), "no-store");
+        let hook = answer.json();
+        assert_eq!(
+            answer.header("location"),
+            format!("{}{}", app.base, path(&hook))
+        );
+        assert_eq!(hook["method"], "POST");
+        assert_eq!(hook["url"], "https://hooks.example/x?k=1");
+        assert_eq!(hook["event"], event);
+        assert_eq!(hook["projectId"], shop.project);
+        assert_eq!(hook["active"], true);
+        assert_eq!(hook["lastDelivery"], Value::Null);
+        assert!(hook["secret"].as_str().unwrap().starts_with("whsec_"));
+
+        let read = ada.get(&path(&hook)).await.expect(200).json();
+        assert!(read.get("secret").is_none(), "shown once");
+        assert_eq!(
+            ada.get("/v1/webhooks").await.expect(200).json(),
+            json!([read])
+        );
+        let bob = app.user("bob").await;
+        assert_eq!(bob.get("/v1/webhooks").await.expect(200).json(), json!([]));
+        bob.get(&path(&hook)).await.problem(404, "not_found");
+
+        let change = json!({"method": "PUT", "url": "https://hooks.example/y", "event": format!("publish/{}", shop.project), "active": false});
+        let changed = ada.put(&path(&hook), &change).await.expect(200).json();
+        assert_eq!(changed["event"], format!("publish/{}", shop.project));
+        assert_eq!(
+            (&changed["method"], &changed["active"]),
+            (&json!("PUT"), &json!(false))
+        );
+        assert!(changed.get("secret").is_none());
+        ada.post(&format!("{}/test", path(&hook)), &json!({}))
+            .await
+            .problem(409, "webhook_inactive");
+        let other = ada
+            .create(
+                "projects",
+                &json!({"websiteURL": "https://b.example", "title": "B"}),
+            )
+            .await;
+        let moved = json!({"method": "PUT", "url": "https://hooks.example/y", "event": format!("publish/{other}")});
+        let problem = ada.put(&path(&hook), &moved).await.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["code"], "project_fixed");
+
+        ada.delete(&path(&hook)).await.expect(204);
+        ada.get(&path(&hook)).await.problem(404, "not_found");
+    }
+);
+
+both!(every_broken_field_is_named, |app| async move {
+    let ada = app.user("ada").await;
+    let body = json!({"method": "BREW", "url": "ftp://a.example", "event": "consent/1"});
+    let problem = ada
+        .post("/v1/webhooks", &body)
+        .await
+        .problem(422, "invalid");
+    let pointers: Vec<&str> = problem["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| error["pointer"].as_str().unwrap())
+        .collect();
+    assert_eq!(pointers, ["/method", "/url", "/event"]);
+
+    let shop = shop(&app, &ada).await;
+    for (url, code) in [
+        ("https://10.0.0.1/", "address_refused"),
+        ("https://10.1/", "address_refused"),
+        ("https://0xa9fea9fe/latest", "address_refused"),
+        ("https://2852039166/", "address_refused"),
+        ("https://0300.0250.1.1/", "address_refused"),
+        ("https://[::1]/", "address_refused"),
+        ("https://[::ffff:10.0.0.1]/", "address_refused"),
+        ("https://[fd00::1]/", "address_refused"),
+        ("https://ada:secret@hooks.example/", "invalid_url"),
+        ("https://hooks.example/#x", "invalid_url"),
+        ("javascript:alert(1)", "invalid_url"),
+        ("/hooks", "invalid_url"),
+        ("", "invalid_url"),
+    ] {
+        let body =
+            json!({"method": "POST", "url": url, "event": format!("consent/{}", shop.project)});
+        let problem = ada
+            .post("/v1/webhooks", &body)
+            .await
+            .problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["pointer"], "/url", "{url}");
+        assert_eq!(problem["errors"][0]["code"], code, "{url}");
+    }
+    for _ in 0..20 {
+        shop.hook(&ada, "https://hooks.example/").await;
+    }
+    let body = json!({"method": "POST", "url": "https://hooks.example/", "event": format!("consent/{}", shop.project)});
+    ada.post("/v1/webhooks", &body)
+        .await
+        .problem(409, "too_many_webhooks");
+});
+
+both!(
+    a_consent_is_told_with_a_signature_that_other_libraries_verify,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let shop = shop(&app, &ada).await;
+        shop.consent(&app, "before").await;
+        let endpoint = Receiver::start(Reply::Status(204)).await;
+        let hook = shop.hook(&ada, &endpoint.url()).await;
+        let consent = shop.consent(&app, "visitor").await;
+
+        let call = endpoint.next().await;
+        assert_eq!(
+            (call.method.as_str(), call.target.as_str()),
+            ("POST", "/hook")
+        );
+        assert_eq!(call.header("content-type"), "application/json");
+        let body = call.json();
+        assert_eq!(body["type"], "consent.created");
+        assert_eq!(body["data"]["consentId"], consent["consentId"]);
+        assert_eq!(body["data"]["token"], "visitor");
+        assert_eq!(body["data"]["projectId"], shop.project);
+        assert_eq!(
+            body["data"]["preferences"]["vendors"],
+            json!({"matomo": true})
+        );
+        assert_eq!(body["timestamp"], body["data"]["receivedAt"]);
+        assert!(verifies(&hook["secret"], &call));
+        let forged = Call {
+            body: call.body.replace("visitor", "somebody"),
+            ..call.clone()
+        };
+        assert!(!verifies(&hook["secret"], &forged));
+
+        let delivery = newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+        assert_eq!(delivery["id"], call.header("webhook-id"));
+        assert_eq!(delivery["type"], "consent.created");
+        assert_eq!(delivery["subject"], consent["consentId"]);
+        let attempt = &delivery["attempts"][0];
+        assert_eq!(attempt["status"], 204);
+        assert_eq!(attempt["url"], endpoint.url());
+        assert!(attempt["latencyMs"].is_u64());
+        let detail = format!(
+            "{}/deliveries/{}",
+            path(&hook),
+            delivery["id"].as_str().unwrap()
+        );
+        let detail = ada.get(&detail).await.expect(200).json();
+        assert_eq!(detail["request"]["body"], call.body);
+        let read = ada.get(&path(&hook)).await.expect(200).json();
+        assert_eq!(read["lastDelivery"]["status"], "delivered");
+
+        // A retry of the visitor's browser is the same consent and not told again.
+        let list = format!("{}/deliveries", path(&hook));
+        assert_eq!(ada.get(&list).await.header("x-total-count"), "1");
+        assert!(endpoint.unseen().await.is_none());
+
+        // With a new secret both are valid for a day.
+        let rotated = ada
+            .post(&format!("{}/rotate", path(&hook)), &json!({}))
+            .await
+            .expect(200)
+            .json();
+        assert_ne!(rotated["secret"], hook["secret"]);
+        shop.consent(&app, "another").await;
+        let call = endpoint.next().await;
+        assert!(verifies(&hook["secret"], &call) && verifies(&rotated["secret"], &call));
+        app.clock.advance_seconds(24 * 3_600);
+        shop.consent(&app, "the next day").await;
+        let signatures = endpoint.next().await;
+        assert_eq!(signatures.header("webhook-signature").split(' ').count(), 1);
+    }
+);
+
+both!(a_get_carries_the_fields_in_its_query, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let endpoint = Receiver::start(Reply::Status(200)).await;
+    let url = format!("{}?mine=1", endpoint.url());
+    let event = format!("consent/{}", shop.project);
+    let body = json!({"method": "GET", "url": url, "event": event});
+    let hook = ada.post("/v1/webhooks", &body).await.expect(201).json();
+    let consent = shop.consent(&app, "a visitor & more").await;
+    let call = endpoint.next().await;
+    assert_eq!((call.method.as_str(), call.body.as_str()), ("GET", ""));
+    let url = url::Url::parse(&format!("http://a.example{}", call.target)).unwrap();
+    let field = |name: &str| {
+        let found = url.query_pairs().find(|(key, _)| key == name);
+        found
+            .map(|(_, value)| value.into_owned())
+            .unwrap_or_default()
+    };
+    assert_eq!(field("mine"), "1");
+    assert_eq!(field("type"), "consent.created");
+    assert_eq!(field("token"), "a visitor & more");
+    assert_eq!(consent["consentId"], field("consentId"));
+    let delivery = newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+    assert_eq!(
+        delivery["attempts"][0]["url"], body["url"],
+        "without the visitor's fields"
+    );
+});
+
+both!(the_end_of_a_publish_is_told, |app| async move {
+    let ada = app.user("ada").await;
+    let project = ada
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+        )
+        .await;
+    ada.create("cookies", &json!({"projectId": project, "name": "en", "steps": [{"name": "hello", "layout": "welcome", "title": "Hi"}]})).await;
+    let endpoint = Receiver::start(Reply::Status(200)).await;
+    let event = format!("publish/{project}");
+    let body = json!({"method": "POST", "url": endpoint.url(), "event": event});
+    let hook = ada.post("/v1/webhooks", &body).await.expect(201).json();
+    let job = ada
+        .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
+        .await
+        .expect(202)
+        .json();
+    let call = endpoint.next().await;
+    assert!(verifies(&hook["secret"], &call));
+    let body = call.json();
+    assert_eq!(body["type"], "publish.complete");
+    assert_eq!(body["data"]["_id"], job["_id"]);
+    assert_eq!(body["data"]["status"], "complete");
+    assert_eq!(call.header("webhook-id"), job["_id"].as_str().unwrap());
+});
+
+both_with_mail!(
+    an_endpoint_that_is_dead_for_three_days_is_turned_off,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        let proof = token_of(&mail.letter("ada@shop.example", "Confirm").await);
+        let proof = json!({"token": proof});
+        app.nobody()
+            .post("/v1/auth/local/verify", &proof)
+            .await
+            .expect(204);
+        let shop = shop(&app, &ada).await;
+        let endpoint = Receiver::start(Reply::Status(500)).await;
+        let hook = shop.hook(&ada, &endpoint.url()).await;
+        shop.consent(&app, "visitor").await;
+        let schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+        let mut id = String::new();
+        for (tries, wait) in schedule.into_iter().enumerate() {
+            let call = endpoint.next().await;
+            if tries == 0 {
+                id = call.header("webhook-id").to_owned();
+            }
+            assert_eq!(call.header("webhook-id"), id, "the same over all tries");
+            let delivery = newest(&ada, &hook, tried(tries + 1)).await;
+            assert_eq!(delivery["status"], "waiting");
+            assert_eq!(delivery["attempts"][tries]["status"], 500);
+            assert_eq!(delivery["attempts"][tries]["answer"], "I say 500");
+            let at = |text: &Value| {
+                service::clock::Timestamp::parse(text.as_str().unwrap())
+                    .unwrap()
+                    .millis()
+            };
+            let planned = at(&delivery["nextAttemptAt"]) - at(&delivery["attempts"][tries]["at"]);
+            assert!(
+                planned >= wait * 1_000 && planned <= wait * 1_100 + 3_000,
+                "try {tries}: {planned} ms"
+            );
+            app.clock.advance_seconds(wait * 11 / 10 + 1);
+        }
+        endpoint.next().await;
+        let delivery = newest(&ada, &hook, |newest| newest["status"] == "failed").await;
+        assert_eq!(delivery["attempts"].as_array().unwrap().len(), 10);
+        let off = ada.get(&path(&hook)).await.expect(200).json();
+        assert_eq!(
+            (&off["active"], &off["inactiveReason"]),
+            (&json!(false), &json!("failing"))
+        );
+        let letter = mail.letter("ada@shop.example", "turned off").await;
+        let text = letter["text"].as_str().unwrap();
+        assert!(
+            text.contains(hook["id"].as_str().unwrap()) && text.contains("three days"),
+            "{text}"
+        );
+
+        // Nothing is kept for an endpoint that is off; what was given up can be sent when it is back.
+        shop.consent(&app, "meanwhile").await;
+        let retry = format!("{}/deliveries/{id}/retry", path(&hook));
+        ada.post(&retry, &json!({}))
+            .await
+            .problem(409, "webhook_inactive");
+        endpoint.answers(Reply::Status(200));
+        let on = json!({"method": "POST", "url": endpoint.url(), "event": hook["event"], "active": true});
+        let on = ada.put(&path(&hook), &on).await.expect(200).json();
+        assert!(on.get("inactiveReason").is_none() && on.get("failingSince").is_none());
+        ada.post(&retry, &json!({})).await.expect(202);
+        assert_eq!(endpoint.next().await.header("webhook-id"), id);
+        let delivery = newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+        assert_eq!(delivery["id"], id, "nothing was added while it was off");
+    }
+);
+
+both!(
+    an_endpoint_says_when_to_come_again_or_that_it_is_gone,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let shop = shop(&app, &ada).await;
+        let endpoint = Receiver::start(Reply::With(503, "retry-after", "3600".to_owned())).await;
+        let hook = shop.hook(&ada, &endpoint.url()).await;
+        shop.consent(&app, "visitor").await;
+        endpoint.next().await;
+        let delivery = newest(&ada, &hook, tried(1)).await;
+        let at = |text: &Value| {
+            service::clock::Timestamp::parse(text.as_str().unwrap())
+                .unwrap()
+                .seconds()
+        };
+        let wait = at(&delivery["nextAttemptAt"]) - at(&delivery["attempts"][0]["at"]);
+        assert!((3_600..=3_970).contains(&wait), "{wait} s");
+
+        endpoint.answers(Reply::Status(410));
+        let test = ada
+            .post(&format!("{}/test", path(&hook)), &json!({}))
+            .await
+            .expect(202)
+            .json();
+        assert_eq!(test["type"], "webhook.test");
+        let call = endpoint.next().await;
+        assert_eq!(call.json()["type"], "webhook.test");
+        newest(&ada, &hook, |newest| newest["status"] == "failed").await;
+        let off = ada.get(&path(&hook)).await.expect(200).json();
+        assert_eq!(
+            (&off["active"], &off["inactiveReason"]),
+            (&json!(false), &json!("gone"))
+        );
+        let failed = ada
+            .get(&format!("{}/deliveries?status=failed", path(&hook)))
+            .await;
+        assert_eq!(
+            failed.header("x-total-count"),
+            "2",
+            "what waited is given up"
+        );
+    }
+);
+
+both!(a_slow_endpoint_delays_no_other, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let slow = Receiver::start(Reply::Never).await;
+    let quick = Receiver::start(Reply::Status(200)).await;
+    let slow_hook = shop.hook(&ada, &slow.url()).await;
+    for n in 0..20 {
+        shop.consent(&app, &format!("visitor {n}")).await;
+    }
+    slow.next().await;
+    // Its places are taken, its time-out is two seconds: twenty calls take it ten at least.
+    let quick_hook = shop.hook(&ada, &quick.url()).await;
+    let begun = tokio::time::Instant::now();
+    for n in 0..20 {
+        shop.consent(&app, &format!("another {n}")).await;
+        quick.next().await;
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        begun.elapsed()
+    );
+    newest(&ada, &quick_hook, |newest| newest["status"] == "delivered").await;
+    let waiting = ada
+        .get(&format!("{}/deliveries?status=waiting", path(&slow_hook)))
+        .await;
+    assert_eq!(waiting.header("x-total-count"), "40");
+    let list = format!("{}/deliveries?perPage=100", path(&slow_hook));
+    let wait = async {
+        loop {
+            let list = ada.get(&list).await.expect(200).json();
+            let errors = list.as_array().unwrap().iter();
+            if errors
+                .flat_map(|delivery| delivery["attempts"].as_array().unwrap())
+                .any(|attempt| attempt["error"] == "timeout")
+            {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), wait)
+        .await
+        .expect("a time-out is recorded");
+});
+
+both!(no_endpoint_leads_into_private_networks, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let inside = Receiver::start(Reply::Status(200)).await;
+    // A redirect is an answer like any other that is not 2xx.
+    let outside = Receiver::start(Reply::With(302, "location", inside.url())).await;
+    let hook = shop.hook(&ada, &outside.url()).await;
+    let test = format!("{}/test", path(&hook));
+    ada.post(&test, &json!({})).await.expect(202);
+    let delivery = newest(&ada, &hook, tried(1)).await;
+    assert_eq!(
+        (&delivery["status"], &delivery["attempts"][0]["status"]),
+        (&json!("failed"), &json!(302))
+    );
+    // 127.0.0.1 is allowed here, this name is not: what it resolves to is what counts.
+    let named = format!("http://localhost:{}/hook", inside.port);
+    let hook = shop.hook(&ada, &named).await;
+    ada.post(&format!("{}/test", path(&hook)), &json!({}))
+        .await
+        .expect(202);
+    let delivery = newest(&ada, &hook, tried(1)).await;
+    assert_eq!(delivery["attempts"][0]["error"], "address_refused");
+    assert_eq!(delivery["attempts"][0]["status"], Value::Null);
+    assert!(inside.unseen().await.is_none(), "nobody went there");
+});
+
+both!(
+    an_endless_answer_is_read_to_its_cap_only,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let shop = shop(&app, &ada).await;
+        let endpoint = Receiver::start(Reply::Gigabyte).await;
+        let hook = shop.hook(&ada, &endpoint.url()).await;
+        ada.post(&format!("{}/test", path(&hook)), &json!({}))
+            .await
+            .expect(202);
+        let delivery = newest(&ada, &hook, tried(1)).await;
+        assert_eq!(delivery["status"], "delivered");
+        assert_eq!(
+            delivery["attempts"][0]["answer"].as_str().unwrap().len(),
+            2_048
+        );
+        assert!(
+            endpoint.sent() < 64 * 1024 * 1024,
+            "{} bytes were taken",
+            endpoint.sent()
+        );
+    }
+);
+
+both!(what_ended_long_ago_is_forgotten, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let endpoint = Receiver::start(Reply::Status(200)).await;
+    let hook = shop.hook(&ada, &endpoint.url()).await;
+    ada.post(&format!("{}/test", path(&hook)), &json!({}))
+        .await
+        .expect(202);
+    newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+    app.clock.advance_days(6);
+    let list = format!("{}/deliveries", path(&hook));
+    app.placet.forget_expired().await.unwrap();
+    assert_eq!(ada.get(&list).await.header("x-total-count"), "1");
+    app.clock.advance_days(2);
+    app.placet.forget_expired().await.unwrap();
+    assert_eq!(ada.get(&list).await.header("x-total-count"), "0");
+});

@@ -1,0 +1,153 @@
+//! Deliveries when servers die, and when there are two.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use serde_json::{Value, json};
+use tests::{Client, Engine, Process, Receiver, Reply, seed};
+
+/// Endpoints of tests are on this machine and without TLS.
+const FLAGS: [&str; 5] = [
+    "--webhook-allow-http",
+    "--outbound-allow",
+    "127.0.0.1",
+    "--webhook-timeout",
+    "1",
+];
+
+/// A live project whose consents are told to the endpoint; gives the path to post consents to.
+async fn hooked(process: &Process, ada: &Client, endpoint: &Receiver) -> String {
+    let project = ada
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+        )
+        .await;
+    let configuration = ada
+        .create("cookies", &json!({"projectId": project, "name": "en"}))
+        .await;
+    let published = seed::Published {
+        collection: "cookies",
+        id: &configuration,
+        publication: "made by hand",
+        vendors: &[],
+    };
+    let db = process.database().await;
+    seed::publish(&db, &project, &json!({}), &[published]).await;
+    db.close().await;
+    let hook =
+        json!({"method": "POST", "url": endpoint.url(), "event": format!("consent/{project}")});
+    ada.post("/v1/webhooks", &hook).await.expect(201);
+    format!("/v1/app/consents/{project}/cookies/{configuration}")
+}
+
+async fn consent(client: &Client, path: &str, token: &str) -> Value {
+    let body = json!({"accept": true, "token": token});
+    client.post(path, &body).await.expect(201).json()
+}
+
+async fn dies(engine: Engine, during_call: bool) {
+    let mut process = Process::start(engine, &FLAGS).await;
+    let ada = process.user("ada").await;
+    // It never answers, so that no delivery can have ended when the server dies.
+    let endpoint = Receiver::start(Reply::Never).await;
+    let path = hooked(&process, &ada, &endpoint).await;
+    let stored = consent(&process.nobody(), &path, "visitor").await;
+    let first = if during_call {
+        Some(endpoint.next().await)
+    } else {
+        None
+    };
+    process.kill();
+    endpoint.answers(Reply::Status(200));
+    process.restart(&FLAGS);
+    let last = endpoint.next().await;
+    if let Some(first) = first {
+        assert_eq!(first.header("webhook-id"), last.header("webhook-id"));
+    }
+    assert_eq!(last.json()["data"]["consentId"], stored["consentId"]);
+    let hook = ada.get("/v1/webhooks").await.expect(200).json()[0].clone();
+    let list = format!("/v1/webhooks/{}/deliveries", hook["id"].as_str().unwrap());
+    let delivered = async {
+        while ada.get(&list).await.expect(200).json()[0]["status"] != "delivered" {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), delivered)
+        .await
+        .expect("it is delivered after all");
+}
+
+#[tokio::test]
+async fn a_consent_is_told_although_the_server_died_behind_its_answer_sqlite() {
+    dies(Engine::Sqlite, false).await;
+    dies(Engine::Sqlite, true).await;
+}
+
+#[tokio::test]
+async fn a_consent_is_told_although_the_server_died_behind_its_answer_postgres() {
+    dies(Engine::Postgres, false).await;
+    dies(Engine::Postgres, true).await;
+}
+
+#[tokio::test]
+async fn two_servers_on_one_database_deliver_once() {
+    let one = Process::start(Engine::Postgres, &FLAGS).await;
+    let two = one.beside(&FLAGS);
+    let ada = one.user("ada").await;
+    let endpoint = Receiver::start(Reply::Status(200)).await;
+    let path = hooked(&one, &ada, &endpoint).await;
+    // The second server sees the webhook when it next looks at the project.
+    consent(&two.nobody(), &path, "first").await;
+    endpoint.next().await;
+    let mut expected = BTreeSet::new();
+    for n in 0..100 {
+        let through = if n % 2 == 0 { &one } else { &two };
+        let stored = consent(&through.nobody(), &path, &format!("visitor {n}")).await;
+        expected.insert(stored["consentId"].as_str().unwrap().to_owned());
+    }
+    let mut told = BTreeSet::new();
+    for _ in 0..100 {
+        let call = endpoint.next().await;
+        let id = call.json()["data"]["consentId"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        assert!(told.insert(id.clone()), "{id} was told twice");
+    }
+    assert_eq!(told, expected);
+    let hook = ada.get("/v1/webhooks").await.expect(200).json()[0].clone();
+    let list = format!(
+        "/v1/webhooks/{}/deliveries?status=delivered",
+        hook["id"].as_str().unwrap()
+    );
+    let all = async {
+        while ada.get(&list).await.header("x-total-count") != "101" {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), all)
+        .await
+        .expect("all are recorded");
+    assert!(endpoint.unseen().await.is_none(), "nothing is told twice");
+}
+
+#[tokio::test]
+async fn addresses_without_tls_are_taken_only_when_the_operator_says_so() {
+    let process = Process::start(Engine::Sqlite, &[]).await;
+    let ada = process.user("ada").await;
+    let project = ada
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+        )
+        .await;
+    for (url, status) in [
+        ("http://hooks.example/", 422),
+        ("https://127.0.0.1/", 422),
+        ("https://hooks.example/", 201),
+    ] {
+        let hook = json!({"method": "POST", "url": url, "event": format!("consent/{project}")});
+        let answer = ada.post("/v1/webhooks", &hook).await;
+        assert_eq!(answer.status.as_u16(), status, "{url}: {}", answer.text);
+    }
+}

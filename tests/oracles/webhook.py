@@ -1,0 +1,15 @@
+"""Verifies a webhook as a receiver with the PyPI library would: a line {secret, headers, body} in,
+a line {verified} or {error} out."""
+
+import json
+import sys
+
+from standardwebhooks import Webhook
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    try:
+        answer = {"verified": Webhook(asked["secret"]).verify(asked["body"], asked["headers"])}
+    except Exception as error:  # every refusal is an answer
+        answer = {"error": str(error) or type(error).__name__}
+    print(json.dumps(answer), flush=True)
