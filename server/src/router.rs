@@ -19,7 +19,10 @@ use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    api::{auth, client, consents, health, publish, vault, vendors, webhooks},
+    api::{
+        auth, client, consents, health, invitations, organizations, publish, vault, vendors,
+        webhooks,
+    },
     cdn,
     http::{cors, limits, problem, request_id},
     openapi,
@@ -48,6 +51,21 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::make_key, auth::keys))
         .routes(routes!(auth::revoke_key))
         .routes(routes!(auth::jwks))
+        .routes(routes!(invitations::invite, invitations::list))
+        .routes(routes!(invitations::read, invitations::revoke))
+        .routes(routes!(invitations::accept))
+        // organizations
+        .routes(routes!(organizations::create, organizations::list))
+        .routes(routes!(
+            organizations::read,
+            organizations::update,
+            organizations::delete
+        ))
+        .routes(routes!(
+            organizations::list_members,
+            organizations::add_member
+        ))
+        .routes(routes!(organizations::remove_member))
         // vault
         .routes(routes!(vault::create, vault::list))
         .routes(routes!(

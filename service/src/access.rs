@@ -1,8 +1,9 @@
 //! Who may do what: decided here and nowhere else.
 //!
-//! A role is held on a document (`members`). Documents with a project follow the project: the
-//! stronger of the two roles counts. Whoever has no role is told that nothing is there. An API key
-//! does what its user may, as far as its scopes and its projects go.
+//! A role is held on a document (`members`), or on an organization, which gives it on the projects
+//! and custom vendors that joined it. Documents with a project follow the project. Of several roles
+//! the strongest counts. Whoever has none is told that nothing is there. An API key does what its
+//! user may, as far as its scopes and its projects go.
 
 use domain::{collection::Collection, role::Role};
 use serde::{Deserialize, Serialize};
@@ -257,13 +258,50 @@ pub async fn document_role(
     Ok(role(db, actor, collection, id, false).await?)
 }
 
+/// Refuses unless the actor holds at least `need` on the organization.
+pub async fn organization(
+    db: &Db,
+    actor: Actor,
+    organization: Uuid,
+    need: impl Into<Need>,
+) -> Result<Role> {
+    let need = need.into();
+    actor.need_scope(need.scope)?;
+    decide(organization_role(db, actor, organization).await?, need.role)
+}
+
+/// The actor's role on an organization, whatever a key is for; `None` when it has none or the
+/// organization is not there. Keys for some projects reach no organization.
+pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
+    let user = match actor {
+        Actor::User(user) => user,
+        Actor::Key(key) if !key.limited => key.user,
+        Actor::Key(_) | Actor::System => return Ok(None),
+    };
+    let word: Option<String> = on!(db, pool => sqlx::query_scalar(
+        "SELECT role FROM organization_members WHERE organization_id = $1 AND user_id = $2")
+        .bind(organization)
+        .bind(user)
+        .fetch_optional(pool)
+        .await)
+    .map_err(DbError::from)?;
+    Ok(word.and_then(|word| Role::parse(&word)))
+}
+
 /// SQL that holds for documents `d` on which the user has any role, as far as the key reaches.
 /// `user` and `key` are placeholders; the key is null where it limits nothing.
 pub(crate) fn visible(user: &str, key: &str) -> String {
+    // From the user's memberships to documents, so that it costs what the user has.
     format!(
-        "EXISTS (SELECT 1 FROM members m LEFT JOIN documents p \
-         ON p.id = d.project_id AND p.deleted_at IS NULL \
-         WHERE m.user_id = {user} AND (m.document_id = d.id OR m.document_id = p.id)) \
+        "d.id IN (SELECT m.document_id FROM members m WHERE m.user_id = {user} \
+         UNION SELECT c.id FROM members m \
+         JOIN documents p ON p.id = m.document_id AND p.deleted_at IS NULL \
+         JOIN documents c ON c.project_id = p.id WHERE m.user_id = {user} \
+         UNION SELECT c.id FROM organization_members o \
+         JOIN documents p ON p.organization_id = o.organization_id AND p.deleted_at IS NULL \
+         JOIN documents c ON c.project_id = p.id WHERE o.user_id = {user} \
+         UNION SELECT c.id FROM organization_members o \
+         JOIN documents c ON c.organization_id = o.organization_id WHERE o.user_id = {user}) \
          AND ({key} IS NULL OR d.project_id IN \
          (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = {key}))"
     )
@@ -291,22 +329,31 @@ async fn role(
     id: Uuid,
     deleted: bool,
 ) -> std::result::Result<Option<Role>, DbError> {
-    // A role on a project reaches its documents only while the project itself is there.
-    const SQL: &str = "SELECT m.role FROM documents d \
+    // A role on a project reaches its documents only while the project itself is there. An
+    // organization gives no more than whoever joined project and organization had.
+    const SQL: &str = "SELECT m.role, 'owner' AS most FROM documents d \
          LEFT JOIN documents p ON p.id = d.project_id AND (p.deleted_at IS NULL OR p.id = d.id) \
          JOIN members m ON m.user_id = $3 AND (m.document_id = d.id OR m.document_id = p.id) \
          WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $4 \
          AND ($5 IS NULL OR d.project_id IN \
+         (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $5)) \
+         UNION ALL SELECT o.role, COALESCE(p.organization_role, d.organization_role) AS most \
+         FROM documents d \
+         LEFT JOIN documents p ON p.id = d.project_id AND (p.deleted_at IS NULL OR p.id = d.id) \
+         JOIN organization_members o ON o.user_id = $3 \
+         AND o.organization_id = COALESCE(p.organization_id, d.organization_id) \
+         WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $4 \
+         AND ($5 IS NULL OR d.project_id IN \
          (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $5))";
-    const EXISTS: &str = "SELECT 'owner' FROM documents d \
+    const EXISTS: &str = "SELECT 'owner', 'owner' FROM documents d \
          WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $3";
     let (user, limited_by) = match actor {
         Actor::User(user) => (Some(user), None),
         Actor::Key(key) => (Some(key.user), key.limited.then_some(key.id)),
         Actor::System => (None, None),
     };
-    let words: Vec<String> = match user {
-        Some(user) => on!(db, pool => sqlx::query_scalar(SQL)
+    let held: Vec<(String, String)> = match user {
+        Some(user) => on!(db, pool => sqlx::query_as(SQL)
             .bind(id)
             .bind(collection.as_str())
             .bind(user)
@@ -314,12 +361,15 @@ async fn role(
             .bind(limited_by)
             .fetch_all(pool)
             .await)?,
-        None => on!(db, pool => sqlx::query_scalar(EXISTS)
+        None => on!(db, pool => sqlx::query_as(EXISTS)
             .bind(id)
             .bind(collection.as_str())
             .bind(deleted)
             .fetch_all(pool)
             .await)?,
     };
-    Ok(words.iter().filter_map(|word| Role::parse(word)).max())
+    Ok(held
+        .iter()
+        .filter_map(|(role, most)| Some(Role::parse(role)?.min(Role::parse(most)?)))
+        .max())
 }

@@ -20,6 +20,7 @@ pub mod ids;
 pub mod jobs;
 pub mod mail;
 pub mod objects;
+pub mod organizations;
 pub mod outbound;
 pub mod publish;
 mod random;
@@ -42,6 +43,8 @@ const HOUSEKEEPING: Duration = Duration::from_hours(1);
 pub struct Placet {
     /// Accounts and tokens.
     pub auth: auth::Auth,
+    /// People who share projects.
+    pub organizations: organizations::Organizations,
     /// Documents.
     pub vault: vault::Vault,
     /// The catalogue.
@@ -120,6 +123,11 @@ impl Placet {
                 ids.clone(),
                 mail.clone(),
                 &config,
+            ),
+            organizations: organizations::Organizations::new(
+                db.clone(),
+                clock.clone(),
+                ids.clone(),
             ),
             vault: vault::Vault::new(
                 db.clone(),

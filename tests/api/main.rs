@@ -5,6 +5,7 @@ mod client;
 mod consents;
 mod http;
 mod keys;
+mod organizations;
 mod publish;
 mod recovery;
 mod roles;

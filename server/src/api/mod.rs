@@ -4,6 +4,8 @@ pub mod auth;
 pub mod client;
 pub mod consents;
 pub mod health;
+pub mod invitations;
+pub mod organizations;
 pub mod publish;
 pub mod vault;
 pub mod vendors;

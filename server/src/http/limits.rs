@@ -121,11 +121,18 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
+/// What a POST sends letters from.
+const LETTERS: [&str; 3] = [
+    "auth/local/forgot",
+    "auth/me/verification",
+    "auth/invitations",
+];
+
 fn classify(method: &Method, path: &str) -> Option<Class> {
     let rest = path
         .strip_prefix("/v1/")
         .or_else(|| path.strip_prefix("/ui/"))?;
-    if method == Method::POST && ["auth/local/forgot", "auth/me/verification"].contains(&rest) {
+    if method == Method::POST && LETTERS.contains(&rest) {
         return Some(Class::Letters);
     }
     if ["auth/local/", "auth/sign", "sign"]

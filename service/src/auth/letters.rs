@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::{
     Auth, User, key,
     secrets::{
-        self, RESET, VERIFY,
+        self, INVITE, RESET, VERIFY,
         store::{self as secret_store, Secret},
     },
     store,
@@ -52,6 +52,7 @@ impl Auth {
         match kind {
             Kind::Verify => self.verify_letter(recipient, content).await,
             Kind::Reset => self.reset_letter(recipient).await,
+            Kind::Invitation => self.invitation_letter(recipient, content).await,
             Kind::Plain => Ok(None),
         }
     }
@@ -68,7 +69,7 @@ impl Auth {
             return Ok(None);
         };
         let ends = self.clock.now().plus_days(VERIFY_DAYS);
-        let Some(secret) = self.mailed(VERIFY, &user, ends).await? else {
+        let Some(secret) = self.mailed(VERIFY, user.id, &user.email, ends).await? else {
             return Ok(None);
         };
         let link = format!("{}/verify-email?token={secret}", self.base_url);
@@ -90,7 +91,7 @@ impl Auth {
             return Ok(None);
         };
         let ends = self.clock.now().plus_seconds(RESET_SECONDS);
-        let Some(secret) = self.mailed(RESET, &user, ends).await? else {
+        let Some(secret) = self.mailed(RESET, user.id, &user.email, ends).await? else {
             return Ok(None);
         };
         let link = format!("{}/reset-password?token={secret}", self.base_url);
@@ -108,11 +109,40 @@ impl Auth {
         }))
     }
 
-    /// A secret for a link to this account's address, unless it had too many.
+    async fn invitation_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
+        let Ok(id) = Uuid::parse_str(content) else {
+            return Ok(None);
+        };
+        let Some(invited) = self.invited(id).await? else {
+            return Ok(None);
+        };
+        let ends = invited.expires_at;
+        let Some(secret) = self.mailed(INVITE, id, recipient, ends).await? else {
+            return Ok(None);
+        };
+        let link = format!("{}/invitation?token={secret}", self.base_url);
+        let (sender, name) = (one_line(&invited.invited_by), one_line(&invited.name));
+        let role = invited.role.as_str();
+        Ok(Some(Message {
+            to: invited.email,
+            subject: format!("{sender} invites you to {name}"),
+            text: format!(
+                "{sender} invites you to {name} at {}, as {role}:\n\n{link}\n\n\
+                 The link is good for {} days. You need an account with this address; the link \
+                 leads to one. If you do not know {sender}, ignore this letter.\n",
+                self.base_url,
+                super::invitations::DAYS
+            ),
+            link: Some(link),
+        }))
+    }
+
+    /// A secret for a link to this address about this subject, unless it had too many.
     async fn mailed(
         &self,
         purpose: &'static str,
-        user: &User,
+        subject: Uuid,
+        email: &str,
         expires_at: crate::clock::Timestamp,
     ) -> Result<Option<String>> {
         let now = self.clock.now();
@@ -122,8 +152,8 @@ impl Auth {
             &Secret {
                 hash: secrets::hash(&secret),
                 purpose,
-                subject: user.id,
-                email_key: &key(&user.email),
+                subject,
+                email_key: &key(email),
                 created_at: now,
                 expires_at,
             },
@@ -132,9 +162,15 @@ impl Auth {
         )
         .await?;
         if !kept {
-            tracing::warn!(user.id = %user.id, purpose, "too many letters; this one is dropped");
+            tracing::warn!(%subject, purpose, "too many letters; this one is dropped");
             return Ok(None);
         }
         Ok(Some(secret))
     }
+}
+
+/// Names that users chose, as part of a sentence: bounded, without line breaks.
+fn one_line(name: &str) -> String {
+    let visible = |c: char| if c.is_control() { ' ' } else { c };
+    name.chars().take(100).map(visible).collect()
 }

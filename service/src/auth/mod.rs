@@ -1,6 +1,7 @@
 //! Accounts and access tokens (`interface.md`, "Authentication"; `decisions.md`, "Auth").
 
 mod api_keys;
+mod invitations;
 mod keys;
 mod letters;
 mod passwords;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 pub use api_keys::{ApiKey, KeyIn, KeyMade};
+pub use invitations::{Invitation, InvitationIn, Invited, Of as InvitationsOf};
 pub use recovery::{ForgotIn, ResetIn, VerifyIn};
 pub use sessions::{Device, SignedIn};
 pub use tokens::Jwks;
@@ -381,10 +383,11 @@ impl Auth {
         self.tokens.rotate().await
     }
 
-    /// Forgets sessions, revoked tokens and mailed secrets that have ended by themselves.
+    /// Forgets sessions, revoked tokens, invitations and mailed secrets that have ended by themselves.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         store::forget_ended(&self.db, self.clock.now()).await?;
         sessions::store::forget_ended(&self.db, self.clock.now()).await?;
+        invitations::store::forget_ended(&self.db, self.clock.now()).await?;
         secrets::store::forget_ended(&self.db, self.clock.now()).await?;
         Ok(())
     }

@@ -37,17 +37,20 @@ pub enum Kind {
     Verify,
     /// Leads to a new password.
     Reset,
+    /// Invites to an organization or a project.
+    Invitation,
     /// Subject and text as its writer gave them; holds no secret.
     Plain,
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Verify, Self::Reset, Self::Plain];
+    const ALL: [Self; 4] = [Self::Verify, Self::Reset, Self::Invitation, Self::Plain];
 
     fn as_str(self) -> &'static str {
         match self {
             Self::Verify => "verify",
             Self::Reset => "reset",
+            Self::Invitation => "invitation",
             Self::Plain => "plain",
         }
     }

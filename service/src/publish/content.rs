@@ -304,7 +304,7 @@ async fn configuration(
                 .unwrap_or_default();
             let vendor = found
                 .get(reference)
-                .ok_or_else(|| refuse(format!("Configuration “{name}”, step “{}”: a vendor is neither in the catalogue nor a custom vendor of this project or its members.", step.name)))?;
+                .ok_or_else(|| refuse(format!("Configuration “{name}”, step “{}”: a vendor is neither in the catalogue nor a custom vendor of this project, its organization or their members.", step.name)))?;
             if !names.insert(vendor.name.clone()) {
                 return Err(refuse(format!(
                     "Configuration “{name}” names the vendor “{}” twice.",
@@ -383,7 +383,7 @@ fn step(configuration: &str, index: usize, raw: &Value) -> Result<Step> {
 }
 
 /// The vendors that a configuration names, by reference: catalogue entries in its language, and
-/// custom vendors of the project or of its members.
+/// custom vendors of the project, its organization or a member of either.
 async fn inline(
     db: &Db,
     vendors: &Vendors,

@@ -357,7 +357,8 @@ pub(super) async fn documents(db: &Db, project: Uuid) -> Result<Vec<Document>> {
     Ok(rows.into_iter().map(DocumentRow::into_document).collect())
 }
 
-/// Which of these are custom vendors of the project, or of a member without a project.
+/// Which of these are custom vendors of the project or its organization, or of a member of either
+/// without a project.
 pub(super) async fn custom_vendors(db: &Db, project: Uuid, ids: &[Uuid]) -> Result<Vec<Document>> {
     let mut found = Vec::new();
     for id in ids {
@@ -365,8 +366,13 @@ pub(super) async fn custom_vendors(db: &Db, project: Uuid, ids: &[Uuid]) -> Resu
             "SELECT d.id, d.collection, d.project_id, d.data, d.version, d.created_at, d.updated_at, \
              d.created_by, d.last_published_at FROM documents d WHERE d.id = $1 \
              AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
-             OR (d.project_id IS NULL AND EXISTS (SELECT 1 FROM members m \
-             WHERE m.document_id = $2 AND m.user_id = d.created_by)))")
+             OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \
+             WHERE m.document_id = $2 AND m.user_id = d.created_by) \
+             OR EXISTS (SELECT 1 FROM documents p WHERE p.id = $2 \
+             AND p.organization_id = d.organization_id) \
+             OR EXISTS (SELECT 1 FROM documents p JOIN organization_members o \
+             ON o.organization_id = p.organization_id AND o.user_id = d.created_by \
+             WHERE p.id = $2))))")
             .bind(id)
             .bind(project)
             .fetch_optional(pool)

@@ -44,6 +44,8 @@ pub struct Document {
     pub collection: Collection,
     /// The project it follows; its own id for a project.
     pub project_id: Option<Uuid>,
+    /// The organization that it joined, with the strongest role that it gives there.
+    pub organization: Option<(Uuid, Role)>,
     /// The document as it was sent.
     pub data: Value,
     /// When, by whom and how often it was written.
@@ -66,6 +68,9 @@ pub struct Metadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_published_at: Option<Timestamp>,
 }
+
+/// The project that a document follows, and the organization that it joins.
+type Follows = (Option<Uuid>, Option<(Uuid, Role)>);
 
 /// The sub-service `vault`.
 pub struct Vault {
@@ -103,7 +108,7 @@ impl Vault {
         let holder = actor.holder(Scope::Write)?;
         let user = holder.user;
         let data = without_billing(collection, data);
-        let project = self.check(actor, collection, &data, None).await?;
+        let (project, organization) = self.check(actor, collection, &data, None).await?;
         if holder.limited_by.is_some() && project.is_none() {
             return Err(Error::forbidden(
                 "key_too_narrow",
@@ -120,6 +125,7 @@ impl Vault {
             } else {
                 project
             },
+            organization,
             data,
             metadata: Metadata {
                 created_at: now,
@@ -189,12 +195,13 @@ impl Vault {
 
     async fn replace(&self, actor: Actor, before: Document, data: Value) -> Result<Document> {
         let data = without_billing(before.collection, data);
-        let project = self
+        let (project, organization) = self
             .check(actor, before.collection, &data, Some(&before))
             .await?;
         let own = before.collection == Collection::Projects;
         let mut after = Document { data, ..before };
         after.project_id = if own { Some(after.id) } else { project };
+        after.organization = organization;
         after.metadata.updated_at = self.clock.now();
         after.metadata.version += 1;
         if named(store::replace(&self.db, &after).await)? {
@@ -349,26 +356,76 @@ impl Vault {
         collection: Collection,
         data: &Value,
         before: Option<&Document>,
-    ) -> Result<Option<Uuid>> {
+    ) -> Result<Follows> {
         let mut errors = domain::validate::validate(collection, data);
         let project = self
             .check_project(actor, collection, data, before, &mut errors)
             .await?;
-        if data.get("organizationId").is_some_and(|id| !id.is_null()) && errors.is_empty() {
-            errors.push(FieldError::new(
-                "/organizationId",
-                "unknown_organization",
-                "There is no such organization, or it is not yours.",
-            ));
-        }
+        let organization = match collection {
+            Collection::Projects | Collection::Vendors => {
+                self.check_organization(actor, data, before, &mut errors)
+                    .await?
+            }
+            _ => None,
+        };
         if collection == Collection::Cookies {
             self.check_vendors(actor, data, &mut errors).await?;
         }
         if errors.is_empty() {
-            Ok(project)
+            Ok((project, organization))
         } else {
             Err(Error::Invalid(errors))
         }
+    }
+
+    /// Joining, or leaving, an organization needs a word in both. What the organization's members
+    /// may do from then on is bounded by the role of whoever joined the two: nobody grants above
+    /// their own.
+    async fn check_organization(
+        &self,
+        actor: Actor,
+        data: &Value,
+        before: Option<&Document>,
+        errors: &mut Vec<FieldError>,
+    ) -> Result<Option<(Uuid, Role)>> {
+        let named = data
+            .get("organizationId")
+            .and_then(Value::as_str)
+            .and_then(|id| Uuid::parse_str(id).ok());
+        let joined = before.and_then(|before| before.organization);
+        if named == joined.map(|(id, _)| id) {
+            return Ok(joined);
+        }
+        let own = match before {
+            Some(before) => access::document_role(&self.db, actor, before.collection, before.id)
+                .await?
+                .unwrap_or(Role::Viewer),
+            None => Role::Owner,
+        };
+        let has_a_word = async |id| -> Result<bool> {
+            let role = access::organization_role(&self.db, actor, id).await?;
+            Ok(role >= Some(Role::Editor))
+        };
+        if let Some((left, _)) = joined
+            && own < Role::Owner
+            && !has_a_word(left).await?
+        {
+            errors.push(FieldError::new(
+                "/organizationId",
+                "not_yours_to_move",
+                "Leaving an organization needs an owner here, or an editor there.",
+            ));
+        }
+        if let Some(id) = named
+            && !has_a_word(id).await?
+        {
+            errors.push(FieldError::new(
+                "/organizationId",
+                "unknown_organization",
+                "There is no such organization, or it is not yours to write to.",
+            ));
+        }
+        Ok(named.map(|id| (id, own)))
     }
 
     async fn check_project(

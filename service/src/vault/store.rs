@@ -1,6 +1,6 @@
 //! SQL of documents.
 
-use domain::collection::Collection;
+use domain::{collection::Collection, role::Role};
 use serde_json::{Value, value::RawValue};
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use crate::{
 type Result<T> = std::result::Result<T, DbError>;
 
 const COLUMNS: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
-     d.updated_at, d.created_by, d.last_published_at";
+     d.updated_at, d.created_by, d.last_published_at, d.organization_id, d.organization_role";
 
 #[derive(sqlx::FromRow)]
 pub(crate) struct Row {
@@ -29,6 +29,11 @@ pub(crate) struct Row {
     updated_at: Timestamp,
     created_by: Uuid,
     last_published_at: Option<Timestamp>,
+    /// Only read where the document may be written back.
+    #[sqlx(default)]
+    organization_id: Option<Uuid>,
+    #[sqlx(default)]
+    organization_role: Option<String>,
 }
 
 impl Row {
@@ -38,6 +43,9 @@ impl Row {
             // The column is only written from a `Collection`.
             collection: Collection::parse(&self.collection).unwrap_or(Collection::Projects),
             project_id: self.project_id,
+            organization: self
+                .organization_id
+                .zip(self.organization_role.as_deref().and_then(Role::parse)),
             data: self.data.0,
             metadata: Metadata {
                 created_at: self.created_at,
@@ -73,7 +81,8 @@ pub(super) async fn add(db: &Db, document: &Document, owner: Option<Uuid>) -> Re
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(
         "INSERT INTO documents (id, collection, project_id, name_key, data, version, created_at, \
-         updated_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)")
+         updated_at, created_by, organization_id, organization_role) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10)")
         .bind(document.id)
         .bind(document.collection.as_str())
         .bind(document.project_id)
@@ -82,6 +91,8 @@ pub(super) async fn add(db: &Db, document: &Document, owner: Option<Uuid>) -> Re
         .bind(document.metadata.version)
         .bind(document.metadata.created_at)
         .bind(document.metadata.created_by)
+        .bind(document.organization.map(|(id, _)| id))
+        .bind(document.organization.map(|(_, role)| role.as_str()))
         .execute(conn)
         .await
         .map(drop))?;
@@ -115,7 +126,8 @@ pub(super) async fn replace(db: &Db, document: &Document) -> Result<bool> {
     let mut tx = db.begin().await?;
     let changed = in_tx!(&mut tx, conn => sqlx::query(
         "UPDATE documents SET project_id = $3, name_key = $4, data = $5, version = $6, \
-         updated_at = $7 WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
+         updated_at = $7, organization_id = $8, organization_role = $9 \
+         WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
         .bind(document.id)
         .bind(document.metadata.version - 1)
         .bind(document.project_id)
@@ -123,6 +135,8 @@ pub(super) async fn replace(db: &Db, document: &Document) -> Result<bool> {
         .bind(&data)
         .bind(document.metadata.version)
         .bind(document.metadata.updated_at)
+        .bind(document.organization.map(|(id, _)| id))
+        .bind(document.organization.map(|(_, role)| role.as_str()))
         .execute(conn)
         .await
         .map(|done| done.rows_affected()))?;

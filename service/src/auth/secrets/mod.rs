@@ -12,6 +12,9 @@ pub(super) const VERIFY: &str = "verify";
 /// Sets a new password.
 pub(super) const RESET: &str = "reset";
 
+/// Accepts an invitation.
+pub(super) const INVITE: &str = "invite";
+
 /// A secret as it stands in a link: 256 random bits.
 pub(super) fn make() -> String {
     let mut bytes = [0_u8; 32];

@@ -1,0 +1,101 @@
+//! `/v1/auth/invitations`: invitations by mail to an organization or a project.
+
+use axum::{
+    Json,
+    extract::{OriginalUri, Path, State},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use service::auth::{Invitation, InvitationIn, InvitationsOf, Invited};
+
+use super::id;
+use crate::{
+    http::{actor::Caller, body::JsonBody, page, params::Params, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Invite somebody by mail
+#[utoipa::path(post, path = "/v1/auth/invitations", tag = "auth", operation_id = "auth.invite",
+    request_body = InvitationIn,
+    responses((status = 201, description = "The invitation; its link is mailed. An earlier one of the same address to the same is void.", body = Invitation)))]
+pub async fn invite(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<InvitationIn>,
+) -> Result<(StatusCode, Json<Invitation>)> {
+    let invitation = state.placet.auth.invite(caller.actor(), input).await?;
+    Ok((StatusCode::CREATED, Json(invitation)))
+}
+
+/// List invitations that wait for an answer
+#[utoipa::path(get, path = "/v1/auth/invitations", tag = "auth", operation_id = "auth.invitations",
+    params(
+        ("organizationId" = Option<Uuid>, Query, description = "All to this organization; for its owners"),
+        ("projectId" = Option<Uuid>, Query, description = "All to this project; for its owners"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "A page of invitations, the latest first; those that the caller sent, unless another list is asked for.", body = [Invitation])))]
+pub async fn list(
+    State(state): State<AppState>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let organization = params.parsed("organizationId", "an id")?;
+    let project = params.parsed("projectId", "an id")?;
+    let of = match (organization, project) {
+        (None, None) => InvitationsOf::Caller,
+        (Some(id), None) => InvitationsOf::Organization(id),
+        (None, Some(id)) => InvitationsOf::Project(id),
+        _ => return Err(Problem::bad_request("Either organizationId or projectId.")),
+    };
+    let placet = &state.placet;
+    let found = placet
+        .auth
+        .invitations(caller.actor(), of, params.page()?)
+        .await?;
+    Ok(page::answer(&uri, &placet.config.base_url, &found))
+}
+
+/// Read an invitation by the token of its mailed link
+#[utoipa::path(get, path = "/v1/auth/invitations/{invitation}", tag = "auth", operation_id = "auth.readInvitation", security(()),
+    params(("invitation" = String, Path, description = "Token of the mailed link")),
+    responses((status = 200, description = "What one is invited to.", body = Invited)))]
+pub async fn read(State(state): State<AppState>, Path(token): Path<String>) -> Result<Response> {
+    let invited = state.placet.auth.read_invitation(&token).await?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(invited)).into_response())
+}
+
+/// Take an invitation back
+#[utoipa::path(delete, path = "/v1/auth/invitations/{invitation}", tag = "auth", operation_id = "auth.revokeInvitation",
+    params(("invitation" = Uuid, Path, description = "Id")),
+    responses((status = 204, description = "Its link works no longer.")))]
+pub async fn revoke(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(invitation): Path<String>,
+) -> Result<StatusCode> {
+    let id = id(&invitation)?;
+    state
+        .placet
+        .auth
+        .revoke_invitation(caller.actor(), id)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Accept an invitation by the token of its mailed link
+#[utoipa::path(post, path = "/v1/auth/invitations/{invitation}/accept", tag = "auth", operation_id = "auth.acceptInvitation",
+    params(("invitation" = String, Path, description = "Token of the mailed link")),
+    responses((status = 200, description = "What the caller is a member of now. The account must have the invited address (`other_address`); the link proves it. A stronger role stays.", body = Invited)))]
+pub async fn accept(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(token): Path<String>,
+) -> Result<Json<Invited>> {
+    let auth = &state.placet.auth;
+    Ok(Json(auth.accept_invitation(caller.actor(), &token).await?))
+}

@@ -1,0 +1,165 @@
+//! `/v1/organizations`: people who share projects.
+
+use axum::{
+    Json,
+    extract::{OriginalUri, Path, State},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use service::{
+    organizations::{Organization, OrganizationIn},
+    vault::{Member, MemberIn},
+};
+
+use super::id;
+use crate::{
+    http::{actor::Caller, body::JsonBody, page, params::Params, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Make an organization
+#[utoipa::path(post, path = "/v1/organizations", tag = "organizations", operation_id = "organizations.create",
+    request_body = OrganizationIn,
+    responses((status = 201, description = "The organization, with `Location`. A project joins it by `organizationId`.", body = Organization)))]
+pub async fn create(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<OrganizationIn>,
+) -> Result<Response> {
+    let placet = &state.placet;
+    let made = placet.organizations.create(caller.actor(), input).await?;
+    let location = format!("{}/v1/organizations/{}", placet.config.base_url, made.id);
+    let headers = [(header::LOCATION, location)];
+    Ok((StatusCode::CREATED, headers, Json(made)).into_response())
+}
+
+/// List the caller's organizations
+#[utoipa::path(get, path = "/v1/organizations", tag = "organizations", operation_id = "organizations.list",
+    params(
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "A page of organizations by name; the `X-` headers and `Link` say which.", body = [Organization])))]
+pub async fn list(
+    State(state): State<AppState>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let placet = &state.placet;
+    let found = placet
+        .organizations
+        .list(caller.actor(), params.page()?)
+        .await?;
+    Ok(page::answer(&uri, &placet.config.base_url, &found))
+}
+
+/// Read an organization
+#[utoipa::path(get, path = "/v1/organizations/{organization_id}", tag = "organizations", operation_id = "organizations.read",
+    params(("organization_id" = Uuid, Path, description = "Id")),
+    responses((status = 200, description = "The organization.", body = Organization)))]
+pub async fn read(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+) -> Result<Json<Organization>> {
+    let organizations = &state.placet.organizations;
+    Ok(Json(
+        organizations
+            .read(caller.actor(), id(&organization)?)
+            .await?,
+    ))
+}
+
+/// Rename an organization
+#[utoipa::path(put, path = "/v1/organizations/{organization_id}", tag = "organizations", operation_id = "organizations.update",
+    params(("organization_id" = Uuid, Path, description = "Id")),
+    request_body = OrganizationIn,
+    responses((status = 200, description = "The organization.", body = Organization)))]
+pub async fn update(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+    JsonBody(input): JsonBody<OrganizationIn>,
+) -> Result<Json<Organization>> {
+    let id = id(&organization)?;
+    let organizations = &state.placet.organizations;
+    Ok(Json(organizations.update(caller.actor(), id, input).await?))
+}
+
+/// Delete an organization
+#[utoipa::path(delete, path = "/v1/organizations/{organization_id}", tag = "organizations", operation_id = "organizations.delete",
+    params(("organization_id" = Uuid, Path, description = "Id")),
+    responses(
+        (status = 204, description = "Deleted."),
+        (status = 409, description = "Projects or custom vendors belong to it.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn delete(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+) -> Result<StatusCode> {
+    let id = id(&organization)?;
+    state
+        .placet
+        .organizations
+        .delete(caller.actor(), id)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// List the members of an organization
+#[utoipa::path(get, path = "/v1/organizations/{organization_id}/users", tag = "organizations", operation_id = "organizations.listMembers",
+    params(("organization_id" = Uuid, Path, description = "Id")),
+    responses((status = 200, description = "The members.", body = [Member])))]
+pub async fn list_members(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+) -> Result<Json<Vec<Member>>> {
+    let id = id(&organization)?;
+    let organizations = &state.placet.organizations;
+    Ok(Json(organizations.members(caller.actor(), id).await?))
+}
+
+/// Add a user to an organization, or change the role
+#[utoipa::path(post, path = "/v1/organizations/{organization_id}/users", tag = "organizations", operation_id = "organizations.addMember",
+    params(("organization_id" = Uuid, Path, description = "Id")),
+    request_body = MemberIn,
+    responses(
+        (status = 201, description = "The member.", body = Member),
+        (status = 409, description = "The last owner cannot lose the role.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn add_member(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+    JsonBody(input): JsonBody<MemberIn>,
+) -> Result<(StatusCode, Json<Member>)> {
+    let id = id(&organization)?;
+    let organizations = &state.placet.organizations;
+    let member = organizations.add_member(caller.actor(), id, input).await?;
+    Ok((StatusCode::CREATED, Json(member)))
+}
+
+/// Remove a user from an organization
+#[utoipa::path(delete, path = "/v1/organizations/{organization_id}/users/{user_id}", tag = "organizations", operation_id = "organizations.removeMember",
+    params(("organization_id" = Uuid, Path, description = "Id"), ("user_id" = Uuid, Path, description = "User")),
+    responses(
+        (status = 204, description = "Removed."),
+        (status = 409, description = "The last owner cannot leave.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn remove_member(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((organization, user)): Path<(String, String)>,
+) -> Result<StatusCode> {
+    let (organization, user) = (id(&organization)?, id(&user)?);
+    let organizations = &state.placet.organizations;
+    organizations
+        .remove_member(caller.actor(), organization, user)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,309 @@
+//! Invitations by mail to an organization or a project.
+//!
+//! The mailed link proves that whoever accepts reads the invited mailbox; the account must have
+//! that address. An invitation is worth what its sender may grant when it is accepted.
+
+pub(super) mod store;
+
+use domain::{field_error::FieldError, role::Role};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    Auth, is_email, key,
+    secrets::{self, INVITE, store as secret_store},
+};
+use crate::{
+    access::{self, Actor, Need},
+    clock::Timestamp,
+    db::page::{Listed, Page},
+    error::{Error, Result},
+    mail::{Kind, Letter},
+};
+
+/// Days that an invitation is good.
+pub(super) const DAYS: i64 = 7;
+/// Invitations that a user may send in a day.
+const MOST_A_DAY: i64 = 100;
+
+/// Whom to invite to what: an organization or a project.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvitationIn {
+    /// Address that the link is sent to.
+    #[schema(example = "grace@shop.example")]
+    pub email: String,
+    /// The organization; or `projectId`.
+    #[serde(default)]
+    pub organization_id: Option<Uuid>,
+    /// The project; or `organizationId`.
+    #[serde(default)]
+    pub project_id: Option<Uuid>,
+    /// As what; `editor` when absent.
+    #[serde(default)]
+    pub role: Option<Role>,
+}
+
+/// An invitation as those see it who may send it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Invitation {
+    /// Id.
+    pub id: Uuid,
+    /// Address that the link was sent to.
+    pub email: String,
+    /// The organization, if it is to one.
+    pub organization_id: Option<Uuid>,
+    /// The project, if it is to one.
+    pub project_id: Option<Uuid>,
+    /// As what.
+    pub role: Role,
+    /// Who sent it.
+    pub invited_by: Uuid,
+    /// Sent.
+    pub created_at: Timestamp,
+    /// Good until.
+    pub expires_at: Timestamp,
+}
+
+/// An invitation as the invited person sees it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Invited {
+    /// Address that it was sent to: the account must have it.
+    pub email: String,
+    /// The organization, if it is to one.
+    pub organization_id: Option<Uuid>,
+    /// The project, if it is to one.
+    pub project_id: Option<Uuid>,
+    /// What organization or project is called.
+    pub name: String,
+    /// As what.
+    pub role: Role,
+    /// Name of who sent it.
+    pub invited_by: String,
+    /// Good until.
+    pub expires_at: Timestamp,
+}
+
+/// Whose invitations to list.
+#[derive(Clone, Copy, Debug)]
+pub enum Of {
+    /// Those that the caller sent.
+    Caller,
+    /// All to an organization; for its owners.
+    Organization(Uuid),
+    /// All to a project; for its owners.
+    Project(Uuid),
+}
+
+impl Invitation {
+    fn target(&self) -> Option<Target> {
+        match (self.organization_id, self.project_id) {
+            (Some(id), None) => Some(Target::Organization(id)),
+            (None, Some(id)) => Some(Target::Project(id)),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    Organization(Uuid),
+    Project(Uuid),
+}
+
+impl Auth {
+    /// Only owners change members, and only persons.
+    async fn may_invite(&self, actor: Actor, target: Target) -> Result<Role> {
+        let need = Need::person(Role::Owner);
+        match target {
+            Target::Organization(id) => access::organization(&self.db, actor, id, need).await,
+            Target::Project(id) => access::project(&self.db, actor, id, need).await,
+        }
+    }
+
+    /// Mails an invitation.
+    pub async fn invite(&self, actor: Actor, input: InvitationIn) -> Result<Invitation> {
+        let user = actor.user()?;
+        let mut errors = Vec::new();
+        let email = input.email.trim();
+        if !is_email(email) {
+            errors.push(FieldError::new(
+                "/email",
+                "invalid_email",
+                "An address such as ada@shop.example.",
+            ));
+        }
+        let target = match (input.organization_id, input.project_id) {
+            (Some(id), None) => Some(Target::Organization(id)),
+            (None, Some(id)) => Some(Target::Project(id)),
+            _ => {
+                errors.push(FieldError::new(
+                    "/organizationId",
+                    "required",
+                    "Either organizationId or projectId.",
+                ));
+                None
+            }
+        };
+        if let Some(target) = target {
+            match self.may_invite(actor, target).await {
+                Ok(_) => {}
+                Err(Error::NotFound) => errors.push(match target {
+                    Target::Organization(_) => FieldError::new(
+                        "/organizationId",
+                        "unknown_organization",
+                        "There is no such organization, or it is not yours.",
+                    ),
+                    Target::Project(_) => FieldError::new(
+                        "/projectId",
+                        "unknown_project",
+                        "There is no such project, or it is not yours.",
+                    ),
+                }),
+                Err(error) => return Err(error),
+            }
+        }
+        if errors.is_empty() && !self.mail.is_on() {
+            errors.push(FieldError::new(
+                "/email",
+                "mail_off",
+                "This server sends no mail; add the user by its id instead.",
+            ));
+        }
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let now = self.clock.now();
+        if store::count(&self.db, user, now.plus_days(-1)).await? >= MOST_A_DAY {
+            return Err(Error::TooMany { retry_after: 3_600 });
+        }
+        let invitation = Invitation {
+            id: self.ids.next(),
+            email: email.to_owned(),
+            organization_id: input.organization_id,
+            project_id: input.project_id,
+            role: input.role.unwrap_or(Role::Editor),
+            invited_by: user,
+            created_at: now,
+            expires_at: now.plus_days(DAYS),
+        };
+        let mut tx = self.db.begin().await?;
+        store::add(&mut tx, &invitation, &key(email)).await?;
+        let letter = Letter {
+            kind: Kind::Invitation,
+            recipient: email.to_owned(),
+            content: invitation.id.to_string(),
+        };
+        self.mail.post(&mut tx, &letter).await?;
+        tx.commit().await?;
+        self.mail.wake();
+        Ok(invitation)
+    }
+
+    /// Invitations that wait for an answer, the latest first.
+    pub async fn invitations(
+        &self,
+        actor: Actor,
+        of: Of,
+        page: Page,
+    ) -> Result<Listed<Invitation>> {
+        let user = actor.user()?;
+        match of {
+            Of::Caller => {}
+            Of::Organization(id) => {
+                self.may_invite(actor, Target::Organization(id)).await?;
+            }
+            Of::Project(id) => {
+                self.may_invite(actor, Target::Project(id)).await?;
+            }
+        }
+        Ok(store::list(&self.db, user, of, self.clock.now(), page).await?)
+    }
+
+    /// Takes an invitation back: its sender may, and whoever may invite to the same.
+    pub async fn revoke_invitation(&self, actor: Actor, id: Uuid) -> Result<()> {
+        let user = actor.user()?;
+        let found = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
+        if found.invited_by != user {
+            let target = found.target().ok_or(Error::NotFound)?;
+            self.may_invite(actor, target).await?;
+        }
+        let mut tx = self.db.begin().await?;
+        secret_store::forget_of(&mut tx, id, INVITE).await?;
+        store::remove(&mut tx, id).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// What the holder of a mailed link is invited to.
+    pub async fn read_invitation(&self, token: &str) -> Result<Invited> {
+        let now = self.clock.now();
+        let shown = secret_store::show(&self.db, &secrets::hash(token), INVITE, now)
+            .await?
+            .ok_or(Error::NotFound)?;
+        self.invited(shown.subject).await?.ok_or(Error::NotFound)
+    }
+
+    /// An invitation with its names; `None` when it is no longer worth anything.
+    pub(super) async fn invited(&self, id: Uuid) -> Result<Option<Invited>> {
+        let Some(found) = store::lookup(&self.db, id).await? else {
+            return Ok(None);
+        };
+        let Some(target) = found.target() else {
+            return Ok(None);
+        };
+        // Whoever may not invite any longer has not invited.
+        let sender = Actor::User(found.invited_by);
+        match self.may_invite(sender, target).await {
+            Ok(_) => {}
+            Err(Error::NotFound | Error::Forbidden { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        if found.expires_at <= self.clock.now() {
+            return Ok(None);
+        }
+        let (name, invited_by) = store::names(&self.db, target, found.invited_by).await?;
+        Ok(Some(Invited {
+            email: found.email,
+            organization_id: found.organization_id,
+            project_id: found.project_id,
+            name,
+            role: found.role,
+            invited_by,
+            expires_at: found.expires_at,
+        }))
+    }
+
+    /// Accepts an invitation by its mailed link. A role that is stronger already stays.
+    pub async fn accept_invitation(&self, actor: Actor, token: &str) -> Result<Invited> {
+        let user = self.me(actor).await?;
+        let invited = self.read_invitation(token).await?;
+        if key(&invited.email) != key(&user.email) {
+            return Err(Error::forbidden(
+                "other_address",
+                "This invitation was sent to another address than that of your account.",
+            ));
+        }
+        let target = match (invited.organization_id, invited.project_id) {
+            (Some(id), None) => Target::Organization(id),
+            (None, Some(id)) => Target::Project(id),
+            _ => return Err(Error::NotFound),
+        };
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let shown = secret_store::take(&mut tx, &secrets::hash(token), INVITE, now)
+            .await?
+            .ok_or(Error::NotFound)?;
+        // The link came by mail, so it proves the address as well.
+        super::store::verify_email(&mut tx, user.id, &shown.email_key, now)
+            .await?
+            .ok_or(Error::NotFound)?;
+        store::join(&mut tx, target, user.id, invited.role, now).await?;
+        secret_store::forget_of(&mut tx, shown.subject, INVITE).await?;
+        store::remove(&mut tx, shown.subject).await?;
+        tx.commit().await?;
+        Ok(invited)
+    }
+}

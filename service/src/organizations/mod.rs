@@ -1,0 +1,189 @@
+//! Organizations: people who share projects (`decisions.md`, "Who may do what").
+//!
+//! A member's role counts on every project and custom vendor that joined the organization
+//! (`organizationId`); how, is decided in [`crate::access`].
+
+mod store;
+
+use std::sync::Arc;
+
+use domain::{field_error::FieldError, role::Role};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{
+    access::{self, Actor, Need, Scope},
+    clock::{SharedClock, Timestamp},
+    db::{
+        Db,
+        page::{Listed, Page},
+    },
+    error::{Error, Result},
+    ids::Ids,
+    vault::{Member, MemberIn},
+};
+
+/// An organization to make, or its next name.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct OrganizationIn {
+    /// What people call it.
+    #[schema(example = "Shop Ltd")]
+    pub name: String,
+}
+
+/// An organization as one of its members sees it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Organization {
+    /// Id.
+    pub id: Uuid,
+    /// What people call it.
+    pub name: String,
+    /// The caller's role.
+    pub role: Role,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was renamed last.
+    pub updated_at: Timestamp,
+}
+
+/// The sub-service `organizations`.
+pub struct Organizations {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+}
+
+impl Organizations {
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>) -> Self {
+        Self { db, clock, ids }
+    }
+
+    /// Makes an organization, which its maker owns.
+    pub async fn create(&self, actor: Actor, input: OrganizationIn) -> Result<Organization> {
+        let user = actor.user()?;
+        let now = self.clock.now();
+        let organization = Organization {
+            id: self.ids.next(),
+            name: checked(&input)?,
+            role: Role::Owner,
+            created_at: now,
+            updated_at: now,
+        };
+        store::add(&self.db, &organization, user).await?;
+        Ok(organization)
+    }
+
+    /// The caller's organizations, by name.
+    pub async fn list(&self, actor: Actor, page: Page) -> Result<Listed<Organization>> {
+        let holder = actor.holder(Scope::Read)?;
+        if holder.limited_by.is_some() {
+            return Ok(Listed {
+                items: Vec::new(),
+                total: 0,
+                page,
+            });
+        }
+        Ok(store::list(&self.db, holder.user, page).await?)
+    }
+
+    /// Reads an organization.
+    pub async fn read(&self, actor: Actor, id: Uuid) -> Result<Organization> {
+        let role = access::organization(&self.db, actor, id, Role::Viewer).await?;
+        store::lookup(&self.db, id, role)
+            .await?
+            .ok_or(Error::NotFound)
+    }
+
+    /// Renames an organization. Only owners do.
+    pub async fn update(
+        &self,
+        actor: Actor,
+        id: Uuid,
+        input: OrganizationIn,
+    ) -> Result<Organization> {
+        access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        let name = checked(&input)?;
+        store::rename(&self.db, id, &name, self.clock.now()).await?;
+        self.read(actor, id).await
+    }
+
+    /// Deletes an organization that no project or custom vendor belongs to any longer.
+    pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
+        access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        if store::remove_unless_used(&self.db, id).await? {
+            Ok(())
+        } else {
+            Err(Error::conflict(
+                None,
+                "organization_in_use",
+                "Projects or vendors belong to it; move or delete them first.",
+            ))
+        }
+    }
+
+    /// Members of an organization.
+    pub async fn members(&self, actor: Actor, id: Uuid) -> Result<Vec<Member>> {
+        access::organization(&self.db, actor, id, Role::Viewer).await?;
+        Ok(store::members(&self.db, id).await?)
+    }
+
+    /// Adds a member, or changes its role. Only owners do.
+    pub async fn add_member(&self, actor: Actor, id: Uuid, input: MemberIn) -> Result<Member> {
+        access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        if !store::user_exists(&self.db, input.user_id).await? {
+            return Err(Error::field(
+                "/userId",
+                "unknown_user",
+                "There is no such user.",
+            ));
+        }
+        let member = Member {
+            user_id: input.user_id,
+            role: input.role.unwrap_or(Role::Editor),
+            created_at: self.clock.now(),
+        };
+        store::set_member(&self.db, id, &member)
+            .await?
+            .then_some(member)
+            .ok_or_else(last_owner)
+    }
+
+    /// Removes a member. Owners remove anyone, everybody may leave; the last owner stays.
+    pub async fn remove_member(&self, actor: Actor, id: Uuid, user: Uuid) -> Result<()> {
+        let need = if actor == Actor::User(user) {
+            Role::Viewer
+        } else {
+            Role::Owner
+        };
+        access::organization(&self.db, actor, id, Need::person(need)).await?;
+        let members = store::members(&self.db, id).await?;
+        if !members.iter().any(|member| member.user_id == user) {
+            return Err(Error::NotFound);
+        }
+        store::remove_member(&self.db, id, user)
+            .await?
+            .then_some(())
+            .ok_or_else(last_owner)
+    }
+}
+
+fn checked(input: &OrganizationIn) -> Result<String> {
+    let name = input.name.trim();
+    if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
+        return Err(Error::Invalid(vec![FieldError::new(
+            "/name",
+            "invalid_value",
+            "1 to 200 characters.",
+        )]));
+    }
+    Ok(name.to_owned())
+}
+
+fn last_owner() -> Error {
+    Error::conflict(
+        None,
+        "last_owner",
+        "The last owner cannot leave or lose the role.",
+    )
+}

@@ -1,0 +1,460 @@
+//! Organizations, what their roles give on projects, and invitations by mail.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{
+    Client, both, both_with_mail,
+    oracle::{MailServer, token_of},
+};
+
+async fn organization(owner: &Client, name: &str) -> String {
+    let made = owner
+        .post("/v1/organizations", &json!({"name": name}))
+        .await
+        .expect(201);
+    let id = made.json()["id"].as_str().unwrap().to_owned();
+    assert!(
+        made.header("location")
+            .ends_with(&format!("/v1/organizations/{id}"))
+    );
+    id
+}
+
+async fn join(owner: &Client, organization: &str, user: &Client, role: &str) {
+    let body = json!({"userId": user.user_id, "role": role});
+    owner
+        .post(&format!("/v1/organizations/{organization}/users"), &body)
+        .await
+        .expect(201);
+}
+
+fn project(organization: Option<&str>) -> Value {
+    let mut project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    if let Some(id) = organization {
+        project["organizationId"] = json!(id);
+    }
+    project
+}
+
+both!(
+    an_organization_is_made_named_left_and_deleted,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let id = organization(&ada, " Shop Ltd ").await;
+        organization(&ada, "Another").await;
+        let path = format!("/v1/organizations/{id}");
+        let read = ada.get(&path).await.expect(200).json();
+        assert_eq!(
+            (&read["name"], &read["role"]),
+            (&json!("Shop Ltd"), &json!("owner"))
+        );
+        let list = ada
+            .get("/v1/organizations?perPage=1&page=2")
+            .await
+            .expect(200);
+        assert_eq!(list.header("x-total-count"), "2");
+        assert_eq!(list.json()[0]["id"], json!(id));
+        assert_eq!(
+            eve.get("/v1/organizations").await.expect(200).json(),
+            json!([])
+        );
+        eve.get(&path).await.problem(404, "not_found");
+        ada.put(&path, &json!({"name": ""}))
+            .await
+            .problem(422, "invalid");
+        assert_eq!(
+            ada.put(&path, &json!({"name": "Shop SE"}))
+                .await
+                .expect(200)
+                .json()["name"],
+            "Shop SE"
+        );
+
+        let users = format!("{path}/users");
+        ada.post(
+            &users,
+            &json!({"userId": "0190b6a0-0000-7000-8000-000000000000"}),
+        )
+        .await
+        .problem(422, "invalid");
+        let mine = format!("{users}/{}", ada.user_id);
+        ada.delete(&mine).await.problem(409, "last_owner");
+        ada.post(&users, &json!({"userId": ada.user_id, "role": "editor"}))
+            .await
+            .problem(409, "last_owner");
+        join(&ada, &id, &eve, "owner").await;
+        ada.delete(&mine).await.expect(204);
+        ada.get(&path).await.problem(404, "not_found");
+        eve.delete(&path).await.expect(204);
+        eve.get(&path).await.problem(404, "not_found");
+    }
+);
+
+both!(
+    a_role_on_an_organization_counts_on_its_projects,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let id = organization(&ada, "Shop Ltd").await;
+        let mut people = Vec::new();
+        for role in ["viewer", "editor", "owner"] {
+            let person = app.user(role).await;
+            join(&ada, &id, &person, role).await;
+            people.push(person);
+        }
+        let [viewer, editor, owner] = &people[..] else {
+            unreachable!()
+        };
+        let shop = ada.create("projects", &project(Some(&id))).await;
+        let path = format!("/v1/vault/projects/{shop}");
+        let document = ada.create("cookies", &json!({"projectId": shop})).await;
+        let cookies = format!("/v1/vault/cookies/{document}");
+        for person in &people {
+            person.get(&path).await.expect(200);
+            person.get(&cookies).await.expect(200);
+            person.get(&format!("/v1/client/{shop}")).await.expect(200);
+            assert_eq!(
+                person
+                    .get("/v1/vault/projects")
+                    .await
+                    .header("x-total-count"),
+                "1"
+            );
+            assert_eq!(
+                person
+                    .get("/v1/vault/cookies")
+                    .await
+                    .header("x-total-count"),
+                "1"
+            );
+            assert_eq!(
+                person
+                    .get("/v1/client/")
+                    .await
+                    .json()
+                    .as_array()
+                    .unwrap()
+                    .len(),
+                1
+            );
+        }
+        let body = json!({"projectId": shop});
+        viewer
+            .put(&cookies, &body)
+            .await
+            .problem(403, "role_too_weak");
+        editor.put(&cookies, &body).await.expect(200);
+        let publish = format!("/v1/publish/jobs/{shop}");
+        viewer
+            .post(&publish, &json!({}))
+            .await
+            .problem(403, "role_too_weak");
+        editor.post(&publish, &json!({})).await.expect(202);
+        let members = format!("{path}/users");
+        let whom = json!({"userId": viewer.user_id, "role": "editor"});
+        editor
+            .post(&members, &whom)
+            .await
+            .problem(403, "role_too_weak");
+        // Of two roles the stronger counts.
+        owner.post(&members, &whom).await.expect(201);
+        viewer.put(&cookies, &body).await.expect(200);
+
+        // Who leaves the organization leaves its projects.
+        ada.delete(&format!("/v1/organizations/{id}/users/{}", editor.user_id))
+            .await
+            .expect(204);
+        editor.get(&path).await.problem(404, "not_found");
+        assert_eq!(
+            editor
+                .get("/v1/vault/cookies")
+                .await
+                .header("x-total-count"),
+            "0"
+        );
+
+        // It stays as long as something belongs to it.
+        ada.delete(&format!("/v1/organizations/{id}"))
+            .await
+            .problem(409, "organization_in_use");
+        ada.put(&path, &project(None)).await.expect(200);
+        owner.get(&path).await.problem(404, "not_found");
+        ada.delete(&format!("/v1/organizations/{id}"))
+            .await
+            .expect(204);
+    }
+);
+
+both!(
+    joining_needs_a_word_on_both_sides_and_grants_no_more_than_one_has,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let grace = app.user("grace").await;
+        let foreign = organization(&eve, "Eve's").await;
+        let refused = ada
+            .post("/v1/vault/projects", &project(Some(&foreign)))
+            .await
+            .problem(422, "invalid");
+        assert_eq!(refused["errors"][0]["code"], "unknown_organization");
+        join(&eve, &foreign, &ada, "viewer").await;
+        ada.post("/v1/vault/projects", &project(Some(&foreign)))
+            .await
+            .problem(422, "invalid");
+
+        // Eve edits Ada's project and has an organization of her own: joining the two makes nobody
+        // there an owner of the project, not even herself.
+        let shop = ada.create("projects", &project(None)).await;
+        let path = format!("/v1/vault/projects/{shop}");
+        let members = format!("{path}/users");
+        ada.post(&members, &json!({"userId": eve.user_id, "role": "editor"}))
+            .await
+            .expect(201);
+        join(&eve, &foreign, &grace, "owner").await;
+        eve.patch(&path, &json!({"organizationId": foreign}))
+            .await
+            .expect(200);
+        grace
+            .patch(&path, &json!({"title": "Ours"}))
+            .await
+            .expect(200);
+        for person in [&eve, &grace] {
+            person.delete(&path).await.problem(403, "role_too_weak");
+            person
+                .post(&members, &json!({"userId": grace.user_id, "role": "owner"}))
+                .await
+                .problem(403, "role_too_weak");
+        }
+        // Other writes change nothing of that.
+        ada.patch(&path, &json!({"title": "Mine"}))
+            .await
+            .expect(200);
+        grace.delete(&path).await.problem(403, "role_too_weak");
+        // Ada owns the project and takes it back; then joins it to her own, as its owner.
+        ada.patch(&path, &json!({"organizationId": null}))
+            .await
+            .expect(200);
+        grace.get(&path).await.problem(404, "not_found");
+        let own = organization(&ada, "Ada's").await;
+        join(&ada, &own, &grace, "owner").await;
+        ada.patch(&path, &json!({"organizationId": own}))
+            .await
+            .expect(200);
+        // An editor of the project who is nobody in the organization cannot take it out.
+        let problem = eve
+            .patch(&path, &json!({"organizationId": null}))
+            .await
+            .problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["code"], "not_yours_to_move");
+        grace.delete(&path).await.expect(204);
+    }
+);
+
+both!(
+    custom_vendors_of_an_organization_are_shared,
+    |app| async move {
+        let (ada, grace) = (app.user("ada").await, app.user("grace").await);
+        let id = organization(&ada, "Shop Ltd").await;
+        join(&ada, &id, &grace, "editor").await;
+        let vendor = json!({"name": "own-stats", "title": "Statistics", "organizationId": id});
+        let vendor = ada.create("vendors", &vendor).await;
+        grace
+            .get(&format!("/v1/vault/vendors/{vendor}"))
+            .await
+            .expect(200);
+        let shop = grace.create("projects", &project(Some(&id))).await;
+        let steps =
+            json!([{"name": "all", "layout": "category", "title": "t", "vendors": [vendor]}]);
+        grace
+            .create(
+                "cookies",
+                &json!({"projectId": shop, "name": "main", "steps": steps}),
+            )
+            .await;
+        let job = grace
+            .post(&format!("/v1/publish/jobs/{shop}"), &json!({}))
+            .await
+            .expect(202)
+            .json();
+        let job = loop {
+            let found = grace
+                .get(job["links"]["self"].as_str().unwrap())
+                .await
+                .json();
+            if found["status"] != "started" {
+                break found;
+            }
+        };
+        assert_eq!(job["status"], "complete", "{job}");
+    }
+);
+
+async fn invite(mail: &MailServer, owner: &Client, body: &Value) -> (Value, String) {
+    let made = owner
+        .post("/v1/auth/invitations", body)
+        .await
+        .expect(201)
+        .json();
+    let letter = mail
+        .letter(body["email"].as_str().unwrap(), "invites you")
+        .await;
+    (made, token_of(&letter))
+}
+
+async fn accept(user: &Client, token: &str) -> tests::Answer {
+    user.send(user.request(
+        Method::POST,
+        &format!("/v1/auth/invitations/{token}/accept"),
+    ))
+    .await
+}
+
+both_with_mail!(
+    an_invitation_is_mailed_read_and_accepted_once,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        let shop = ada.create("projects", &project(None)).await;
+        let own = organization(&ada, "Shop\u{2028}Ltd").await;
+        let body = json!({"email": "Grace@shop.example", "projectId": shop, "role": "viewer"});
+        let (made, token) = invite(&mail, &ada, &body).await;
+        assert_eq!(
+            (&made["role"], &made["projectId"]),
+            (&json!("viewer"), &json!(shop))
+        );
+        let shown = app
+            .nobody()
+            .get(&format!("/v1/auth/invitations/{token}"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(
+            (&shown["name"], &shown["invitedBy"]),
+            (&json!("Shop"), &json!("ada"))
+        );
+
+        // Only an account with the invited address may accept.
+        let eve = app.user("eve").await;
+        accept(&eve, &token).await.problem(403, "other_address");
+        let grace = app.user("grace").await;
+        accept(&grace, &token).await.expect(200);
+        grace
+            .get(&format!("/v1/vault/projects/{shop}"))
+            .await
+            .expect(200);
+        assert_eq!(grace.get("/v1/auth/me").await.json()["emailVerified"], true);
+        accept(&grace, &token).await.problem(404, "not_found");
+        app.nobody()
+            .get(&format!("/v1/auth/invitations/{token}"))
+            .await
+            .problem(404, "not_found");
+
+        // To an organization; a role that is stronger already stays.
+        let body = json!({"email": "grace@shop.example", "organizationId": own, "role": "owner"});
+        let (_, token) = invite(&mail, &ada, &body).await;
+        accept(&grace, &token).await.expect(200);
+        let body = json!({"email": "grace@shop.example", "organizationId": own});
+        let (_, token) = invite(&mail, &ada, &body).await;
+        accept(&grace, &token).await.expect(200);
+        let read = grace
+            .get(&format!("/v1/organizations/{own}"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(read["role"], "owner");
+    }
+);
+
+both_with_mail!(invitations_end, |app, mail| async move {
+    let (ada, grace, eve) = (
+        app.user("ada").await,
+        app.user("grace").await,
+        app.user("eve").await,
+    );
+    let own = organization(&ada, "Shop Ltd").await;
+    join(&ada, &own, &eve, "owner").await;
+    let body = json!({"email": "grace@shop.example", "organizationId": own});
+    let list = format!("/v1/auth/invitations?organizationId={own}");
+
+    // A second one voids the first.
+    let (_, first) = invite(&mail, &ada, &body).await;
+    let (second, token) = invite(&mail, &ada, &body).await;
+    accept(&grace, &first).await.problem(404, "not_found");
+    let listed = eve.get(&list).await.expect(200);
+    assert_eq!(listed.header("x-total-count"), "1");
+    assert_eq!(listed.json()[0]["id"], second["id"]);
+    assert_eq!(
+        eve.get("/v1/auth/invitations").await.json(),
+        json!([]),
+        "she sent none"
+    );
+    // Taking back.
+    let path = format!("/v1/auth/invitations/{}", second["id"].as_str().unwrap());
+    grace.delete(&path).await.problem(404, "not_found");
+    eve.delete(&path).await.expect(204);
+    accept(&grace, &token).await.problem(404, "not_found");
+    // Who no longer owns the organization has not invited.
+    let (_, token) = invite(&mail, &ada, &body).await;
+    eve.delete(&format!("/v1/organizations/{own}/users/{}", ada.user_id))
+        .await
+        .expect(204);
+    accept(&grace, &token).await.problem(404, "not_found");
+    // Time.
+    let (_, token) = invite(&mail, &eve, &body).await;
+    app.clock.advance_days(7);
+    app.clock.advance_seconds(60);
+    accept(&grace, &token).await.problem(404, "not_found");
+    assert_eq!(grace.get("/v1/organizations").await.json(), json!([]));
+    assert_eq!(eve.get(&list).await.json(), json!([]));
+});
+
+both_with_mail!(who_may_invite_to_what_is_checked, |app, _mail| async move {
+    let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+    let shop = ada.create("projects", &project(None)).await;
+    let own = organization(&ada, "Shop Ltd").await;
+    join(&ada, &own, &eve, "editor").await;
+    let to = |target: Value| {
+        let mut body = json!({"email": "new@shop.example"});
+        body.as_object_mut()
+            .unwrap()
+            .extend(target.as_object().unwrap().clone());
+        body
+    };
+    let code = |problem: Value| problem["errors"][0]["code"].as_str().unwrap().to_owned();
+    let post =
+        async |client: &Client, body: Value| client.post("/v1/auth/invitations", &body).await;
+    let refused = post(&eve, to(json!({"projectId": shop})))
+        .await
+        .problem(422, "invalid");
+    assert_eq!(code(refused), "unknown_project");
+    post(&eve, to(json!({"organizationId": own})))
+        .await
+        .problem(403, "role_too_weak");
+    let both = to(json!({"organizationId": own, "projectId": shop}));
+    assert_eq!(
+        code(post(&ada, both).await.problem(422, "invalid")),
+        "required"
+    );
+    assert_eq!(
+        code(post(&ada, to(json!({}))).await.problem(422, "invalid")),
+        "required"
+    );
+    let bad = json!({"email": "nobody", "projectId": shop, "role": "editor"});
+    assert_eq!(
+        code(post(&ada, bad).await.problem(422, "invalid")),
+        "invalid_email"
+    );
+    let bad = json!({"email": "a@b.example", "projectId": shop, "role": "king"});
+    assert_eq!(
+        post(&ada, bad).await.problem(422, "invalid")["errors"][0]["pointer"],
+        "/role"
+    );
+});
+
+both!(without_a_mail_server_nobody_is_invited, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = ada.create("projects", &project(None)).await;
+    let body = json!({"email": "new@shop.example", "projectId": shop});
+    let refused = ada
+        .post("/v1/auth/invitations", &body)
+        .await
+        .problem(422, "invalid");
+    assert_eq!(refused["errors"][0]["code"], "mail_off");
+});
