@@ -229,7 +229,7 @@ pub enum Layout {
     Category,
     /// A notice that may go away by itself.
     Info,
-    /// A notice that asks later.
+    /// A short question that goes away by itself and is then asked again on the next page.
     SoftConsent,
     /// IAB TCF.
     Iab,
@@ -258,4 +258,8 @@ pub struct Vendor {
     /// Category names (`advertising`, `analytics`, …).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub categories: Vec<String>,
+    /// Cookies that it is known to set, taken away when consent is; `*` at the end stands for a
+    /// part that differs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub cookies: Vec<String>,
 }

@@ -1,11 +1,12 @@
 // One file for one configuration: module, payload and this.
-import { boot, fallback, imports, unpack } from './core.js';
+import { boot, fallback, imports, places, unpack } from './core.js';
 
+places('__PLACET_CDN_URL__', '__PLACET_CDN_URL__');
 const payload = __PLACET_PAYLOAD__;
 
 const start = () => {
   const bytes = unpack(__PLACET_WASM__);
-  const plainly = () => fallback('__PLACET_CDN_URL__', (module) => boot(module(imports), payload));
+  const plainly = () => fallback((module) => boot(module(imports), payload));
   let wasm;
   try {
     wasm = new WebAssembly.Instance(new WebAssembly.Module(bytes), imports).exports;
@@ -18,5 +19,5 @@ const start = () => {
   boot(wasm, payload);
 };
 
-// A second snippet on the same page changes nothing.
-if (!window.placetSDK) start();
+// A second snippet on the same page changes nothing; an element of that name is no SDK.
+if (!window.placetSDK?.on) start();

@@ -8,14 +8,11 @@ export { imports } from 'core-imports';
 export const settings = window.placetSettings || (window.placetSettings = {});
 
 const script = document.currentScript;
-const policy = (() => {
-  try {
-    return trustedTypes.createPolicy('placet', {
-      createHTML: (html) => html,
-      createScriptURL: (url) => url,
-    });
-  } catch {}
-})();
+const same = (text) => text;
+let policy = { createHTML: same, createScriptURL: same };
+try {
+  policy = trustedTypes.createPolicy('placet', policy);
+} catch {}
 
 const layerName = () => settings.dataLayerName || 'dataLayer';
 const layer = () => (window[layerName()] = window[layerName()] || []);
@@ -25,6 +22,28 @@ let listeners = [];
 let told = {};
 const names = (pattern, event) =>
   pattern == event || (pattern.endsWith('*') && event.startsWith(pattern.slice(0, -1)));
+
+// Where the SDK's own files are, and the published ones.
+let own;
+let published;
+export const places = (sdk, cdn) => ([own, published] = [sdk, cdn]);
+
+// Parts that few visitors need come when they are needed. Each finds `argument` at its element.
+const load = (file, argument) => {
+  if (PREVIEW) return;
+  const element = document.createElement('script');
+  const url = own + '/sdk/' + file;
+  element.placet = argument;
+  element.nonce = settings.nonce || (script && script.nonce);
+  element.onerror = () => fail(url + ' is missing');
+  element.src = policy.createScriptURL(url);
+  document.head.append(element);
+};
+
+// Consent and contract boxes, as soon as the page has one or asks for one.
+let boxes;
+const need = () =>
+  (boxes = boxes || new Promise((done) => load(BOXES, { sdk, port, published, done, flush: method(core.flush) })));
 
 const sdk = {
   settings,
@@ -42,27 +61,32 @@ const sdk = {
   getChoices: method(core.get_choices),
   setToken: method(core.set_token),
   clear: method(core.clear),
+  openContract: (id) => need().then((boxes) => boxes.open(id)),
 };
 
 Object.assign(port, {
   settings,
   emit: (event, detail) => {
+    const before = told[event];
     if (event == 'ready' || event == 'cookies:complete') told[event] = detail;
     for (const [pattern, callback] of listeners.slice())
       if (names(pattern, event)) guard(callback, detail, event);
+    // Taken back: cookies go, and what still runs can be stopped.
+    const gone = Object.keys(before || {}).filter((vendor) => before[vendor] && !detail[vendor]);
+    if (gone[0]) load(WITHDRAW, { sdk, port, published, gone });
   },
   forget: () => delete told['cookies:complete'],
   preview: PREVIEW,
   handleEvent: method(core.handle_event),
   random: () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
-  html: (html) => (policy ? policy.createHTML(html) : html),
+  html: (html) => policy.createHTML(html),
   // Past the first paint: moving the focus forces a layout.
   later: () => requestAnimationFrame(() => setTimeout(method(core.focus_title))),
+  idle: () => (window.requestIdleCallback || setTimeout)(method(core.scan), { timeout: 300 }),
   post: (url, body) => {
-    fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body }).then(
-      (answer) => method(core.posted)(answer.status),
-      () => method(core.posted)(0),
-    );
+    fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })
+      .then((answer) => answer.status, () => 0)
+      .then(method(core.posted));
   },
   // Google's tag wants the arguments object itself.
   consent: (signals) => (function () { layer().push(arguments); })('consent', 'update', signals),
@@ -78,7 +102,7 @@ export const unpack = (text) => {
 };
 
 export const fail = (why) =>
-  console.error('Placet: the consent widget did not start (' + why + '). Nothing is allowed, the page is as it was.');
+  console.error('Placet: ' + why + '. Nothing is allowed.');
 
 export const boot = (wasm, payload) => {
   core.__wbg_set_wasm(wasm);
@@ -91,16 +115,11 @@ export const boot = (wasm, payload) => {
   window._placet = { push: (callback) => guard(callback, sdk) };
   method(core.ready)();
   // Parts of the page that come later, from the parser or from the site's own code.
-  new MutationObserver(() => method(core.scan)()).observe(document, { childList: true, subtree: true });
+  const look = () => document.querySelector('[data-placet-processing],[data-placet-contract]') && need();
+  new MutationObserver(() => (method(core.scan)(), look())).observe(document, { childList: true, subtree: true });
+  look();
+  if (location.search.includes('placet-debug')) load(DEBUG, { sdk, port });
 };
 
 // Where WebAssembly is refused: the same module as JavaScript, from the same origin.
-export const fallback = (base, start) => {
-  const element = document.createElement('script');
-  const url = base + '/sdk/' + FALLBACK;
-  window.placetModule = start;
-  element.nonce = settings.nonce || (script && script.nonce);
-  element.onerror = () => fail(url + ' is missing');
-  element.src = policy ? policy.createScriptURL(url) : url;
-  document.head.append(element);
-};
+export const fallback = (start) => load(FALLBACK, start);

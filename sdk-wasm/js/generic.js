@@ -1,8 +1,10 @@
 // For every site and configuration: finds the payload by the page's settings.
-import { boot, fail, fallback, imports, settings } from './core.js';
+import { boot, fail, fallback, imports, places, settings } from './core.js';
 
 const api = settings.apiUrl || '__PLACET_API_URL__';
-const files = (settings.configUrl || '__PLACET_CDN_URL__') + '/' + settings.clientId + '/';
+const cdn = settings.configUrl || '__PLACET_CDN_URL__';
+const files = cdn + '/' + settings.clientId + '/';
+places(api, cdn);
 
 const read = (name) =>
   fetch(files + name).then((answer) => {
@@ -26,9 +28,9 @@ const payload = (
 ).then((name) => read(encodeURIComponent(name) + '.payload'));
 
 const plainly = () =>
-  new Promise((resolve) => fallback(api, (module) => resolve(module(imports))));
+  new Promise((resolve) => fallback((module) => resolve(module(imports))));
 
-if (!window.placetSDK) {
+if (!window.placetSDK?.on) {
   const module = (async () =>
     (await WebAssembly.instantiateStreaming(fetch(api + '/sdk/' + WASM), imports)).instance.exports)();
   payload.then(

@@ -42,6 +42,10 @@ pub fn start() -> bool {
 #[wasm_bindgen]
 pub fn ready() {
     call(&mut |app| {
+        if app.objected.get() {
+            storage::save(app);
+            outbox::add(app);
+        }
         app.ready.set(true);
         app.tell(names::READY, Js::NONE);
         if app.chosen.get() {
@@ -60,7 +64,8 @@ pub fn handle_event(event: u32) {
     let event = Js(event);
     call(&mut |app| {
         let kind = event.get(names::TYPE);
-        if kind.same(names::CLICK) {
+        // The end of a countdown does what its element says, as a click would.
+        if kind.same(names::CLICK) || kind.same(names::ANIMATION_END) {
             view::click(app, event);
         } else if kind.same(names::KEYDOWN) {
             view::key(app, event);
@@ -80,6 +85,12 @@ pub fn scan() {
 #[wasm_bindgen]
 pub fn posted(status: u32) {
     call(&mut |app| outbox::answered(app, number_of(Js(status)) as u32));
+}
+
+/// Sends what waits in the outbox, where another part of the SDK has put something.
+#[wasm_bindgen]
+pub fn flush() {
+    call(&mut outbox::send);
 }
 
 #[wasm_bindgen]

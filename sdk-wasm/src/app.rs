@@ -16,6 +16,8 @@ pub struct App {
     pub chosen: Cell<bool>,
     /// Whether the last answer was a refusal; what counts where there is no vendor.
     pub refused: Cell<bool>,
+    /// Whether a signal has taken back what an earlier choice allowed.
+    pub objected: Cell<bool>,
     /// Whether the queue has run and `ready` has been told.
     pub ready: Cell<bool>,
     /// Whether the widget is open.
@@ -37,6 +39,7 @@ impl App {
             answers: payload.vendors().map(Answer::new).collect(),
             chosen: Cell::new(false),
             refused: Cell::new(false),
+            objected: Cell::new(false),
             ready: Cell::new(false),
             open: Cell::new(false),
             step: Cell::new(0),

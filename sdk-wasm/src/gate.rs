@@ -1,5 +1,5 @@
-//! Scripts and frames that name a vendor wait for its consent, then start without a reload:
-//! scripts in the order of the document, frames in place of their placeholder.
+//! Scripts, frames, images and style sheets that name a vendor wait for its consent, then start
+//! without a reload: scripts in the order of the document, frames in place of their placeholder.
 
 use crate::{
     app::App,
@@ -14,6 +14,7 @@ pub fn update(app: &'static App) {
     if app.ready.get() {
         scripts(app);
         frames(app);
+        others(app);
     }
 }
 
@@ -73,6 +74,24 @@ fn frames(app: &'static App) {
             }
         } else if started || !note.is() {
             hide(app, frame, answer);
+        }
+    }
+}
+
+/// Images and style sheets have their addresses in `data-` attributes until they may load.
+fn others(app: &'static App) {
+    for element in Js::DOCUMENT.find_all(names::OTHERS) {
+        let allowed = vendor(app, element).is_some_and(Answer::allows) && is_trusted(element);
+        for key in [names::SRCSET, names::SRC, names::HREF] {
+            let address = element.data(key);
+            if allowed && address.is() {
+                // Setting it again would load it again.
+                if !element.call(names::GET_ATTRIBUTE, key).same(address) {
+                    element.set(key, address);
+                }
+            } else if address.is() {
+                element.call(names::REMOVE_ATTRIBUTE, key);
+            }
         }
     }
 }

@@ -56,6 +56,7 @@ names! {
     HAS_ATTRIBUTE = "hasAttribute"
     HAS_OWN_PROPERTY = "hasOwnProperty"
     HEIGHT = "height"
+    HIDDEN = "hidden"
     HOST = "host"
     HREF = "href"
     ID = "id"
@@ -81,6 +82,7 @@ names! {
     QUERY_SELECTOR_ALL = "querySelectorAll"
     REFLECT = "Reflect"
     REMOVE = "remove"
+    REMOVE_ATTRIBUTE = "removeAttribute"
     REMOVE_ITEM = "removeItem"
     REPLACE_SYNC = "replaceSync"
     REQUEST = "Request"
@@ -92,6 +94,7 @@ names! {
     SHIFT_KEY = "shiftKey"
     SPLICE = "splice"
     SRC = "src"
+    SRCSET = "srcset"
     STRINGIFY = "stringify"
     STYLE = "style"
     TAB_INDEX = "tabIndex"
@@ -102,6 +105,7 @@ names! {
     WIDTH = "width"
 
     // Browser events.
+    ANIMATION_END = "animationend"
     CLICK = "click"
     ERROR = "error"
     KEYDOWN = "keydown"
@@ -110,9 +114,11 @@ names! {
 
     // Our events.
     READY = "ready"
+    SIGNALS = "consent:signals"
     COMPLETE = "cookies:complete"
     STEP_CHANGE = "cookies:step:change"
     SAVED = "consent:saved"
+    FAILED = "consent:failed"
     TOKEN_UPDATE = "token:update"
     OPEN = "open"
     CLOSE = "close"
@@ -124,6 +130,7 @@ names! {
     EVENT = "event"
     FOCUSED = "focused"
     HTML = "html"
+    IDLE = "idle"
     LATER = "later"
     PAYLOAD = "payload"
     POST = "post"
@@ -137,6 +144,7 @@ names! {
     // Settings of sites.
     API_URL = "apiUrl"
     GOOGLE_CONSENT_MODE = "googleConsentMode"
+    PRIVACY_SIGNAL = "privacySignal"
     TOKEN = "token"
     USER_COOKIES_DOMAIN = "userCookiesDomain"
     USER_COOKIES_DURATION = "userCookiesDuration"
@@ -157,6 +165,7 @@ names! {
     S_COOKIES_VERSION = "$$cookiesVersion"
     S_DATE = "$$date"
     S_DURATION = "$$duration"
+    S_GPC = "$$gpc"
     S_PROJECT_ID = "$$projectId"
     S_TOKEN = "$$token"
     ACCEPT = "accept"
@@ -184,6 +193,7 @@ names! {
 
     // Our markup and the site's.
     A = "a"
+    ACTION = "[data-a]"
     ALL_BUTTONS = "a[href],button,summary"
     BANNER = ".w"
     BUTTON = "button"
@@ -191,8 +201,11 @@ names! {
     DIV = "div"
     FRAMES = "iframe[data-requires-vendor-consent]"
     GATE = "placetGate"
+    GPC = "[part=gpc]"
     H2 = "h2"
+    MODAL = "[aria-modal]"
     NONE = "none"
+    OTHERS = "img[data-requires-vendor-consent],link[data-requires-vendor-consent]"
     PAGE = ".s"
     PLACET = "placet"
     REQUIRES_VENDOR_CONSENT = "requiresVendorConsent"

@@ -107,6 +107,7 @@ pub fn add(app: &'static App) {
 }
 
 /// Sends the next post unless one is on its way.
+#[inline(never)]
 pub fn send(app: &'static App) {
     let post = head();
     if !is_preview() && !app.sending.get() && post.is() {
@@ -150,6 +151,7 @@ pub fn answered(app: &'static App, status: u32) {
         Js::PAGE
             .get(names::CONSOLE)
             .call(names::WARN, names::REFUSED);
+        app.tell(names::FAILED, sent);
     }
     send(app);
 }

@@ -1,9 +1,11 @@
-//! Google Consent Mode v2 and data layer: what tags of the page are told about a choice.
+//! What tags of the page are told about a choice (Google Consent Mode v2, Microsoft's and the data
+//! layer), and what the browser or the site says for its visitor (Global Privacy Control).
 
 use domain::payload::{contains, flag, purpose};
 
 use crate::{
     app::{App, choices},
+    choices::Answer,
     dom::{Js, setting},
     names, storage,
 };
@@ -17,13 +19,23 @@ const SIGNALS: [(Js, u8); 6] = [
     (names::PERSONALIZATION_STORAGE, purpose::PERSONALISATION),
 ];
 
-/// Signals that follow from the choice: granted where every vendor of the purpose is allowed,
-/// left out where the configuration has none. Nothing where the site does not use them.
-#[inline(never)]
+fn wants_consent_mode(app: &'static App) -> bool {
+    app.payload.has(flag::CONSENT_MODE) || setting(names::GOOGLE_CONSENT_MODE).is()
+}
+
+/// The signals where the site uses Google Consent Mode, else nothing.
 pub fn consent_mode(app: &'static App) -> Js {
-    if !app.payload.has(flag::CONSENT_MODE) && !setting(names::GOOGLE_CONSENT_MODE).is() {
-        return Js::NONE;
+    if wants_consent_mode(app) {
+        signals(app)
+    } else {
+        Js::NONE
     }
+}
+
+/// Signals that follow from the choice: granted where every vendor of the purpose is allowed,
+/// left out where the configuration has none.
+#[inline(never)]
+fn signals(app: &'static App) -> Js {
     let signals = Js::object();
     for (signal, letter) in SIGNALS {
         let mut word = Js::NONE;
@@ -45,8 +57,10 @@ pub fn consent_mode(app: &'static App) -> Js {
 
 /// Tells the page's tags.
 pub fn tell(app: &'static App) {
-    let signals = consent_mode(app);
-    if signals.is() {
+    // For tags of other makers; the snippet has the lines for Microsoft's.
+    let signals = signals(app);
+    app.tell(names::SIGNALS, signals);
+    if wants_consent_mode(app) {
         Js::PORT.call(names::CONSENT, signals);
     }
     let event = Js::object();
@@ -56,8 +70,15 @@ pub fn tell(app: &'static App) {
     Js::PORT.call(names::EVENT, event);
 }
 
-/// Whether the browser refuses advertising for its visitor, and the configuration heeds that.
+/// Whether the browser refuses advertising for its visitor and the configuration heeds that, or
+/// the site knows of a refusal from elsewhere.
 pub fn no_advertising(app: &'static App) -> bool {
     let navigator = Js::PAGE.get(names::NAVIGATOR);
-    app.payload.has(flag::GPC) && navigator.get(names::GLOBAL_PRIVACY_CONTROL).is()
+    let by_browser = navigator.get(names::GLOBAL_PRIVACY_CONTROL);
+    app.payload.has(flag::GPC) && by_browser.is() || setting(names::PRIVACY_SIGNAL).is()
+}
+
+/// Whether a refusal of advertising concerns a vendor.
+pub fn is_advertising(answer: &Answer) -> bool {
+    contains(answer.vendor.purposes, purpose::ADVERTISING)
 }

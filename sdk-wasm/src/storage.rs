@@ -8,7 +8,7 @@ use domain::payload::flag;
 use crate::{
     app::{App, choices, is_preview},
     dom::{Js, now, number_of, random, setting},
-    names,
+    names, signals,
     text::{self, push},
 };
 
@@ -86,6 +86,13 @@ pub fn restore(app: &'static App) -> bool {
             stored = large.number(vendor);
         }
         all &= !stored.is_nan();
+        // A signal that came after the choice takes back what it refuses; what was chosen in
+        // spite of it stays.
+        let objects = signals::no_advertising(app) && !cookie.get(names::S_GPC).is();
+        if stored > 0.0 && objects && signals::is_advertising(answer) {
+            app.objected.set(true);
+            stored = 0.0;
+        }
         answer.restore(stored > 0.0);
     }
     all || !app.payload.has(flag::REASK)
@@ -109,6 +116,7 @@ pub fn save(app: &'static App) {
     about.set(names::S_COOKIES_VERSION, version);
     about.set(names::S_DURATION, Js::say_number(days(app)));
     about.set(names::S_COMPLETED, Js::say_bool(true));
+    about.set(names::S_GPC, Js::say_bool(signals::no_advertising(app)));
     // What other configurations of the project know and this one does not is kept.
     let mut whole = stored();
     if !is_ours(app, whole) {

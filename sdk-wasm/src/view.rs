@@ -1,12 +1,12 @@
 //! The widget: one host element with an open shadow root, a frame and one page at a time.
 
-use domain::payload::{act, contains, flag, purpose};
+use domain::payload::{act, flag};
 
 use crate::{
     app::{App, choices},
     choices::{self, Answer},
     dom::Js,
-    gate, names, outbox, signals, storage,
+    names, outbox, signals, storage,
 };
 
 /// Puts markup in, through the Trusted Types policy.
@@ -39,6 +39,7 @@ fn root(app: &'static App) -> Js {
         root.get(names::HOST).set(names::ID, names::PLACET);
         root.listen(names::CLICK);
         root.listen(names::KEYDOWN);
+        root.listen(names::ANIMATION_END);
         Js::PORT.set(names::ROOT, root);
     }
     root
@@ -56,13 +57,14 @@ fn attach(root: Js) {
 /// Opens the widget at a step. `by_itself` when nobody asked for it.
 pub fn open(app: &'static App, step: usize, by_itself: bool) {
     if app.open.replace(true) {
-        go(app, step);
+        show(app, step);
+        focus_title(app);
+        tell_step(app);
         return;
     }
     let root = root(app);
-    let focused = Js::DOCUMENT.get(names::ACTIVE_ELEMENT);
-    let nowhere = !focused.is() || focused.same(Js::DOCUMENT.get(names::BODY));
-    Js::PORT.set(names::FOCUSED, focused);
+    let free = is_free(root);
+    Js::PORT.set(names::FOCUSED, focused());
     choices::reset(&app.answers);
     fill(root, app.payload.frame());
     attach(root);
@@ -70,10 +72,23 @@ pub fn open(app: &'static App, step: usize, by_itself: bool) {
     if !by_itself {
         focus_title(app);
         tell_open(app);
-    } else if nowhere {
-        // Who is typing when the page is still loading goes on typing.
+    } else if free && root.find(names::MODAL).is() {
+        // Who is typing when the page is still loading goes on typing, and a notice takes no focus.
         Js::PORT.call0(names::LATER);
     }
+}
+
+fn focused() -> Js {
+    Js::DOCUMENT.get(names::ACTIVE_ELEMENT)
+}
+
+/// Whether the focus is nowhere or in the widget, so that moving it disturbs nobody.
+#[inline(never)]
+fn is_free(root: Js) -> bool {
+    let focused = focused();
+    !focused.is()
+        || focused.same(Js::DOCUMENT.get(names::BODY))
+        || focused.same(root.get(names::HOST))
 }
 
 /// Tells that the widget is open, and where.
@@ -87,6 +102,9 @@ fn show(app: &'static App, step: usize) {
     let root = root(app);
     fill(root.find(names::PAGE), app.payload.page(step));
     root.find(names::BANNER).set(names::SCROLL_TOP, names::ZERO);
+    if signals::no_advertising(app) {
+        root.find(names::GPC).set(names::HIDDEN, Js::NONE);
+    }
     update(app);
 }
 
@@ -99,8 +117,11 @@ fn tell_step(app: &'static App) {
 
 #[inline(never)]
 fn go(app: &'static App, step: usize) {
+    let free = is_free(root(app));
     show(app, step);
-    focus_title(app);
+    if free {
+        focus_title(app);
+    }
     tell_step(app);
 }
 
@@ -136,9 +157,13 @@ fn named(app: &'static App, element: Js) -> Option<&'static Answer> {
 #[inline(never)]
 fn hide(app: &'static App) {
     app.open.set(false);
-    show_reopen(app);
-    let focused = Js::PORT.get(names::FOCUSED);
     let root = root(app);
+    let free = is_free(root);
+    show_reopen(app);
+    if !free {
+        return;
+    }
+    let focused = Js::PORT.get(names::FOCUSED);
     // The reopen button that had the focus is gone; its successor stands in its place.
     let own = focused.same(root.get(names::HOST));
     (if own {
@@ -189,7 +214,8 @@ fn decide(app: &'static App, refused: bool) {
     if was_open {
         app.tell(names::CLOSE, Js::NONE);
     }
-    gate::update(app);
+    // The click paints first.
+    Js::PORT.call0(names::IDLE);
 }
 
 /// Tells tags and listeners what is in force.
@@ -201,7 +227,7 @@ pub fn tell_choices(app: &'static App) {
 
 /// What a button does, by the number that its markup carries.
 pub fn click(app: &'static App, event: Js) {
-    let target = event.get(names::TARGET).call(names::CLOSEST, names::BUTTON);
+    let target = event.get(names::TARGET).call(names::CLOSEST, names::ACTION);
     let step = app.step.get();
     match target.get(names::DATASET).number(names::A) as u32 {
         act::ACCEPT => answer_all(app, true),
@@ -243,7 +269,7 @@ pub fn click(app: &'static App, event: Js) {
 fn answer_all(app: &'static App, on: bool) {
     let except = signals::no_advertising(app);
     for answer in &app.answers {
-        let refused = except && contains(answer.vendor.purposes, purpose::ADVERTISING);
+        let refused = except && signals::is_advertising(answer);
         answer.switch(on && !refused);
     }
     decide(app, !on);
@@ -254,10 +280,10 @@ pub fn key(app: &'static App, event: Js) {
     if key == "Escape" {
         close(app);
     }
-    if key != "Tab" || !app.open.get() {
+    let root = root(app);
+    if key != "Tab" || !root.find(names::MODAL).is() {
         return;
     }
-    let root = root(app);
     let (mut first, mut last) = (Js::NONE, Js::NONE);
     for element in root.find_all(names::ALL_BUTTONS) {
         first = first.or(element);

@@ -1,7 +1,8 @@
 //! Writes what publishing would write for the widgets in a JSON file, for the browser tests of
 //! the widget: `cargo run -p service --example widget_fixture -- <widgets.json> <folder>`.
 //!
-//! Each member of the file is one project: `{active?, client?, cookies: [configuration]}`. The
+//! Each member of the file is one project: `{active?, client?, cookies: [configuration], boxes?:
+//! {processings, contracts}}`. The
 //! addresses are placeholders that the tests' server puts its own in for.
 
 use std::{fs, path::Path};
@@ -9,8 +10,8 @@ use std::{fs, path::Path};
 use domain::published::{Client, CookieConfiguration};
 use serde::Deserialize;
 use service::render::{
-    Addresses, PreviewOptions, generic_sdk, index, inert_script, preview_document, render,
-    sdk_files,
+    Addresses, Boxes, PreviewOptions, consent_defaults, draw_box, generic_sdk, index, inert_script,
+    later, preview_document, render, sdk_files,
 };
 
 const ADDRESSES: Addresses<'_> = Addresses {
@@ -25,6 +26,15 @@ struct Project {
     #[serde(default)]
     client: Client,
     cookies: Vec<CookieConfiguration>,
+    #[serde(default)]
+    boxes: Boxed,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Boxed {
+    processings: Vec<serde_json::Value>,
+    contracts: Vec<serde_json::Value>,
 }
 
 fn yes() -> bool {
@@ -58,6 +68,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let bundle = rendered.bundle(&publication, &ADDRESSES).ok_or(built)?;
             write(&below.join(format!("{name}.payload")), payload)?;
             write(&below.join(format!("{name}.js")), bundle)?;
+            write(
+                &below.join(format!("{name}.later.json")),
+                later(configuration),
+            )?;
+            if let Some(head) = consent_defaults(configuration.google_consent_mode.as_ref()) {
+                write(&below.join(format!("{name}.head.html")), head)?;
+            }
             for dark in [false, true] {
                 let options = PreviewOptions {
                     dark,
@@ -73,6 +90,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
         write(&below.join("index.json"), index(&project.cookies))?;
+        let mut boxes = Boxes::new(&project.client);
+        for (collection, documents) in [
+            ("processings", &project.boxes.processings),
+            ("contracts", &project.boxes.contracts),
+        ] {
+            for document in documents {
+                let identifier = document["identifier"].as_str().unwrap_or_default();
+                boxes.add(identifier, &"b".repeat(64), draw_box(collection, document));
+            }
+        }
+        if !boxes.is_empty() {
+            write(&below.join("boxes.json"), serde_json::to_vec(&boxes)?)?;
+        }
         write(&below.join("gone.js"), inert_script())?;
     }
     Ok(())

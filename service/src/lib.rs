@@ -9,7 +9,6 @@
 #![warn(missing_docs)]
 
 pub mod access;
-pub mod assets;
 pub mod auth;
 pub mod client;
 pub mod clock;
@@ -58,8 +57,6 @@ pub struct Placet {
     pub consents: Arc<consents::Consents>,
     /// Letters.
     pub mail: Arc<mail::Mail>,
-    /// Files of customers.
-    pub assets: Arc<assets::Assets>,
     /// Endpoints that are called when something happens.
     pub webhooks: webhooks::Webhooks,
     /// Background work.
@@ -99,17 +96,7 @@ impl Placet {
             config.mail.as_ref(),
             config.log_mail_links,
         ));
-        let objects = Arc::new(objects::Objects::new(
-            config.data_dir.join("cdn"),
-            clock.clone(),
-        ));
-        let assets = Arc::new(assets::Assets::new(
-            db.clone(),
-            clock.clone(),
-            ids.clone(),
-            objects.clone(),
-            config.base_url.clone(),
-        ));
+        let objects = objects::Objects::new(config.data_dir.join("cdn"), clock.clone());
         let outbox = Arc::new(tokio::sync::Notify::new());
         let consents = Arc::new(consents::Consents::new(
             db.clone(),
@@ -155,8 +142,7 @@ impl Placet {
                 ids,
                 jobs.clone(),
                 vendors.clone(),
-                objects,
-                assets.clone(),
+                Arc::new(objects),
                 outbound,
                 config.base_url.clone(),
                 config.cdn_url.clone(),
@@ -165,7 +151,6 @@ impl Placet {
             vendors,
             client: client::Client::new(db.clone()),
             consents,
-            assets,
             mail,
             webhooks,
             jobs,
@@ -221,7 +206,6 @@ impl Placet {
         self.mail.forget_old().await?;
         self.jobs.forget_finished().await?;
         self.webhooks.forget_ended().await?;
-        self.assets.forget_orphans().await?;
         Ok(())
     }
 

@@ -53,20 +53,8 @@ pub fn content_type(key: &str) -> &'static str {
         Some("json") => "application/json",
         Some("payload") => "text/plain; charset=utf-8",
         Some("wasm") => "application/wasm",
-        Some("webp") => "image/webp",
-        Some("png") => "image/png",
-        Some("jpg") => "image/jpeg",
-        Some("gif") => "image/gif",
-        Some("pdf") => "application/pdf",
         _ => "application/octet-stream",
     }
-}
-
-/// Whether objects of this kind are packed by themselves, so that nothing is gained by doing it
-/// again.
-pub fn is_packed(key: &str) -> bool {
-    let kind = content_type(key);
-    kind.starts_with("image/") || kind == "application/pdf"
 }
 
 /// How an answer is compressed.
@@ -163,8 +151,7 @@ impl Objects {
             // The plain file comes last: where it is, its variants are.
             for encoding in [Encoding::Brotli, Encoding::Gzip, Encoding::Identity] {
                 let path = variant(&path, encoding);
-                let identity = encoding == Encoding::Identity;
-                if !identity && (is_packed(&key) || (immutable && path.exists())) {
+                if immutable && encoding != Encoding::Identity && path.exists() {
                     continue;
                 }
                 let encoded = encoding.compress(&bytes)?;

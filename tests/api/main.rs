@@ -1,6 +1,5 @@
 //! The REST API from outside, each case on both engines.
 
-mod assets;
 mod auth;
 mod client;
 mod consents;

@@ -262,10 +262,6 @@ both!(
                 "does not draw the layout iab yet",
             ),
             (
-                json!({"steps": [{"name": "a", "layout": "info", "timeout": 100}]}),
-                "layout info",
-            ),
-            (
                 json!({"steps": [{"name": "a", "layout": "welcome", "image": "https://img.example/a.png"}]}),
                 "https://img.example/a.png",
             ),
@@ -442,6 +438,96 @@ both!(rollback_puts_an_earlier_file_back, |app| async move {
     assert_eq!(list.header("x-total-count"), "3");
     assert_eq!(list.json()[0]["_id"], job["_id"]);
 });
+
+both!(
+    notices_are_published_with_their_timeout_and_boxes_in_a_file_of_their_own,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let steps = json!([
+            {"name": "a", "layout": "soft_consent", "title": "May we?", "timeout": 20000},
+            {"name": "b", "layout": "info", "title": "Thanks"},
+        ]);
+        ada.create(
+            "cookies",
+            &json!({"projectId": project, "name": "en", "language": "en", "steps": steps}),
+        )
+        .await;
+        let processing = ada
+            .create(
+                "processings",
+                &json!({"projectId": project, "language": "fr", "title": "News", "message": "<b onclick=x>Oui</b>", "purpose": "<i>",
+                    "buttons": [{"text": "Oui", "value": true}, {"text": "Non", "value": false}]}),
+            )
+            .await;
+        let contract = ada
+            .create("contracts", &json!({"projectId": project, "title": "Terms", "file": "https://shop.example/t.pdf", "idRequired": true}))
+            .await;
+        let job = publish(&ada, &project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let nobody = app.nobody();
+        let pointer = nobody
+            .get(job["url"].as_str().unwrap())
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(pointer["cookies"][0]["steps"][0]["timeout"], 20000);
+        let later = nobody
+            .get(&format!("/cdn/{project}/en.later.json"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(later["reload"], "Reload the page");
+        let boxes = nobody
+            .get(&format!("/cdn/{project}/boxes.json"))
+            .await
+            .expect(200)
+            .json();
+        let (news, terms) = (&boxes["boxes"][&processing], &boxes["boxes"][&contract]);
+        assert_eq!(
+            (&news["collection"], &news["language"], &news["required"]),
+            (&json!("processings"), &json!("fr"), &json!(false))
+        );
+        let html = news["html"].as_str().unwrap();
+        assert!(
+            html.contains("<b>Oui</b>") && html.contains("<dd>&lt;i&gt;</dd>"),
+            "{html}"
+        );
+        assert_eq!(terms["publication"], pointer["publications"][&contract]);
+        // What a box posts is taken, and tied to what was shown.
+        let consent = nobody
+            .post(
+                &format!("/v1/app/consents/{project}/processings/{processing}"),
+                &json!({"accept": true, "token": "visitor", "publication": news["publication"], "value": "weekly",
+                    "preferences": {"vendors": {}, "config": {"identifier": processing, "name": "News", "language": "fr"}}}),
+            )
+            .await
+            .expect(201)
+            .json();
+        assert_eq!(consent["collection"], "processings");
+        let latest = nobody
+            .get(&format!("/v1/app/consent/{project}?token=visitor&service=processings&identifier={processing}"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(
+            (&latest["accept"], &latest["value"]),
+            (&json!(true), &json!("weekly"))
+        );
+        // Without boxes there is no file of boxes.
+        for (collection, id) in [("processings", processing), ("contracts", contract)] {
+            ada.delete(&format!("/v1/vault/{collection}/{id}"))
+                .await
+                .expect(204);
+        }
+        assert_eq!(publish(&ada, &project).await["status"], "complete");
+        app.clock.advance_seconds(120);
+        nobody
+            .get(&format!("/cdn/{project}/boxes.json"))
+            .await
+            .expect(404);
+    }
+);
 
 both!(
     two_publishes_at_once_run_one_after_the_other,

@@ -73,19 +73,28 @@ mod server {
             .iter()
             .map(|document| {
                 let name = text(document, "name");
+                // Defaults of consent signals must stand before every tag.
+                let head =
+                    service::render::consent_defaults(document.data.get("googleConsentMode"))
+                        .map_or_else(String::new, |lines| lines + "\n");
                 let bundle = live
                     .as_ref()
                     .filter(|live| live.bundles.contains_key(&name))
                     .map(|_| {
                         let name = escape(&name);
-                        format!("<script async src=\"{cdn_url}/{project}/{name}.js\"></script>")
+                        format!(
+                            "{head}<script async src=\"{cdn_url}/{project}/{name}.js\"></script>"
+                        )
                     });
                 Snippet {
-                    pinned: live.as_ref().and_then(|live| pinned(live, &name)),
+                    pinned: live
+                        .as_ref()
+                        .and_then(|live| pinned(live, &name))
+                        .map(|line| format!("{head}{line}")),
                     configuration: name,
                     language: text(document, "language"),
                     bundle,
-                    loader: loader.clone(),
+                    loader: format!("{head}{loader}"),
                 }
             })
             .collect();

@@ -355,13 +355,20 @@ fn step(configuration: &str, index: usize, raw: &Value) -> Result<Step> {
     let layout = match raw.get("layout").and_then(Value::as_str) {
         Some("welcome") => Layout::Welcome,
         Some("category") => Layout::Category,
+        Some("info") => Layout::Info,
+        Some("soft_consent") => Layout::SoftConsent,
         other => {
             return Err(refuse(format!(
-                "Configuration “{configuration}”, step “{name}”: the widget does not draw the layout {} yet; use welcome or category.",
+                "Configuration “{configuration}”, step “{name}”: the widget does not draw the layout {} yet; use welcome, category, info or soft_consent.",
                 other.unwrap_or("(none)")
             )));
         }
     };
+    if let Some(image) = text(raw, "image") {
+        return Err(refuse(format!(
+            "Configuration “{configuration}”, step “{name}”: the image {image} cannot be published yet; remove it."
+        )));
+    }
     Ok(Step {
         name,
         layout,
@@ -369,11 +376,10 @@ fn step(configuration: &str, index: usize, raw: &Value) -> Result<Step> {
         top_title: text(raw, "topTitle"),
         sub_title: text(raw, "subTitle"),
         message: text(raw, "message").map(|message| sanitise::html(&message)),
-        // As it is written; `images` finds the published copy.
-        image: text(raw, "image"),
+        image: None,
         vendors: Vec::new(),
         strings: texts(raw, "strings"),
-        timeout: None,
+        timeout: raw.get("timeout").and_then(Value::as_u64),
         show_toggle_all_switch: flag(raw, "showToggleAllSwitch", false),
     })
 }
@@ -422,5 +428,6 @@ fn custom_vendor(data: &Value) -> Option<Vendor> {
         domain: text(data, "domain"),
         policy_url: text(data, "policyUrl").filter(|url| domain::validate::is_http_url(url)),
         categories: list_of_texts(data, "categories"),
+        cookies: Vec::new(),
     })
 }

@@ -8,11 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha384};
 use uuid::Uuid;
 
-use super::{
-    Content,
-    images::{self, Images},
-    store::NewPublication,
-};
+use super::{Content, store::NewPublication};
 use crate::{
     clock::Timestamp,
     error::{Error, Result},
@@ -48,13 +44,7 @@ pub(super) struct Stamp {
     pub at: Timestamp,
 }
 
-pub(super) fn make(
-    content: &Content,
-    images: &Images,
-    stamp: &Stamp,
-    addresses: &Addresses<'_>,
-) -> Result<Files> {
-    let content = &images::placed(content, images, addresses.cdn_url);
+pub(super) fn make(content: &Content, stamp: &Stamp, addresses: &Addresses<'_>) -> Result<Files> {
     let sdk_hash = render::sdk_hash().ok_or_else(|| {
         Error::field(
             "",
@@ -93,6 +83,11 @@ pub(super) fn make(
             "payload",
             payload.clone().into_bytes(),
         );
+        files.add(
+            &format!("{project}/{name}.later"),
+            "json",
+            render::later(configuration).into_bytes(),
+        );
         files.publications.push(NewPublication {
             collection: "cookies",
             configuration: parse(&configuration.identifier)?,
@@ -108,6 +103,7 @@ pub(super) fn make(
         });
         ids.insert(configuration.identifier.clone(), id);
     }
+    let mut drawn_boxes = render::Boxes::new(&content.client);
     for (collection, boxes) in [
         ("processings", &content.processings),
         ("contracts", &content.contracts),
@@ -117,6 +113,7 @@ pub(super) fn make(
                 .get("identifier")
                 .and_then(|id| id.as_str())
                 .unwrap_or_default();
+            let drawn = render::draw_box(collection, document);
             let manifest = serde_json::json!({
                 "collection": collection, "document": document, "client": content.client, "sdk": sdk_hash,
             })
@@ -130,8 +127,13 @@ pub(super) fn make(
                 manifest,
                 payload: String::new(),
             });
+            drawn_boxes.add(identifier, &id, drawn);
             ids.insert(identifier.to_owned(), id);
         }
+    }
+    if !drawn_boxes.is_empty() {
+        let boxes = serde_json::to_vec(&drawn_boxes).map_err(Error::internal)?;
+        files.add(&format!("{project}/boxes"), "json", boxes);
     }
     files.add(
         &format!("{project}/index"),

@@ -12,16 +12,14 @@ use uuid::Uuid;
 use super::{
     Content, KIND, Publish, Step, StepName, StepStatus, WITHDRAW, content,
     files::{self, File, Files, Stamp},
-    images::{self, Images},
     store::{self, Completion, Failure, LiveObjects, LiveRow},
 };
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError},
+    db::DbError,
     error::{Error, Result},
     jobs::{Ended, Handler, Job},
     objects, random, render,
-    vendors::Vendors,
 };
 
 /// Tries of one upload before the job fails.
@@ -31,9 +29,6 @@ const UPLOAD_TRIES: u32 = 3;
 #[derive(Serialize, Deserialize)]
 struct Plan {
     content: Content,
-    /// Published copies of pictures and files.
-    #[serde(default)]
-    images: Images,
     /// The documents that are published.
     documents: Vec<Uuid>,
     /// Stands in the pointer.
@@ -272,11 +267,10 @@ impl Run<'_> {
         let (db, vendors) = (&self.publish.db, &self.publish.vendors);
         let made = match self.rollback_to {
             Some(job) => self.earlier(job).await,
-            None => self.drafts(db, vendors).await,
+            None => content::read(db, vendors, self.project).await,
         };
-        let (content, images) = made.map_err(stop_build)?;
+        let content = made.map_err(stop_build)?;
         let plan = Plan {
-            images,
             documents: documents(&content, self.project),
             content,
             published_at: self.publish.clock.now().0,
@@ -297,19 +291,12 @@ impl Run<'_> {
         ))
     }
 
-    /// The documents as they are now; the copies of their pictures are stored.
-    async fn drafts(&self, db: &Db, vendors: &Vendors) -> Result<(Content, Images)> {
-        let content = content::read(db, vendors, self.project).await?;
-        let images = images::copy(self.publish, self.project, &content).await?;
-        Ok((content, images))
-    }
-
-    async fn earlier(&self, job: Uuid) -> Result<(Content, Images)> {
+    async fn earlier(&self, job: Uuid) -> Result<Content> {
         let row = store::lookup(&self.publish.db, self.project, job).await?;
         let plan: Option<Plan> = row
             .and_then(|row| row.plan)
             .and_then(|plan| serde_json::from_str(&plan).ok());
-        plan.map(|plan| (plan.content, plan.images)).ok_or_else(|| {
+        plan.map(|plan| plan.content).ok_or_else(|| {
             Error::field(
                 "",
                 "build_failed",
@@ -324,13 +311,7 @@ impl Run<'_> {
             job: self.job,
             at: Timestamp(plan.published_at),
         };
-        files::make(
-            &plan.content,
-            &plan.images,
-            &stamp,
-            &self.publish.addresses(),
-        )
-        .map_err(stop_build)
+        files::make(&plan.content, &stamp, &self.publish.addresses()).map_err(stop_build)
     }
 
     /// Puts the immutable files, makes them provable, then switches the mutable ones.
@@ -451,7 +432,6 @@ impl Run<'_> {
             Some(files) => files,
             None => files::make(
                 &plan.content,
-                &plan.images,
                 &Stamp {
                     project: self.project,
                     job: self.job,

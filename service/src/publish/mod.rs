@@ -7,7 +7,6 @@
 
 mod content;
 mod files;
-mod images;
 pub mod job;
 mod sanitise;
 mod store;
@@ -23,7 +22,6 @@ pub use store::Publication;
 
 use crate::{
     access::{self, Actor, Need},
-    assets::Assets,
     clock::{SharedClock, Timestamp},
     db::{
         Db,
@@ -230,7 +228,6 @@ pub struct Publish {
     jobs: Arc<Jobs>,
     vendors: Arc<Vendors>,
     objects: Arc<Objects>,
-    assets: Arc<Assets>,
     outbound: Outbound,
     base_url: String,
     cdn_url: String,
@@ -249,7 +246,6 @@ impl Publish {
         jobs: Arc<Jobs>,
         vendors: Arc<Vendors>,
         objects: Arc<Objects>,
-        assets: Arc<Assets>,
         outbound: Outbound,
         base_url: String,
         cdn_url: String,
@@ -262,7 +258,6 @@ impl Publish {
             jobs,
             vendors,
             objects,
-            assets,
             outbound,
             base_url,
             cdn_url,
@@ -451,9 +446,8 @@ impl Publish {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        let (client, mut configuration) =
+        let (client, configuration) =
             content::of_drafts(&self.db, &self.vendors, project, look, draft).await?;
-        images::for_preview(&self.assets, &mut configuration);
         let rendered = render::render(&project.to_string(), true, &client, &configuration);
         render::preview_document(&rendered, &self.addresses(), options)
             .ok_or_else(|| Error::internal("this build holds no SDK"))

@@ -1,12 +1,22 @@
 //! The widget's style sheet: chosen blocks of `style/widget.css` without what only people read.
 
 const SHEET: &str = include_str!("../../../style/widget.css");
+const BOXES: &str = include_str!("../../../style/box.css");
+
+/// The sheet of boxes in forms.
+pub(super) fn boxes() -> String {
+    chosen(BOXES, &[])
+}
 
 /// The sheet for a widget; blocks between `/* @if name */` and `/* @end */` only where `name` is
 /// among `wanted`.
 pub(super) fn sheet(wanted: &[&str]) -> String {
-    let mut css = String::with_capacity(SHEET.len());
-    let mut rest = SHEET;
+    chosen(SHEET, wanted)
+}
+
+fn chosen(sheet: &str, wanted: &[&str]) -> String {
+    let mut css = String::with_capacity(sheet.len());
+    let mut rest = sheet;
     while let Some((before, after)) = rest.split_once("/*") {
         css.push_str(before);
         let (comment, after) = after.split_once("*/").unwrap_or((after, ""));

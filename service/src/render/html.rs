@@ -12,36 +12,39 @@ const CROSS: &str = "<svg width=14 height=14 viewBox=\"0 0 14 14\" fill=none str
 const SHIELD: &str = "<svg width=20 height=20 viewBox=\"0 0 20 20\" fill=none stroke=currentColor stroke-width=1.7 stroke-linecap=round stroke-linejoin=round aria-hidden=true><path d=\"M10 2 3.5 4.5V9c0 4.2 2.7 7.3 6.5 9 3.8-1.7 6.5-4.8 6.5-9V4.5zM7.2 9.7l2 2 3.7-3.9\"/></svg>";
 
 /// The open widget without a page: dimmed background where wanted, and the banner.
-pub(super) fn frame(configuration: &CookieConfiguration, client: &Client, active: bool) -> String {
-    let words = Words::new(configuration, None);
+pub(super) fn frame(configuration: &CookieConfiguration, client: &Client) -> String {
     let settings = &configuration.settings;
     let mut html = String::new();
-    if settings.overlay || settings.display_mode == DisplayMode::Modal {
+    if dims(configuration) {
         html += "<div class=o part=overlay></div>";
     }
-    let language = tag(&configuration.language);
-    let direction = match language.split('-').next() {
-        Some("ar" | "fa" | "he" | "ur") => "rtl",
-        _ => "ltr",
-    };
     let _ = write!(
         html,
-        "<div class=\"w {} {}\" part=banner role=dialog aria-modal=true aria-labelledby=t lang={language} dir={direction}>",
+        "<div class=\"w {} {}\" part=banner {}>",
         match settings.display_mode {
             DisplayMode::Card => "card",
             DisplayMode::Modal => "modal",
             DisplayMode::Bar => "bar",
         },
         place(configuration, client),
+        speech(&configuration.language),
     );
-    if !active {
-        let _ = write!(
-            html,
-            "<p class=d part=demo>{}</p>",
-            escape(words.get("demo"))
-        );
-    }
     html + "<div class=s></div></div>"
+}
+
+/// Whether the page behind the widget is dimmed and out of reach.
+fn dims(configuration: &CookieConfiguration) -> bool {
+    configuration.settings.overlay || configuration.settings.display_mode == DisplayMode::Modal
+}
+
+/// The language and direction of what is said.
+pub(super) fn speech(language: &str) -> String {
+    let language = tag(language);
+    let direction = match language.split('-').next() {
+        Some("ar" | "fa" | "he" | "ur") => " dir=rtl",
+        _ => " dir=ltr",
+    };
+    format!("lang={language}{direction}")
 }
 
 /// The small button that opens the widget again; empty where the configuration wants none.
@@ -50,10 +53,10 @@ pub(super) fn reopen(configuration: &CookieConfiguration, client: &Client) -> St
         return String::new();
     }
     format!(
-        "<button type=button class=\"r {}\" part=reopen data-a={} lang={}>{SHIELD}<span>{}</span></button>",
+        "<button type=button class=\"r {}\" part=reopen data-a={} {}>{SHIELD}<span>{}</span></button>",
         place(configuration, client),
         act::REOPEN,
-        tag(&configuration.language),
+        speech(&configuration.language),
         escape(Words::new(configuration, None).get("reopen")),
     )
 }
@@ -63,8 +66,8 @@ pub(super) fn placeholder(configuration: &CookieConfiguration) -> String {
     let words = Words::new(configuration, None);
     let vendor = [("vendor", "\u{1}")];
     format!(
-        "<div class=q part=placeholder lang={}>{SHIELD}<p>{}</p><button type=button class=b part=allow data-a={}>{}</button></div>",
-        tag(&configuration.language),
+        "<div class=q part=placeholder {}>{SHIELD}<p>{}</p><button type=button class=b part=allow data-a={}>{}</button></div>",
+        speech(&configuration.language),
         escape(&words.fill("placeholder", &vendor)),
         act::ALLOW,
         escape(&words.fill("allow", &vendor)),
@@ -74,38 +77,41 @@ pub(super) fn placeholder(configuration: &CookieConfiguration) -> String {
 /// The page of the step at `index`; `first_vendor` is the number of vendors before it.
 pub(super) fn page(
     configuration: &CookieConfiguration,
+    active: bool,
     index: usize,
     step: &Step,
     first_vendor: usize,
 ) -> String {
     let words = Words::new(configuration, Some(step));
-    let count = configuration.steps.len();
+    // A notice asks for nothing at once, so it takes neither the page nor the focus away.
+    let notice = matches!(step.layout, Layout::Info | Layout::SoftConsent);
     let mut html = format!(
-        "<div class=\"p {}\"><div class=h><button type=button class=x part=close data-a={} aria-label=\"{}\">{CROSS}</button>",
-        if step.layout == Layout::Welcome {
-            "n"
-        } else {
-            "c"
+        "<div class=\"p {}\" role=dialog{} aria-labelledby=t>",
+        match step.layout {
+            Layout::Welcome => "n",
+            Layout::Info | Layout::SoftConsent => "n j",
+            Layout::Category | Layout::Iab => "c",
         },
+        if notice && !dims(configuration) {
+            ""
+        } else {
+            " aria-modal=true"
+        }
+    );
+    if !active {
+        let _ = write!(
+            html,
+            "<p class=d part=demo>{}</p>",
+            escape(words.get("demo"))
+        );
+    }
+    let _ = write!(
+        html,
+        "<div class=h><button type=button class=x part=close data-a={} aria-label=\"{}\">{CROSS}</button>",
         act::CLOSE,
         escape(words.get("close")),
     );
-    if count > 2 && index > 0 {
-        let (number, of) = (index.to_string(), (count - 1).to_string());
-        let _ = write!(
-            html,
-            "<p class=g><span class=hid>{}</span>",
-            escape(&words.fill("stepOf", &[("step", &number), ("steps", &of)]))
-        );
-        for dot in 1..count {
-            html += if dot == index {
-                "<i class=n></i>"
-            } else {
-                "<i></i>"
-            };
-        }
-        html += "</p>";
-    }
+    progress(&mut html, &words, configuration, index);
     if let Some(image) = step.image.as_deref().filter(|url| web_address(url)) {
         let _ = write!(
             html,
@@ -146,15 +152,94 @@ pub(super) fn page(
         }
         html += "</ul>";
     }
-    if index > 0 && index + 1 == count {
+    if index > 0 && index + 1 == configuration.steps.len() {
         let _ = write!(
             html,
             "<p class=z part=powered-by>{}</p>",
             escape(words.get("poweredBy"))
         );
     }
-    actions(&mut html, &words, step, index, count);
+    if configuration.settings.respect_gpc {
+        let _ = write!(
+            html,
+            "<p class=z part=gpc hidden>{}</p>",
+            escape(words.get("gpc"))
+        );
+    }
+    countdown(&mut html, &words, configuration, index);
+    actions(&mut html, &words, configuration, index);
     html + "</div>"
+}
+
+/// Where one is among the layers with services, if there are several.
+fn progress(
+    html: &mut String,
+    words: &Words<'_>,
+    configuration: &CookieConfiguration,
+    index: usize,
+) {
+    let layers: Vec<usize> = (0..configuration.steps.len())
+        .filter(|at| {
+            configuration
+                .steps
+                .get(*at)
+                .is_some_and(|step| step.layout == Layout::Category)
+        })
+        .collect();
+    let Some(at) = layers.iter().position(|layer| *layer == index) else {
+        return;
+    };
+    if layers.len() < 2 {
+        return;
+    }
+    let (number, of) = ((at + 1).to_string(), layers.len().to_string());
+    let _ = write!(
+        html,
+        "<p class=g><span class=hid>{}</span>",
+        escape(&words.fill("stepOf", &[("step", &number), ("steps", &of)]))
+    );
+    for layer in layers {
+        *html += if layer == index {
+            "<i class=n></i>"
+        } else {
+            "<i></i>"
+        };
+    }
+    *html += "</p>";
+}
+
+/// How long a step waits before it goes away, in milliseconds.
+pub(super) fn timeout(step: &Step) -> Option<u64> {
+    let notice = matches!(step.layout, Layout::Info | Layout::SoftConsent);
+    step.timeout.filter(|timeout| notice && *timeout > 0)
+}
+
+/// The bar that runs out. Its end is what a click on it would be: the next step of an `info`, and
+/// otherwise closing, which decides nothing. Style makes it run and lets it be paused, so it costs
+/// no script.
+fn countdown(
+    html: &mut String,
+    words: &Words<'_>,
+    configuration: &CookieConfiguration,
+    index: usize,
+) {
+    let Some(step) = configuration.steps.get(index) else {
+        return;
+    };
+    let Some(timeout) = timeout(step) else { return };
+    let last = index + 1 == configuration.steps.len();
+    let end = if step.layout == Layout::Info && !last {
+        act::FORWARD
+    } else {
+        act::CLOSE
+    };
+    let seconds = timeout.div_ceil(1000).to_string();
+    let _ = write!(
+        html,
+        "<div class=tm part=countdown><span>{}</span><label><input type=checkbox part=pause>{}</label><i class=\"ti ti{index}\" data-a={end}></i></div>",
+        escape(&words.fill("countdown", &[("seconds", &seconds)])),
+        escape(words.get("pause")),
+    );
 }
 
 fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) {
@@ -212,41 +297,65 @@ fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) 
     *html += "</li>";
 }
 
-fn actions(html: &mut String, words: &Words<'_>, step: &Step, index: usize, count: usize) {
+fn actions(
+    html: &mut String,
+    words: &Words<'_>,
+    configuration: &CookieConfiguration,
+    index: usize,
+) {
     let button = |class: &str, part: &str, act: u32, key: &str| {
         format!(
             "<button type=button class=\"{class}\" part={part} data-a={act}>{}</button>",
             escape(words.get(key))
         )
     };
-    let last = index + 1 == count;
-    let next = if last { act::SAVE } else { act::FORWARD };
-    *html += "<div class=f part=actions>";
-    if index == 0 {
-        // Refusing is as easy as accepting: the same size, the same look, side by side.
-        let _ = write!(
-            html,
-            "<div class=y>{}{}</div>",
-            button("b", "refuse", act::REFUSE, "dismiss"),
-            button("b", "accept", act::ACCEPT, "acceptAll")
-        );
-        if step.layout == Layout::Welcome && !last {
-            *html += &button("b c", "configure", act::FORWARD, "configure");
-        } else if step.layout != Layout::Welcome {
-            *html += &button("b c", "next", next, if last { "save" } else { "nextStep" });
+    let asks = |step: &&Step| step.layout != Layout::Info;
+    let steps = &configuration.steps;
+    let Some(step) = steps.get(index) else { return };
+    let last = index + 1 == steps.len();
+    let first = steps.iter().take(index).find(asks).is_none();
+    let next = |label: &str, save: &str| {
+        if last {
+            button("b", "next", act::SAVE, save)
+        } else {
+            button("b", "next", act::FORWARD, label)
         }
-    } else {
-        let _ = write!(
-            html,
-            "<div class=y>{}{}</div>",
-            button("b t", "back", act::BACK, "prevStep"),
-            button(
-                "b",
-                "next",
-                next,
-                if last { "lastStep" } else { "nextStep" }
-            )
-        );
+    };
+    *html += "<div class=f part=actions>";
+    match step.layout {
+        // Refusing is as easy as accepting, on every layer that offers to accept: the same size,
+        // the same look, side by side.
+        Layout::Welcome | Layout::SoftConsent | Layout::Category | Layout::Iab
+            if first || matches!(step.layout, Layout::Welcome | Layout::SoftConsent) =>
+        {
+            let _ = write!(
+                html,
+                "<div class=y>{}{}</div>",
+                button("b", "refuse", act::REFUSE, "dismiss"),
+                button("b", "accept", act::ACCEPT, "acceptAll")
+            );
+            if step.layout == Layout::Category || !step.vendors.is_empty() {
+                *html += &next("nextStep", "save").replacen("\"b\"", "\"b c\"", 1);
+            } else if !last {
+                *html += &button("b c", "configure", act::FORWARD, "configure");
+            }
+        }
+        Layout::Info if index == 0 => {
+            let save = if step.vendors.is_empty() {
+                "understood"
+            } else {
+                "save"
+            };
+            *html += &next("nextStep", save);
+        }
+        _ => {
+            let _ = write!(
+                html,
+                "<div class=y>{}{}</div>",
+                button("b t", "back", act::BACK, "prevStep"),
+                next("nextStep", "lastStep")
+            );
+        }
     }
     *html += "</div>";
 }
@@ -279,7 +388,7 @@ fn tag(language: &str) -> String {
     }
 }
 
-fn web_address(url: &str) -> bool {
+pub(super) fn web_address(url: &str) -> bool {
     domain::validate::is_http_url(url)
 }
 

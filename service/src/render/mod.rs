@@ -10,7 +10,9 @@
 //! |---|---|---|
 //! | `<projectId>/<name>.js` | [`Rendered::bundle`] | `text/javascript; charset=utf-8` |
 //! | `<projectId>/<name>.payload` | [`Rendered::payload`] | `text/plain; charset=utf-8` |
+//! | `<projectId>/<name>.later.json` | [`later`] | `application/json` |
 //! | `<projectId>/index.json` | [`index`] | `application/json` |
+//! | `<projectId>/boxes.json` (if there are boxes) | [`Boxes`] | `application/json` |
 //! | `sdk/<file>` (all of [`sdk_files`], immutable) | [`SdkFile::bytes`] | [`SdkFile::content_type`] |
 //!
 //! `<name>` is the configuration's `name`. The first three are mutable (short `max-age`, ETag);
@@ -30,10 +32,12 @@
 //! sheet, `text` the words; `parts` holds the built SDK. To change how the widget looks, change
 //! `style/widget.css` and `html`; a new SDK is not needed for that.
 
+mod boxes;
 mod colour;
 mod css;
 mod html;
 mod parts;
+mod snippet;
 mod text;
 mod theme;
 
@@ -41,14 +45,16 @@ use std::fmt::Write;
 
 use domain::{
     payload::{FORMAT, flag, purpose},
-    published::{Client, CookieConfiguration, DisplayMode, Vendor},
+    published::{Client, CookieConfiguration, DisplayMode, Layout, Vendor},
 };
 use sha2::{Digest, Sha256};
 
+pub use boxes::{Boxes, DrawnBox, draw as draw_box};
 pub use parts::{
     PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_payload,
     sdk_files, sdk_hash,
 };
+pub use snippet::consent_defaults;
 pub use text::{defaults as default_strings, languages};
 
 /// Addresses that are baked into what is served.
@@ -81,7 +87,13 @@ pub fn render(
         (configuration.with_save_consent, flag::SAVE),
         (settings.reask_on_vendor_change, flag::REASK),
         (settings.respect_gpc, flag::GPC),
-        (wants_consent_mode(configuration), flag::CONSENT_MODE),
+        (
+            configuration
+                .google_consent_mode
+                .as_ref()
+                .is_some_and(snippet::wanted),
+            flag::CONSENT_MODE,
+        ),
         (settings.hide_for_visitors_with_choice, flag::HIDE_REOPEN),
     ]
     .into_iter()
@@ -91,7 +103,13 @@ pub fn render(
     let mut vendors = Vec::new();
     let mut pages = Vec::new();
     for (index, step) in configuration.steps.iter().enumerate() {
-        pages.push(html::page(configuration, index, step, vendors.len()));
+        pages.push(html::page(
+            configuration,
+            active,
+            index,
+            step,
+            vendors.len(),
+        ));
         vendors.extend(step.vendors.iter().map(|vendor| {
             format!(
                 "{}|{index}|{}|{}",
@@ -106,11 +124,7 @@ pub fn render(
         .iter()
         .map(|step| fold(&step.name))
         .collect();
-    let wanted: &[&str] = match settings.display_mode {
-        DisplayMode::Card => &[],
-        DisplayMode::Modal => &["modal"],
-        DisplayMode::Bar => &["bar"],
-    };
+    let wanted = blocks(configuration, active);
     let head = [
         FORMAT,
         project_id,
@@ -125,8 +139,8 @@ pub fn render(
     let mut lines = vec![
         vendors.join("\t"),
         steps.join("\t"),
-        fold(&(theme::properties(client) + &css::sheet(wanted))),
-        fold(&html::frame(configuration, client, active)),
+        fold(&(theme::properties(client) + &css::sheet(&wanted) + &durations(configuration))),
+        fold(&html::frame(configuration, client)),
         fold(&html::reopen(configuration, client)),
         fold(&html::placeholder(configuration)),
     ];
@@ -135,6 +149,75 @@ pub fn render(
         head,
         body: lines.join("\n"),
     }
+}
+
+/// What `withdraw.js` needs when a visitor takes a consent back: cookies by vendor, and words.
+pub fn later(configuration: &CookieConfiguration) -> String {
+    let words = text::Words::new(configuration, None);
+    let cookies: serde_json::Map<_, _> = configuration
+        .steps
+        .iter()
+        .flat_map(|step| &step.vendors)
+        .filter(|vendor| !vendor.cookies.is_empty())
+        .map(|vendor| (vendor.name.clone(), vendor.cookies.clone().into()))
+        .collect();
+    serde_json::json!({
+        "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
+        "cookies": cookies,
+    })
+    .to_string()
+}
+
+/// Blocks of the style sheet that a configuration's widget needs.
+fn blocks(configuration: &CookieConfiguration, active: bool) -> Vec<&'static str> {
+    let settings = &configuration.settings;
+    let steps = &configuration.steps;
+    let right_to_left = ["ar", "he", "fa", "ur"].iter().any(|language| {
+        configuration
+            .language
+            .to_ascii_lowercase()
+            .starts_with(language)
+    });
+    [
+        (settings.display_mode == DisplayMode::Modal, "modal"),
+        (settings.display_mode == DisplayMode::Bar, "bar"),
+        (
+            settings.overlay || settings.display_mode == DisplayMode::Modal,
+            "overlay",
+        ),
+        (settings.reopen_button, "reopen"),
+        (right_to_left, "rtl"),
+        (settings.respect_gpc, "gpc"),
+        (!active, "demo"),
+        (steps.iter().any(|step| step.image.is_some()), "image"),
+        (
+            steps
+                .iter()
+                .any(|step| matches!(step.layout, Layout::Info | Layout::SoftConsent)),
+            "notice",
+        ),
+        (
+            steps.iter().any(|step| html::timeout(step).is_some()),
+            "countdown",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(needed, block)| needed.then_some(block))
+    .collect()
+}
+
+/// How long the countdown of each step runs: a style attribute would break strict policies.
+fn durations(configuration: &CookieConfiguration) -> String {
+    let mut css = String::new();
+    for (index, step) in configuration.steps.iter().enumerate() {
+        if let Some(timeout) = html::timeout(step) {
+            let _ = write!(
+                css,
+                ".ti{index}{{animation-duration:{timeout}ms!important}}"
+            );
+        }
+    }
+    css
 }
 
 impl Rendered {
@@ -182,13 +265,6 @@ pub fn index(configurations: &[CookieConfiguration]) -> String {
         })
         .collect();
     serde_json::Value::from(rows).to_string()
-}
-
-fn wants_consent_mode(configuration: &CookieConfiguration) -> bool {
-    !matches!(
-        configuration.google_consent_mode,
-        None | Some(serde_json::Value::Null | serde_json::Value::Bool(false))
-    )
 }
 
 /// Letters of [`purpose`] for a vendor's categories.

@@ -7,13 +7,39 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use domain::published::{CookieConfiguration, Step, Strings};
 
 /// ISO 639-1 code and table of each shipped language; the first is what others fall back to.
-const TABLES: [(&str, &str); 6] = [
+const TABLES: [(&str, &str); 32] = [
     ("en", include_str!("strings/en.json")),
     ("fr", include_str!("strings/fr.json")),
     ("de", include_str!("strings/de.json")),
     ("es", include_str!("strings/es.json")),
     ("it", include_str!("strings/it.json")),
     ("nl", include_str!("strings/nl.json")),
+    ("bg", include_str!("strings/bg.json")),
+    ("cs", include_str!("strings/cs.json")),
+    ("da", include_str!("strings/da.json")),
+    ("el", include_str!("strings/el.json")),
+    ("et", include_str!("strings/et.json")),
+    ("fi", include_str!("strings/fi.json")),
+    ("ga", include_str!("strings/ga.json")),
+    ("hr", include_str!("strings/hr.json")),
+    ("hu", include_str!("strings/hu.json")),
+    ("lt", include_str!("strings/lt.json")),
+    ("lv", include_str!("strings/lv.json")),
+    ("mt", include_str!("strings/mt.json")),
+    ("pl", include_str!("strings/pl.json")),
+    ("pt", include_str!("strings/pt.json")),
+    ("ro", include_str!("strings/ro.json")),
+    ("sk", include_str!("strings/sk.json")),
+    ("sl", include_str!("strings/sl.json")),
+    ("sv", include_str!("strings/sv.json")),
+    ("no", include_str!("strings/no.json")),
+    ("is", include_str!("strings/is.json")),
+    ("uk", include_str!("strings/uk.json")),
+    ("tr", include_str!("strings/tr.json")),
+    ("ar", include_str!("strings/ar.json")),
+    ("he", include_str!("strings/he.json")),
+    ("ja", include_str!("strings/ja.json")),
+    ("zh", include_str!("strings/zh.json")),
 ];
 
 static DEFAULTS: LazyLock<BTreeMap<&str, Strings>> = LazyLock::new(|| {
@@ -33,6 +59,16 @@ pub fn defaults(language: &str) -> Option<&'static Strings> {
     DEFAULTS.get(language)
 }
 
+/// The table for a language tag: `nb` and `nn` are written Norwegian too.
+fn table(language: &str) -> Option<&'static Strings> {
+    let language = language.split('-').next().unwrap_or_default();
+    let language = match language.to_ascii_lowercase() {
+        norwegian if norwegian == "nb" || norwegian == "nn" => "no".to_owned(),
+        other => other,
+    };
+    DEFAULTS.get(language.as_str())
+}
+
 /// Where a step's words are looked up: the step, the configuration, the language, English.
 pub(super) struct Words<'a> {
     tables: [Option<&'a Strings>; 4],
@@ -40,19 +76,20 @@ pub(super) struct Words<'a> {
 
 impl<'a> Words<'a> {
     pub(super) fn new(configuration: &'a CookieConfiguration, step: Option<&'a Step>) -> Self {
-        let language = configuration
-            .language
-            .split('-')
-            .next()
-            .unwrap_or_default()
-            .to_ascii_lowercase();
         Self {
             tables: [
                 step.map(|step| &step.strings),
                 Some(&configuration.strings),
-                DEFAULTS.get(language.as_str()),
+                table(&configuration.language),
                 DEFAULTS.get("en"),
             ],
+        }
+    }
+
+    /// The words of a language alone.
+    pub(super) fn of_language(language: &str) -> Self {
+        Self {
+            tables: [None, None, table(language), DEFAULTS.get("en")],
         }
     }
 

@@ -242,6 +242,11 @@ impl Row {
             domain: facts.domains.into_iter().next(),
             policy_url: facts.policy_url,
             categories: facts.categories,
+            cookies: facts
+                .cookies
+                .into_iter()
+                .map(|cookie| cookie.name)
+                .collect(),
         }
     }
 }

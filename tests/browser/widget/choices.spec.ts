@@ -63,8 +63,8 @@ test("a stored choice: no banner, cookies:complete on load, and the way back", a
   await expect(banner.part("reopen")).toBeVisible();
   await expect(banner.dialog).toHaveCount(0);
   const seen = await banner.seen();
-  expect(seen.map(([event]) => event)).toEqual(["queue", "ready", "cookies:complete"]);
-  expect(seen[2]?.[1]).toEqual({ stats: false, heat: false, ab: false, ads: false, pixel: false, video: false, map: false });
+  expect(seen.map(([event]) => event)).toEqual(["queue", "ready", "consent:signals", "cookies:complete"]);
+  expect(seen[3]?.[1]).toEqual({ stats: false, heat: false, ab: false, ads: false, pixel: false, video: false, map: false });
   // A withdrawal is a consent of its own; so is giving it again.
   await banner.part("reopen").click();
   await banner.part("accept").click();
@@ -225,7 +225,7 @@ test("events reach queue, wildcards and late listeners, and a broken listener ha
   await expect.poll(() => banner.events()).toContain("consent:saved");
   expect(await banner.events()).toEqual([
     "queue", "ready", "open", "cookies:step:change", "cookies:step:change", "cookies:step:change",
-    "cookies:complete", "close", "consent:saved",
+    "consent:signals", "cookies:complete", "close", "consent:saved",
   ]);
   expect((await banner.seen()).filter(([event]) => event === "cookies:step:change").map(([, detail]) => detail)).toEqual([
     { step: "welcome" }, { step: "audience" }, { step: "welcome" },

@@ -10,12 +10,18 @@ use super::pack::Made;
 pub fn check(root: &Path, made: &Made) -> Result<()> {
     let budget = read(&root.join("sdk-wasm/size-budget.toml"))?;
     let mut over = Vec::new();
-    for (key, name, content) in [
+    let mut weighed = vec![
         ("core", "module", &made.module),
         ("loader", "loader of the bundle", &made.bundle_loader),
         ("loader", "loader of sdk.js", &made.generic),
         ("fallback", "JavaScript fallback", &made.fallback),
-    ] {
+    ];
+    weighed.extend(
+        made.parts
+            .iter()
+            .map(|(part, content)| (*part, *part, content)),
+    );
+    for (key, name, content) in weighed {
         let most = *budget
             .get(key)
             .with_context(|| format!("no budget for {key}"))?;

@@ -30,12 +30,21 @@ const STRIP: [&str; 3] = [
 /// would reckon with a literal.
 const WASM: &str = "__PLACET_WASM__";
 
+/// Scripts of their own that few visitors need, and the name that stands for each file's.
+const PARTS: [(&str, &str); 3] = [
+    ("withdraw", "WITHDRAW"),
+    ("boxes", "BOXES"),
+    ("debug", "DEBUG"),
+];
+
 /// All that the SDK build makes.
 pub struct Made {
     pub module: Vec<u8>,
     pub fallback: Vec<u8>,
     pub bundle_loader: Vec<u8>,
     pub generic: Vec<u8>,
+    /// Scripts that are loaded when they are needed, with the names of their sources.
+    pub parts: Vec<(&'static str, Vec<u8>)>,
     bundle: String,
     preview: String,
 }
@@ -88,16 +97,28 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
     let fallback = fallback(root, work, &short)?;
     let wasm_name = hashed("core", "wasm", &module);
     let fallback_name = hashed("core", "js", &fallback);
+    let mut names = vec![("WASM", wasm_name), ("FALLBACK", fallback_name)];
+    let mut parts = Vec::new();
+    for (part, place) in PARTS {
+        let content = script(root, work, &bound, part, &[])?.into_bytes();
+        names.push((place, hashed(part, "js", &content)));
+        parts.push((part, content));
+    }
     let script = |entry: &str, preview: bool| {
-        script(
-            root,
-            work,
-            &bound,
-            entry,
-            &wasm_name,
-            &fallback_name,
-            preview,
-        )
+        let preview = preview.to_string();
+        let mut defines: Vec<(&str, String)> = vec![("PREVIEW", preview)];
+        defines.extend(
+            names
+                .iter()
+                .map(|(place, name)| (*place, format!("{name:?}"))),
+        );
+        let script = script(root, work, &bound, entry, &defines)?;
+        let places = script.matches(WASM).count();
+        ensure!(
+            places == usize::from(entry != "generic"),
+            "{entry}.js has {places} places for the module"
+        );
+        Ok(script)
     };
     let bundle = script("bundle", false)?;
     let preview = script("preview", true)?;
@@ -108,6 +129,7 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         generic: script("generic", false)?.into_bytes(),
         module,
         fallback,
+        parts,
     })
 }
 
@@ -118,6 +140,11 @@ impl Made {
             hashed("core", "wasm", &self.module),
             hashed("core", "js", &self.fallback),
         );
+        let parts: Vec<_> = self
+            .parts
+            .iter()
+            .map(|(part, content)| (hashed(part, "js", content), content.as_slice()))
+            .collect();
         let mut files: BTreeMap<&str, &[u8]> = BTreeMap::from([
             ("bundle.js", self.bundle.as_bytes()),
             ("generic.js", &self.generic),
@@ -125,14 +152,18 @@ impl Made {
             (&*wasm, &self.module),
             (&*script, &self.fallback),
         ]);
+        files.extend(parts.iter().map(|(name, content)| (&**name, *content)));
         let mut hasher = Sha256::new();
         for content in files.values() {
             hasher.update(Sha256::digest(content));
         }
-        let manifest = format!(
+        let mut manifest = format!(
             "{}\n{wasm}\tapplication/wasm\n{script}\ttext/javascript; charset=utf-8\n",
             hex(&hasher.finalize())
         );
+        for (name, _) in &parts {
+            let _ = writeln!(manifest, "{name}\ttext/javascript; charset=utf-8");
+        }
         files.insert("manifest.txt", manifest.as_bytes());
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
@@ -198,15 +229,13 @@ fn glue(bound: &Path, renamed: &Renamed) -> Result<()> {
     Ok(())
 }
 
-/// One delivery's JavaScript, its places for module, payload and addresses still open.
+/// One script, its places for module, payload and addresses still open.
 fn script(
     root: &Path,
     work: &Path,
     bound: &Path,
     entry: &str,
-    wasm: &str,
-    fallback: &str,
-    preview: bool,
+    defines: &[(&str, String)],
 ) -> Result<String> {
     let joined = work.join(format!("{entry}.joined.js"));
     let small = work.join(format!("{entry}.js"));
@@ -225,9 +254,11 @@ fn script(
             bound.join("imports.js").display()
         ))
         .arg(format!("--alias:dom={}", snippet(bound)?.display()))
-        .arg(format!("--define:WASM={wasm:?}"))
-        .arg(format!("--define:FALLBACK={fallback:?}"))
-        .arg(format!("--define:PREVIEW={preview}"))
+        .args(
+            defines
+                .iter()
+                .map(|(place, value)| format!("--define:{place}={value}")),
+        )
         .arg(format!("--outfile={}", joined.display())))?;
     run(tool(root, "terser")
         .arg(&joined)
@@ -240,13 +271,7 @@ fn script(
         ])
         .arg("--output")
         .arg(&small))?;
-    let script = fs::read_to_string(small)?;
-    let places = script.matches(WASM).count();
-    ensure!(
-        places == usize::from(entry != "generic"),
-        "{entry}.js has {places} places for the module"
-    );
-    Ok(script)
+    Ok(fs::read_to_string(small)?)
 }
 
 /// wasm-bindgen's copy of `js/dom.js`; the loaders must share it, not bring a second one.
@@ -294,9 +319,7 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
     let open = work.join("fallback.open.js");
     fs::write(
         &open,
-        format!(
-            "(()=>{{{body}\nconst start=window.placetModule;delete window.placetModule;start(asmFunc)}})()"
-        ),
+        format!("(()=>{{const start=document.currentScript.placet;{body}\nstart(asmFunc)}})()"),
     )?;
     let closed = work.join("fallback.js");
     run(tool(root, "terser")

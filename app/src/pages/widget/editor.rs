@@ -587,7 +587,7 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<(&'static str, Plac
     }
     for (index, step) in steps.iter().enumerate() {
         match layout(step).as_str() {
-            "info" | "soft_consent" | "iab" => {
+            "iab" => {
                 found.push((t.warn_layout_not_drawn, Place::Step(index)));
             }
             "category" => {

@@ -13,11 +13,11 @@ use crate::components::layout::{Tone, notice};
 use crate::components::toast::toasts;
 use crate::i18n::{Texts, fill};
 
-/// The layouts, in the order in which one would use them; the widget draws the first two.
+/// The layouts, in the order in which one would use them; the widget draws all but the last.
 const LAYOUTS: [&str; 5] = ["welcome", "category", "info", "soft_consent", "iab"];
 
 fn is_drawn(layout: &str) -> bool {
-    matches!(layout, "welcome" | "category")
+    layout != "iab"
 }
 
 fn layout_name(t: &'static Texts, layout: &str) -> &'static str {

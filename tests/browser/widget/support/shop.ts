@@ -158,6 +158,8 @@ export class Shop {
     response.setHeader("Access-Control-Allow-Origin", "*");
     const path = request.url ?? "/";
     if (!path.startsWith("/v1/")) return this.file("api", path, response);
+    // What is known of a token: nothing.
+    if (request.method === "GET") return void send(response, 200, types.json, '{"accept":false}');
     let body = "";
     for await (const chunk of request) body += String(chunk);
     const post: Post = {

@@ -1,0 +1,221 @@
+// Consent boxes and contract boxes: `<div data-placet-processing="<id>">` and
+// `<div data-placet-contract="<id>">`. Loaded when a page has one or opens one. Publishing has
+// rendered them (`service::render::boxes`); here they get their checkbox, their answers and their
+// screens. The checkbox and the hidden fields are the form's own, outside of the shadow root.
+
+const { sdk, port, published, done, flush } = document.currentScript.placet;
+const [head, more] = port.payload.split('\n', 2);
+const project = head.split('\t')[1];
+const api = () => sdk.settings.apiUrl || more.split('\t')[1];
+
+const file = fetch(published + '/' + project + '/boxes.json').then((answer) => {
+  if (!answer.ok) throw answer.status;
+  return answer.json();
+});
+const known = (id) => file.then(({ boxes }) => boxes[id] || Promise.reject(Error('Placet: the box ' + id + ' is not published.')));
+file.catch((why) => console.error('Placet: the consent boxes could not be loaded (' + why + ').'));
+
+// Answers by box: `{accept, value, consentId}`, and who waits for their proof by consentId.
+const answers = {};
+const waiting = {};
+const drawn = new Set();
+const settle = (how) => (sent) => {
+  const one = waiting[sent.consentId];
+  delete waiting[sent.consentId];
+  if (one) one[how](sent);
+};
+sdk.on('consent:saved', settle('kept'), { replay: false });
+sdk.on('consent:failed', settle('lost'), { replay: false });
+
+const place = (() => {
+  try {
+    return localStorage || port;
+  } catch {
+    return port;
+  }
+})();
+
+// Puts the answer into the same outbox as the choices, so that it is sent once, in order, later if
+// need be. Resolves when the proof is stored.
+const give = (id, box, accept, value) => {
+  const r = port.random();
+  const consentId = r.slice(0, 8) + '-' + r.slice(8, 12) + '-4' + r.slice(13, 16) + '-8' + r.slice(17, 20) + '-' + r.slice(20);
+  const { identifier = id, name, language, publication } = box;
+  const body = { accept, token: sdk.settings.token, preferences: { vendors: {}, config: { identifier, name, language } }, publication, consentId };
+  if (value !== accept) body.value = String(value);
+  answers[id] = { accept, value: body.value, consentId };
+  let queue;
+  try {
+    queue = JSON.parse(place.placet_outbox);
+  } catch {}
+  queue = Array.isArray(queue) ? queue : [];
+  queue.push({ at: Date.now(), url: api() + '/v1/app/consents/' + project + '/' + box.collection + '/' + id, body });
+  const text = JSON.stringify(queue);
+  try {
+    place.placet_outbox = text;
+  } catch {
+    port.placet_outbox = text;
+  }
+  return new Promise((kept, lost) => {
+    waiting[consentId] = { kept, lost };
+    flush();
+  });
+};
+
+const restore = (id, box) =>
+  fetch(api() + '/v1/app/consent/' + project + '?' + new URLSearchParams({ token: sdk.settings.token, service: box.collection, identifier: id }), { credentials: 'omit' })
+    .then((answer) => answer.json())
+    .then((found) => {
+      if (found.consentId && !answers[id]) answers[id] = found;
+    })
+    .catch(() => {});
+
+const input = (host, type, name) => {
+  const element = document.createElement('input');
+  element.type = type;
+  element.name = name;
+  host.append(element);
+  return element;
+};
+
+const refuses = (value) => !value || value === 'false';
+
+// Draws a box into an element. `settled` hears of each answer.
+const draw = (host, id, box, css, settled = () => {}) => {
+  const root = host.shadowRoot || host.attachShadow({ mode: 'open' });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  root.adoptedStyleSheets = [sheet];
+  root.innerHTML = port.html(box.html);
+  const name = host.dataset.name || box.input;
+  const asked = host.dataset.required;
+  let check;
+  let token;
+  let proof;
+  const status = root.querySelector('[role=status]');
+  const screens = [...root.querySelectorAll('[data-screen]')];
+  const buttons = [...root.querySelectorAll('[data-value]')];
+  const value = (button) => JSON.parse(button.dataset.value);
+  // A site's own rendering may throw away what is not its own.
+  const fields = () => {
+    if (check && check.parentNode === host) return;
+    host.querySelectorAll(':scope > input').forEach((old) => old.remove());
+    check = input(host, 'checkbox', name);
+    check.slot = 'check';
+    check.value = 'true';
+    check.required = asked === undefined ? Boolean(box.required) : asked !== 'false';
+    check.setAttribute('aria-label', box.label);
+    check.onchange = () => answer(check.checked, buttons.map(value).find((one) => refuses(one) != check.checked));
+    token = input(host, 'hidden', name + '_token');
+    proof = input(host, 'hidden', name + '_consent_id');
+    update();
+  };
+  const update = () => {
+    const now = answers[id];
+    check.checked = Boolean(now && now.accept);
+    token.value = sdk.settings.token;
+    proof.value = (now && now.consentId) || '';
+    for (const button of buttons) {
+      const own = value(button);
+      const pressed = now && refuses(own) != now.accept && (typeof own == 'boolean' ? !now.value : String(own) == now.value);
+      button.setAttribute('aria-pressed', Boolean(pressed));
+    }
+  };
+  const show = (wanted, focus) => {
+    const screen = screens.find((one) => one.dataset.screen == wanted);
+    if (!screen) return false;
+    for (const one of screens) one.hidden = one != screen;
+    if (focus) screen.querySelector('[tabindex="-1"]').focus();
+    return true;
+  };
+  const answer = (accept, chosen = accept) => {
+    const stored = give(id, box, accept, chosen);
+    for (const one of drawn) one.update();
+    const confirmed = show(String(chosen), true);
+    stored.then(
+      (sent) => {
+        status.textContent = status.dataset.saved;
+        settled({ accept, value: answers[id].value, consentId: sent.consentId }, confirmed);
+      },
+      () => {
+        status.textContent = status.dataset.failed;
+      },
+    );
+  };
+  root.addEventListener('click', ({ target }) => {
+    const button = target.closest('button');
+    if (target.closest('label')) {
+      if (target.localName != 'slot') check.click();
+    } else if (!button) return;
+    else if (button.dataset.value) answer(!refuses(value(button)), value(button));
+    else if (button.part == 'back') {
+      show('', true);
+      settled(null, false);
+    } else if (button.part == 'details') root.querySelector('dialog').showModal();
+    else if (button.part == 'close') root.querySelector('dialog').close();
+  });
+  const one = { host, fields, update };
+  drawn.add(one);
+  fields();
+  restore(id, box).then(update);
+  return one;
+};
+
+const begun = new WeakSet();
+const look = () => {
+  for (const one of drawn) {
+    if (one.host.isConnected) one.fields();
+    else drawn.delete(one), begun.delete(one.host);
+  }
+  for (const host of document.querySelectorAll('[data-placet-processing],[data-placet-contract]')) {
+    if (begun.has(host)) continue;
+    begun.add(host);
+    const id = host.dataset.placetProcessing || host.dataset.placetContract;
+    Promise.all([known(id), file]).then(
+      ([box, { css }]) => draw(host, id, box, css),
+      (why) => console.error(String(why.message || why)),
+    );
+  }
+};
+
+sdk.on('token:update', () => {
+  for (const id in answers) delete answers[id];
+  for (const one of drawn) one.update();
+}, { replay: false });
+new MutationObserver(look).observe(document, { childList: true, subtree: true });
+look();
+
+done({
+  // Shows a box over the page. Resolves with the answer when its proof is stored, with nothing
+  // when the visitor closes it without one.
+  open: (id) =>
+    Promise.all([known(id), file]).then(
+      ([box, { css }]) =>
+        new Promise((resolve) => {
+          const host = document.createElement('div');
+          host.id = 'placet-box';
+          const root = host.attachShadow({ mode: 'open' });
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(css);
+          root.adoptedStyleSheets = [sheet];
+          const dialog = document.createElement('dialog');
+          dialog.part = 'dialog';
+          dialog.setAttribute('aria-label', box.label);
+          const inside = document.createElement('div');
+          dialog.append(inside);
+          root.append(dialog);
+          document.body.append(host);
+          let given = null;
+          dialog.onclose = () => {
+            host.remove();
+            resolve(given);
+          };
+          draw(inside, id, box, css, (answer, confirmed) => {
+            given = answer || given;
+            if (answer) resolve(answer);
+            if (given && !confirmed) dialog.close();
+          });
+          dialog.showModal();
+        }),
+    ),
+});

@@ -1,0 +1,186 @@
+// Consent boxes and contract boxes in forms of a page.
+
+import { expect, test } from "./support/shop.ts";
+import { expectAccessible } from "../support/axe.ts";
+
+const NEWS = "01980000-0000-7000-8000-000000000031";
+const TEAM = "01980000-0000-7000-8000-000000000032";
+const TERMS = "01980000-0000-7000-8000-000000000041";
+const settings = { clientId: "notices", cookiesVersion: "order", token: "visitor-4711" };
+const form = (inside: string) => `<form id="order" action="/done" method="get">${inside}<button id="send">Order</button></form>`;
+const fields = (page: import("@playwright/test").Page) =>
+  page.evaluate(() => Object.fromEntries(new FormData(document.querySelector("#order") as HTMLFormElement) as unknown as Iterable<[string, string]>));
+
+test("a page without boxes loads nothing for them", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings }));
+  await expect(banner.dialog).toBeVisible();
+  expect(shop.requests.filter((url) => url.includes("boxes"))).toEqual([]);
+});
+
+for (const delivery of ["bundle", "generic"] as const) {
+  test(`a consent box: answers by button, fields of the form, screens: ${delivery}`, async ({ page, shop }) => {
+    await page.goto(shop.page({ settings, delivery, body: form(`<div data-placet-processing="${NEWS}" data-name="news"></div>`) }));
+    const box = page.locator("[data-placet-processing]");
+    await expect(box.getByText("Our newsletter").first()).toBeVisible();
+    expect(await fields(page)).toEqual({ news_token: "visitor-4711", news_consent_id: "" });
+    expect(shop.posts).toEqual([]);
+    await box.getByRole("button", { name: "Yes, write to me" }).click();
+    await expect.poll(() => shop.stored.length).toBe(1);
+    const [post] = shop.stored;
+    expect(post?.path).toBe(`/v1/app/consents/notices/processings/${NEWS}`);
+    expect(post?.body).toMatchObject({ accept: true, token: "visitor-4711", publication: "b".repeat(64), preferences: { config: { identifier: NEWS, language: "en" } } });
+    expect(post?.body).not.toHaveProperty("value");
+    expect(await fields(page)).toEqual({ news: "true", news_token: "visitor-4711", news_consent_id: post?.body.consentId });
+    await expect(box.getByText("We will write to you")).toBeFocused();
+    await expect(box.getByRole("status")).toHaveText("Your answer has been stored.");
+    await box.getByRole("button", { name: "Change my answer" }).click();
+    await expect(box.getByRole("button", { name: "Yes, write to me" })).toHaveAttribute("aria-pressed", "true");
+    // A value of its own is kept with the consent.
+    await box.getByRole("button", { name: "Only offers" }).click();
+    await expect.poll(() => shop.stored[1]?.body).toMatchObject({ accept: true, value: "offers" });
+    await box.getByRole("button", { name: "No, thank you" }).click();
+    await expect.poll(() => shop.stored[2]?.body).toMatchObject({ accept: false });
+    expect(await fields(page)).toEqual({ news_token: "visitor-4711", news_consent_id: shop.stored[2]?.body.consentId });
+    await expect(box.getByRole("button", { name: "No, thank you" })).toHaveAttribute("aria-pressed", "true");
+  });
+}
+
+test("what the consent is about is an overlay away", async ({ page, shop }) => {
+  await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}"></div>`) }));
+  const box = page.locator("[data-placet-processing]");
+  await box.getByRole("button", { name: "Details" }).click();
+  const dialog = box.getByRole("dialog", { name: "Details" });
+  await expect(dialog).toBeVisible();
+  for (const text of ["Sending the newsletter", "Letterbox Ltd", "E-mail address", "chosen by what you opened", "dpo@bakery.example", "Click on the link", "24"]) {
+    await expect(dialog).toContainText(text);
+  }
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(box.getByRole("button", { name: "Details" })).toBeFocused();
+  expect(shop.posts).toEqual([]);
+});
+
+test("a contract: required, its file in a new tab, its checkbox the form's own", async ({ page, shop }) => {
+  await page.goto(shop.page({ settings, body: form(`<div data-placet-contract="${TERMS}"></div>`) }));
+  const box = page.locator("[data-placet-contract]");
+  const check = page.getByRole("checkbox", { name: "Terms of sale" });
+  await expect(check).toHaveAttribute("required");
+  await expect(check).toHaveAttribute("name", "terms");
+  const link = box.getByRole("link", { name: "Open the document (opens in a new tab)" });
+  await expect(link).toHaveAttribute("href", "https://bakery.example/terms.pdf");
+  await expect(link).toHaveAttribute("target", "_blank");
+  // The browser itself refuses to send the form without it.
+  await page.evaluate(() => document.querySelector("form")?.addEventListener("submit", (event) => { event.preventDefault(); (window as any).sent = true; }));
+  await page.locator("#placet").evaluate((host) => host.remove());
+  await page.locator("#send").click();
+  expect(await page.evaluate(() => (window as any).sent)).toBeUndefined();
+  await box.locator("span", { hasText: "Terms of sale" }).last().click();
+  await expect(check).toBeChecked();
+  await expect.poll(() => shop.stored[0]?.body).toMatchObject({ accept: true });
+  expect(shop.stored[0]?.path).toBe(`/v1/app/consents/notices/contracts/${TERMS}`);
+  await page.locator("#send").click();
+  expect(await page.evaluate(() => (window as any).sent)).toBe(true);
+  await check.press("Space");
+  await expect.poll(() => shop.stored[1]?.body).toMatchObject({ accept: false });
+});
+
+test("a known token finds its answer again", async ({ page, shop }) => {
+  await page.route("**/v1/app/consent/**", (route) => {
+    const { searchParams, pathname } = new URL(route.request().url());
+    expect(pathname).toBe("/v1/app/consent/notices");
+    expect(searchParams.get("token")).toBe("visitor-4711");
+    const known = searchParams.get("identifier") === NEWS;
+    const json = known ? { accept: true, consentId: "earlier", createdAt: "2026-01-01T00:00:00.000Z", preferences: {}, value: "offers" } : { accept: false };
+    return route.fulfill({ json, headers: { "Access-Control-Allow-Origin": "*" } });
+  });
+  await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}" data-name="news"></div><div data-placet-contract="${TERMS}"></div>`) }));
+  await expect.poll(() => fields(page)).toMatchObject({ news: "true", news_consent_id: "earlier", terms_consent_id: "" });
+  await expect(page.getByRole("button", { name: "Only offers" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("button", { name: "Yes, write to me" })).toHaveAttribute("aria-pressed", "false");
+  // Another person answers anew.
+  await page.evaluate(() => (window as any).placetSDK.setToken("somebody else"));
+  expect(await fields(page)).toEqual({ news_token: "somebody else", news_consent_id: "", terms_token: "somebody else", terms_consent_id: "" });
+});
+
+test("several boxes, one that comes later, and a page that renders anew", async ({ page, shop }) => {
+  await page.goto(shop.page({ settings, body: form(`<div id="root"><div data-placet-processing="${TEAM}" data-name="team" data-required></div><div data-placet-contract="${TERMS}"></div></div>`) }));
+  const team = page.getByRole("checkbox", { name: "J’accepte que mon message soit lu par toute l’équipe" });
+  await expect(team).toHaveAttribute("required");
+  await team.check();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  await page.evaluate((id) => document.querySelector("#root")?.insertAdjacentHTML("beforeend", `<div data-placet-processing="${id}" data-name="news"></div>`), NEWS);
+  await expect(page.getByText("Our newsletter").first()).toBeVisible();
+  // A framework that throws away what it did not render.
+  await page.evaluate(() => document.querySelectorAll("#root > div").forEach((div) => div.replaceChildren()));
+  await expect(team).toBeChecked();
+  await page.evaluate(() => {
+    const root = document.querySelector("#root") as HTMLElement;
+    root.innerHTML = String(root.innerHTML);
+  });
+  await expect(team).toBeChecked();
+  expect(Object.keys(await fields(page)).sort()).toEqual(["news_consent_id", "news_token", "team", "team_consent_id", "team_token", "terms_consent_id", "terms_token"]);
+  expect(shop.posts).toHaveLength(1);
+});
+
+test("openContract resolves when the proof is stored, and with nothing when it is closed", async ({ page, shop }) => {
+  await page.goto(shop.page({ settings }));
+  const open = () => page.evaluate((id) => void ((window as any).answer = undefined, (window as any).placetSDK.openContract(id).then((answer: unknown) => ((window as any).answer = answer))), TERMS);
+  const answer = () => page.evaluate(() => (window as any).answer);
+  await open();
+  const dialog = page.getByRole("dialog", { name: "Terms of sale" });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect.poll(answer).toBeNull();
+  shop.api = "down";
+  await open();
+  await dialog.getByRole("checkbox").check();
+  await expect.poll(() => shop.posts.length).toBeGreaterThan(0);
+  expect(await answer()).toBeUndefined();
+  // Later in this page view something else is sent, and the proof goes first.
+  shop.api = 201;
+  await page.keyboard.press("Escape");
+  await open();
+  await expect(dialog.getByRole("checkbox")).toBeChecked();
+  await dialog.getByRole("checkbox").click();
+  await expect.poll(answer).toMatchObject({ accept: false, consentId: shop.stored[1]?.body.consentId });
+  expect(shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
+  await expect(dialog).toHaveCount(0);
+  expect(await page.evaluate(() => (window as any).placetSDK.openContract("unknown").catch((error: Error) => error.message))).toContain("not published");
+});
+
+test("an answer given offline reaches the server on the next page, once", async ({ page, shop }) => {
+  shop.api = "down";
+  const url = shop.page({ settings, body: form(`<div data-placet-contract="${TERMS}"></div>`) });
+  await page.goto(url);
+  await page.getByRole("checkbox", { name: "Terms of sale" }).check();
+  await expect.poll(() => shop.posts.length).toBeGreaterThan(0);
+  shop.api = 201;
+  await page.reload();
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([true]);
+  expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
+});
+
+test("a strict policy", async ({ page, shop }) => {
+  const policy = `default-src 'none'; script-src 'self' {cdn} {api} 'wasm-unsafe-eval'; style-src 'none'; connect-src {api} {cdn}; require-trusted-types-for 'script'; trusted-types placet`;
+  await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}"></div>`), headers: { "Content-Security-Policy": policy } }));
+  const button = page.getByRole("button", { name: "Yes, write to me" });
+  await expect(button).toHaveCSS("font-weight", "600");
+  await button.click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing: ${colorScheme}`, async ({ page, shop }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 1000 });
+      await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}"></div><p></p><div data-placet-processing="${TEAM}"></div><p></p><div data-placet-contract="${TERMS}"></div>`) }));
+      await expect(page.getByRole("checkbox")).toHaveCount(3);
+      await page.locator("#placet").evaluate((host) => host.remove());
+      await expectAccessible(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      if (process.env.PLACET_SHOTS) await page.screenshot({ path: `${process.env.PLACET_SHOTS}/boxes-${colorScheme}-${width}.png` });
+    }
+  });
+}
