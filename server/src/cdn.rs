@@ -10,15 +10,11 @@ use axum::{
     routing::get,
 };
 use service::{
-    objects::{Encoding, content_type, is_immutable, sha256_hex},
+    objects::{Encoding, cache_control, content_type, sha256_hex},
     render,
 };
 
 use crate::{http::problem::Problem, state::AppState};
-
-const IMMUTABLE: &str = "public, max-age=31536000, immutable";
-/// A publish is seen within a minute; the entity tag makes looking cheap.
-const MUTABLE: &str = "public, max-age=60";
 
 /// The routes.
 pub fn routes() -> Router<AppState> {
@@ -125,19 +121,22 @@ async fn published(
     let Some(file) = served else {
         return Err(Problem::not_found());
     };
-    let cache = if is_immutable(&key) {
-        IMMUTABLE
-    } else {
-        MUTABLE
-    };
-    Ok(answer(
+    let mut answer = answer(
         &headers,
         file.bytes.clone(),
         &file.etag,
         encoding,
         content_type(&key),
-        cache,
-    ))
+        cache_control(&key),
+    );
+    // A cache that bans by this forgets all of a project at once.
+    let project = key.split(['.', '/']).next().unwrap_or_default();
+    if let Ok(project) = HeaderValue::from_str(project) {
+        answer
+            .headers_mut()
+            .insert(HeaderName::from_static("surrogate-key"), project);
+    }
+    Ok(answer)
 }
 
 /// A file in its three encodings.
@@ -184,7 +183,7 @@ async fn generic(State(state): State<AppState>, headers: HeaderMap) -> Result<Re
         etag,
         encoding,
         "text/javascript; charset=utf-8",
-        MUTABLE,
+        cache_control("sdk.js"),
     ))
 }
 
@@ -208,6 +207,6 @@ async fn sdk_file(Path(name): Path<String>, headers: HeaderMap) -> Result<Respon
         etag,
         encoding,
         file.content_type,
-        IMMUTABLE,
+        cache_control("sdk/core.wasm"),
     ))
 }

@@ -14,7 +14,15 @@ use server::{
     serve,
     state::{AppState, HttpConfig},
 };
-use service::{Config, Placet, clock::SystemClock, secret::SecretKey, vendors::MOST_BYTES};
+use service::{
+    Config, Placet,
+    aws::{AwsAccess, AwsKeys},
+    clock::SystemClock,
+    delivery::{DeliveryConfig, Network},
+    objects::{BucketUrl, Place},
+    secret::SecretKey,
+    vendors::MOST_BYTES,
+};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -88,6 +96,20 @@ struct SetUp {
     /// [default: <base-url>/cdn]
     #[arg(long, env = "PLACET_CDN_URL", value_name = "URL")]
     cdn_url: Option<String>,
+    /// Bucket for published files, as s3://bucket/prefix [default: cdn in the data folder]
+    #[arg(long, env = "PLACET_OBJECT_STORE", value_name = "URL")]
+    object_store: Option<BucketUrl>,
+    /// Caches to clear after a publish, comma-separated: purge:<url> (Varnish, nginx), ban:<url>
+    /// (by Surrogate-Key), cloudfront:<distribution id>
+    #[arg(
+        long,
+        env = "PLACET_CDN_CLEAR",
+        value_delimiter = ',',
+        value_name = "CACHES"
+    )]
+    cdn_clear: Vec<Network>,
+    #[command(flatten)]
+    aws: AwsArgs,
     /// Key that seals signing keys, 32 bytes in base64
     #[arg(
         long,
@@ -139,6 +161,63 @@ struct SetUp {
     /// Die behind this publish step; debug builds only, for fault tests
     #[arg(long, hide = true)]
     crash_at: Option<String>,
+}
+
+/// The bucket and CloudFront. Without keys the machine's own role is used.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "S3 and CloudFront")]
+struct AwsArgs {
+    /// Region of the bucket
+    #[arg(long, env = "AWS_REGION", value_name = "REGION")]
+    s3_region: Option<String>,
+    /// Another service that speaks S3
+    #[arg(long, env = "AWS_ENDPOINT_URL_S3", value_name = "URL")]
+    s3_endpoint: Option<String>,
+    /// Id of the access key [default: the role of the machine]
+    #[arg(
+        long,
+        env = "AWS_ACCESS_KEY_ID",
+        value_name = "ID",
+        requires = "aws_secret_access_key"
+    )]
+    aws_access_key_id: Option<String>,
+    /// Its secret
+    #[arg(
+        long,
+        env = "AWS_SECRET_ACCESS_KEY",
+        hide_env_values = true,
+        value_name = "SECRET"
+    )]
+    aws_secret_access_key: Option<String>,
+    /// Token of a temporary key
+    #[arg(
+        long,
+        env = "AWS_SESSION_TOKEN",
+        hide_env_values = true,
+        value_name = "TOKEN"
+    )]
+    aws_session_token: Option<String>,
+    /// Another service that speaks CloudFront
+    #[arg(long, env = "AWS_ENDPOINT_URL_CLOUDFRONT", value_name = "URL")]
+    cloudfront_endpoint: Option<String>,
+}
+
+impl AwsArgs {
+    fn access(&self) -> AwsAccess {
+        let keys = self
+            .aws_access_key_id
+            .clone()
+            .zip(self.aws_secret_access_key.clone());
+        AwsAccess {
+            keys: keys.map(|(id, secret)| AwsKeys {
+                id,
+                secret,
+                token: self.aws_session_token.clone(),
+            }),
+            region: self.s3_region.clone(),
+            endpoint: self.s3_endpoint.clone(),
+        }
+    }
 }
 
 #[derive(Args, Clone)]
@@ -287,6 +366,15 @@ impl SetUp {
                 .database_url
                 .clone()
                 .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("placet.db").display())),
+            objects: match &self.object_store {
+                Some(bucket) => Place::Bucket(bucket.clone(), self.aws.access()),
+                None => Place::Folder(self.data_dir.join("cdn")),
+            },
+            delivery: DeliveryConfig {
+                networks: self.cdn_clear.clone(),
+                access: self.aws.access(),
+                cloudfront_endpoint: self.aws.cloudfront_endpoint.clone(),
+            },
             data_dir: self.data_dir.clone(),
             base_url,
             cdn_url,

@@ -3,7 +3,9 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::{clock::SharedClock, mail, secret::SecretKey, webhooks};
+use crate::{
+    clock::SharedClock, delivery::DeliveryConfig, mail, objects::Place, secret::SecretKey, webhooks,
+};
 
 /// Everything that a start needs to know.
 #[derive(Clone)]
@@ -16,6 +18,10 @@ pub struct Config {
     pub base_url: String,
     /// Where browsers reach published files, without a trailing slash.
     pub cdn_url: String,
+    /// Where published files are kept.
+    pub objects: Place,
+    /// The caches in front of them.
+    pub delivery: DeliveryConfig,
     /// Seals signing keys.
     pub secret: SecretKey,
     /// Migrate and load the embedded catalogue at start.

@@ -10,11 +10,13 @@
 
 pub mod access;
 pub mod auth;
+pub mod aws;
 pub mod client;
 pub mod clock;
 pub mod config;
 pub mod consents;
 pub mod db;
+pub mod delivery;
 pub mod error;
 pub mod ids;
 pub mod jobs;
@@ -96,7 +98,10 @@ impl Placet {
             config.mail.as_ref(),
             config.log_mail_links,
         ));
-        let objects = objects::Objects::new(config.data_dir.join("cdn"), clock.clone());
+        let objects = objects::Objects::new(config.objects.clone(), clock.clone())
+            .map_err(Error::internal)?;
+        let delivery =
+            delivery::Delivery::new(&config.delivery, &config.cdn_url).map_err(Error::internal)?;
         let outbox = Arc::new(tokio::sync::Notify::new());
         let consents = Arc::new(consents::Consents::new(
             db.clone(),
@@ -143,6 +148,7 @@ impl Placet {
                 jobs.clone(),
                 vendors.clone(),
                 Arc::new(objects),
+                delivery,
                 outbound,
                 config.base_url.clone(),
                 config.cdn_url.clone(),

@@ -10,6 +10,7 @@ mod publish;
 mod recovery;
 mod roles;
 mod schema;
+mod storage;
 mod vault;
 mod vendors;
 mod webhooks;

@@ -20,32 +20,6 @@ fn configuration(project: &str, name: &str, vendor: &str) -> Value {
     ]})
 }
 
-/// Waits, as `timeout` asks, until the job has ended.
-async fn ended(client: &Client, job: &Value) -> Value {
-    let address = job["links"]["self"].as_str().unwrap();
-    for _ in 0..200 {
-        let now = client.get(address).await.expect(200).json();
-        if now["status"] != "started" {
-            return now;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the job does not end");
-}
-
-async fn publish(client: &Client, project: &str) -> Value {
-    let answer = client
-        .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
-        .await
-        .expect(202);
-    let job = answer.json();
-    assert_eq!(
-        answer.header("location"),
-        job["links"]["self"].as_str().unwrap()
-    );
-    ended(client, &job).await
-}
-
 both!(
     a_publish_ends_with_files_that_anybody_can_read,
     |app| async move {
@@ -61,7 +35,7 @@ both!(
             .create("cookies", &configuration(&project, "en", &vendor))
             .await;
         let processing = ada.create("processings", &json!({"projectId": project, "title": "News", "message": "<img src=x onerror=y><b>Yes</b>", "internal": 1})).await;
-        let job = publish(&ada, &project).await;
+        let job = ada.publish(&project).await;
         assert_eq!(job["status"], "complete", "{job}");
         assert_eq!(job["timeout"], 500);
         assert_eq!(job["initiator"], json!([]));
@@ -167,7 +141,7 @@ both!(
             .await;
         ada.create("cookies", &configuration(&project, "en", &vendor))
             .await;
-        publish(&ada, &project).await;
+        ada.publish(&project).await;
         let nobody = app.nobody();
         let path = format!("/cdn/{project}/en.js");
         let mut tags = Vec::new();
@@ -215,7 +189,7 @@ both!(
             .create("cookies", &configuration(&project, "en", &vendor))
             .await;
         let publication = async || {
-            let job = publish(&ada, &project).await;
+            let job = ada.publish(&project).await;
             app.nobody().get(job["url"].as_str().unwrap()).await.json()["publications"][&id]
                 .as_str()
                 .unwrap()
@@ -249,7 +223,7 @@ both!(
         let id = ada
             .create("cookies", &configuration(&project, "en", &vendor))
             .await;
-        let url = publish(&ada, &project).await["url"]
+        let url = ada.publish(&project).await["url"]
             .as_str()
             .unwrap()
             .to_owned();
@@ -271,7 +245,7 @@ both!(
             ),
         ] {
             ada.patch(&path, &patch).await.expect(200);
-            let job = publish(&ada, &project).await;
+            let job = ada.publish(&project).await;
             assert_eq!(job["status"], "error", "{job}");
             assert_eq!(
                 job["error"],
@@ -300,7 +274,7 @@ both!(
             .await;
         bob.create("cookies", &configuration(&project, "en", &vendor))
             .await;
-        assert_eq!(publish(&ada, &project).await["status"], "complete");
+        assert_eq!(ada.publish(&project).await["status"], "complete");
         // Bob leaves; his own vendor leaves with him.
         bob.delete(&format!(
             "/v1/vault/projects/{project}/users/{}",
@@ -308,7 +282,7 @@ both!(
         ))
         .await
         .expect(204);
-        let job = publish(&ada, &project).await;
+        let job = ada.publish(&project).await;
         assert_eq!(job["error"]["code"], "build_failed", "{job}");
     }
 );
@@ -327,11 +301,11 @@ both!(
         let id = ada
             .create("cookies", &configuration(&project, "old", &vendor))
             .await;
-        publish(&ada, &project).await;
+        ada.publish(&project).await;
         ada.patch(&format!("/v1/vault/cookies/{id}"), &json!({"name": "new"}))
             .await
             .expect(200);
-        publish(&ada, &project).await;
+        ada.publish(&project).await;
         let nobody = app.nobody();
         let (old, new) = (
             nobody
@@ -362,7 +336,7 @@ both!(a_deleted_project_leaves_inert_scripts, |app| async move {
         .await;
     ada.create("cookies", &configuration(&project, "en", &vendor))
         .await;
-    publish(&ada, &project).await;
+    ada.publish(&project).await;
     ada.delete(&format!("/v1/vault/projects/{project}"))
         .await
         .expect(204);
@@ -399,14 +373,14 @@ both!(rollback_puts_an_earlier_file_back, |app| async move {
     let id = ada
         .create("cookies", &configuration(&project, "en", &vendor))
         .await;
-    let first = publish(&ada, &project).await;
+    let first = ada.publish(&project).await;
     ada.patch(
         &format!("/v1/vault/cookies/{id}"),
         &json!({"title": "Second"}),
     )
     .await
     .expect(200);
-    let second = publish(&ada, &project).await;
+    let second = ada.publish(&project).await;
     let title = async || {
         app.clock.advance_seconds(2);
         app.nobody()
@@ -427,7 +401,7 @@ both!(rollback_puts_an_earlier_file_back, |app| async move {
         .await
         .expect(202)
         .json();
-    let job = ended(&ada, &job).await;
+    let job = ada.ended(&job).await;
     assert_eq!(job["status"], "complete");
     assert_eq!(job["rollbackTo"], first["_id"]);
     assert_eq!(title().await, Value::Null);
@@ -549,7 +523,7 @@ both!(
         }
         let mut last = String::new();
         for job in &jobs {
-            let job = ended(&ada, job).await;
+            let job = ada.ended(job).await;
             assert_eq!(job["status"], "complete");
             let started = job["steps"][0]["started"].as_str().unwrap().to_owned();
             assert!(started >= last, "{started} before {last}");

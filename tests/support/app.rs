@@ -10,7 +10,10 @@ use server::{
     serve,
     state::{AppState, HttpConfig},
 };
-use service::{Config, Placet, clock::SystemClock, ids::Ids, secret::SecretKey};
+use service::{
+    Config, Placet, clock::SystemClock, delivery::DeliveryConfig, ids::Ids, objects::Place,
+    secret::SecretKey,
+};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
@@ -100,6 +103,8 @@ impl TestApp {
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let mut config = Config {
             database_url,
+            objects: Place::Folder(folder.path().join("cdn")),
+            delivery: DeliveryConfig::default(),
             data_dir: folder.path().to_owned(),
             base_url: base.clone(),
             cdn_url: format!("{base}/cdn"),

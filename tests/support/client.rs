@@ -1,5 +1,7 @@
 //! An HTTP client that speaks as one user, or as nobody.
 
+use std::time::Duration;
+
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::Value;
 
@@ -69,6 +71,40 @@ impl Answer {
 }
 
 impl Client {
+    /// Publishes a project and waits for the end of the job.
+    pub async fn publish(&self, project: &str) -> Value {
+        let answer = self
+            .post(
+                &format!("/v1/publish/jobs/{project}"),
+                &Value::Object(serde_json::Map::new()),
+            )
+            .await
+            .expect(202);
+        let job = answer.json();
+        assert_eq!(
+            answer.header("location"),
+            job["links"]["self"].as_str().expect("an address")
+        );
+        self.ended(&job).await
+    }
+
+    /// Waits until a publish job has ended.
+    pub async fn ended(&self, job: &Value) -> Value {
+        let address = job["links"]["self"].as_str().expect("an address");
+        let poll = async {
+            loop {
+                let now = self.get(address).await.expect(200).json();
+                if now["status"] != "started" {
+                    return now;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), poll)
+            .await
+            .expect("the job ends")
+    }
+
     /// A request to `path`, with the token.
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let url = if path.starts_with("http") {

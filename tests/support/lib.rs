@@ -13,13 +13,16 @@ pub mod oracle;
 mod process;
 mod receiver;
 pub mod seed;
+mod varnish;
 
 pub use app::{Engine, TestApp};
 pub use ask::ask;
 pub use client::{Answer, Client};
 pub use clock::TestClock;
+pub use oracle::Oracle;
 pub use process::Process;
 pub use receiver::{Call, Receiver, Reply};
+pub use varnish::Varnish;
 
 /// Makes the same test for both engines.
 #[macro_export]

@@ -1,4 +1,4 @@
-//! Independent programs (`tests/oracles`), each a Node.js script that speaks in lines of JSON.
+//! Independent programs (`tests/oracles`), each a script that speaks in lines of JSON.
 
 use std::{path::Path, process::Stdio, time::Duration};
 
@@ -25,11 +25,16 @@ impl Oracle {
     /// Starts a script and waits for its first line.
     pub async fn start(script: &str, args: &[&str]) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles");
+        let (program, packages) = if script.ends_with(".py") {
+            (folder.join("venv/bin/python"), folder.join("venv"))
+        } else {
+            ("node".into(), folder.join("node_modules"))
+        };
         assert!(
-            folder.join("node_modules").is_dir(),
+            packages.is_dir(),
             "`cargo xtask test` installs the packages of tests/oracles"
         );
-        let mut child = Command::new("node")
+        let mut child = Command::new(program)
             .arg(folder.join(script))
             .args(args)
             .current_dir(&folder)
@@ -37,7 +42,7 @@ impl Oracle {
             .stdout(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
-            .expect("Node.js starts");
+            .expect("the script starts");
         let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         let mut oracle = Self {
             input: Mutex::new(child.stdin.take().expect("its input")),

@@ -22,13 +22,21 @@ pub enum Package {
     Chromium,
     Postgres,
     Python,
+    /// A cache, for the tests of clearing it.
+    Varnish,
     /// Only for benchmarks.
     Nginx,
 }
 
 impl Package {
     /// What `run` and `test` need.
-    pub const ALL: [Self; 4] = [Self::Node, Self::Chromium, Self::Postgres, Self::Python];
+    pub const ALL: [Self; 5] = [
+        Self::Node,
+        Self::Chromium,
+        Self::Postgres,
+        Self::Python,
+        Self::Varnish,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -36,6 +44,7 @@ impl Package {
             Self::Chromium => "Chromium",
             Self::Postgres => "PostgreSQL 15 or newer",
             Self::Python => "Python 3 with venv",
+            Self::Varnish => "Varnish 6 or newer",
             Self::Nginx => "nginx",
         }
     }
@@ -47,6 +56,7 @@ impl Package {
             Self::Chromium => &["chromium"],
             Self::Postgres => &["postgresql"],
             Self::Python => &["python3", "python3-venv"],
+            Self::Varnish => &["varnish"],
             Self::Nginx => &["nginx-light"],
         }
     }
@@ -61,6 +71,7 @@ impl Package {
             }
             Self::Postgres => "https://www.postgresql.org/download, with initdb and pg_ctl in PATH",
             Self::Python => "https://www.python.org/downloads",
+            Self::Varnish => "https://varnish-cache.org/releases",
             Self::Nginx => "https://nginx.org/en/download.html",
         }
     }
@@ -81,11 +92,8 @@ impl Package {
                 let version = Tool::new("python3").args(["-c", version]).output().ok()?;
                 Some(version.trim().to_owned())
             }
-            Self::Nginx => {
-                let sbin = PathBuf::from("/usr/sbin/nginx");
-                let path = on_path("nginx").or_else(|| sbin.is_file().then_some(sbin))?;
-                Some(path.display().to_string())
-            }
+            Self::Varnish => in_sbin("varnishd"),
+            Self::Nginx => in_sbin("nginx"),
         }
     }
 
@@ -143,6 +151,13 @@ impl Package {
         }
         Ok(())
     }
+}
+
+/// A server's program, which Debian puts where users do not look.
+fn in_sbin(name: &str) -> Option<String> {
+    let sbin = PathBuf::from("/usr/sbin").join(name);
+    let path = on_path(name).or_else(|| sbin.is_file().then_some(sbin))?;
+    Some(path.display().to_string())
 }
 
 /// `apt-get` with the rights to install, where there is such a thing.

@@ -159,6 +159,7 @@ impl Test<'_> {
             Part::Api => {
                 setup::need_npm_packages(&workspace::oracles())?;
                 setup::need_python_packages(&workspace::oracles())?;
+                Package::Varnish.need()?;
                 self.rust(&["--test", "api"])
             }
             Part::Faults => {

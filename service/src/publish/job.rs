@@ -5,7 +5,10 @@
 
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
+use futures::{
+    future::BoxFuture,
+    stream::{self, TryStreamExt},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -17,6 +20,7 @@ use super::{
 use crate::{
     clock::Timestamp,
     db::DbError,
+    delivery::Switched,
     error::{Error, Result},
     jobs::{Ended, Handler, Job},
     objects, random, render,
@@ -24,6 +28,8 @@ use crate::{
 
 /// Tries of one upload before the job fails.
 const UPLOAD_TRIES: u32 = 3;
+/// Files that are sent at one time.
+const UPLOADS_AT_ONCE: usize = 4;
 
 /// What step 1 decides; later steps and later tries follow it.
 #[derive(Serialize, Deserialize)]
@@ -129,9 +135,17 @@ impl Publish {
         let Some(live) = store::live(&self.db, project).await? else {
             return Ok(());
         };
-        for file in live.files() {
-            retire(self, &file).await?;
+        let files = live.files();
+        for file in &files {
+            retire(self, file).await?;
         }
+        let keys: Vec<String> = files.into_iter().map(|file| file.key).collect();
+        let switched = Switched {
+            project,
+            keys: &keys,
+            reference: &job.id.to_string(),
+        };
+        self.delivery.clear(&switched).await.map_err(Stop::Later)?;
         store::forget_live(&self.db, project).await?;
         tracing::info!(project.id = %project, "a deleted project was withdrawn");
         Ok(())
@@ -237,8 +251,7 @@ impl Run<'_> {
                 "Not limited.".to_owned()
             }
             StepName::Upload => self.upload().await?,
-            // The server's own files have no cache in front to clear.
-            StepName::Invalidate => "No delivery network to clear.".to_owned(),
+            StepName::Invalidate => self.invalidate().await?,
         };
         self.mark(index, |step, now| {
             step.status = StepStatus::Complete;
@@ -333,10 +346,59 @@ impl Run<'_> {
         uploaded.map(|()| message)
     }
 
-    async fn put_all(&self, plan: &Plan, files: &Files) -> std::result::Result<(), Stop> {
-        for (key, bytes) in &files.immutable {
-            put(self.publish, key, bytes).await?;
+    /// Makes caches forget what was switched; where one does not, what was live is put back.
+    async fn invalidate(&mut self) -> std::result::Result<String, Stop> {
+        if self.publish.delivery.is_absent() {
+            return Ok("No delivery network to clear.".to_owned());
         }
+        let files = match (self.files.take(), &self.plan) {
+            (Some(files), _) => files,
+            (None, Some(plan)) => self.make(plan)?,
+            (None, None) => return Err(Stop::Later("the plan is lost".to_owned())),
+        };
+        let before = store::live(&self.publish.db, self.project).await?;
+        let reference = self.job.to_string();
+        let cleared = self.clear(&files, before.as_ref(), &reference).await;
+        if cleared.is_err() {
+            self.put_back(&files, before.as_ref()).await;
+        }
+        self.files = Some(files);
+        match cleared {
+            Ok(addresses) => Ok(format!("{addresses} addresses cleared.")),
+            Err(cause) => Err(Stop::Fail {
+                code: "invalidation_failed",
+                message: format!("The delivery network did not follow: {cause}."),
+            }),
+        }
+    }
+
+    /// Clears what is switched between `before` and `files`; returns how many addresses.
+    async fn clear(
+        &self,
+        files: &Files,
+        before: Option<&LiveRow>,
+        reference: &str,
+    ) -> std::result::Result<usize, String> {
+        let mut keys: Vec<String> = files.mutable.iter().map(|file| file.key.clone()).collect();
+        let gone = before.map(LiveRow::files).unwrap_or_default();
+        keys.extend(gone.into_iter().map(|file| file.key));
+        keys.sort();
+        keys.dedup();
+        let switched = Switched {
+            project: self.project,
+            keys: &keys,
+            reference,
+        };
+        self.publish.delivery.clear(&switched).await?;
+        Ok(keys.len())
+    }
+
+    async fn put_all(&self, plan: &Plan, files: &Files) -> std::result::Result<(), Stop> {
+        stream::iter(files.immutable.iter().map(Ok))
+            .try_for_each_concurrent(UPLOADS_AT_ONCE, |(key, bytes)| {
+                put(self.publish, key, bytes)
+            })
+            .await?;
         // Before the switch, so that no consent arrives for a publication that is not known.
         let at = Timestamp(plan.published_at);
         store::add_publications(
@@ -349,8 +411,8 @@ impl Run<'_> {
         .await?;
         let before = store::live(&self.publish.db, self.project).await?;
         let switched = self.switch(files, before.as_ref()).await;
-        if let (Err(Stop::Fail { .. }), Some(before)) = (&switched, &before) {
-            self.put_back(before).await;
+        if let Err(Stop::Fail { .. }) = &switched {
+            self.put_back(files, before.as_ref()).await;
         }
         switched
     }
@@ -381,16 +443,29 @@ impl Run<'_> {
     }
 
     /// Puts back what was live; what fails here is left to the next publish and logged.
-    async fn put_back(&self, before: &LiveRow) {
-        for file in before.files() {
+    async fn put_back(&self, files: &Files, before: Option<&LiveRow>) {
+        let earlier = before.map(LiveRow::files).unwrap_or_default();
+        let kept = |file: &File| earlier.iter().any(|other| other.key == file.key);
+        for file in files.mutable.iter().filter(|file| !kept(file)) {
+            if let Err(Stop::Fail { message, .. } | Stop::Later(message)) =
+                retire(self.publish, file).await
+            {
+                tracing::error!(key = file.key, message, "a file could not be taken back");
+            }
+        }
+        for file in &earlier {
             let restored = match self.publish.objects.get(&file.immutable).await {
-                Ok(Some(bytes)) => self.publish.objects.put(&file.key, bytes).await,
+                Ok(Some(bytes)) => self.publish.objects.put(&file.key, bytes.into()).await,
                 Ok(None) => Err(std::io::Error::other("its immutable copy is gone")),
                 Err(error) => Err(error),
             };
             if let Err(error) = restored {
                 tracing::error!(%error, key = file.key, "a published file could not be put back");
             }
+        }
+        let reference = format!("{}-back", self.job);
+        if let Err(cause) = self.clear(files, before, &reference).await {
+            tracing::error!(cause, project.id = %self.project, "what was put back is not seen yet");
         }
     }
 

@@ -44,8 +44,7 @@ export class Placet {
       const log = await readFile(join(dataDir, "log"), "utf8").catch(() => "");
       throw new Error(`placet does not start: ${String(error)}\n${log}`);
     });
-    const ready = await fetch(`${url}/health/ready`);
-    if (!ready.ok) throw new Error(`placet is not ready: ${ready.status} ${await ready.text()}`);
+    await ready(url);
     return new Placet(engine, url, dataDir, child, database);
   }
 
@@ -68,6 +67,16 @@ export class Placet {
     const { process: child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
     return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+  }
+}
+
+/** Waits until it is ready, as those who start servers do: its worker may not have run yet. */
+async function ready(url: string): Promise<void> {
+  for (const end = Date.now() + 30_000; ; await new Promise((done) => setTimeout(done, 50))) {
+    const answer = await fetch(`${url}/health/ready`);
+    if (answer.ok) return;
+    const text = await answer.text();
+    if (Date.now() > end) throw new Error(`placet is not ready: ${answer.status} ${text}`);
   }
 }
 

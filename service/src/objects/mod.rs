@@ -1,0 +1,293 @@
+//! The object store: what is published, by key.
+//!
+//! Objects live in a folder or in an S3 bucket; each is kept three times, plain and compressed with
+//! brotli and gzip, so that serving never compresses. Keys are built from validated ids, names and
+//! hashes only. A key with a content hash in it is immutable; all others are switched at once.
+
+mod bucket;
+mod encoding;
+mod folder;
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
+
+use sha2::{Digest, Sha256};
+
+use self::{bucket::Bucket, folder::Folder};
+pub use self::{bucket::BucketUrl, encoding::Encoding};
+use crate::{
+    aws::AwsAccess,
+    clock::{SharedClock, Timestamp},
+};
+
+/// Files kept in memory; published files are a few kilobytes each.
+const MOST_CACHED: usize = 1_024;
+/// How long a file in memory is believed: another process may have switched it.
+const FRESH_MS: i64 = 1_000;
+
+/// Lower-case hex of SHA-256.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            use std::fmt::Write as _;
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+/// Whether this key names its content, so that it never changes.
+pub fn is_immutable(key: &str) -> bool {
+    key.starts_with("sdk/")
+        || key.rsplit('/').next().is_some_and(|name| {
+            let mut parts = name.rsplit('.').skip(1);
+            parts.next().is_some_and(|part| {
+                part.len() == 16 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+            }) && parts.next().is_some()
+        })
+}
+
+/// `Cache-Control` of a key: content hashes never change; a publish is seen within a minute, and the
+/// entity tag makes looking cheap.
+pub fn cache_control(key: &str) -> &'static str {
+    if is_immutable(key) {
+        "public, max-age=31536000, immutable"
+    } else {
+        "public, max-age=60"
+    }
+}
+
+/// The media type of a key.
+pub fn content_type(key: &str) -> &'static str {
+    match key.rsplit('.').next() {
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("json") => "application/json",
+        Some("payload") => "text/plain; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        _ => "application/octet-stream",
+    }
+}
+
+/// A file as it is served.
+#[derive(Clone, Debug)]
+pub struct Served {
+    /// The bytes in this encoding.
+    pub bytes: bytes::Bytes,
+    /// Strong entity tag of this variant, quoted.
+    pub etag: String,
+}
+
+/// Files in memory by key and variant, with the time of their reading.
+type Cache = HashMap<(String, &'static str), (Timestamp, Arc<Served>)>;
+
+/// Where objects live.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// Below a folder, which is made when the first object is put.
+    Folder(PathBuf),
+    /// In an S3 bucket.
+    Bucket(BucketUrl, AwsAccess),
+}
+
+enum Backend {
+    Folder(Folder),
+    Bucket(Bucket),
+}
+
+/// A place of objects.
+pub struct Objects {
+    backend: Backend,
+    clock: SharedClock,
+    cache: Mutex<Cache>,
+}
+
+impl Objects {
+    /// The objects at `place`. Nothing is asked of it yet.
+    pub fn new(place: Place, clock: SharedClock) -> std::io::Result<Self> {
+        Ok(Self {
+            backend: match place {
+                Place::Folder(root) => Backend::Folder(Folder { root }),
+                Place::Bucket(url, access) => Backend::Bucket(Bucket::open(&url, &access)?),
+            },
+            clock,
+            cache: Mutex::default(),
+        })
+    }
+
+    /// Puts an object and makes sure that what is read back is what was written. It is durable
+    /// afterwards.
+    pub async fn put(&self, key: &str, bytes: Vec<u8>) -> std::io::Result<()> {
+        check(key)?;
+        let done = match &self.backend {
+            Backend::Folder(folder) => folder.put(key, bytes).await,
+            Backend::Bucket(bucket) => bucket.put(key, bytes).await,
+        };
+        self.forget();
+        done
+    }
+
+    /// Reads an object.
+    pub async fn get(&self, key: &str) -> std::io::Result<Option<bytes::Bytes>> {
+        check(key)?;
+        self.read(key, Encoding::Identity).await
+    }
+
+    /// Removes an object, if it is there.
+    pub async fn delete(&self, key: &str) -> std::io::Result<()> {
+        check(key)?;
+        let done = match &self.backend {
+            Backend::Folder(folder) => folder.delete(key).await,
+            Backend::Bucket(bucket) => bucket.delete(key).await,
+        };
+        self.forget();
+        done
+    }
+
+    async fn read(&self, key: &str, encoding: Encoding) -> std::io::Result<Option<bytes::Bytes>> {
+        match &self.backend {
+            Backend::Folder(folder) => folder.read(key, encoding).await,
+            Backend::Bucket(bucket) => bucket.read(key, encoding).await,
+        }
+    }
+
+    /// A file in an encoding, from memory where it is fresh.
+    pub async fn served(
+        &self,
+        key: &str,
+        encoding: Encoding,
+    ) -> std::io::Result<Option<Arc<Served>>> {
+        let now = self.clock.now();
+        let cache_key = (key.to_owned(), encoding.suffix());
+        if let Some((at, served)) = self.cache().get(&cache_key)
+            && (is_immutable(key) || now.0 - at.0 < FRESH_MS * 1_000)
+        {
+            return Ok(Some(served.clone()));
+        }
+        if check(key).is_err() {
+            return Ok(None);
+        }
+        let Some(bytes) = self.read(key, encoding).await? else {
+            return Ok(None);
+        };
+        let hash = sha256_hex(&bytes);
+        let etag = format!("\"{}\"", hash.get(..32).unwrap_or_default());
+        let served = Arc::new(Served { bytes, etag });
+        let mut cache = self.cache();
+        if cache.len() >= MOST_CACHED {
+            cache.clear();
+        }
+        cache.insert(cache_key, (now, served.clone()));
+        Ok(Some(served))
+    }
+
+    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
+        self.cache
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn forget(&self) {
+        self.cache().clear();
+    }
+}
+
+/// Refuses keys that could leave the place or be mistaken for a variant.
+fn check(key: &str) -> std::io::Result<()> {
+    let clean = key.split('/').all(|part| {
+        !part.is_empty()
+            && !part.starts_with('.')
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+    });
+    let depth = key.split('/').count();
+    let compressed = [".br", ".gz"].iter().any(|suffix| key.ends_with(suffix));
+    if clean && depth <= 3 && key.len() <= 250 && !compressed {
+        Ok(())
+    } else {
+        Err(std::io::Error::new(
+            std::io::ErrorKind::InvalidInput,
+            "not a key of an object",
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::SystemClock;
+
+    #[test]
+    fn keys_with_a_content_hash_are_immutable() {
+        assert!(is_immutable("p/en.0123456789abcdef.js"));
+        assert!(is_immutable("sdk/core.wasm"));
+        for mutable in [
+            "p.json",
+            "p/en.js",
+            "p/0123456789abcdef.js",
+            "p/en.0123456789abcde.js",
+        ] {
+            assert!(!is_immutable(mutable), "{mutable}");
+        }
+    }
+
+    #[tokio::test]
+    async fn objects_are_served_in_three_encodings_and_never_from_outside_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let objects = Objects::new(
+            Place::Folder(folder.path().join("cdn")),
+            Arc::new(SystemClock),
+        )
+        .unwrap();
+        std::fs::write(folder.path().join("secret"), "x").unwrap();
+        objects
+            .put("p/en.js", b"let a = 1;".repeat(50))
+            .await
+            .unwrap();
+        let plain = objects
+            .served("p/en.js", Encoding::Identity)
+            .await
+            .unwrap()
+            .unwrap();
+        let br = objects
+            .served("p/en.js", Encoding::Brotli)
+            .await
+            .unwrap()
+            .unwrap();
+        assert!(br.bytes.len() < plain.bytes.len() && br.etag != plain.etag);
+        for key in [
+            "../secret",
+            "p/../../secret",
+            "/etc/passwd",
+            "p/en.js.br",
+            "",
+            "p//en.js",
+            "p/.hidden",
+            "p",
+        ] {
+            assert!(
+                objects
+                    .served(key, Encoding::Identity)
+                    .await
+                    .unwrap()
+                    .is_none(),
+                "{key}"
+            );
+        }
+        objects.delete("p/en.js").await.unwrap();
+        assert!(
+            objects
+                .served("p/en.js", Encoding::Brotli)
+                .await
+                .unwrap()
+                .is_none()
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! Published files in a bucket, and caches in front of them: beside moto, behind a gate that checks
+//! every signature with Amazon's own library, and Varnish.
+
+use serde_json::{Value, json};
+use service::{
+    aws::{AwsAccess, AwsKeys},
+    delivery::{DeliveryConfig, Network},
+    objects::Place,
+};
+use tests::{Client, Engine, Oracle, TestApp, Varnish};
+
+/// The keys of the oracle, or wrong ones.
+fn access(amazon: &Oracle, secret: Option<&str>) -> AwsAccess {
+    let said = |name: &str| amazon.start[name].as_str().expect("a text").to_owned();
+    AwsAccess {
+        keys: Some(AwsKeys {
+            id: said("id"),
+            secret: secret.map_or_else(|| said("secret"), str::to_owned),
+            token: None,
+        }),
+        region: Some("us-east-1".to_owned()),
+        endpoint: Some(format!("http://127.0.0.1:{}", amazon.start["port"])),
+    }
+}
+
+fn bucket(amazon: &Oracle, secret: Option<&str>) -> Place {
+    let url = format!("s3://{}/sites", amazon.start["bucket"].as_str().unwrap());
+    Place::Bucket(url.parse().unwrap(), access(amazon, secret))
+}
+
+fn cloudfront(amazon: &Oracle, distribution: &str, secret: Option<&str>) -> DeliveryConfig {
+    DeliveryConfig {
+        networks: vec![Network::CloudFront(distribution.to_owned())],
+        access: access(amazon, secret),
+        cloudfront_endpoint: Some(format!("http://127.0.0.1:{}", amazon.start["port"])),
+    }
+}
+
+/// A project with one configuration.
+async fn shop(owner: &Client) -> (String, String) {
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = owner.create("projects", &project).await;
+    let steps = json!([{"name": "hello", "layout": "welcome", "title": "First"}]);
+    let configuration = json!({"projectId": project, "name": "en", "steps": steps});
+    let configuration = owner.create("cookies", &configuration).await;
+    (project, configuration)
+}
+
+async fn rename(owner: &Client, configuration: &str, title: &str) {
+    let steps = json!([{"name": "hello", "layout": "welcome", "title": title}]);
+    owner
+        .patch(
+            &format!("/v1/vault/cookies/{configuration}"),
+            &json!({ "steps": steps }),
+        )
+        .await
+        .expect(200);
+}
+
+fn step<'a>(job: &'a Value, name: &str) -> &'a Value {
+    let steps = job["steps"].as_array().expect("steps");
+    steps
+        .iter()
+        .find(|step| step["name"] == name)
+        .expect("the step")
+}
+
+async fn said(amazon: &Oracle, command: &str) -> Value {
+    amazon.tell(command).await;
+    amazon.next(|said| said["event"] == command).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bucket_holds_what_is_published_and_cloudfront_forgets() {
+    let amazon = Oracle::start("storage.py", &[]).await;
+    let distribution = amazon.start["distribution"].as_str().unwrap().to_owned();
+    let app = TestApp::set_up(Engine::Sqlite, None, |config| {
+        config.objects = bucket(&amazon, None);
+        config.delivery = cloudfront(&amazon, &distribution, None);
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let (project, configuration) = shop(&ada).await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "complete", "{job}");
+
+    let objects = said(&amazon, "objects").await;
+    let object = |key: &str| objects["objects"][format!("sites/{project}{key}")].clone();
+    let pointer = object(".json");
+    assert_eq!(pointer["type"], "application/json");
+    assert_eq!(pointer["cache"], "public, max-age=60");
+    assert_eq!(pointer["encoding"], Value::Null);
+    assert_eq!(object("/en.js")["type"], "text/javascript; charset=utf-8");
+    assert_eq!(object("/en.js.br")["encoding"], "br");
+    assert_eq!(object("/en.js.gz")["encoding"], "gzip");
+    let size = |key: &str| object(key)["size"].as_u64().expect("a size");
+    assert!(size("/en.js.br") < size("/en.js"));
+    let immutable = objects["objects"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(_, object)| object["cache"] == "public, max-age=31536000, immutable");
+    assert!(immutable.count() >= 9, "{objects}");
+
+    // The server's own address serves the bucket, too.
+    let served = app
+        .nobody()
+        .get(&format!("/cdn/{project}.json"))
+        .await
+        .expect(200);
+    assert_eq!(served.json()["jobId"], job["_id"]);
+
+    let told = said(&amazon, "invalidations").await;
+    assert_eq!(
+        told["batches"],
+        json!([{"paths": [format!("/cdn/{project}*")], "reference": job["_id"]}])
+    );
+    // Nothing came that was not signed rightly.
+    for said in amazon.unheard().await {
+        assert_eq!(said["refused"], Value::Null, "{said}");
+    }
+
+    // A second publish and a removal.
+    rename(&ada, &configuration, "Second").await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let bundle = app
+        .nobody()
+        .get(&format!("/cdn/{project}/en.js"))
+        .await
+        .expect(200);
+    assert!(bundle.text.contains("Second") && !bundle.text.contains("First"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bucket_that_refuses_ends_the_job_and_says_why() {
+    let amazon = Oracle::start("storage.py", &[]).await;
+    let app = TestApp::set_up(Engine::Sqlite, None, |config| {
+        config.objects = bucket(&amazon, Some("another secret"));
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let (project, _) = shop(&ada).await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "error");
+    assert_eq!(
+        job["error"],
+        json!({"code": "upload_failed", "step": "upload"})
+    );
+    let message = job["message"].as_str().unwrap();
+    assert!(message.contains("refuses this server's key"), "{message}");
+    assert_eq!(step(&job, "upload")["status"], "error");
+    let refused = amazon.next(|said| said["event"] == "request").await;
+    assert_eq!(refused["refused"], "another signature");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cloudfront_that_refuses_leaves_what_was_live() {
+    let amazon = Oracle::start("storage.py", &[]).await;
+    for (distribution, secret) in [
+        ("ENOSUCHONE", None),
+        (
+            amazon.start["distribution"].as_str().unwrap(),
+            Some("wrong"),
+        ),
+    ] {
+        let app = TestApp::set_up(Engine::Sqlite, None, |config| {
+            config.delivery = cloudfront(&amazon, distribution, secret);
+        })
+        .await;
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada).await;
+        let job = ada.publish(&project).await;
+        assert_eq!(job["error"]["code"], "invalidation_failed", "{job}");
+        // There was nothing before: nothing is there now, and the script does nothing.
+        let nobody = app.nobody();
+        nobody
+            .get(&format!("/cdn/{project}.json"))
+            .await
+            .expect(404);
+        let bundle = nobody
+            .get(&format!("/cdn/{project}/en.js"))
+            .await
+            .expect(200);
+        assert!(!bundle.text.contains("First"));
+    }
+    assert_eq!(said(&amazon, "invalidations").await["batches"], json!([]));
+}
+
+/// Visits until the cache holds the bundle; how it answered first, and the text.
+async fn visit(varnish: &Varnish, project: &str) -> (String, String) {
+    let answer = reqwest::get(format!("{}/cdn/{project}/en.js", varnish.url))
+        .await
+        .expect("the cache answers");
+    let cache = answer.headers()["x-cache"].to_str().unwrap().to_owned();
+    (cache, answer.text().await.unwrap())
+}
+
+async fn varnish_forgets(engine: Engine, network: fn(url::Url) -> Network) {
+    let mut varnish = Varnish::start().await;
+    let url = varnish.url.clone();
+    let app = TestApp::set_up(engine, None, |config| {
+        config.cdn_url = format!("{url}/cdn");
+        config.delivery.networks = vec![network(url.parse().unwrap())];
+    })
+    .await;
+    varnish.serve(&app.base);
+    let ada = app.user("ada").await;
+    let (project, configuration) = shop(&ada).await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    assert_eq!(visit(&varnish, &project).await.0, "MISS");
+    let (cache, text) = visit(&varnish, &project).await;
+    assert_eq!(cache, "HIT");
+    assert!(text.contains("First"));
+
+    rename(&ada, &configuration, "Second").await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    let (cache, text) = visit(&varnish, &project).await;
+    assert_eq!(cache, "MISS");
+    assert!(text.contains("Second"));
+
+    // A cache that is away: the publish fails, and what was live is live again.
+    varnish.kill();
+    rename(&ada, &configuration, "Third").await;
+    let job = ada.publish(&project).await;
+    assert_eq!(
+        job["error"],
+        json!({"code": "invalidation_failed", "step": "invalidate"}),
+        "{job}"
+    );
+    let bundle = app
+        .nobody()
+        .get(&format!("/cdn/{project}/en.js"))
+        .await
+        .expect(200);
+    assert!(bundle.text.contains("Second") && !bundle.text.contains("Third"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn varnish_forgets_by_purge() {
+    varnish_forgets(Engine::Sqlite, Network::Purge).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn varnish_forgets_by_ban() {
+    varnish_forgets(Engine::Postgres, Network::Ban).await;
+}
