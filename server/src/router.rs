@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::{
     Router,
-    extract::Request,
+    extract::{DefaultBodyLimit, Request},
     http::{HeaderValue, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::Response,
@@ -20,8 +20,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     api::{
-        auth, client, consents, health, invitations, organizations, publish, vault, vendors,
-        webhooks,
+        assets, auth, client, consents, health, invitations, organizations, publish, vault,
+        vendors, webhooks,
     },
     cdn,
     http::{cors, limits, problem, request_id},
@@ -106,6 +106,13 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(webhooks::deliveries))
         .routes(routes!(webhooks::delivery))
         .routes(routes!(webhooks::retry))
+        // assets
+        .merge(
+            OpenApiRouter::new()
+                .routes(routes!(assets::upload, assets::list))
+                .layer(DefaultBodyLimit::max(assets::UPLOAD_LIMIT)),
+        )
+        .routes(routes!(assets::serve, assets::delete))
         // health
         .routes(routes!(health::live))
         .routes(routes!(health::ready))

@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 pub mod access;
+pub mod assets;
 pub mod auth;
 pub mod aws;
 pub mod client;
@@ -59,6 +60,8 @@ pub struct Placet {
     pub consents: Arc<consents::Consents>,
     /// Letters.
     pub mail: Arc<mail::Mail>,
+    /// Files of customers.
+    pub assets: Arc<assets::Assets>,
     /// Endpoints that are called when something happens.
     pub webhooks: webhooks::Webhooks,
     /// Background work.
@@ -98,10 +101,17 @@ impl Placet {
             config.mail.as_ref(),
             config.log_mail_links,
         ));
-        let objects = objects::Objects::new(config.objects.clone(), clock.clone())
-            .map_err(Error::internal)?;
+        let objects = objects::Objects::new(config.objects.clone(), clock.clone());
+        let objects = Arc::new(objects.map_err(Error::internal)?);
         let delivery =
             delivery::Delivery::new(&config.delivery, &config.cdn_url).map_err(Error::internal)?;
+        let assets = Arc::new(assets::Assets::new(
+            db.clone(),
+            clock.clone(),
+            ids.clone(),
+            objects.clone(),
+            config.base_url.clone(),
+        ));
         let outbox = Arc::new(tokio::sync::Notify::new());
         let consents = Arc::new(consents::Consents::new(
             db.clone(),
@@ -147,8 +157,9 @@ impl Placet {
                 ids,
                 jobs.clone(),
                 vendors.clone(),
-                Arc::new(objects),
+                objects,
                 delivery,
+                assets.clone(),
                 outbound,
                 config.base_url.clone(),
                 config.cdn_url.clone(),
@@ -157,6 +168,7 @@ impl Placet {
             vendors,
             client: client::Client::new(db.clone()),
             consents,
+            assets,
             mail,
             webhooks,
             jobs,
@@ -212,6 +224,7 @@ impl Placet {
         self.mail.forget_old().await?;
         self.jobs.forget_finished().await?;
         self.webhooks.forget_ended().await?;
+        self.assets.forget_orphans().await?;
         Ok(())
     }
 

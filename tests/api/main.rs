@@ -1,5 +1,6 @@
 //! The REST API from outside, each case on both engines.
 
+mod assets;
 mod auth;
 mod client;
 mod consents;

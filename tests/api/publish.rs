@@ -437,7 +437,7 @@ both!(
         let contract = ada
             .create("contracts", &json!({"projectId": project, "title": "Terms", "file": "https://shop.example/t.pdf", "idRequired": true}))
             .await;
-        let job = publish(&ada, &project).await;
+        let job = ada.publish(&project).await;
         assert_eq!(job["status"], "complete", "{job}");
         let nobody = app.nobody();
         let pointer = nobody
@@ -494,7 +494,7 @@ both!(
                 .await
                 .expect(204);
         }
-        assert_eq!(publish(&ada, &project).await["status"], "complete");
+        assert_eq!(ada.publish(&project).await["status"], "complete");
         app.clock.advance_seconds(120);
         nobody
             .get(&format!("/cdn/{project}/boxes.json"))

@@ -307,6 +307,15 @@ fn table() -> Vec<Row> {
             "/v1/webhooks/{webhook}/deliveries/{delivery}/retry",
             None,
         ),
+        Row("assets.upload", Editor, "/v1/assets", None),
+        Row(
+            "assets.list",
+            Viewer,
+            "/v1/assets?projectId={project}",
+            None,
+        ),
+        Row("assets.read", Public, "/v1/assets/{asset}", None),
+        Row("assets.delete", Editor, "/v1/assets/{asset}", None),
         Row("app.export", Viewer, "/v1/app/exports/{project}.csv", None),
     ]
 }
@@ -413,6 +422,17 @@ impl Fixture {
         } else {
             String::new()
         };
+        let asset = if path.contains("{asset}") {
+            let answer = owner
+                .upload(&project, "a.pdf", b"%PDF-1.4\n".to_vec())
+                .await;
+            answer.expect(201).json()["id"]
+                .as_str()
+                .expect("an id")
+                .to_owned()
+        } else {
+            String::new()
+        };
         let vendor = app
             .placet
             .vendors
@@ -429,6 +449,7 @@ impl Fixture {
                 ("{organization}", organization),
                 ("{invitation}", invitation),
                 ("{consent}", consent),
+                ("{asset}", asset),
                 ("{webhook}", webhook),
                 ("{delivery}", delivery),
                 ("{other}", actors.other.user_id.clone()),
@@ -526,6 +547,11 @@ both_with_mail!(
                     let body: Value =
                         serde_json::from_str(&fixture.fill(&body.to_string())).expect("JSON");
                     request = request.json(&body);
+                }
+                if operation == "assets.upload" {
+                    // A form, not JSON.
+                    let pdf = b"%PDF-1.4\n".to_vec();
+                    request = client.upload_request(&fixture.fill("{project}"), "a.pdf", pdf);
                 }
                 let answer = client.send(request).await;
                 let status = answer.status.as_u16();

@@ -176,6 +176,38 @@ impl Client {
         answer.json()["id"].as_str().expect("an id").to_owned()
     }
 
+    /// Uploads a file to a project.
+    pub async fn upload(&self, project: &str, name: &str, bytes: Vec<u8>) -> Answer {
+        self.send(self.upload_request(project, name, bytes)).await
+    }
+
+    /// The request of [`Client::upload`].
+    pub fn upload_request(
+        &self,
+        project: &str,
+        name: &str,
+        bytes: Vec<u8>,
+    ) -> reqwest::RequestBuilder {
+        let mark = "placet-mark-that-stands-in-no-file";
+        let head = format!(
+            "--{mark}\r\nContent-Disposition: form-data; name=\"projectId\"\r\n\r\n{project}\r\n\
+             --{mark}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             Content-Type: image/png\r\n\r\n"
+        );
+        let body = [
+            head.into_bytes(),
+            bytes,
+            format!("\r\n--{mark}--\r\n").into_bytes(),
+        ]
+        .concat();
+        self.request(Method::POST, "/v1/assets")
+            .header(
+                "content-type",
+                format!("multipart/form-data; boundary={mark}"),
+            )
+            .body(body)
+    }
+
     /// Signs a new user up and speaks as it.
     pub async fn signed_up(mut self, name: &str) -> Self {
         let account = serde_json::json!({

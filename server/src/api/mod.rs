@@ -1,5 +1,6 @@
 //! The REST API: one file a sub-service, each handler at most extract → use case → answer.
 
+pub mod assets;
 pub mod auth;
 pub mod client;
 pub mod consents;

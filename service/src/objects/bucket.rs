@@ -7,7 +7,7 @@ use object_store::{
     path::Path,
 };
 
-use super::{Encoding, cache_control, content_type, is_immutable};
+use super::{Encoding, cache_control, content_type, encodings, is_immutable};
 use crate::aws::AwsAccess;
 
 /// `s3://<bucket>/<prefix>`.
@@ -59,9 +59,11 @@ impl Bucket {
         if is_immutable(key) && self.exists(key).await? {
             return Ok(());
         }
+        let encodings = encodings(key);
         let variants = tokio::task::spawn_blocking(move || {
-            Encoding::ALL
-                .into_iter()
+            encodings
+                .iter()
+                .copied()
                 .map(|encoding| Ok((encoding, encoding.compress(&bytes)?.into())))
                 .collect::<io::Result<Vec<(Encoding, bytes::Bytes)>>>()
         });

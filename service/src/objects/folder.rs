@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Encoding, hex, is_immutable};
+use super::{Encoding, encodings, hex, is_immutable};
 
 /// Objects below `root`.
 pub(super) struct Folder {
@@ -18,7 +18,7 @@ impl Folder {
         let immutable = is_immutable(key);
         let key = key.to_owned();
         tokio::task::spawn_blocking(move || {
-            for encoding in Encoding::ALL {
+            for encoding in encodings(&key).iter().copied() {
                 let path = variant(&path, encoding);
                 if immutable && encoding != Encoding::Identity && path.exists() {
                     continue;

@@ -71,7 +71,28 @@ pub fn content_type(key: &str) -> &'static str {
         Some("json") => "application/json",
         Some("payload") => "text/plain; charset=utf-8",
         Some("wasm") => "application/wasm",
+        Some("webp") => "image/webp",
+        Some("png") => "image/png",
+        Some("jpg") => "image/jpeg",
+        Some("gif") => "image/gif",
+        Some("pdf") => "application/pdf",
         _ => "application/octet-stream",
+    }
+}
+
+/// Whether objects of this kind are packed by themselves, so that nothing is gained by doing it
+/// again.
+pub fn is_packed(key: &str) -> bool {
+    let kind = content_type(key);
+    kind.starts_with("image/") || kind == "application/pdf"
+}
+
+/// The encodings that an object is kept in; the plain one is last.
+fn encodings(key: &str) -> &'static [Encoding] {
+    if is_packed(key) {
+        &[Encoding::Identity]
+    } else {
+        &Encoding::ALL
     }
 }
 

@@ -364,11 +364,6 @@ fn step(configuration: &str, index: usize, raw: &Value) -> Result<Step> {
             )));
         }
     };
-    if let Some(image) = text(raw, "image") {
-        return Err(refuse(format!(
-            "Configuration “{configuration}”, step “{name}”: the image {image} cannot be published yet; remove it."
-        )));
-    }
     Ok(Step {
         name,
         layout,
@@ -376,7 +371,8 @@ fn step(configuration: &str, index: usize, raw: &Value) -> Result<Step> {
         top_title: text(raw, "topTitle"),
         sub_title: text(raw, "subTitle"),
         message: text(raw, "message").map(|message| sanitise::html(&message)),
-        image: None,
+        // As it is written; `images` finds the published copy.
+        image: text(raw, "image"),
         vendors: Vec::new(),
         strings: texts(raw, "strings"),
         timeout: raw.get("timeout").and_then(Value::as_u64),

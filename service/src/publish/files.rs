@@ -8,7 +8,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha384};
 use uuid::Uuid;
 
-use super::{Content, store::NewPublication};
+use super::{
+    Content,
+    images::{self, Images},
+    store::NewPublication,
+};
 use crate::{
     clock::Timestamp,
     error::{Error, Result},
@@ -44,7 +48,13 @@ pub(super) struct Stamp {
     pub at: Timestamp,
 }
 
-pub(super) fn make(content: &Content, stamp: &Stamp, addresses: &Addresses<'_>) -> Result<Files> {
+pub(super) fn make(
+    content: &Content,
+    images: &Images,
+    stamp: &Stamp,
+    addresses: &Addresses<'_>,
+) -> Result<Files> {
+    let content = &images::placed(content, images, addresses.cdn_url);
     let sdk_hash = render::sdk_hash().ok_or_else(|| {
         Error::field(
             "",

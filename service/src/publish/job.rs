@@ -15,15 +15,17 @@ use uuid::Uuid;
 use super::{
     Content, KIND, Publish, Step, StepName, StepStatus, WITHDRAW, content,
     files::{self, File, Files, Stamp},
+    images::{self, Images},
     store::{self, Completion, Failure, LiveObjects, LiveRow},
 };
 use crate::{
     clock::Timestamp,
-    db::DbError,
+    db::{Db, DbError},
     delivery::Switched,
     error::{Error, Result},
     jobs::{Ended, Handler, Job},
     objects, random, render,
+    vendors::Vendors,
 };
 
 /// Tries of one upload before the job fails.
@@ -35,6 +37,9 @@ const UPLOADS_AT_ONCE: usize = 4;
 #[derive(Serialize, Deserialize)]
 struct Plan {
     content: Content,
+    /// Published copies of pictures and files.
+    #[serde(default)]
+    images: Images,
     /// The documents that are published.
     documents: Vec<Uuid>,
     /// Stands in the pointer.
@@ -280,10 +285,11 @@ impl Run<'_> {
         let (db, vendors) = (&self.publish.db, &self.publish.vendors);
         let made = match self.rollback_to {
             Some(job) => self.earlier(job).await,
-            None => content::read(db, vendors, self.project).await,
+            None => self.drafts(db, vendors).await,
         };
-        let content = made.map_err(stop_build)?;
+        let (content, images) = made.map_err(stop_build)?;
         let plan = Plan {
+            images,
             documents: documents(&content, self.project),
             content,
             published_at: self.publish.clock.now().0,
@@ -304,12 +310,19 @@ impl Run<'_> {
         ))
     }
 
-    async fn earlier(&self, job: Uuid) -> Result<Content> {
+    /// The documents as they are now; the copies of their pictures are stored.
+    async fn drafts(&self, db: &Db, vendors: &Vendors) -> Result<(Content, Images)> {
+        let content = content::read(db, vendors, self.project).await?;
+        let images = images::copy(self.publish, self.project, &content).await?;
+        Ok((content, images))
+    }
+
+    async fn earlier(&self, job: Uuid) -> Result<(Content, Images)> {
         let row = store::lookup(&self.publish.db, self.project, job).await?;
         let plan: Option<Plan> = row
             .and_then(|row| row.plan)
             .and_then(|plan| serde_json::from_str(&plan).ok());
-        plan.map(|plan| plan.content).ok_or_else(|| {
+        plan.map(|plan| (plan.content, plan.images)).ok_or_else(|| {
             Error::field(
                 "",
                 "build_failed",
@@ -324,7 +337,13 @@ impl Run<'_> {
             job: self.job,
             at: Timestamp(plan.published_at),
         };
-        files::make(&plan.content, &stamp, &self.publish.addresses()).map_err(stop_build)
+        files::make(
+            &plan.content,
+            &plan.images,
+            &stamp,
+            &self.publish.addresses(),
+        )
+        .map_err(stop_build)
     }
 
     /// Puts the immutable files, makes them provable, then switches the mutable ones.
@@ -507,6 +526,7 @@ impl Run<'_> {
             Some(files) => files,
             None => files::make(
                 &plan.content,
+                &plan.images,
                 &Stamp {
                     project: self.project,
                     job: self.job,

@@ -7,6 +7,7 @@
 
 mod content;
 mod files;
+mod images;
 pub mod job;
 mod sanitise;
 mod store;
@@ -22,6 +23,7 @@ pub use store::Publication;
 
 use crate::{
     access::{self, Actor, Need},
+    assets::Assets,
     clock::{SharedClock, Timestamp},
     db::{
         Db,
@@ -230,6 +232,7 @@ pub struct Publish {
     vendors: Arc<Vendors>,
     objects: Arc<Objects>,
     delivery: Delivery,
+    assets: Arc<Assets>,
     outbound: Outbound,
     base_url: String,
     cdn_url: String,
@@ -249,6 +252,7 @@ impl Publish {
         vendors: Arc<Vendors>,
         objects: Arc<Objects>,
         delivery: Delivery,
+        assets: Arc<Assets>,
         outbound: Outbound,
         base_url: String,
         cdn_url: String,
@@ -262,6 +266,7 @@ impl Publish {
             vendors,
             objects,
             delivery,
+            assets,
             outbound,
             base_url,
             cdn_url,
@@ -450,8 +455,9 @@ impl Publish {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        let (client, configuration) =
+        let (client, mut configuration) =
             content::of_drafts(&self.db, &self.vendors, project, look, draft).await?;
+        images::for_preview(&self.assets, &mut configuration);
         let rendered = render::render(&project.to_string(), true, &client, &configuration);
         render::preview_document(&rendered, &self.addresses(), options)
             .ok_or_else(|| Error::internal("this build holds no SDK"))

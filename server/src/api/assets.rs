@@ -1,0 +1,234 @@
+//! `/v1/assets`: files of customers and renders of their pictures.
+
+use axum::{
+    Json,
+    extract::{Multipart, OriginalUri, Path, State, multipart::MultipartError},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use service::{
+    Error,
+    assets::{Asset, Fit, Format, MOST_BYTES, RenderQuery, Served, Upload},
+};
+use uuid::Uuid;
+
+use super::id;
+use crate::{
+    http::{actor::Caller, page, params::Params, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Body limit of uploads: the file and what a form puts around it.
+pub const UPLOAD_LIMIT: usize = MOST_BYTES + 64 * 1024;
+
+/// A form with a file.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes a form that is read field by field")]
+pub struct UploadForm {
+    /// A PNG, JPEG, GIF or WebP picture, or a PDF; at most 10 MB.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+    /// The project.
+    project_id: Uuid,
+}
+
+/// Keep a file
+///
+/// What it is, is read from its content. Pictures are served as renders, never as they came.
+#[utoipa::path(post, path = "/v1/assets", tag = "assets", operation_id = "assets.upload",
+    request_body(content = UploadForm, content_type = "multipart/form-data"),
+    responses(
+        (status = 201, description = "The file, with `Location`.", body = Asset),
+        (status = 409, description = "`too_many_assets`: the project keeps its 500 files or 200 MB already.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn upload(
+    State(state): State<AppState>,
+    caller: Caller,
+    form: std::result::Result<Multipart, axum::extract::multipart::MultipartRejection>,
+) -> Result<Response> {
+    let form = form.map_err(|_| {
+        Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            "Send a form as `multipart/form-data`.",
+        )
+    })?;
+    let upload = read(form).await?;
+    let asset = state.placet.assets.upload(caller.actor(), upload).await?;
+    let location = [(header::LOCATION, asset.url.clone())];
+    Ok((StatusCode::CREATED, location, Json(asset)).into_response())
+}
+
+async fn read(mut form: Multipart) -> Result<Upload> {
+    let mut file = None;
+    let mut project = None;
+    while let Some(mut field) = form.next_field().await.map_err(broken)? {
+        match field.name() {
+            Some("file") => {
+                let name = field.file_name().unwrap_or_default().to_owned();
+                let mut bytes = Vec::new();
+                while let Some(chunk) = field.chunk().await.map_err(broken)? {
+                    bytes.extend_from_slice(&chunk);
+                    if bytes.len() > MOST_BYTES {
+                        return Err(too_large());
+                    }
+                }
+                file = Some((name, bytes));
+            }
+            Some("projectId") => project = Some(field.text().await.map_err(broken)?),
+            _ => {}
+        }
+    }
+    let missing = |pointer: &str| Error::field(pointer, "required", "This field is required.");
+    let (name, bytes) = file.ok_or_else(|| missing("/file"))?;
+    let project = project.ok_or_else(|| missing("/projectId"))?;
+    Ok(Upload {
+        project: id(&project)?,
+        name,
+        bytes,
+    })
+}
+
+fn broken(error: MultipartError) -> Problem {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        too_large()
+    } else {
+        Problem::bad_request("The form cannot be read.")
+    }
+}
+
+fn too_large() -> Problem {
+    Problem::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "body_too_large",
+        "A file is at most 10 MB.",
+    )
+}
+
+/// List the files of a project, newest first
+#[utoipa::path(get, path = "/v1/assets", tag = "assets", operation_id = "assets.list",
+    params(
+        ("projectId" = Uuid, Query, description = "Project"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "A page of files.", body = [Asset])))]
+pub async fn list(
+    State(state): State<AppState>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let project: Option<Uuid> = params.parsed("projectId", "an id")?;
+    let project = project.ok_or_else(|| Problem::bad_request("`projectId` names the project."))?;
+    let list = state
+        .placet
+        .assets
+        .list(caller.actor(), project, params.page()?)
+        .await?;
+    Ok(page::answer(&uri, &state.placet.config.base_url, &list))
+}
+
+/// Read a picture or a PDF
+///
+/// Public: whoever knows the id. Pictures come as renders, no larger than they are, in the format
+/// that `Accept` names unless `format` does.
+#[utoipa::path(get, path = "/v1/assets/{id}", tag = "assets", operation_id = "assets.read", security(()),
+    params(
+        ("id" = Uuid, Path, description = "File"),
+        ("w" = Option<u32>, Query, description = "Most pixels wide: 64, 128, 192, 256, 384, 512, 768, 1024, 1536 or 2048"),
+        ("h" = Option<u32>, Query, description = "Most pixels high, of the same"),
+        ("fit" = Option<String>, Query, description = "`contain` (whole, within the box) or `cover` (filling it, cut to its shape; needs `w` and `h`)"),
+        ("format" = Option<String>, Query, description = "`webp`, `png` or `jpeg`"),
+    ),
+    responses((status = 200, description = "The bytes; they never change.", content(
+        (Vec<u8> = "image/webp"), (Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "application/pdf")))))]
+pub async fn serve(
+    State(state): State<AppState>,
+    Path(asset): Path<String>,
+    params: Params,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let query = query(&params, &headers)?;
+    let served = state.placet.assets.serve(id(&asset)?, query).await?;
+    Ok(answer(&headers, served))
+}
+
+fn query(params: &Params, headers: &HeaderMap) -> Result<RenderQuery> {
+    let fit = match params.get("fit") {
+        None | Some("contain") => Fit::Contain,
+        Some("cover") => Fit::Cover,
+        Some(_) => return Err(Problem::bad_request("`fit` is contain or cover.")),
+    };
+    let format = match params.get("format") {
+        None => None,
+        Some("webp") => Some(Format::WebP),
+        Some("png") => Some(Format::Png),
+        Some("jpeg") => Some(Format::Jpeg),
+        Some(_) => return Err(Problem::bad_request("`format` is webp, png or jpeg.")),
+    };
+    let accept = headers.get_all(header::ACCEPT).iter();
+    Ok(RenderQuery {
+        width: params.parsed("w", "a whole number")?,
+        height: params.parsed("h", "a whole number")?,
+        fit,
+        format,
+        takes_webp: accept
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .any(|media| media.trim().to_ascii_lowercase().starts_with("image/webp")),
+    })
+}
+
+fn answer(request: &HeaderMap, served: Served) -> Response {
+    // Browsers show no PDF in a sandbox; nothing in one runs with our origin anyway.
+    let policy = if served.mime == "application/pdf" {
+        "default-src 'none'; frame-ancestors 'none'"
+    } else {
+        "sandbox; default-src 'none'"
+    };
+    let mut headers = HeaderMap::new();
+    for (name, value) in [
+        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::CONTENT_DISPOSITION, "inline"),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "cross-origin",
+        ),
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if served.negotiated {
+        headers.insert(header::VARY, HeaderValue::from_static("Accept"));
+    }
+    if let Ok(etag) = HeaderValue::from_str(&served.etag) {
+        headers.insert(header::ETAG, etag);
+    }
+    let known = request.get(header::IF_NONE_MATCH);
+    if known.is_some_and(|known| known.as_bytes() == served.etag.as_bytes()) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(served.mime));
+    (headers, served.bytes).into_response()
+}
+
+/// Delete a file
+///
+/// What was published with it stays.
+#[utoipa::path(delete, path = "/v1/assets/{id}", tag = "assets", operation_id = "assets.delete",
+    params(("id" = Uuid, Path, description = "File")),
+    responses((status = 204, description = "It is gone.")))]
+pub async fn delete(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(asset): Path<String>,
+) -> Result<StatusCode> {
+    let asset = id(&asset)?;
+    state.placet.assets.delete(caller.actor(), asset).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,471 @@
+//! Files of customers: pictures, served as optimised renders, and PDFs of contract boxes
+//! (`decisions.md`, "Assets").
+//!
+//! What a file is, is read from its content ([`picture`]). Pictures are never served as they came:
+//! renders are drawn from their pixels, in few sizes, and kept in the object store beside the
+//! original. To take one more kind: a `Kind` there, and its way to pixels in `decode`.
+
+mod picture;
+pub(crate) mod store;
+
+use std::sync::Arc;
+
+use domain::role::Role;
+use image::DynamicImage;
+use serde::Serialize;
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+pub use picture::{Fit, Format};
+
+use crate::{
+    access::{self, Actor},
+    clock::{SharedClock, Timestamp},
+    db::{
+        Db,
+        page::{Listed, Page},
+    },
+    error::{Error, Result},
+    ids::Ids,
+    objects::{Objects, sha256_hex},
+};
+use picture::{Frame, Kind, Refusal};
+use store::{Held, Row};
+
+/// Largest file.
+pub const MOST_BYTES: usize = 10 * 1024 * 1024;
+/// Sides that renders are made for: few, so that nobody can fill the disk with renders.
+pub const SIDES: [u32; 10] = [64, 128, 192, 256, 384, 512, 768, 1_024, 1_536, 2_048];
+/// Longest name of a file.
+const MOST_NAME: usize = 255;
+/// Files of a project and their bytes.
+const MOST_HELD: Held = Held {
+    assets: 500,
+    bytes: 200 * 1024 * 1024,
+};
+/// Pictures that are decoded at one time.
+const AT_ONCE: usize = 2;
+/// Longest side of a render.
+const MOST_SIDE: u32 = 2_048;
+/// Longest side of a picture in a widget: twice what it is drawn in, for dense screens.
+const WIDGET_SIDE: u32 = 768;
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Asset {
+    /// Id.
+    pub id: Uuid,
+    /// The project.
+    pub project_id: Uuid,
+    /// Name of the uploaded file.
+    #[schema(example = "logo.png")]
+    pub original_name: String,
+    /// Time of the upload.
+    pub uploaded_at: Timestamp,
+    /// Bytes.
+    #[schema(example = 18_240)]
+    pub size: i64,
+    /// What it is, by its content.
+    #[schema(example = "image/png")]
+    pub mime_type: String,
+    /// Pixels, of a picture that stands upright; null for a PDF.
+    #[schema(example = 640)]
+    pub width: Option<i64>,
+    /// Pixels; null for a PDF.
+    #[schema(example = 320)]
+    pub height: Option<i64>,
+    /// Where everybody reads it: a render of a picture, or the PDF.
+    #[schema(example = "https://consent.example/v1/assets/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
+    pub url: String,
+}
+
+/// A file to keep.
+#[derive(Clone, Debug)]
+pub struct Upload {
+    /// The project.
+    pub project: Uuid,
+    /// Its name, as the caller says.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Which render of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RenderQuery {
+    /// Most pixels wide, one of [`SIDES`].
+    pub width: Option<u32>,
+    /// Most pixels high, one of [`SIDES`].
+    pub height: Option<u32>,
+    /// How it meets the box.
+    pub fit: Fit,
+    /// The format; by `takes_webp` when absent.
+    pub format: Option<Format>,
+    /// Whether the caller takes WebP.
+    pub takes_webp: bool,
+}
+
+/// A file as it is served.
+#[derive(Clone, Debug)]
+pub struct Served {
+    /// Bytes.
+    pub bytes: bytes::Bytes,
+    /// Media type.
+    pub mime: &'static str,
+    /// Strong entity tag, quoted.
+    pub etag: String,
+    /// Whether the format was chosen by what the caller takes.
+    pub negotiated: bool,
+}
+
+/// A file that is published with a project.
+pub(crate) struct Published {
+    /// Key in the object store, by content.
+    pub key: String,
+    pub bytes: Vec<u8>,
+}
+
+/// The sub-service `assets`.
+pub struct Assets {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+    objects: Arc<Objects>,
+    base_url: String,
+    decoding: Arc<Semaphore>,
+}
+
+impl Assets {
+    pub(crate) fn new(
+        db: Db,
+        clock: SharedClock,
+        ids: Arc<Ids>,
+        objects: Arc<Objects>,
+        base_url: String,
+    ) -> Self {
+        Self {
+            db,
+            clock,
+            ids,
+            objects,
+            base_url,
+            decoding: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// Keeps a file.
+    pub async fn upload(&self, actor: Actor, upload: Upload) -> Result<Asset> {
+        access::project(&self.db, actor, upload.project, Role::Editor).await?;
+        let uploaded_by = actor
+            .responsible()
+            .ok_or_else(|| Error::forbidden("not_a_user", "Only a user can do this."))?;
+        let Upload {
+            project,
+            name,
+            bytes,
+        } = upload;
+        let kind = Kind::sniff(&bytes).ok_or_else(|| {
+            Error::field(
+                "/file",
+                "unsupported_type",
+                "By its content this is neither a PNG, JPEG, GIF or WebP picture nor a PDF.",
+            )
+        })?;
+        let name = file_name(&name);
+        let (bytes, size) = if kind == Kind::Pdf {
+            (bytes, None)
+        } else {
+            let (bytes, picture) = self.decode(kind, bytes).await?;
+            let picture = picture.map_err(refuse)?;
+            (bytes, Some((picture.width(), picture.height())))
+        };
+        let id = self.ids.next();
+        let hash = sha256_hex(&bytes);
+        let hash = hash.get(..16).unwrap_or_default();
+        let row = Row {
+            id,
+            project_id: project,
+            original_name: name,
+            mime_type: kind.mime().to_owned(),
+            size: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
+            width: size.map(|(width, _)| i64::from(width)),
+            height: size.map(|(_, height)| i64::from(height)),
+            object: format!("assets/{id}/original.{hash}.{}", kind.extension()),
+            uploaded_by,
+            uploaded_at: self.clock.now(),
+        };
+        self.put(&row.object, bytes).await?;
+        let added = store::add(&self.db, &row, &MOST_HELD).await;
+        if !matches!(added, Ok(true)) {
+            let _ = self.objects.delete(&row.object).await;
+        }
+        if added? {
+            Ok(self.shown(row))
+        } else {
+            Err(Error::conflict(
+                None,
+                "too_many_assets",
+                "A project keeps at most 500 files of 200 MB in all; delete some.",
+            ))
+        }
+    }
+
+    /// The files of a project, newest first.
+    pub async fn list(&self, actor: Actor, project: Uuid, page: Page) -> Result<Listed<Asset>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let rows = store::list(&self.db, project, page).await?;
+        Ok(rows.map(|row| self.shown(row)))
+    }
+
+    /// Deletes a file and its renders. What was published with it stays.
+    pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
+        let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
+        access::project(&self.db, actor, row.project_id, Role::Editor).await?;
+        self.remove(id).await
+    }
+
+    /// A render of a picture, or a PDF, for everybody who knows its id.
+    pub async fn serve(&self, id: Uuid, query: RenderQuery) -> Result<Served> {
+        let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
+        let kind = Kind::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
+        let (Some(width), Some(height)) = (row.width, row.height) else {
+            return self.serve_original(&row, kind).await;
+        };
+        for side in [query.width, query.height].into_iter().flatten() {
+            if !SIDES.contains(&side) {
+                let sides: Vec<String> = SIDES.iter().map(ToString::to_string).collect();
+                return Err(Error::BadRequest(format!(
+                    "`w` and `h` are among {}.",
+                    sides.join(", ")
+                )));
+            }
+        }
+        let size = (
+            u32::try_from(width).unwrap_or(1),
+            u32::try_from(height).unwrap_or(1),
+        );
+        let frame = picture::frame(size, (query.width, query.height), query.fit, MOST_SIDE);
+        let format = query.format.unwrap_or(match (query.takes_webp, kind) {
+            (true, _) => Format::WebP,
+            (false, Kind::Jpeg) => Format::Jpeg,
+            (false, _) => Format::Png,
+        });
+        let bytes = self.render(&row, kind, frame, format).await?;
+        Ok(served(bytes, format.kind(), query.format.is_none()))
+    }
+
+    async fn serve_original(&self, row: &Row, kind: Kind) -> Result<Served> {
+        let bytes = self.read(&row.object).await?.ok_or(Error::NotFound)?;
+        Ok(served(bytes, kind, false))
+    }
+
+    async fn render(
+        &self,
+        row: &Row,
+        kind: Kind,
+        frame: Frame,
+        format: Format,
+    ) -> Result<bytes::Bytes> {
+        let of = format!("{} {frame:?} {format:?}", row.object);
+        let hash = sha256_hex(of.as_bytes());
+        let object = format!(
+            "assets/{}/{}x{}.{}.{}",
+            row.id,
+            frame.width,
+            frame.height,
+            hash.get(..16).unwrap_or_default(),
+            format.kind().extension()
+        );
+        if let Some(bytes) = self.read(&object).await? {
+            return Ok(bytes);
+        }
+        let original = self.read(&row.object).await?.ok_or(Error::NotFound)?;
+        let bytes = self
+            .draw(kind, original.to_vec(), move |_| frame, format)
+            .await?
+            .map_err(refuse)?;
+        // Before the object, so that none is left behind when the picture goes.
+        store::add_render(&self.db, row.id, &object).await?;
+        self.put(&object, bytes.clone()).await?;
+        Ok(bytes.into())
+    }
+
+    /// A picture of the project as widgets show it; why not, when it is the owner's to mend.
+    pub(crate) async fn for_widget(
+        &self,
+        project: Uuid,
+        id: Uuid,
+    ) -> Result<std::result::Result<Published, &'static str>> {
+        let row = store::lookup(&self.db, id).await?;
+        let Some(row) = row.filter(|row| row.project_id == project) else {
+            return Ok(Err("is no file of this project"));
+        };
+        let bytes = self.read(&row.object).await?.ok_or(Error::Unavailable)?;
+        self.bytes_for_widget(project, bytes.to_vec()).await
+    }
+
+    /// The same for a picture from elsewhere.
+    pub(crate) async fn bytes_for_widget(
+        &self,
+        project: Uuid,
+        bytes: Vec<u8>,
+    ) -> Result<std::result::Result<Published, &'static str>> {
+        let Some(kind) = Kind::sniff(&bytes).filter(|kind| *kind != Kind::Pdf) else {
+            return Ok(Err("is not a PNG, JPEG, GIF or WebP picture"));
+        };
+        let bounds = (Some(WIDGET_SIDE), Some(WIDGET_SIDE));
+        let frame = move |size| picture::frame(size, bounds, Fit::Contain, MOST_SIDE);
+        let drawn = self.draw(kind, bytes, frame, Format::WebP).await?;
+        Ok(match drawn {
+            Ok(bytes) => Ok(published(project, "image", Kind::WebP, bytes)),
+            Err(Refusal::TooLarge) => Err("has too many pixels"),
+            Err(Refusal::Broken) => Err("cannot be read"),
+        })
+    }
+
+    /// A PDF of the project as it is published.
+    pub(crate) async fn document(
+        &self,
+        project: Uuid,
+        id: Uuid,
+    ) -> Result<std::result::Result<Published, &'static str>> {
+        let row = store::lookup(&self.db, id).await?;
+        let Some(row) = row.filter(|row| row.project_id == project) else {
+            return Ok(Err("is no file of this project"));
+        };
+        let Some(kind) = Kind::of_mime(&row.mime_type).filter(|kind| *kind == Kind::Pdf) else {
+            return Ok(Err("is not a PDF"));
+        };
+        let bytes = self.read(&row.object).await?.ok_or(Error::Unavailable)?;
+        Ok(Ok(published(project, "document", kind, bytes.to_vec())))
+    }
+
+    /// Where everybody reads a file.
+    pub(crate) fn url(&self, id: Uuid) -> String {
+        format!("{}/v1/assets/{id}", self.base_url)
+    }
+
+    /// Deletes files of projects that are gone.
+    pub(crate) async fn forget_orphans(&self) -> Result<()> {
+        for id in store::orphans(&self.db).await? {
+            self.remove(id).await?;
+        }
+        Ok(())
+    }
+
+    async fn remove(&self, id: Uuid) -> Result<()> {
+        for object in store::remove(&self.db, id).await? {
+            if let Err(error) = self.objects.delete(&object).await {
+                tracing::warn!(%error, object, "a file of a deleted asset is left behind");
+            }
+        }
+        Ok(())
+    }
+
+    async fn decode(
+        &self,
+        kind: Kind,
+        bytes: Vec<u8>,
+    ) -> Result<(Vec<u8>, std::result::Result<DynamicImage, Refusal>)> {
+        let _permit = self.decoding.acquire().await.map_err(Error::internal)?;
+        tokio::task::spawn_blocking(move || {
+            let picture = picture::decode(kind, &bytes);
+            (bytes, picture)
+        })
+        .await
+        .map_err(Error::internal)
+    }
+
+    async fn draw(
+        &self,
+        kind: Kind,
+        bytes: Vec<u8>,
+        frame: impl FnOnce((u32, u32)) -> Frame + Send + 'static,
+        format: Format,
+    ) -> Result<std::result::Result<Vec<u8>, Refusal>> {
+        let _permit = self.decoding.acquire().await.map_err(Error::internal)?;
+        tokio::task::spawn_blocking(move || {
+            let picture = picture::decode(kind, &bytes)?;
+            let frame = frame((picture.width(), picture.height()));
+            picture::draw(&picture, frame, format).ok_or(Refusal::Broken)
+        })
+        .await
+        .map_err(Error::internal)
+    }
+
+    async fn put(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
+        self.objects.put(object, bytes).await.map_err(|error| {
+            tracing::error!(%error, object, "a file cannot be stored");
+            Error::Unavailable
+        })
+    }
+
+    async fn read(&self, object: &str) -> Result<Option<bytes::Bytes>> {
+        let found = self.objects.get(object).await.map_err(|error| {
+            tracing::error!(%error, object, "a file cannot be read");
+            Error::Unavailable
+        })?;
+        Ok(found)
+    }
+
+    fn shown(&self, row: Row) -> Asset {
+        Asset {
+            url: self.url(row.id),
+            id: row.id,
+            project_id: row.project_id,
+            original_name: row.original_name,
+            uploaded_at: row.uploaded_at,
+            size: row.size,
+            mime_type: row.mime_type,
+            width: row.width,
+            height: row.height,
+        }
+    }
+}
+
+fn published(project: Uuid, name: &str, kind: Kind, bytes: Vec<u8>) -> Published {
+    let hash = sha256_hex(&bytes);
+    let hash = hash.get(..16).unwrap_or_default();
+    Published {
+        key: format!("{project}/{name}.{hash}.{}", kind.extension()),
+        bytes,
+    }
+}
+
+fn served(bytes: bytes::Bytes, kind: Kind, negotiated: bool) -> Served {
+    let hash = sha256_hex(&bytes);
+    Served {
+        etag: format!("\"{}\"", hash.get(..32).unwrap_or_default()),
+        mime: kind.mime(),
+        bytes,
+        negotiated,
+    }
+}
+
+fn refuse(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::TooLarge => Error::field(
+            "/file",
+            "too_many_pixels",
+            "A picture has at most 12000 pixels a side and 40 million in all.",
+        ),
+        Refusal::Broken => Error::field("/file", "broken_file", "This picture cannot be read."),
+    }
+}
+
+/// The last part of a name, without what no name needs.
+fn file_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let clean: String = last
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(MOST_NAME)
+        .collect();
+    let clean = clean.trim();
+    if clean.is_empty() {
+        "file".to_owned()
+    } else {
+        clean.to_owned()
+    }
+}

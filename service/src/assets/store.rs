@@ -1,0 +1,146 @@
+//! SQL of assets.
+
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    db::{
+        Db, DbError,
+        page::{Listed, Page},
+    },
+    in_tx, on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct Row {
+    pub id: Uuid,
+    pub project_id: Uuid,
+    pub original_name: String,
+    pub mime_type: String,
+    pub size: i64,
+    pub width: Option<i64>,
+    pub height: Option<i64>,
+    pub object: String,
+    pub uploaded_by: Uuid,
+    pub uploaded_at: Timestamp,
+}
+
+const COLUMNS: &str = "SELECT id, project_id, original_name, mime_type, size, width, height, \
+     object, uploaded_by, uploaded_at FROM assets";
+
+/// What a project holds.
+#[derive(sqlx::FromRow)]
+pub(super) struct Held {
+    pub assets: i64,
+    pub bytes: i64,
+}
+
+/// Adds an asset unless the project then holds more than these. The no-op update locks the
+/// project, so that two uploads cannot both take the last place.
+pub(super) async fn add(db: &Db, row: &Row, most: &Held) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("UPDATE documents SET version = version WHERE id = $1")
+        .bind(row.project_id)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    let held: Held = in_tx!(&mut tx, conn => sqlx::query_as(
+        "SELECT COUNT(*) AS assets, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM assets \
+         WHERE project_id = $1")
+        .bind(row.project_id)
+        .fetch_one(conn)
+        .await)?;
+    if held.assets >= most.assets || held.bytes + row.size > most.bytes {
+        return Ok(false);
+    }
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO assets (id, project_id, original_name, mime_type, size, width, height, \
+         object, uploaded_by, uploaded_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
+        .bind(row.id)
+        .bind(row.project_id)
+        .bind(&row.original_name)
+        .bind(&row.mime_type)
+        .bind(row.size)
+        .bind(row.width)
+        .bind(row.height)
+        .bind(&row.object)
+        .bind(row.uploaded_by)
+        .bind(row.uploaded_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+pub(crate) async fn lookup(db: &Db, id: Uuid) -> Result<Option<Row>> {
+    let sql = format!("{COLUMNS} WHERE id = $1");
+    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(id)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<Row>> {
+    let total: i64 = on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM assets WHERE project_id = $1")
+        .bind(project)
+        .fetch_one(pool)
+        .await)?;
+    let sql = format!("{COLUMNS} WHERE project_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3");
+    let items = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(project)
+        .bind(page.limit())
+        .bind(page.offset())
+        .fetch_all(pool)
+        .await)?;
+    Ok(Listed {
+        items,
+        total: total.unsigned_abs(),
+        page,
+    })
+}
+
+/// Records a render; nothing new when it was recorded before.
+pub(super) async fn add_render(db: &Db, asset: Uuid, object: &str) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO asset_renders (asset_id, object) VALUES ($1, $2) \
+         ON CONFLICT (asset_id, object) DO NOTHING")
+        .bind(asset)
+        .bind(object)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// Removes an asset; gives the objects that it leaves behind.
+pub(super) async fn remove(db: &Db, id: Uuid) -> Result<Vec<String>> {
+    let mut tx = db.begin().await?;
+    let objects: Vec<String> = in_tx!(&mut tx, conn => sqlx::query_scalar(
+        "SELECT object FROM asset_renders WHERE asset_id = $1 \
+         UNION SELECT object FROM assets WHERE id = $1")
+        .bind(id)
+        .fetch_all(conn)
+        .await)?;
+    for sql in [
+        "DELETE FROM asset_renders WHERE asset_id = $1",
+        "DELETE FROM assets WHERE id = $1",
+    ] {
+        in_tx!(&mut tx, conn => sqlx::query(sql).bind(id).execute(conn).await.map(drop))?;
+    }
+    tx.commit().await?;
+    Ok(objects)
+}
+
+/// Assets of projects that are gone.
+pub(super) async fn orphans(db: &Db) -> Result<Vec<Uuid>> {
+    Ok(on!(db, pool => sqlx::query_scalar(
+        "SELECT a.id FROM assets a WHERE NOT EXISTS (SELECT 1 FROM documents d \
+         WHERE d.id = a.project_id)")
+        .fetch_all(pool)
+        .await)?)
+}

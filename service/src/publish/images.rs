@@ -1,0 +1,115 @@
+//! Pictures and files of documents: copied beside what is published, under names by content.
+//!
+//! Documents name an asset of the project by its id, or a picture elsewhere by its address; the
+//! content keeps what they name. A publish copies each once ([`copy`]), and files are made with the
+//! addresses of the copies ([`placed`]), so what is live depends on nobody else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::published::CookieConfiguration;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{Content, Publish};
+use crate::{
+    assets::{Assets, Published},
+    error::{Error, Result},
+};
+
+/// Keys of copies by what documents name.
+pub(super) type Images = BTreeMap<String, String>;
+
+/// Largest picture that is fetched.
+const MOST_FETCHED: usize = 5 * 1024 * 1024;
+
+/// What a document names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    Picture,
+    Document,
+}
+
+/// Copies what the content names into the object store.
+pub(super) async fn copy(publish: &Publish, project: Uuid, content: &Content) -> Result<Images> {
+    let mut images = Images::new();
+    for (named, used) in names(content) {
+        let found = find(publish, project, &named, used).await?;
+        let copy = found.map_err(|why| {
+            let what = if used == Use::Picture {
+                "image"
+            } else {
+                "file"
+            };
+            Error::field("", "build_failed", format!("The {what} {named} {why}."))
+        })?;
+        let stored = publish.objects.put(&copy.key, copy.bytes).await;
+        stored.map_err(|error| Error::internal(format!("{}: {error}", copy.key)))?;
+        images.insert(named, copy.key);
+    }
+    Ok(images)
+}
+
+async fn find(
+    publish: &Publish,
+    project: Uuid,
+    named: &str,
+    used: Use,
+) -> Result<std::result::Result<Published, &'static str>> {
+    let assets = &publish.assets;
+    match (Uuid::parse_str(named), used) {
+        (Ok(id), Use::Picture) => assets.for_widget(project, id).await,
+        (Ok(id), Use::Document) => assets.document(project, id).await,
+        (Err(_), _) => match publish.outbound.page(named, MOST_FETCHED).await {
+            Ok(bytes) => assets.bytes_for_widget(project, bytes).await,
+            Err(_) => Ok(Err("cannot be fetched")),
+        },
+    }
+}
+
+/// Everything to copy. The file of a contract box may stay elsewhere; pictures may not, because
+/// visitors' browsers would tell others where they are.
+fn names(content: &Content) -> BTreeSet<(String, Use)> {
+    let steps = content.cookies.iter().flat_map(|one| &one.steps);
+    let steps = steps.filter_map(|step| step.image.clone());
+    let pictures = content.processings.iter();
+    let pictures = pictures.filter_map(|one| Some(one.get("picture")?.as_str()?.to_owned()));
+    let files = content.contracts.iter();
+    let files = files.filter_map(|one| Some(one.get("file")?.as_str()?.to_owned()));
+    let files = files.filter(|file| Uuid::parse_str(file).is_ok());
+    steps
+        .chain(pictures)
+        .filter(|name| !name.is_empty())
+        .map(|name| (name, Use::Picture))
+        .chain(files.map(|name| (name, Use::Document)))
+        .collect()
+}
+
+/// The content with the addresses of the copies.
+pub(super) fn placed(content: &Content, images: &Images, cdn_url: &str) -> Content {
+    let address = |name: &str| images.get(name).map(|key| format!("{cdn_url}/{key}"));
+    let mut content = content.clone();
+    for step in content.cookies.iter_mut().flat_map(|one| &mut one.steps) {
+        step.image = step.image.as_deref().and_then(address);
+    }
+    for (boxes, field) in [
+        (&mut content.processings, "picture"),
+        (&mut content.contracts, "file"),
+    ] {
+        for value in boxes.iter_mut().filter_map(|one| one.get_mut(field)) {
+            if let Some(address) = value.as_str().and_then(address) {
+                *value = Value::from(address);
+            }
+        }
+    }
+    content
+}
+
+/// A preview shows assets as they are.
+pub(super) fn for_preview(assets: &Assets, configuration: &mut CookieConfiguration) {
+    for step in &mut configuration.steps {
+        let name = step.image.as_deref();
+        if let Some(id) = name.and_then(|name| Uuid::parse_str(name).ok()) {
+            step.image = Some(format!("{}?w=768&h=768", assets.url(id)));
+        }
+    }
+}

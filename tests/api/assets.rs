@@ -1,0 +1,328 @@
+//! Files of customers: what is taken, how it is served, how it is published.
+
+use std::io::Cursor;
+
+use axum::{Router, http::header, routing::get};
+use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{Client, TestApp, both};
+use tokio::net::TcpListener;
+
+async fn new_project(owner: &Client) -> String {
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    owner.create("projects", &project).await
+}
+
+fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+    let drawn = RgbaImage::from_fn(width, height, |x, y| {
+        Rgba([(x % 256) as u8, (y % 256) as u8, 90, 255])
+    });
+    let mut out = Cursor::new(Vec::new());
+    let drawn = DynamicImage::from(drawn);
+    let drawn = if format == ImageFormat::Jpeg {
+        DynamicImage::from(drawn.to_rgb8())
+    } else {
+        drawn
+    };
+    drawn.write_to(&mut out, format).expect("a picture");
+    out.into_inner()
+}
+
+/// Media type, size and headers of a render.
+async fn render(
+    app: &TestApp,
+    url: &str,
+    accept: &str,
+) -> (String, (u32, u32), reqwest::header::HeaderMap) {
+    let request = app.nobody().request(Method::GET, url);
+    let response = request
+        .header("accept", accept)
+        .send()
+        .await
+        .expect("an answer");
+    assert_eq!(response.status(), 200, "{url}");
+    let headers = response.headers().clone();
+    let bytes = response.bytes().await.expect("bytes");
+    let drawn = image::load_from_memory(&bytes).expect("a picture");
+    let kind = headers["content-type"].to_str().expect("text").to_owned();
+    (kind, (drawn.width(), drawn.height()), headers)
+}
+
+both!(a_picture_is_served_as_renders, |app| async move {
+    let ada = app.user("ada").await;
+    let project = new_project(&ada).await;
+    let bytes = picture(600, 300, ImageFormat::Png);
+    let size = bytes.len();
+    let answer = ada
+        .upload(&project, "../../logo.png", bytes)
+        .await
+        .expect(201);
+    let asset = answer.json();
+    assert_eq!(asset["originalName"], "logo.png");
+    assert_eq!(
+        (&asset["mimeType"], &asset["size"]),
+        (&json!("image/png"), &json!(size))
+    );
+    assert_eq!(
+        (&asset["width"], &asset["height"]),
+        (&json!(600), &json!(300))
+    );
+    assert_eq!(answer.header("location"), asset["url"].as_str().unwrap());
+    let list = ada
+        .get(&format!("/v1/assets?projectId={project}"))
+        .await
+        .expect(200);
+    assert_eq!(
+        (list.header("x-total-count"), list.json()),
+        ("1", json!([asset]))
+    );
+
+    let url = asset["url"].as_str().unwrap();
+    let webp = "image/avif,image/webp,*/*;q=0.8";
+    let (kind, size, headers) = render(&app, url, webp).await;
+    assert_eq!((kind.as_str(), size), ("image/webp", (600, 300)));
+    assert_eq!(
+        headers["vary"].to_str().unwrap().split(',').next(),
+        Some("Accept")
+    );
+    assert_eq!(
+        headers["cache-control"],
+        "public, max-age=31536000, immutable"
+    );
+    assert_eq!(
+        headers["content-security-policy"],
+        "sandbox; default-src 'none'"
+    );
+    assert_eq!(headers["x-content-type-options"], "nosniff");
+    assert_eq!(headers["cross-origin-resource-policy"], "cross-origin");
+    for (query, accept, kind, size) in [
+        ("?w=128", webp, "image/webp", (128, 64)),
+        ("?w=128", "*/*", "image/png", (128, 64)),
+        ("?w=128&format=jpeg", webp, "image/jpeg", (128, 64)),
+        ("?w=64&h=64&fit=cover", webp, "image/webp", (64, 64)),
+        ("?w=2048", webp, "image/webp", (600, 300)),
+        ("?h=192&format=png", webp, "image/png", (384, 192)),
+    ] {
+        // The second one comes from the store.
+        for _ in 0..2 {
+            let (is, measures, _) = render(&app, &format!("{url}{query}"), accept).await;
+            assert_eq!((is.as_str(), measures), (kind, size), "{query}");
+        }
+    }
+    let again = app
+        .nobody()
+        .request(Method::GET, url)
+        .header("accept", webp);
+    let again = again.header("if-none-match", headers["etag"].clone());
+    assert_eq!(app.nobody().send(again).await.status, 304);
+    for broken in ["w=100", "w=0", "w=x", "fit=fill", "format=gif", "h=4096"] {
+        let problem = app.nobody().get(&format!("{url}?{broken}")).await;
+        problem.problem(400, "bad_request");
+    }
+    let jpeg = ada
+        .upload(&project, "photo", picture(90, 60, ImageFormat::Jpeg))
+        .await;
+    let jpeg = jpeg.expect(201).json();
+    let (kind, ..) = render(&app, jpeg["url"].as_str().unwrap(), "*/*").await;
+    assert_eq!(kind, "image/jpeg");
+
+    let path = format!("/v1/assets/{}", asset["id"].as_str().unwrap());
+    ada.delete(&path).await.expect(204);
+    app.nobody().get(url).await.problem(404, "not_found");
+    let left = app
+        .config()
+        .data_dir
+        .join("cdn/assets")
+        .join(asset["id"].as_str().unwrap());
+    let left = std::fs::read_dir(left).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "no render is left behind");
+});
+
+both!(files_are_what_their_bytes_say, |app| async move {
+    let ada = app.user("ada").await;
+    let project = new_project(&ada).await;
+    for (bytes, code) in [
+        (
+            b"<html><script>alert(1)</script>".to_vec(),
+            "unsupported_type",
+        ),
+        (
+            b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(),
+            "unsupported_type",
+        ),
+        (b"MZ\x90".to_vec(), "unsupported_type"),
+        (Vec::new(), "unsupported_type"),
+        (
+            picture(50, 50, ImageFormat::Png)[..200].to_vec(),
+            "broken_file",
+        ),
+        (b"\xff\xd8\xff\xe0 no picture".to_vec(), "broken_file"),
+    ] {
+        let problem = ada
+            .upload(&project, "a.png", bytes)
+            .await
+            .problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["code"], code);
+    }
+    let large = ada
+        .upload(
+            &project,
+            "a.pdf",
+            [b"%PDF-1.4".to_vec(), vec![b' '; 10_500_000]].concat(),
+        )
+        .await;
+    large.problem(413, "body_too_large");
+    ada.post("/v1/assets", &json!({}))
+        .await
+        .problem(415, "unsupported_media_type");
+    ada.upload("", "a.pdf", b"%PDF-1.4".to_vec())
+        .await
+        .problem(404, "not_found");
+    let bob = app.user("bob").await;
+    bob.upload(&project, "a.pdf", b"%PDF-1.4".to_vec())
+        .await
+        .problem(404, "not_found");
+});
+
+/// Publishes and gives the job and the published file.
+async fn publish(app: &TestApp, owner: &Client, project: &str) -> (Value, Value) {
+    let job = owner
+        .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
+        .await
+        .expect(202)
+        .json();
+    let address = job["links"]["self"].as_str().unwrap().to_owned();
+    let wait = async {
+        loop {
+            let job = owner.get(&address).await.expect(200).json();
+            if job["status"] != "started" {
+                return job;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    let job = tokio::time::timeout(std::time::Duration::from_secs(60), wait)
+        .await
+        .expect("it ends");
+    let pointer = match job["url"].as_str() {
+        Some(url) => app.nobody().get(url).await.expect(200).json(),
+        None => Value::Null,
+    };
+    (job, pointer)
+}
+
+both!(
+    pictures_and_files_are_published_as_copies,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = new_project(&ada).await;
+        let own = ada
+            .upload(&project, "own.png", picture(1_600, 800, ImageFormat::Png))
+            .await
+            .expect(201)
+            .json();
+        let terms = ada
+            .upload(&project, "terms.pdf", b"%PDF-1.4\nterms".to_vec())
+            .await
+            .expect(201)
+            .json();
+        let foreign = picture(80, 40, ImageFormat::Jpeg);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let elsewhere = format!("http://{}/a.jpg", listener.local_addr().unwrap());
+        let site = Router::new().route(
+            "/a.jpg",
+            get(|| async move { ([(header::CONTENT_TYPE, "text/plain")], foreign) }),
+        );
+        tokio::spawn(async move { axum::serve(listener, site).await });
+        let cookies = ada
+            .create(
+                "cookies",
+                &json!({"projectId": project, "name": "en", "steps": [
+        {"name": "a", "layout": "welcome", "title": "Hi", "image": own["id"]},
+        {"name": "b", "layout": "category", "title": "More", "image": elsewhere}]}),
+            )
+            .await;
+        ada.create(
+            "processings",
+            &json!({"projectId": project, "title": "News", "picture": own["id"]}),
+        )
+        .await;
+        ada.create(
+            "contracts",
+            &json!({"projectId": project, "title": "Terms", "file": terms["id"]}),
+        )
+        .await;
+
+        let (job, pointer) = publish(&app, &ada, &project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let copies = format!("{}/cdn/{project}/image.", app.base);
+        let images = [
+            &pointer["cookies"][0]["steps"][0]["image"],
+            &pointer["cookies"][0]["steps"][1]["image"],
+            &pointer["processings"][0]["picture"],
+        ]
+        .map(|image| image.as_str().expect("an address").to_owned());
+        assert_eq!(images[0], images[2]);
+        for (image, size) in [(&images[0], (768, 384)), (&images[1], (80, 40))] {
+            assert!(image.starts_with(&copies), "{image}");
+            let (kind, measures, headers) = render(&app, image, "*/*").await;
+            assert_eq!((kind.as_str(), measures), ("image/webp", size));
+            assert_eq!(
+                headers["cache-control"],
+                "public, max-age=31536000, immutable"
+            );
+        }
+        let payload = app
+            .nobody()
+            .get(&format!("/cdn/{project}/en.payload"))
+            .await
+            .expect(200)
+            .text;
+        assert!(payload.contains(&images[0]), "the widget shows it");
+        let file = pointer["contracts"][0]["file"].as_str().unwrap();
+        let file = app.nobody().get(file).await.expect(200);
+        assert_eq!(
+            (file.header("content-type"), file.text.as_str()),
+            ("application/pdf", "%PDF-1.4\nterms")
+        );
+        assert_eq!(
+            file.header("content-security-policy"),
+            "default-src 'none'; frame-ancestors 'none'"
+        );
+
+        // What is live stays when the picture goes; the next publish says what is wrong.
+        ada.delete(&format!("/v1/assets/{}", own["id"].as_str().unwrap()))
+            .await
+            .expect(204);
+        render(&app, &images[0], "*/*").await;
+        let (failed, _) = publish(&app, &ada, &project).await;
+        assert_eq!(failed["error"]["code"], "build_failed");
+        assert!(
+            failed["message"]
+                .as_str()
+                .unwrap()
+                .contains(own["id"].as_str().unwrap()),
+            "{failed}"
+        );
+        // Another project's picture is none of this one's.
+        let other = new_project(&ada).await;
+        let others = ada
+            .upload(&other, "b.png", picture(8, 8, ImageFormat::Png))
+            .await
+            .expect(201)
+            .json();
+        let steps = json!({"steps": [{"name": "a", "layout": "welcome", "image": others["id"]}]});
+        ada.patch(&format!("/v1/vault/cookies/{cookies}"), &steps)
+            .await
+            .expect(200);
+        let (failed, _) = publish(&app, &ada, &project).await;
+        assert_eq!(failed["status"], "error");
+        // The earlier version can be put back all the same.
+        let path = format!(
+            "/v1/publish/jobs/{project}/{}/rollback",
+            job["_id"].as_str().unwrap()
+        );
+        ada.post(&path, &json!({})).await.expect(202);
+    }
+);
