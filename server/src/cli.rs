@@ -17,6 +17,7 @@ use server::{
 use service::{
     Config, Placet,
     aws::{AwsAccess, AwsKeys},
+    billing,
     clock::SystemClock,
     delivery::{DeliveryConfig, Network},
     objects::{BucketUrl, Place},
@@ -149,6 +150,56 @@ struct SetUp {
     /// Without a mail server, print links of letters to the log; the demo does
     #[arg(skip)]
     log_mail_links: bool,
+    /// Who bills organizations; `off` limits nothing
+    #[arg(
+        long,
+        env = "PLACET_BILLING",
+        default_value = "off",
+        value_name = "OFF|STRIPE"
+    )]
+    billing: Provider,
+    /// Secret key of Stripe's API
+    #[arg(
+        long,
+        env = "PLACET_STRIPE_SECRET_KEY",
+        hide_env_values = true,
+        value_name = "KEY",
+        required_if_eq("billing", "stripe")
+    )]
+    stripe_secret_key: Option<String>,
+    /// Secret of the signatures of Stripe's events
+    #[arg(
+        long,
+        env = "PLACET_STRIPE_EVENTS_SECRET",
+        hide_env_values = true,
+        value_name = "SECRET",
+        required_if_eq("billing", "stripe")
+    )]
+    stripe_events_secret: Option<String>,
+    /// Price that organizations subscribe to, as `price_…`
+    #[arg(
+        long,
+        env = "PLACET_STRIPE_PRICE",
+        value_name = "ID",
+        required_if_eq("billing", "stripe")
+    )]
+    stripe_price: Option<String>,
+    /// Where Stripe's API is
+    #[arg(
+        long,
+        env = "PLACET_STRIPE_API_URL",
+        default_value = "https://api.stripe.com",
+        value_name = "URL"
+    )]
+    stripe_api_url: String,
+    /// Kilobytes of one configuration that are free, where billing is on
+    #[arg(
+        long,
+        env = "PLACET_FREE_KILOBYTES",
+        default_value = "100",
+        value_name = "NUMBER"
+    )]
+    free_kilobytes: usize,
     /// Take webhooks to addresses without TLS
     #[arg(long, env = "PLACET_WEBHOOK_ALLOW_HTTP")]
     webhook_allow_http: bool,
@@ -306,6 +357,12 @@ enum Switch {
     Off,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Provider {
+    Off,
+    Stripe,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum LogFormat {
     Text,
@@ -380,6 +437,7 @@ impl SetUp {
             cdn_url,
             secret,
             migrate: !self.no_migrate,
+            billing: self.billing()?,
             outbound_allow: self.outbound_allow.clone(),
             webhooks: service::webhooks::Settings {
                 allow_http: self.webhook_allow_http,
@@ -392,6 +450,23 @@ impl SetUp {
             crash_at: self.crash_at.clone(),
             clock: Arc::new(SystemClock),
         })
+    }
+
+    fn billing(&self) -> anyhow::Result<billing::Settings> {
+        if self.billing == Provider::Off {
+            return Ok(billing::Settings::Off);
+        }
+        let given = |value: &Option<String>, flag: &str| {
+            let value = value.clone().filter(|value| !value.trim().is_empty());
+            value.with_context(|| format!("{flag} must not be empty"))
+        };
+        Ok(billing::Settings::Stripe(billing::StripeSettings {
+            api_url: checked_url("--stripe-api-url", &self.stripe_api_url)?,
+            secret_key: given(&self.stripe_secret_key, "--stripe-secret-key")?,
+            events_secret: given(&self.stripe_events_secret, "--stripe-events-secret")?,
+            price: given(&self.stripe_price, "--stripe-price")?,
+            free_bytes: self.free_kilobytes.saturating_mul(1_000),
+        }))
     }
 
     async fn migrate(&self) -> anyhow::Result<()> {

@@ -20,8 +20,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     api::{
-        assets, auth, client, consents, health, invitations, organizations, publish, vault,
-        vendors, webhooks,
+        assets, auth, billing, client, consents, health, invitations, organizations, publish,
+        vault, vendors, webhooks,
     },
     cdn,
     http::{cors, limits, problem, request_id},
@@ -113,6 +113,13 @@ fn api() -> OpenApiRouter<AppState> {
                 .layer(DefaultBodyLimit::max(assets::UPLOAD_LIMIT)),
         )
         .routes(routes!(assets::serve, assets::delete))
+        // billing
+        .routes(routes!(billing::plans))
+        .routes(routes!(billing::subscription))
+        .routes(routes!(billing::checkout))
+        .routes(routes!(billing::portal))
+        .routes(routes!(billing::invoices))
+        .routes(routes!(billing::stripe_event))
         // health
         .routes(routes!(health::live))
         .routes(routes!(health::ready))

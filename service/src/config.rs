@@ -4,7 +4,8 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
-    clock::SharedClock, delivery::DeliveryConfig, mail, objects::Place, secret::SecretKey, webhooks,
+    billing, clock::SharedClock, delivery::DeliveryConfig, mail, objects::Place, secret::SecretKey,
+    webhooks,
 };
 
 /// Everything that a start needs to know.
@@ -28,6 +29,8 @@ pub struct Config {
     pub migrate: bool,
     /// Hosts (names or addresses) that the guarded HTTP client may reach although private.
     pub outbound_allow: Vec<String>,
+    /// The billing provider.
+    pub billing: billing::Settings,
     /// How endpoints of webhooks are called.
     pub webhooks: webhooks::Settings,
     /// How long a process may be silent before another takes over its jobs.

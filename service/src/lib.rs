@@ -12,6 +12,7 @@ pub mod access;
 pub mod assets;
 pub mod auth;
 pub mod aws;
+pub mod billing;
 pub mod client;
 pub mod clock;
 pub mod config;
@@ -60,6 +61,8 @@ pub struct Placet {
     pub consents: Arc<consents::Consents>,
     /// Letters.
     pub mail: Arc<mail::Mail>,
+    /// Subscriptions.
+    pub billing: Arc<billing::Billing>,
     /// Files of customers.
     pub assets: Arc<assets::Assets>,
     /// Endpoints that are called when something happens.
@@ -112,6 +115,12 @@ impl Placet {
             objects.clone(),
             config.base_url.clone(),
         ));
+        let billing = Arc::new(billing::Billing::new(
+            db.clone(),
+            clock.clone(),
+            &config.billing,
+            config.base_url.clone(),
+        )?);
         let outbox = Arc::new(tokio::sync::Notify::new());
         let consents = Arc::new(consents::Consents::new(
             db.clone(),
@@ -160,6 +169,7 @@ impl Placet {
                 objects,
                 delivery,
                 assets.clone(),
+                billing.clone(),
                 outbound,
                 config.base_url.clone(),
                 config.cdn_url.clone(),
@@ -169,6 +179,7 @@ impl Placet {
             client: client::Client::new(db.clone()),
             consents,
             assets,
+            billing,
             mail,
             webhooks,
             jobs,

@@ -2,6 +2,7 @@
 
 mod assets;
 mod auth;
+mod billing;
 mod client;
 mod consents;
 mod http;

@@ -316,6 +316,37 @@ fn table() -> Vec<Row> {
         ),
         Row("assets.read", Public, "/v1/assets/{asset}", None),
         Row("assets.delete", Editor, "/v1/assets/{asset}", None),
+        Row(
+            "billing.subscription",
+            Viewer,
+            "/v1/billing/organizations/{organization}/subscription",
+            None,
+        ),
+        Row(
+            "billing.checkout",
+            Owner,
+            "/v1/billing/organizations/{organization}/checkout",
+            None,
+        ),
+        Row(
+            "billing.portal",
+            Owner,
+            "/v1/billing/organizations/{organization}/portal",
+            None,
+        ),
+        Row(
+            "billing.invoices",
+            Owner,
+            "/v1/billing/organizations/{organization}/invoices",
+            None,
+        ),
+        Row("billing.plans", User, "/v1/billing/plans", None),
+        Row(
+            "billing.stripeEvent",
+            Public,
+            "/v1/billing/stripe/events",
+            Some(json!({})),
+        ),
         Row("app.export", Viewer, "/v1/app/exports/{project}.csv", None),
     ]
 }

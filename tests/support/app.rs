@@ -110,6 +110,7 @@ impl TestApp {
             cdn_url: format!("{base}/cdn"),
             secret,
             migrate: true,
+            billing: service::billing::Settings::Off,
             outbound_allow: vec!["127.0.0.1".to_owned()],
             webhooks: service::webhooks::Settings {
                 allow_http: true,

@@ -13,6 +13,7 @@ pub mod oracle;
 mod process;
 mod receiver;
 pub mod seed;
+mod stripe;
 mod varnish;
 
 pub use app::{Engine, TestApp};
@@ -22,6 +23,7 @@ pub use clock::TestClock;
 pub use oracle::Oracle;
 pub use process::Process;
 pub use receiver::{Call, Receiver, Reply};
+pub use stripe::{Stripe, StripeCall};
 pub use varnish::Varnish;
 
 /// Makes the same test for both engines.

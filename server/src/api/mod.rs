@@ -2,6 +2,7 @@
 
 pub mod assets;
 pub mod auth;
+pub mod billing;
 pub mod client;
 pub mod consents;
 pub mod health;

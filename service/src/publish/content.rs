@@ -50,6 +50,13 @@ impl Content {
         serde_json::to_string(self).unwrap_or_default() // strings and numbers only: cannot fail
     }
 
+    /// Whether this draft would publish something else than this canonical JSON. The demo banner
+    /// is no part of a draft.
+    pub(super) fn differs(mut self, live: &str) -> bool {
+        self.active = Self::parse(live).is_none_or(|live| live.active);
+        self.canonical() != live
+    }
+
     /// A draft that differs in nothing that is known has the same content.
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()

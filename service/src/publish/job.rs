@@ -19,6 +19,7 @@ use super::{
     store::{self, Completion, Failure, LiveObjects, LiveRow},
 };
 use crate::{
+    billing::{Billing, Limit, Tier},
     clock::Timestamp,
     db::{Db, DbError},
     delivery::Switched,
@@ -57,6 +58,15 @@ enum Stop {
 impl From<DbError> for Stop {
     fn from(error: DbError) -> Self {
         Self::Later(error.to_string())
+    }
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Self::Fail {
+            code: limit.code,
+            message: limit.message,
+        }
     }
 }
 
@@ -251,10 +261,9 @@ impl Run<'_> {
         store::progress(&self.publish.db, self.job, &self.steps, None).await?;
         let message = match name {
             StepName::Build => self.build().await?,
-            // Without a billing provider nothing is limited.
-            StepName::FreeTier | StepName::Organization | StepName::Subscription => {
-                "Not limited.".to_owned()
-            }
+            StepName::FreeTier => self.free_tier().await?,
+            StepName::Organization => self.organization().await?,
+            StepName::Subscription => self.subscription().await?,
             StepName::Upload => self.upload().await?,
             StepName::Invalidate => self.invalidate().await?,
         };
@@ -264,7 +273,7 @@ impl Run<'_> {
             step.message = Some(message);
         });
         let plan = match name {
-            StepName::Build => self
+            StepName::Build | StepName::Subscription => self
                 .plan
                 .as_ref()
                 .and_then(|plan| serde_json::to_string(plan).ok()),
@@ -308,6 +317,68 @@ impl Run<'_> {
             "{configurations} {noun}, {} KB.",
             bytes.div_ceil(1_000)
         ))
+    }
+
+    async fn tier(&self) -> std::result::Result<Tier, Stop> {
+        let tier = self.publish.billing.tier(self.project).await;
+        tier.map_err(|error| Stop::Later(error.to_string()))
+    }
+
+    fn plan(&self) -> std::result::Result<&Plan, Stop> {
+        let plan = self.plan.as_ref();
+        plan.ok_or_else(|| Stop::Later("the plan is lost".to_owned()))
+    }
+
+    async fn free_tier(&mut self) -> std::result::Result<String, Stop> {
+        let tier = self.tier().await?;
+        if tier != Tier::Free {
+            return Ok("Not limited.".to_owned());
+        }
+        let files = match self.files.take() {
+            Some(files) => files,
+            None => self.make(self.plan()?)?,
+        };
+        let sizes: Vec<usize> = files
+            .publications
+            .iter()
+            .map(|publication| publication.payload.len())
+            .collect();
+        self.files = Some(files);
+        let cookies = &self.plan()?.content.cookies;
+        match self.publish.billing.limit(tier, cookies, &sizes) {
+            Some(limit) => Err(limit.into()),
+            None => Ok("Within the free tier.".to_owned()),
+        }
+    }
+
+    async fn organization(&self) -> std::result::Result<String, Stop> {
+        Ok(match self.tier().await? {
+            Tier::Unlimited => "Not limited.",
+            Tier::Free => "No organization: the free tier.",
+            Tier::Organization(_) => "An organization is attached.",
+        }
+        .to_owned())
+    }
+
+    /// Decides on the demo banner; the files that are made from now on have it or not.
+    async fn subscription(&mut self) -> std::result::Result<String, Stop> {
+        let tier = self.tier().await?;
+        let active =
+            Billing::subscribed(tier, &self.plan()?.content.cookies).map_err(Stop::from)?;
+        if let Some(plan) = self
+            .plan
+            .as_mut()
+            .filter(|plan| plan.content.active != active)
+        {
+            plan.content.active = active;
+            self.files = None;
+        }
+        Ok(match (tier, active) {
+            (Tier::Unlimited, _) => "Not limited.",
+            (_, true) => "The subscription is active.",
+            (_, false) => "No active subscription: the widget shows the demo banner.",
+        }
+        .to_owned())
     }
 
     /// The documents as they are now; the copies of their pictures are stored.

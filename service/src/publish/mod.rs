@@ -24,6 +24,7 @@ pub use store::Publication;
 use crate::{
     access::{self, Actor, Need},
     assets::Assets,
+    billing::Billing,
     clock::{SharedClock, Timestamp},
     db::{
         Db,
@@ -233,6 +234,7 @@ pub struct Publish {
     objects: Arc<Objects>,
     delivery: Delivery,
     assets: Arc<Assets>,
+    billing: Arc<Billing>,
     outbound: Outbound,
     base_url: String,
     cdn_url: String,
@@ -253,6 +255,7 @@ impl Publish {
         objects: Arc<Objects>,
         delivery: Delivery,
         assets: Arc<Assets>,
+        billing: Arc<Billing>,
         outbound: Outbound,
         base_url: String,
         cdn_url: String,
@@ -267,6 +270,7 @@ impl Publish {
             objects,
             delivery,
             assets,
+            billing,
             outbound,
             base_url,
             cdn_url,
@@ -401,7 +405,7 @@ impl Publish {
             published_at: live.published_at,
             url: self.pointer_url(project),
             // A draft that cannot be built has changed: what is live was built.
-            changes_waiting: draft.map_or(true, |draft| draft.canonical() != live.content),
+            changes_waiting: draft.map_or(true, |draft| draft.differs(&live.content)),
             bundles,
         }))
     }

@@ -1,0 +1,113 @@
+//! `/v1/billing`: what organizations subscribe to.
+
+use axum::{
+    Json,
+    body::Body,
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode},
+};
+use service::billing::{BillingPage, Invoice, Plan, Subscription};
+
+use super::id;
+use crate::{
+    http::{actor::Caller, body, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// List the plans
+#[utoipa::path(get, path = "/v1/billing/plans", tag = "billing", operation_id = "billing.plans",
+    responses((status = 200, description = "The plans.", body = [Plan])))]
+pub async fn plans(State(state): State<AppState>, caller: Caller) -> Json<Vec<Plan>> {
+    Json(state.placet.billing.plans(caller.actor()))
+}
+
+/// Read an organization's subscription
+#[utoipa::path(get, path = "/v1/billing/organizations/{id}/subscription", tag = "billing", operation_id = "billing.subscription",
+    params(("id" = Uuid, Path, description = "Organization")),
+    responses((status = 200, description = "How it stands.", body = Subscription)))]
+pub async fn subscription(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+) -> Result<Json<Subscription>> {
+    let id = id(&organization)?;
+    let billing = &state.placet.billing;
+    Ok(Json(billing.subscription(caller.actor(), id).await?))
+}
+
+/// Open a page on which to subscribe
+#[utoipa::path(post, path = "/v1/billing/organizations/{id}/checkout", tag = "billing", operation_id = "billing.checkout",
+    params(("id" = Uuid, Path, description = "Organization")),
+    responses(
+        (status = 200, description = "The page.", body = BillingPage),
+        (status = 409, description = "`billing_off` or `already_subscribed`.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn checkout(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+) -> Result<Json<BillingPage>> {
+    let id = id(&organization)?;
+    let billing = &state.placet.billing;
+    Ok(Json(billing.checkout(caller.actor(), id).await?))
+}
+
+/// Open a page on which to change a subscription
+#[utoipa::path(post, path = "/v1/billing/organizations/{id}/portal", tag = "billing", operation_id = "billing.portal",
+    params(("id" = Uuid, Path, description = "Organization")),
+    responses(
+        (status = 200, description = "The page.", body = BillingPage),
+        (status = 409, description = "`billing_off` or `no_subscription`.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn portal(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+) -> Result<Json<BillingPage>> {
+    let id = id(&organization)?;
+    let billing = &state.placet.billing;
+    Ok(Json(billing.portal(caller.actor(), id).await?))
+}
+
+/// List an organization's invoices, newest first
+#[utoipa::path(get, path = "/v1/billing/organizations/{id}/invoices", tag = "billing", operation_id = "billing.invoices",
+    params(("id" = Uuid, Path, description = "Organization")),
+    responses((status = 200, description = "At most 100 invoices.", body = [Invoice])))]
+pub async fn invoices(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(organization): Path<String>,
+) -> Result<Json<Vec<Invoice>>> {
+    let id = id(&organization)?;
+    let billing = &state.placet.billing;
+    Ok(Json(billing.invoices(caller.actor(), id).await?))
+}
+
+/// Take an event of Stripe's
+///
+/// Signed by Stripe; nothing else is believed of it than that something changed.
+#[utoipa::path(post, path = "/v1/billing/stripe/events", tag = "billing", operation_id = "billing.stripeEvent", security(()),
+    params(("Stripe-Signature" = String, Header, description = "Of the body, by Stripe")),
+    request_body(content = Object, description = "The event."),
+    responses(
+        (status = 204, description = "Taken."),
+        (status = 409, description = "`billing_off`.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`bad_signature`: not signed by Stripe, or too long ago.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn stripe_event(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<StatusCode> {
+    let bytes = body::read(body, body::DOCUMENT_LIMIT).await?;
+    let signature = headers.get("stripe-signature");
+    let signature = signature.and_then(|value| value.to_str().ok());
+    let placet = &state.placet;
+    let changed = placet.billing.event(signature.unwrap_or_default(), &bytes);
+    for project in changed.await? {
+        placet.publish.republish(Some(project), true).await?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,521 @@
+//! Billing: what organizations have subscribed to, and what projects may publish for it
+//! (`decisions.md`, "Billing").
+//!
+//! Without a provider nothing is limited. With Stripe, what counts is asked of Stripe itself: an
+//! event only says that something changed, so events that come late, twice or out of order do no
+//! harm. To add a provider: a variant of [`Settings`] and its calls beside `stripe`.
+
+mod store;
+mod stripe;
+
+use std::fmt;
+
+use domain::{
+    published::{CookieConfiguration, Layout},
+    role::Role,
+};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{
+    access::{self, Actor, Need},
+    clock::{SharedClock, Timestamp},
+    db::Db,
+    error::{Error, Result},
+};
+use store::Row;
+use stripe::{Stripe, StripeError, Subscription as Found};
+
+/// The provider.
+#[derive(Clone, Debug, Default)]
+pub enum Settings {
+    /// None: nothing is limited.
+    #[default]
+    Off,
+    /// Stripe.
+    Stripe(StripeSettings),
+}
+
+/// How Stripe is reached.
+#[derive(Clone)]
+pub struct StripeSettings {
+    /// Address of the API, without a trailing slash.
+    pub api_url: String,
+    /// Secret key of the API.
+    pub secret_key: String,
+    /// Secret of the signatures of events.
+    pub events_secret: String,
+    /// Id of the price that organizations subscribe to.
+    pub price: String,
+    /// Bytes of the files of one configuration that are free.
+    pub free_bytes: usize,
+}
+
+impl fmt::Debug for StripeSettings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("StripeSettings")
+            .field("api_url", &self.api_url)
+            .field("price", &self.price)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a subscription stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// There is none.
+    None,
+    /// Being tried out.
+    Trialing,
+    /// Paid.
+    Active,
+    /// A payment is missing.
+    PastDue,
+    /// Ended.
+    Canceled,
+}
+
+impl State {
+    const ALL: [Self; 5] = [
+        Self::None,
+        Self::Trialing,
+        Self::Active,
+        Self::PastDue,
+        Self::Canceled,
+    ];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Trialing => "trialing",
+            Self::Active => "active",
+            Self::PastDue => "past_due",
+            Self::Canceled => "canceled",
+        }
+    }
+
+    fn parse(word: &str) -> Self {
+        let known = Self::ALL.into_iter().find(|state| state.as_str() == word);
+        known.unwrap_or(Self::None)
+    }
+
+    fn of_stripe(status: &str) -> Self {
+        match status {
+            "trialing" => Self::Trialing,
+            "active" => Self::Active,
+            "past_due" | "unpaid" | "paused" => Self::PastDue,
+            "canceled" | "incomplete_expired" => Self::Canceled,
+            _ => Self::None,
+        }
+    }
+
+    /// Whether it lifts the limits of the free tier.
+    pub fn is_active(self) -> bool {
+        matches!(self, Self::Trialing | Self::Active)
+    }
+}
+
+/// Something that can be had.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Plan {
+    /// `unlimited` without a provider; else `free`, or the id of a price.
+    #[schema(example = "free")]
+    pub id: String,
+    /// In words.
+    #[schema(example = "Free")]
+    pub name: String,
+    /// Layouts of steps that it has; all when null.
+    #[schema(example = json!(["welcome", "category"]))]
+    pub layouts: Option<Vec<String>>,
+    /// Most bytes of one configuration's files; any when null.
+    #[serde(rename = "maxBytes")]
+    #[schema(example = 100_000)]
+    pub max_bytes: Option<usize>,
+    /// Whether widgets show the demo banner.
+    #[serde(rename = "demoBanner")]
+    pub demo_banner: bool,
+}
+
+/// An organization's subscription.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Subscription {
+    /// The organization.
+    pub organization_id: Uuid,
+    /// How it stands.
+    pub state: State,
+    /// Id of its plan; null without one.
+    #[schema(example = "price_1PabcdEFghIJklMN")]
+    pub plan: Option<String>,
+    /// Until when it is paid.
+    pub current_period_end: Option<Timestamp>,
+    /// Whether it ends then.
+    pub cancel_at_period_end: bool,
+}
+
+/// A page of the provider.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct BillingPage {
+    /// Where the browser goes.
+    #[schema(example = "https://checkout.stripe.com/c/pay/cs_test_a1b2")]
+    pub url: String,
+}
+
+/// An invoice.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Invoice {
+    /// Id at the provider.
+    #[schema(example = "in_1PabcdEFghIJklMN")]
+    pub id: String,
+    /// Number on the invoice.
+    pub number: Option<String>,
+    /// `draft`, `open`, `paid`, `uncollectible` or `void`.
+    #[schema(example = "paid")]
+    pub status: Option<String>,
+    /// What is due, in the smallest unit of the currency.
+    #[schema(example = 4_900)]
+    pub total: i64,
+    /// ISO 4217, in lower case.
+    #[schema(example = "eur")]
+    pub currency: Option<String>,
+    /// When it was made.
+    pub created_at: Option<Timestamp>,
+    /// Where it can be seen.
+    pub url: Option<String>,
+}
+
+/// What a project may publish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tier {
+    /// There is no provider.
+    Unlimited,
+    /// No organization.
+    Free,
+    /// An organization whose subscription stands so.
+    Organization(State),
+}
+
+/// Why a project may not publish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Limit {
+    pub code: &'static str,
+    pub message: String,
+}
+
+/// The sub-service `billing`.
+pub struct Billing {
+    db: Db,
+    clock: SharedClock,
+    stripe: Option<Stripe>,
+    free_bytes: usize,
+    base_url: String,
+}
+
+impl Billing {
+    pub(crate) fn new(
+        db: Db,
+        clock: SharedClock,
+        settings: &Settings,
+        base_url: String,
+    ) -> Result<Self> {
+        let (stripe, free_bytes) = match settings {
+            Settings::Off => (None, usize::MAX),
+            Settings::Stripe(settings) => {
+                let stripe = Stripe::new(settings.clone()).map_err(Error::internal)?;
+                (Some(stripe), settings.free_bytes)
+            }
+        };
+        Ok(Self {
+            db,
+            clock,
+            stripe,
+            free_bytes,
+            base_url,
+        })
+    }
+
+    /// What can be had.
+    pub fn plans(&self, _actor: Actor) -> Vec<Plan> {
+        let plan = |id: &str, name: &str| Plan {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            layouts: None,
+            max_bytes: None,
+            demo_banner: false,
+        };
+        let Some(stripe) = &self.stripe else {
+            return vec![plan("unlimited", "Unlimited")];
+        };
+        let free = Plan {
+            layouts: Some(vec!["welcome".to_owned(), "category".to_owned()]),
+            max_bytes: Some(self.free_bytes),
+            demo_banner: true,
+            ..plan("free", "Free")
+        };
+        vec![free, plan(stripe.price(), "Organization")]
+    }
+
+    /// How an organization's subscription stands.
+    pub async fn subscription(&self, actor: Actor, organization: Uuid) -> Result<Subscription> {
+        access::organization(&self.db, actor, organization, Role::Viewer).await?;
+        let row = store::of_organization(&self.db, organization).await?;
+        Ok(shown(organization, row))
+    }
+
+    /// A page on which an owner subscribes.
+    pub async fn checkout(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
+        let need = Need::person(Role::Owner);
+        access::organization(&self.db, actor, organization, need).await?;
+        let stripe = self.provider()?;
+        let known = store::of_organization(&self.db, organization).await?;
+        if known.as_ref().is_some_and(|row| row.state().is_active()) {
+            return Err(Error::conflict(
+                None,
+                "already_subscribed",
+                "This organization has a subscription; change it on the page of `portal`.",
+            ));
+        }
+        let customer = match known {
+            Some(row) => row.customer_id,
+            None => self.add_customer(stripe, organization).await?,
+        };
+        let key = self.key(organization);
+        let url = stripe.checkout(&customer, &self.base_url, &key).await;
+        Ok(BillingPage {
+            url: url.map_err(failed)?,
+        })
+    }
+
+    /// A page on which an owner sees and changes what was subscribed.
+    pub async fn portal(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
+        let need = Need::person(Role::Owner);
+        access::organization(&self.db, actor, organization, need).await?;
+        let stripe = self.provider()?;
+        let row = store::of_organization(&self.db, organization).await?;
+        let row = row.ok_or_else(|| {
+            Error::conflict(
+                None,
+                "no_subscription",
+                "This organization never subscribed; begin with `checkout`.",
+            )
+        })?;
+        let key = self.key(organization);
+        let url = stripe.portal(&row.customer_id, &self.base_url, &key).await;
+        Ok(BillingPage {
+            url: url.map_err(failed)?,
+        })
+    }
+
+    /// An organization's invoices, newest first, at most 100.
+    pub async fn invoices(&self, actor: Actor, organization: Uuid) -> Result<Vec<Invoice>> {
+        access::organization(&self.db, actor, organization, Role::Owner).await?;
+        let row = store::of_organization(&self.db, organization).await?;
+        let (Some(stripe), Some(row)) = (&self.stripe, row) else {
+            return Ok(Vec::new());
+        };
+        let invoices = stripe.invoices(&row.customer_id).await.map_err(failed)?;
+        Ok(invoices.iter().filter_map(invoice).collect())
+    }
+
+    /// Takes an event of Stripe's. Gives the live projects whose demo banner comes or goes with it.
+    pub async fn event(&self, signature: &str, body: &[u8]) -> Result<Vec<Uuid>> {
+        let stripe = self.provider()?;
+        if !stripe.is_signed(signature, body, self.clock.now()) {
+            return Err(Error::forbidden(
+                "bad_signature",
+                "The signature of this event does not hold.",
+            ));
+        }
+        let event: Value = serde_json::from_slice(body)
+            .map_err(|_| Error::BadRequest("The event is no JSON.".to_owned()))?;
+        let customer = event.pointer("/data/object/customer");
+        let Some(customer) = customer.and_then(Value::as_str) else {
+            return Ok(Vec::new());
+        };
+        let Some(row) = store::of_customer(&self.db, customer).await? else {
+            return Ok(Vec::new()); // another shop's at the same account
+        };
+        let before = row.state();
+        let after = self.refresh(stripe, &row).await.map_err(failed)??;
+        if before.is_active() == after.is_active() {
+            return Ok(Vec::new());
+        }
+        Ok(store::live_projects(&self.db, row.organization_id).await?)
+    }
+
+    /// What a project may publish: asked of the provider; while it is away, what was known counts.
+    pub(crate) async fn tier(&self, project: Uuid) -> Result<Tier> {
+        let Some(stripe) = &self.stripe else {
+            return Ok(Tier::Unlimited);
+        };
+        let Some(organization) = store::organization_of(&self.db, project).await? else {
+            return Ok(Tier::Free);
+        };
+        let Some(row) = store::of_organization(&self.db, organization).await? else {
+            return Ok(Tier::Organization(State::None));
+        };
+        let state = match self.refresh(stripe, &row).await {
+            Ok(state) => state?,
+            Err(error) => {
+                tracing::warn!(%error, "a subscription could not be checked; its last state counts");
+                row.state()
+            }
+        };
+        Ok(Tier::Organization(state))
+    }
+
+    /// Whether these configurations keep to the free tier, where it applies. `sizes` are the bytes
+    /// of each one's files.
+    pub(crate) fn limit(
+        &self,
+        tier: Tier,
+        configurations: &[CookieConfiguration],
+        sizes: &[usize],
+    ) -> Option<Limit> {
+        if tier != Tier::Free {
+            return None;
+        }
+        let largest = sizes.iter().max().copied().unwrap_or(0);
+        if largest > self.free_bytes {
+            return Some(Limit {
+                code: "free_tier_exceeded",
+                message: format!(
+                    "A configuration has {largest} bytes; {} are free. Let the project join an organization.",
+                    self.free_bytes
+                ),
+            });
+        }
+        paid_layout(configurations).map(|step| Limit {
+            code: "free_tier_exceeded",
+            message: format!(
+                "The layout of the step “{step}” is not free. Let the project join an organization."
+            ),
+        })
+    }
+
+    /// Whether the subscription is enough for these configurations.
+    pub(crate) fn subscribed(
+        tier: Tier,
+        configurations: &[CookieConfiguration],
+    ) -> std::result::Result<bool, Limit> {
+        match tier {
+            Tier::Unlimited => Ok(true),
+            Tier::Free => Ok(false),
+            Tier::Organization(state) if state.is_active() => Ok(true),
+            Tier::Organization(state) => match paid_layout(configurations) {
+                None => Ok(false),
+                Some(step) => Err(Limit {
+                    code: "subscription_inactive",
+                    message: format!(
+                        "The layout of the step “{step}” is not free, and the organization's subscription is {}.",
+                        state.as_str()
+                    ),
+                }),
+            },
+        }
+    }
+
+    /// Asks the provider how a subscription stands, and keeps the answer.
+    async fn refresh(
+        &self,
+        stripe: &Stripe,
+        row: &Row,
+    ) -> std::result::Result<Result<State>, StripeError> {
+        // The time of the question: an answer to an earlier one is the older of two.
+        let asked = self.clock.now();
+        let found = stripe.subscription(&row.customer_id).await?;
+        let next = Row {
+            checked_at: asked,
+            ..with(row.clone(), found)
+        };
+        let kept = store::update(&self.db, &next).await;
+        Ok(kept.map(|()| next.state()).map_err(Error::from))
+    }
+
+    async fn add_customer(&self, stripe: &Stripe, organization: Uuid) -> Result<String> {
+        let name = store::name_of(&self.db, organization).await?;
+        let made = stripe.add_customer(&organization.to_string(), &name).await;
+        let made = made.map_err(failed)?;
+        Ok(store::add_customer(&self.db, organization, &made, self.clock.now()).await?)
+    }
+
+    fn provider(&self) -> Result<&Stripe> {
+        self.stripe.as_ref().ok_or_else(|| {
+            Error::conflict(
+                None,
+                "billing_off",
+                "This installation has no billing; nothing is limited.",
+            )
+        })
+    }
+
+    /// One page a minute and organization.
+    fn key(&self, organization: Uuid) -> String {
+        format!("{organization} {}", self.clock.now().seconds() / 60)
+    }
+}
+
+fn paid_layout(configurations: &[CookieConfiguration]) -> Option<&str> {
+    let free = |layout: Layout| matches!(layout, Layout::Welcome | Layout::Category);
+    let mut steps = configurations.iter().flat_map(|one| &one.steps);
+    steps
+        .find(|step| !free(step.layout))
+        .map(|step| step.name.as_str())
+}
+
+fn with(row: Row, found: Option<Found>) -> Row {
+    match found {
+        None => Row {
+            subscription_id: None,
+            state: State::None.as_str().to_owned(),
+            plan: None,
+            period_end: None,
+            cancel_at_period_end: false,
+            ..row
+        },
+        Some(found) => Row {
+            subscription_id: Some(found.id),
+            state: found.state.as_str().to_owned(),
+            plan: found.plan,
+            period_end: found.period_end,
+            cancel_at_period_end: found.cancel_at_period_end,
+            ..row
+        },
+    }
+}
+
+fn failed(error: StripeError) -> Error {
+    tracing::warn!(%error, "billing failed");
+    match error {
+        StripeError::Away(_) => Error::Unavailable,
+        StripeError::Refused(_) => Error::internal("the billing provider refused a call"),
+    }
+}
+
+fn shown(organization: Uuid, row: Option<Row>) -> Subscription {
+    Subscription {
+        organization_id: organization,
+        state: row.as_ref().map_or(State::None, Row::state),
+        current_period_end: row.as_ref().and_then(|row| row.period_end),
+        cancel_at_period_end: row.as_ref().is_some_and(|row| row.cancel_at_period_end),
+        plan: row.and_then(|row| row.plan),
+    }
+}
+
+fn invoice(value: &Value) -> Option<Invoice> {
+    let text = |field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
+    let created = value.get("created").and_then(Value::as_i64);
+    Some(Invoice {
+        id: text("id")?,
+        number: text("number"),
+        status: text("status"),
+        total: value.get("total").and_then(Value::as_i64).unwrap_or(0),
+        currency: text("currency"),
+        created_at: created.map(|seconds| Timestamp(0).plus_seconds(seconds)),
+        url: text("hosted_invoice_url"),
+    })
+}

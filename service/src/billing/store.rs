@@ -1,0 +1,120 @@
+//! SQL of subscriptions.
+
+use uuid::Uuid;
+
+use super::State;
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError},
+    in_tx, on,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+#[derive(Clone, Debug, PartialEq, sqlx::FromRow)]
+pub(super) struct Row {
+    pub organization_id: Uuid,
+    pub customer_id: String,
+    pub subscription_id: Option<String>,
+    pub state: String,
+    pub plan: Option<String>,
+    pub period_end: Option<Timestamp>,
+    pub cancel_at_period_end: bool,
+    pub checked_at: Timestamp,
+}
+
+impl Row {
+    pub(super) fn state(&self) -> State {
+        State::parse(&self.state)
+    }
+}
+
+const COLUMNS: &str = "SELECT organization_id, customer_id, subscription_id, state, plan, \
+     period_end, cancel_at_period_end, checked_at FROM subscriptions";
+
+pub(super) async fn of_organization(db: &Db, organization: Uuid) -> Result<Option<Row>> {
+    let sql = format!("{COLUMNS} WHERE organization_id = $1");
+    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(organization)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+pub(super) async fn of_customer(db: &Db, customer: &str) -> Result<Option<Row>> {
+    let sql = format!("{COLUMNS} WHERE customer_id = $1");
+    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(customer)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// Keeps the first customer of an organization; gives the one that is kept.
+pub(super) async fn add_customer(
+    db: &Db,
+    organization: Uuid,
+    customer: &str,
+    now: Timestamp,
+) -> Result<String> {
+    let mut tx = db.begin().await?;
+    let kept: String = in_tx!(&mut tx, conn => sqlx::query_scalar(
+        "INSERT INTO subscriptions (organization_id, customer_id, state, cancel_at_period_end, \
+         checked_at) VALUES ($1, $2, 'none', FALSE, $3) ON CONFLICT (organization_id) \
+         DO UPDATE SET checked_at = subscriptions.checked_at RETURNING customer_id")
+        .bind(organization)
+        .bind(customer)
+        .bind(now)
+        .fetch_one(conn)
+        .await)?;
+    tx.commit().await?;
+    Ok(kept)
+}
+
+/// Records what the provider said, unless something that was asked for later is there.
+pub(super) async fn update(db: &Db, row: &Row) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE subscriptions SET subscription_id = $2, state = $3, plan = $4, period_end = $5, \
+         cancel_at_period_end = $6, checked_at = $7 WHERE organization_id = $1 \
+         AND checked_at <= $7")
+        .bind(row.organization_id)
+        .bind(&row.subscription_id)
+        .bind(&row.state)
+        .bind(&row.plan)
+        .bind(row.period_end)
+        .bind(row.cancel_at_period_end)
+        .bind(row.checked_at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn name_of(db: &Db, organization: Uuid) -> Result<String> {
+    Ok(
+        on!(db, pool => sqlx::query_scalar("SELECT name FROM organizations WHERE id = $1")
+        .bind(organization)
+        .fetch_one(pool)
+        .await)?,
+    )
+}
+
+/// The organization that a project joined.
+pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uuid>> {
+    let found: Option<Option<Uuid>> = on!(db, pool => sqlx::query_scalar(
+        "SELECT organization_id FROM documents WHERE id = $1 AND collection = 'projects'")
+        .bind(project)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(found.flatten())
+}
+
+/// Live projects of an organization.
+pub(super) async fn live_projects(db: &Db, organization: Uuid) -> Result<Vec<Uuid>> {
+    Ok(on!(db, pool => sqlx::query_scalar(
+        "SELECT d.id FROM documents d JOIN live_projects l ON l.project_id = d.id \
+         WHERE d.organization_id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL \
+         ORDER BY d.id")
+        .bind(organization)
+        .fetch_all(pool)
+        .await)?)
+}

@@ -1,0 +1,240 @@
+//! Billing: off, and with Stripe.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use service::{billing::Settings, clock::Clock};
+use tests::{Client, Engine, Stripe, TestApp, ask, both};
+
+async fn new_organization(owner: &Client) -> String {
+    let name = json!({"name": "Shop Ltd"});
+    let made = owner.post("/v1/organizations", &name).await.expect(201);
+    made.json()["id"].as_str().expect("an id").to_owned()
+}
+
+async fn new_project(owner: &Client, organization: Option<&str>) -> String {
+    let mut project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    if let Some(organization) = organization {
+        project["organizationId"] = json!(organization);
+    }
+    let project = owner.create("projects", &project).await;
+    let steps = json!([{"name": "hello", "layout": "welcome", "title": "Cookies"}]);
+    let configuration = json!({"projectId": project, "name": "en", "steps": steps});
+    owner.create("cookies", &configuration).await;
+    project
+}
+
+/// Waits until a job, or the newest of a list, has ended.
+async fn ended(owner: &Client, address: &str) -> Value {
+    let wait = async {
+        loop {
+            let job = owner.get(address).await.expect(200).json();
+            let job = job.get(0).cloned().unwrap_or(job);
+            if job["status"] != "started" {
+                return job;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), wait)
+        .await
+        .expect("it ends")
+}
+
+async fn publish(owner: &Client, project: &str) -> Value {
+    let path = format!("/v1/publish/jobs/{project}");
+    let job = owner.post(&path, &json!({})).await.expect(202).json();
+    ended(owner, job["links"]["self"].as_str().unwrap()).await
+}
+
+async fn is_active(app: &TestApp, project: &str) -> bool {
+    let path = format!("/cdn/{project}.json");
+    let pointer = app.nobody().get(&path).await.expect(200).json();
+    pointer["active"].as_bool().expect("a truth value")
+}
+
+both!(without_a_provider_nothing_is_limited, |app| async move {
+    let ada = app.user("ada").await;
+    let organization = new_organization(&ada).await;
+    let plans = ada.get("/v1/billing/plans").await.expect(200).json();
+    assert_eq!(plans[0]["id"], "unlimited");
+    let base = format!("/v1/billing/organizations/{organization}");
+    let subscription = ada.get(&format!("{base}/subscription")).await.expect(200);
+    assert_eq!(subscription.json()["state"], "none");
+    let checkout = ada.post(&format!("{base}/checkout"), &json!({})).await;
+    checkout.problem(409, "billing_off");
+    let invoices = ada.get(&format!("{base}/invoices")).await.expect(200);
+    assert_eq!(invoices.json(), json!([]));
+    let nobody = app.nobody();
+    let event = nobody.post("/v1/billing/stripe/events", &json!({})).await;
+    event.problem(409, "billing_off");
+    let project = new_project(&ada, None).await;
+    let job = publish(&ada, &project).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    assert_eq!(job["steps"][1]["message"], "Not limited.");
+    assert!(is_active(&app, &project).await);
+});
+
+/// An event about a customer, signed by the npm library; `age` seconds old.
+async fn event(app: &TestApp, customer: &Value, secret: &str, age: i64) -> tests::Answer {
+    let payload = json!({"id": "evt_1", "object": "event", "type": "customer.subscription.updated",
+        "data": {"object": {"object": "subscription", "customer": customer}}})
+    .to_string();
+    let timestamp = app.clock.now().seconds() - age;
+    let question = json!({"payload": payload, "secret": secret, "timestamp": timestamp});
+    let signed = ask("stripe.mjs", &question);
+    let nobody = app.nobody();
+    let request = nobody
+        .request(Method::POST, "/v1/billing/stripe/events")
+        .header("stripe-signature", signed["header"].as_str().unwrap())
+        .body(payload);
+    nobody.send(request).await
+}
+
+/// Pays for a customer as the checkout page would; gives the id of the subscription.
+async fn pays(stripe: &Stripe, customer: &str) -> String {
+    let plan = "id=gold&amount=4900&currency=eur&interval=month&product[name]=Placet";
+    stripe.call(Method::POST, "/v1/plans", plan).await;
+    let card = "type=card&card[number]=4242424242424242&card[exp_month]=12\
+                &card[exp_year]=2035&card[cvc]=123";
+    let card = stripe.call(Method::POST, "/v1/payment_methods", card).await;
+    let card = card["id"].as_str().unwrap();
+    let attach = format!("/v1/payment_methods/{card}/attach");
+    let of = format!("customer={customer}");
+    stripe.call(Method::POST, &attach, &of).await;
+    let default = format!("invoice_settings[default_payment_method]={card}");
+    let path = format!("/v1/customers/{customer}");
+    stripe.call(Method::POST, &path, &default).await;
+    let wanted = format!("customer={customer}&items[0][plan]=gold");
+    let paid = stripe
+        .call(Method::POST, "/v1/subscriptions", &wanted)
+        .await;
+    paid["id"].as_str().unwrap().to_owned()
+}
+
+async fn subscribes(engine: Engine) {
+    let mut stripe = Stripe::start().await;
+    let settings = Settings::Stripe(stripe.settings());
+    let app = TestApp::set_up(engine, None, |config| config.billing = settings).await;
+    let ada = app.user("ada").await;
+    let organization = new_organization(&ada).await;
+    let base = format!("/v1/billing/organizations/{organization}");
+    let post = async |what: &str| ada.post(&format!("{base}/{what}"), &json!({})).await;
+    let plans = ada.get("/v1/billing/plans").await.expect(200).json();
+    assert_eq!(plans[0]["id"], "free");
+    assert_eq!(plans[1]["id"], "gold");
+    post("portal").await.problem(409, "no_subscription");
+
+    // Alone, and with an organization that never subscribed: the banner.
+    let alone = new_project(&ada, None).await;
+    let job = publish(&ada, &alone).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    assert_eq!(job["steps"][1]["message"], "Within the free tier.");
+    let shop = new_project(&ada, Some(&organization)).await;
+    assert_eq!(publish(&ada, &shop).await["status"], "complete");
+    assert!(!is_active(&app, &alone).await && !is_active(&app, &shop).await);
+
+    let page = post("checkout").await.expect(200).json();
+    assert_eq!(page["url"], "https://checkout.stripe.example/cs_1");
+    post("checkout").await.expect(200);
+    let calls = stripe.calls();
+    let of = |what: &str| -> Vec<_> { calls.iter().filter(|call| call.what == what).collect() };
+    let made = of("POST /v1/customers");
+    assert_eq!(made.len(), 1, "one customer");
+    assert!(made[0].body.contains(&organization), "{}", made[0].body);
+    for call in &calls {
+        assert_eq!(call.headers["stripe-version"], "2024-06-20");
+        assert_eq!(call.headers["authorization"], "Bearer sk_test_placet");
+        let makes = call.what.starts_with("POST");
+        assert_eq!(call.headers.contains_key("idempotency-key"), makes);
+    }
+    let pages = of("POST /v1/checkout/sessions");
+    let price = "line_items%5B0%5D%5Bprice%5D=gold";
+    assert!(pages[0].body.contains(price), "{}", pages[0].body);
+
+    let customers = stripe.call(Method::GET, "/v1/customers", "").await;
+    let customer = customers["data"][0]["id"].clone();
+    let paid = pays(&stripe, customer.as_str().unwrap()).await;
+
+    // Only Stripe says so, and only just now.
+    for (secret, age) in [
+        ("whsec_other", 0),
+        ("whsec_placet", 400),
+        ("whsec_placet", -400),
+    ] {
+        let refused = event(&app, &customer, secret, age).await;
+        refused.problem(403, "bad_signature");
+    }
+    let nobody = app.nobody();
+    let unsigned = nobody.post("/v1/billing/stripe/events", &json!({})).await;
+    unsigned.problem(403, "bad_signature");
+    let subscription = async || {
+        let answer = ada.get(&format!("{base}/subscription")).await;
+        answer.expect(200).json()
+    };
+    assert_eq!(subscription().await["state"], "none");
+    let another = json!("cus_of_another_shop");
+    event(&app, &another, "whsec_placet", 0).await.expect(204);
+    event(&app, &customer, "whsec_placet", 0).await.expect(204);
+    let now = subscription().await;
+    assert_eq!(
+        (&now["state"], &now["plan"]),
+        (&json!("active"), &json!("gold"))
+    );
+    assert!(now["currentPeriodEnd"].is_string());
+    // What is live loses its banner by itself; the project alone keeps it.
+    ended(&ada, &format!("/v1/publish/jobs/{shop}")).await;
+    app.clock.advance_seconds(2);
+    assert!(is_active(&app, &shop).await && !is_active(&app, &alone).await);
+    post("checkout").await.problem(409, "already_subscribed");
+    let page = post("portal").await.expect(200).json();
+    assert_eq!(page["url"], "https://billing.stripe.example/bps_1");
+    let invoices = ada
+        .get(&format!("{base}/invoices"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(invoices[0]["total"], 4900);
+    assert_eq!(invoices[0]["status"], "paid");
+
+    // She cancels; the event is lost, the next publish asks for itself.
+    let path = format!("/v1/subscriptions/{paid}");
+    stripe.call(Method::DELETE, &path, "").await;
+    let job = publish(&ada, &shop).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    assert!(!is_active(&app, &shop).await);
+    assert_eq!(subscription().await["state"], "canceled");
+
+    // While Stripe is away, what was known counts.
+    stripe.stop();
+    assert_eq!(publish(&ada, &shop).await["status"], "complete");
+    let invoices = ada.get(&format!("{base}/invoices")).await;
+    invoices.problem(503, "unavailable");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_organization_subscribes_and_cancels_sqlite() {
+    subscribes(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_organization_subscribes_and_cancels_postgres() {
+    subscribes(Engine::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_free_tier_has_a_size() {
+    let stripe = Stripe::start().await;
+    let mut settings = stripe.settings();
+    settings.free_bytes = 100;
+    let settings = Settings::Stripe(settings);
+    let app = TestApp::set_up(Engine::Sqlite, None, |config| config.billing = settings).await;
+    let ada = app.user("ada").await;
+    let project = new_project(&ada, None).await;
+    let job = publish(&ada, &project).await;
+    let error = json!({"code": "free_tier_exceeded", "step": "free_tier"});
+    assert_eq!(job["error"], error, "{job}");
+    let path = format!("/cdn/{project}.json");
+    app.nobody().get(&path).await.expect(404);
+}

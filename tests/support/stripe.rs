@@ -1,0 +1,174 @@
+//! Stripe on this machine: `localstripe`, and before it the two pages that it does not have.
+
+use std::{
+    net::TcpListener as StdListener,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use axum::{
+    Json, Router,
+    body::to_bytes,
+    extract::{Request, State},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+use service::billing::StripeSettings;
+use tokio::net::TcpListener;
+
+/// A call that came.
+#[derive(Clone, Debug)]
+pub struct StripeCall {
+    /// Method and path.
+    pub what: String,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// The form.
+    pub body: String,
+}
+
+/// A Stripe of its own.
+pub struct Stripe {
+    process: Child,
+    /// Where calls go.
+    url: String,
+    front: Front,
+}
+
+#[derive(Clone)]
+struct Front {
+    /// Where the real thing listens.
+    inner: String,
+    calls: Arc<Mutex<Vec<StripeCall>>>,
+    http: reqwest::Client,
+}
+
+impl Stripe {
+    /// Starts one.
+    pub async fn start() -> Self {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles/venv/bin/localstripe");
+        assert!(
+            program.is_file(),
+            "`cargo xtask test` installs the packages of tests/oracles"
+        );
+        // Free now, and nobody else's business until it is taken.
+        let port = StdListener::bind("127.0.0.1:0")
+            .and_then(|listener| listener.local_addr())
+            .expect("a free port")
+            .port();
+        let process = Command::new(program)
+            .args(["--port", &port.to_string(), "--from-scratch"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("localstripe starts");
+        let front = Front {
+            inner: format!("http://127.0.0.1:{port}"),
+            calls: Arc::default(),
+            http: reqwest::Client::builder()
+                .no_proxy()
+                .build()
+                .expect("a client"),
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let app = Router::new().fallback(pass).with_state(front.clone());
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        let up = async {
+            while front.http.get(&front.inner).send().await.is_err() {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), up)
+            .await
+            .expect("localstripe answers");
+        Self {
+            process,
+            url,
+            front,
+        }
+    }
+
+    /// How Placet is told of it.
+    pub fn settings(&self) -> StripeSettings {
+        StripeSettings {
+            api_url: self.url.clone(),
+            secret_key: "sk_test_placet".to_owned(),
+            events_secret: "whsec_placet".to_owned(),
+            price: "gold".to_owned(),
+            free_bytes: 100_000,
+        }
+    }
+
+    /// What came so far.
+    pub fn calls(&self) -> Vec<StripeCall> {
+        self.front.calls.lock().expect("no panic").clone()
+    }
+
+    /// Calls it as somebody else with the key.
+    pub async fn call(&self, method: reqwest::Method, path: &str, form: &str) -> Value {
+        let request = self
+            .front
+            .http
+            .request(method, format!("{}{path}", self.front.inner))
+            .bearer_auth("sk_test_placet")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(form.to_owned());
+        let response = request.send().await.expect("an answer");
+        let status = response.status();
+        let answer = response.json().await.expect("JSON");
+        assert!(status.is_success(), "{path}: {answer}");
+        answer
+    }
+
+    /// Ends it, as if Stripe were away.
+    pub fn stop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Drop for Stripe {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Answers the pages itself and passes everything else on.
+async fn pass(State(front): State<Front>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let bytes = to_bytes(body, 1_000_000).await.expect("a body");
+    let target = parts.uri.path_and_query().expect("a path").to_string();
+    front.calls.lock().expect("no panic").push(StripeCall {
+        what: format!("{} {}", parts.method, parts.uri.path()),
+        headers: parts.headers.clone(),
+        body: String::from_utf8(bytes.to_vec()).expect("text"),
+    });
+    if parts.uri.path() == "/v1/checkout/sessions" {
+        return Json(json!({"id": "cs_1", "url": "https://checkout.stripe.example/cs_1"}))
+            .into_response();
+    }
+    if parts.uri.path() == "/v1/billing_portal/sessions" {
+        return Json(json!({"id": "bps_1", "url": "https://billing.stripe.example/bps_1"}))
+            .into_response();
+    }
+    let mut request = front
+        .http
+        .request(parts.method, format!("{}{target}", front.inner))
+        .body(bytes);
+    for name in ["authorization", "content-type"] {
+        if let Some(value) = parts.headers.get(name) {
+            request = request.header(name, value);
+        }
+    }
+    match request.send().await {
+        Ok(response) => {
+            let status = response.status();
+            (status, response.bytes().await.unwrap_or_default()).into_response()
+        }
+        Err(_) => axum::http::StatusCode::BAD_GATEWAY.into_response(),
+    }
+}
