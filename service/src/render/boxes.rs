@@ -93,8 +93,9 @@ pub fn draw(collection: &'static str, document: &Value) -> DrawnBox {
         .and_then(|button| text(button, "text"));
     let label = accepting.unwrap_or(title);
     let mut html = format!(
-        "<div class=b part=box role=group aria-labelledby=t {}><section data-screen=\"\"><p class=h id=t tabindex=-1 part=title>{}</p>",
+        "<div class=b part=box role=group aria-labelledby=t {}><section data-screen=\"\">{}<p class=h id=t tabindex=-1 part=title>{}</p>",
         speech(language),
+        picture(document),
         escape(title)
     );
     if let Some(sub) = text(document, "subTitle") {
@@ -192,6 +193,19 @@ fn accepts(value: &Value) -> bool {
         Value::Number(number) => number.as_f64() != Some(0.0),
         _ => true,
     }
+}
+
+/// The icon in the corner; publishing has put a copy of it beside the file.
+fn picture(document: &Value) -> String {
+    text(document, "picture")
+        .filter(|url| web_address(url))
+        .map(|url| {
+            format!(
+                "<img class=im part=picture alt=\"\" src=\"{}\">",
+                escape(url)
+            )
+        })
+        .unwrap_or_default()
 }
 
 fn message(html: &mut String, of: &Value) {
@@ -299,7 +313,7 @@ mod tests {
         let drawn = draw(
             "processings",
             &json!({
-                "identifier": "1", "title": evil, "subTitle": evil, "purpose": evil, "message": "<b>kept</b>",
+                "identifier": "1", "picture": "https://cdn.example/a.png?b&c", "title": evil, "subTitle": evil, "purpose": evil, "message": "<b>kept</b>",
                 "buttons": [{"text": evil, "color": evil, "value": evil}],
                 "confirmations": {evil: {"title": evil, "backButtonText": evil}},
                 "processors": [{"name": evil, "role": evil, "website": "javascript:alert(1)"}],
@@ -308,11 +322,18 @@ mod tests {
             }),
         );
         assert!(
-            !drawn.html.contains("<img") && !drawn.html.contains("javascript:"),
+            !drawn.html.contains("<img src=x")
+                && !drawn.html.contains("javascript:")
+                && !drawn.html.contains("<script"),
             "{}",
             drawn.html
         );
         assert!(drawn.html.contains("<b>kept</b>") && drawn.html.contains("<dd>12</dd>"));
+        assert!(
+            drawn
+                .html
+                .contains("src=\"https://cdn.example/a.png?b&amp;c\"")
+        );
     }
 
     #[test]
