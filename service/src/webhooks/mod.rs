@@ -160,7 +160,7 @@ pub struct Delivery {
     /// When it was delivered or given up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<Timestamp>,
-    /// When it is tried next.
+    /// When it is tried next; absent while it is being sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_attempt_at: Option<Timestamp>,
     /// Its tries, oldest first.
@@ -629,7 +629,7 @@ fn shown(row: WebhookRow, last: Option<DeliveryRow>, secret: Option<String>) -> 
 fn shown_delivery(row: DeliveryRow, attempts: Vec<AttemptRow>) -> Delivery {
     Delivery {
         id: row.id,
-        next_attempt_at: (row.status == "waiting").then_some(row.next_at),
+        next_attempt_at: (row.status == "waiting" && !row.claimed).then_some(row.next_at),
         kind: row.kind,
         subject: row.subject,
         status: row.status,
@@ -637,6 +637,8 @@ fn shown_delivery(row: DeliveryRow, attempts: Vec<AttemptRow>) -> Delivery {
         finished_at: row.finished_at,
         attempts: attempts
             .into_iter()
+            // One that ended since the delivery was read is not shown beside its old state.
+            .filter(|attempt| attempt.number < row.attempts || !row.claimed)
             .map(|attempt| Attempt {
                 number: attempt.number,
                 at: attempt.at,

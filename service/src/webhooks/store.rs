@@ -202,13 +202,15 @@ pub(super) struct DeliveryRow {
     pub status: String,
     pub attempts: i64,
     pub by_hand: bool,
+    /// Whether it is being sent.
+    pub claimed: bool,
     pub next_at: Timestamp,
     pub created_at: Timestamp,
     pub finished_at: Option<Timestamp>,
 }
 
-const DELIVERY: &str = "SELECT webhook_id, id, kind, subject, status, attempts, by_hand, next_at, \
-     created_at, finished_at FROM webhook_deliveries";
+const DELIVERY: &str = "SELECT webhook_id, id, kind, subject, status, attempts, by_hand, \
+     claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at FROM webhook_deliveries";
 
 /// Adds a delivery of one try.
 pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
@@ -366,8 +368,8 @@ macro_rules! claim_sql {
              WHERE webhook_id = $1 AND status = 'waiting' AND next_at <= $3 \
              ORDER BY next_at, id LIMIT $5",
             $lock,
-            ") RETURNING webhook_id, id, kind, subject, status, attempts, by_hand, next_at, \
-             created_at, finished_at"
+            ") RETURNING webhook_id, id, kind, subject, status, attempts, by_hand, \
+             claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at"
         )
     };
 }
