@@ -147,6 +147,10 @@ struct SetUp {
     /// Sender of letters, as `Placet <no-reply@consent.example>`
     #[arg(long, env = "PLACET_MAIL_FROM", value_name = "ADDRESS")]
     mail_from: Option<String>,
+    /// OpenID Connect providers to sign in with, a JSON file: `[{"name": "company", "title":
+    /// "Company login", "issuer": "https://login.example", "clientId": "…", "clientSecret": "…"}]`
+    #[arg(long, env = "PLACET_OIDC_FILE", value_name = "FILE")]
+    oidc_file: Option<PathBuf>,
     /// Without a mail server, print links of letters to the log; the demo does
     #[arg(skip)]
     log_mail_links: bool,
@@ -418,6 +422,16 @@ impl SetUp {
             }
             _ => None,
         };
+        let oidc = match &self.oidc_file {
+            Some(path) => {
+                let file = path.display();
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("{file} cannot be read"))?;
+                service::auth::OidcProvider::parse(&text)
+                    .map_err(|error| anyhow::anyhow!("{file}: {error}"))?
+            }
+            None => Vec::new(),
+        };
         Ok(Config {
             database_url: self
                 .database_url
@@ -445,6 +459,7 @@ impl SetUp {
             },
             job_lease: std::time::Duration::from_secs(self.job_lease),
             mail,
+            oidc,
             log_mail_links: self.log_mail_links,
             account_limits: true,
             crash_at: self.crash_at.clone(),

@@ -20,8 +20,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     api::{
-        assets, auth, billing, client, consents, health, invitations, organizations, publish,
-        vault, vendors, webhooks,
+        assets, auth, billing, client, consents, health, identities, invitations, organizations,
+        publish, vault, vendors, webhooks,
     },
     cdn,
     http::{cors, limits, problem, request_id},
@@ -54,6 +54,11 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(invitations::invite, invitations::list))
         .routes(routes!(invitations::read, invitations::revoke))
         .routes(routes!(invitations::accept))
+        .routes(routes!(identities::providers))
+        .routes(routes!(identities::begin))
+        .routes(routes!(identities::finish))
+        .routes(routes!(identities::list, identities::link))
+        .routes(routes!(identities::unlink))
         // organizations
         .routes(routes!(organizations::create, organizations::list))
         .routes(routes!(

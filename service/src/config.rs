@@ -4,8 +4,8 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
-    billing, clock::SharedClock, delivery::DeliveryConfig, mail, objects::Place, secret::SecretKey,
-    webhooks,
+    auth::OidcProvider, billing, clock::SharedClock, delivery::DeliveryConfig, mail,
+    objects::Place, secret::SecretKey, webhooks,
 };
 
 /// Everything that a start needs to know.
@@ -39,6 +39,8 @@ pub struct Config {
     pub mail: Option<mail::Settings>,
     /// Without a mail server, print the links of letters to the log: for a demo.
     pub log_mail_links: bool,
+    /// Providers that sign in here.
+    pub oidc: Vec<OidcProvider>,
     /// Bound the tries about one account (wrong passwords, letters).
     pub account_limits: bool,
     /// Publish step behind which a debug build dies, for fault tests.

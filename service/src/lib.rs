@@ -147,7 +147,7 @@ impl Placet {
                 ids.clone(),
                 mail.clone(),
                 &config,
-            ),
+            )?,
             organizations: organizations::Organizations::new(
                 db.clone(),
                 clock.clone(),

@@ -191,6 +191,28 @@ impl Outbound {
         })
     }
 
+    /// Sends a request once and reads its answer, which must not be longer than `most_bytes`.
+    pub async fn exchange(
+        &self,
+        request: http::Request<Vec<u8>>,
+        most_bytes: usize,
+    ) -> Result<http::Response<Vec<u8>>, OutboundError> {
+        let request = reqwest::Request::try_from(request).map_err(OutboundError::Failed)?;
+        self.check(request.url())?;
+        let response = tokio::time::timeout(DEADLINE, self.client.execute(request))
+            .await
+            .map_err(|_| OutboundError::Timeout)?
+            .map_err(OutboundError::of)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = tokio::time::timeout(DEADLINE, read(response, most_bytes))
+            .await
+            .map_err(|_| OutboundError::Timeout)??;
+        let mut answer = http::Response::new(body);
+        *answer.status_mut() = status;
+        *answer.headers_mut() = headers;
+        Ok(answer)
+    }
+
     /// Whether an address looks as if it might be called: names count when they are resolved.
     pub(crate) fn may_call(&self, url: &Url) -> bool {
         self.check(url).is_ok()

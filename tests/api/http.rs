@@ -27,7 +27,7 @@ both!(
                         .as_object()
                         .unwrap()
                         .keys()
-                        .any(|status| status.starts_with('2')),
+                        .any(|status| status.starts_with(['2', '3'])),
                     "{method} {path}"
                 );
                 for parameter in operation["parameters"].as_array().into_iter().flatten() {

@@ -7,6 +7,7 @@ mod client;
 mod consents;
 mod http;
 mod keys;
+mod oidc;
 mod organizations;
 mod publish;
 mod recovery;

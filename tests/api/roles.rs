@@ -25,9 +25,13 @@ enum Need {
 
 use Need::{Editor, Owner, Public, User, Viewer};
 
-/// These are about something of the caller's alone, or end the caller, or go by a mailed token;
-/// `auth.rs`, `keys.rs` and `organizations.rs` show what they do for whom.
-const OWN: [&str; 5] = [
+/// These are about something of the caller's alone, or end the caller, or go by a mailed token,
+/// or by a provider's; `auth.rs`, `keys.rs`, `organizations.rs` and `oidc.rs` show what they do for
+/// whom.
+const OWN: [&str; 8] = [
+    "auth.beginLogin",
+    "auth.finishLogin",
+    "auth.unlinkIdentity",
     "auth.readInvitation",
     "auth.signOut",
     "auth.endSession",
@@ -107,6 +111,22 @@ fn table() -> Vec<Row> {
             "auth.acceptInvitation",
             User,
             "/v1/auth/invitations/{token}/accept",
+            None,
+        ),
+        Row("auth.providers", Public, "/v1/auth/oidc", None),
+        Row("auth.beginLogin", Public, "/v1/auth/oidc/none", None),
+        Row(
+            "auth.finishLogin",
+            Public,
+            "/v1/auth/oidc/none/callback",
+            None,
+        ),
+        Row("auth.identities", User, "/v1/auth/identities", None),
+        Row("auth.linkIdentity", User, "/v1/auth/identities", some()),
+        Row(
+            "auth.unlinkIdentity",
+            User,
+            "/v1/auth/identities/{other}",
             None,
         ),
         Row("organizations.list", User, "/v1/organizations", None),

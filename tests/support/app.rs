@@ -118,6 +118,7 @@ impl TestApp {
             },
             job_lease: std::time::Duration::from_secs(12),
             mail: None,
+            oidc: Vec::new(),
             log_mail_links: false,
             account_limits: quotas.is_some(),
             crash_at: None,

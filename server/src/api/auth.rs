@@ -24,7 +24,7 @@ fn no_store() -> HeaderMap {
     HeaderMap::from_iter([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))])
 }
 
-fn device(headers: &HeaderMap) -> Device {
+pub(super) fn device(headers: &HeaderMap) -> Device {
     let words = headers.get(header::USER_AGENT);
     Device::new(
         words

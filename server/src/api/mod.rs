@@ -6,6 +6,7 @@ pub mod billing;
 pub mod client;
 pub mod consents;
 pub mod health;
+pub mod identities;
 pub mod invitations;
 pub mod organizations;
 pub mod publish;

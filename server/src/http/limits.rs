@@ -135,7 +135,7 @@ fn classify(method: &Method, path: &str) -> Option<Class> {
     if method == Method::POST && LETTERS.contains(&rest) {
         return Some(Class::Letters);
     }
-    if ["auth/local/", "auth/sign", "sign"]
+    if ["auth/local/", "auth/oidc/", "auth/sign", "sign"]
         .iter()
         .any(|start| rest.starts_with(start))
     {

@@ -4,6 +4,7 @@ mod api_keys;
 mod invitations;
 mod keys;
 mod letters;
+mod oidc;
 mod passwords;
 mod recovery;
 mod secrets;
@@ -20,6 +21,7 @@ use uuid::Uuid;
 
 pub use api_keys::{ApiKey, KeyIn, KeyMade};
 pub use invitations::{Invitation, InvitationIn, Invited, Of as InvitationsOf};
+pub use oidc::{Begun, Finished, Identity, LOGIN_SECONDS, OidcProvider, ProviderOut, Returned};
 pub use recovery::{ForgotIn, ResetIn, VerifyIn};
 pub use sessions::{Device, SignedIn};
 pub use tokens::Jwks;
@@ -32,6 +34,7 @@ use crate::{
     error::{Error, Result},
     ids::Ids,
     mail::Mail,
+    secret::SecretKey,
 };
 
 /// Days that an access token is valid (`interface.md`, "Limits").
@@ -147,6 +150,8 @@ pub struct Auth {
     passwords: passwords::Passwords,
     tokens: tokens::Tokens,
     tries: tries::Tries,
+    providers: oidc::Providers,
+    secret: SecretKey,
 }
 
 impl Auth {
@@ -156,9 +161,9 @@ impl Auth {
         ids: Arc<Ids>,
         mail: Arc<Mail>,
         config: &Config,
-    ) -> Self {
+    ) -> Result<Self> {
         let base_url = config.base_url.clone();
-        Self {
+        Ok(Self {
             passwords: passwords::Passwords::new(),
             tokens: tokens::Tokens::new(
                 db.clone(),
@@ -171,8 +176,14 @@ impl Auth {
             clock,
             ids,
             mail,
+            providers: oidc::Providers::new(
+                config.oidc.clone(),
+                base_url.clone(),
+                config.outbound_allow.clone(),
+            )?,
+            secret: config.secret.clone(),
             base_url,
-        }
+        })
     }
 
     /// Loads or makes the signing keys, and refuses a secret key that is not theirs.
@@ -217,7 +228,7 @@ impl Auth {
 
     async fn add(&self, user: &User, hash: &str) -> std::result::Result<(), DbError> {
         let mut tx = self.db.begin().await?;
-        store::add(&mut tx, user, hash, self.clock.now()).await?;
+        store::add(&mut tx, user, Some(hash), self.clock.now()).await?;
         self.mail.post(&mut tx, &letters::verify(user)).await?;
         tx.commit().await?;
         self.mail.wake();
@@ -383,11 +394,12 @@ impl Auth {
         self.tokens.rotate().await
     }
 
-    /// Forgets sessions, revoked tokens, invitations and mailed secrets that have ended by themselves.
+    /// Forgets sessions, revoked tokens, invitations, logins and mailed secrets that have ended by themselves.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         store::forget_ended(&self.db, self.clock.now()).await?;
         sessions::store::forget_ended(&self.db, self.clock.now()).await?;
         invitations::store::forget_ended(&self.db, self.clock.now()).await?;
+        oidc::store::forget_ended(&self.db, self.clock.now()).await?;
         secrets::store::forget_ended(&self.db, self.clock.now()).await?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Auth, api_keys, check_password, is_email, letters,
+    Auth, api_keys, check_password, is_email, letters, oidc,
     secrets::{self, RESET, VERIFY, store as secret_store},
     sessions, store,
 };
@@ -71,7 +71,7 @@ impl Auth {
 
     /// Sets a new password by a mailed link and revokes all tokens. The link proves the address;
     /// where that was not known before, whoever made the account may have been somebody else, whose
-    /// keys end too.
+    /// keys and identities end too.
     pub async fn reset(&self, input: ResetIn) -> Result<()> {
         let errors = check_password("/password", &input.password);
         if !errors.is_empty() {
@@ -95,6 +95,7 @@ impl Auth {
         sessions::store::forget_all(&mut tx, shown.subject).await?;
         if !verified {
             api_keys::store::remove_all(&mut tx, shown.subject).await?;
+            oidc::store::remove_all(&mut tx, shown.subject).await?;
         }
         secret_store::forget_of(&mut tx, shown.subject, RESET).await?;
         tx.commit().await?;

@@ -41,7 +41,7 @@ impl Credentials {
 pub(super) async fn add(
     tx: &mut Tx,
     user: &User,
-    password_hash: &str,
+    password_hash: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
@@ -151,6 +151,19 @@ pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<User>> {
         .fetch_optional(pool)
         .await)?;
     Ok(found.map(Credentials::user))
+}
+
+/// An account with its token generation.
+pub(super) async fn account(db: &Db, id: Uuid) -> Result<Option<(User, i64)>> {
+    let sql = format!("{CREDENTIALS} WHERE id = $1");
+    let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
+        .bind(id)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(found.map(|found| {
+        let generation = found.token_generation;
+        (found.user(), generation)
+    }))
 }
 
 /// What decides about a token besides its signature.

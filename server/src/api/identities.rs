@@ -1,0 +1,215 @@
+//! `/v1/auth/oidc` and `/v1/auth/identities`: logins by OpenID Connect providers.
+//!
+//! These routes are visited by browsers: they answer with redirects, and keep the state of a login
+//! in a cookie of its own, which authenticates nothing.
+
+use app::{cookies, session::is_local_path};
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use service::auth::{
+    Finished, Identity, LOGIN_SECONDS, ProviderOut, Returned, Session, TOKEN_DAYS,
+};
+
+use super::{auth::device, id};
+use crate::{
+    http::{actor::Caller, body::JsonBody, params::Params, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// An identity to link.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub struct LinkIn {
+    /// Name of the provider.
+    #[schema(example = "company")]
+    provider: String,
+    /// Path on this server to lead to afterwards.
+    #[serde(default)]
+    next: Option<String>,
+}
+
+/// Where the browser goes to link an identity.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct LinkOut {
+    /// Address at the provider.
+    url: String,
+}
+
+fn is_secure(state: &AppState) -> bool {
+    state.http.origin.starts_with("https:")
+}
+
+fn state_cookie(secure: bool) -> &'static str {
+    if secure {
+        "__Host-placet_login"
+    } else {
+        "placet_login"
+    }
+}
+
+/// A cookie of ours; names and values are plain by making.
+fn cookie(name: &str, value: &str, seconds: i64, secure: bool) -> Result<HeaderValue> {
+    let secure = if secure { "; Secure" } else { "" };
+    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::from_str(&text).map_err(|error| service::Error::internal(error).into())
+}
+
+fn see_other(target: &str, cookies: Vec<HeaderValue>) -> Result<Response> {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let headers = response.headers_mut();
+    let target = HeaderValue::from_str(target).map_err(service::Error::internal)?;
+    headers.insert(header::LOCATION, target);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let silent = HeaderValue::from_static("no-referrer");
+    headers.insert(header::REFERRER_POLICY, silent);
+    for cookie in cookies {
+        headers.append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+fn local(next: Option<&str>) -> &str {
+    next.filter(|next| is_local_path(next) && next.len() <= 2_000)
+        .unwrap_or("/")
+}
+
+/// List the providers that sign in here
+#[utoipa::path(get, path = "/v1/auth/oidc", tag = "auth", operation_id = "auth.providers", security(()),
+    responses((status = 200, description = "The configured OpenID Connect providers.", body = [ProviderOut])))]
+pub async fn providers(State(state): State<AppState>) -> Json<Vec<ProviderOut>> {
+    Json(state.placet.auth.oidc_providers())
+}
+
+/// Sign in by a provider
+#[utoipa::path(get, path = "/v1/auth/oidc/{provider}", tag = "auth", operation_id = "auth.beginLogin", security(()),
+    params(
+        ("provider" = String, Path, description = "Name of the provider"),
+        ("next" = Option<String>, Query, description = "Path on this server to lead to afterwards"),
+    ),
+    responses((status = 303, description = "To the provider, with a cookie that binds the login to this browser.")))]
+pub async fn begin(
+    State(state): State<AppState>,
+    Path(provider): Path<String>,
+    params: Params,
+) -> Result<Response> {
+    let next = local(params.get("next"));
+    let begun = state.placet.auth.begin_login(&provider, None, next).await?;
+    let secure = is_secure(&state);
+    let kept = cookie(state_cookie(secure), &begun.state, LOGIN_SECONDS, secure)?;
+    see_other(&begun.url, vec![kept])
+}
+
+/// Come back from a provider
+#[utoipa::path(get, path = "/v1/auth/oidc/{provider}/callback", tag = "auth", operation_id = "auth.finishLogin", security(()),
+    params(
+        ("provider" = String, Path, description = "Name of the provider"),
+        ("code" = Option<String>, Query, description = "From the provider"),
+        ("state" = Option<String>, Query, description = "As it was sent to the provider; must be that of the cookie"),
+        ("iss" = Option<String>, Query, description = "The provider's issuer (RFC 9207)"),
+        ("error" = Option<String>, Query, description = "The provider's refusal"),
+    ),
+    responses(
+        (status = 303, description = "For browsers: to `next`, signed in by the session cookie, or with the identity linked."),
+        (status = 200, description = "For programs (no `text/html` in `Accept`): an access token; when an identity was linked, that.", body = Session),
+        (status = 409, description = "There is an account with this address, and not both sides have proved it (`account_exists`); or the identity is linked to another account.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn finish(
+    State(state): State<AppState>,
+    Path(provider): Path<String>,
+    headers: HeaderMap,
+    params: Params,
+) -> Result<Response> {
+    let secure = is_secure(&state);
+    let text = |name| params.get(name).map(str::to_owned);
+    let returned = Returned {
+        code: text("code"),
+        state: text("state"),
+        issuer: text("iss"),
+        error: text("error"),
+        kept: cookies::read(&headers, state_cookie(secure)),
+    };
+    let auth = &state.placet.auth;
+    let finished = auth
+        .finish_login(&provider, returned, &device(&headers))
+        .await?;
+    let browser = headers
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok())
+        .is_some_and(|accept| accept.contains("text/html"));
+    let mut set = vec![cookie(state_cookie(secure), "", 0, secure)?];
+    match finished {
+        Finished::SignedIn { session, next } if browser => {
+            let name = cookies::session_name(cookies::Secure(secure));
+            let seconds = TOKEN_DAYS * 86_400;
+            set.push(cookie(name, &session.token, seconds, secure)?);
+            see_other(&next, set)
+        }
+        Finished::Linked { next, .. } if browser => see_other(&next, set),
+        Finished::SignedIn { session, .. } => Ok((no_store(), Json(session)).into_response()),
+        Finished::Linked { identity, .. } => Ok((no_store(), Json(identity)).into_response()),
+    }
+}
+
+fn no_store() -> [(header::HeaderName, &'static str); 1] {
+    [(header::CACHE_CONTROL, "no-store")]
+}
+
+/// List the caller's ways to sign in
+#[utoipa::path(get, path = "/v1/auth/identities", tag = "auth", operation_id = "auth.identities",
+    responses((status = 200, description = "The password (`local`), if there is one, and linked identities.", body = [Identity])))]
+pub async fn list(State(state): State<AppState>, caller: Caller) -> Result<Response> {
+    let found = state.placet.auth.identities(caller.actor()).await?;
+    Ok((no_store(), Json(found)).into_response())
+}
+
+/// Link an identity of a provider to the caller's account
+#[utoipa::path(post, path = "/v1/auth/identities", tag = "auth", operation_id = "auth.linkIdentity",
+    request_body = LinkIn,
+    responses((status = 200, description = "Where the browser that sent this goes; a cookie binds the login to it.", body = LinkOut)))]
+pub async fn link(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<LinkIn>,
+) -> Result<Response> {
+    let next = local(input.next.as_deref());
+    let actor = Some(caller.actor());
+    let auth = &state.placet.auth;
+    let begun = auth
+        .begin_login(&input.provider, actor, next)
+        .await
+        .map_err(|error| match error {
+            service::Error::NotFound => service::Error::field(
+                "/provider",
+                "unknown_provider",
+                "There is no such provider.",
+            ),
+            error => error,
+        })?;
+    let secure = is_secure(&state);
+    let kept = cookie(state_cookie(secure), &begun.state, LOGIN_SECONDS, secure)?;
+    let body = Json(LinkOut { url: begun.url });
+    Ok((no_store(), [(header::SET_COOKIE, kept)], body).into_response())
+}
+
+/// Take one of the caller's ways to sign in away
+#[utoipa::path(delete, path = "/v1/auth/identities/{identity_id}", tag = "auth", operation_id = "auth.unlinkIdentity",
+    params(("identity_id" = uuid::Uuid, Path, description = "Id; that of the account for its password")),
+    responses(
+        (status = 204, description = "Unlinked."),
+        (status = 409, description = "It is the last one.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn unlink(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(identity): Path<String>,
+) -> Result<StatusCode> {
+    let identity = id(&identity)?;
+    state.placet.auth.unlink(caller.actor(), identity).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,362 @@
+//! Logins by OpenID Connect providers of the operator's choice: code flow with PKCE, state and
+//! nonce (OpenID Connect Core 1.0; RFC 7636; RFC 9207).
+//!
+//! A login belongs to the browser that began it: its state comes back in the address and in a
+//! cookie. An identity joins an account by itself only where provider and account have both proved
+//! the same address; else its owner signs in first and links it, so nobody gets into an account by
+//! signing up somewhere with another's address.
+
+mod provider;
+pub(super) mod store;
+
+use domain::field_error::FieldError;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+pub use provider::OidcProvider;
+pub(super) use provider::Providers;
+
+use super::{Auth, Device, Session, User, check_profile, is_email, key, letters, secrets};
+use crate::{
+    access::Actor,
+    clock::Timestamp,
+    error::{Error, Result},
+    random,
+};
+use provider::Claims;
+
+/// A login that left for a provider must be back by then.
+pub const LOGIN_SECONDS: i64 = 600;
+
+/// A provider that signs in here.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct ProviderOut {
+    /// Stands in addresses.
+    #[schema(example = "company")]
+    pub name: String,
+    /// For people.
+    #[schema(example = "Company login")]
+    pub title: String,
+}
+
+/// A login that leaves for a provider.
+pub struct Begun {
+    /// Where the browser goes.
+    pub url: String,
+    /// What it keeps in a cookie meanwhile.
+    pub state: String,
+}
+
+/// What a provider sends a browser back with.
+#[derive(Clone, Debug, Default)]
+pub struct Returned {
+    /// `code`.
+    pub code: Option<String>,
+    /// `state`.
+    pub state: Option<String>,
+    /// `iss` (RFC 9207).
+    pub issuer: Option<String>,
+    /// `error`: the provider, or the user there, said no.
+    pub error: Option<String>,
+    /// The state that the browser kept in its cookie.
+    pub kept: Option<String>,
+}
+
+/// How a login ended.
+pub enum Finished {
+    /// Signed in.
+    SignedIn {
+        /// The session.
+        session: Box<Session>,
+        /// Where to go.
+        next: String,
+    },
+    /// An identity was linked to the account that began.
+    Linked {
+        /// The identity.
+        identity: Identity,
+        /// Where to go.
+        next: String,
+    },
+}
+
+/// A way to sign in.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema, sqlx::FromRow)]
+#[serde(rename_all = "camelCase")]
+pub struct Identity {
+    /// Id; that of the account for its password.
+    pub id: Uuid,
+    /// Name of the provider; `local` for the password.
+    #[schema(example = "company")]
+    pub provider: String,
+    /// Address that the provider knows; null if it tells none.
+    pub email: Option<String>,
+    /// Linked.
+    pub created_at: Timestamp,
+    /// Last used to sign in; null where that is not kept.
+    pub last_used_at: Option<Timestamp>,
+}
+
+fn failed() -> Error {
+    Error::forbidden(
+        "login_failed",
+        "This login cannot be finished: it is too old, was finished already, began in another \
+         browser, or the provider's answer is not to be trusted. Begin again.",
+    )
+}
+
+fn hash(text: &str) -> Vec<u8> {
+    Sha256::digest(text.as_bytes()).to_vec()
+}
+
+impl Auth {
+    /// The configured providers.
+    pub fn oidc_providers(&self) -> Vec<ProviderOut> {
+        self.providers.list()
+    }
+
+    /// Begins a login, or with `actor` the linking of an identity to its account.
+    pub async fn begin_login(
+        &self,
+        provider: &str,
+        actor: Option<Actor>,
+        next: &str,
+    ) -> Result<Begun> {
+        let user = actor.map(Actor::user).transpose()?;
+        let provider = self.providers.get(provider).ok_or(Error::NotFound)?;
+        let state = secrets::make();
+        let nonce = secrets::make();
+        let (url, verifier) = self
+            .providers
+            .authorize(provider, &state, &nonce, self.clock.now())
+            .await?;
+        let state_hash = hash(&state);
+        let login = store::Login {
+            provider: provider.name.clone(),
+            nonce,
+            verifier: self.secret.seal(&state_hash, verifier.as_bytes()),
+            user_id: user,
+            next: next.to_owned(),
+        };
+        let ends = self.clock.now().plus_seconds(LOGIN_SECONDS);
+        store::begin(&self.db, &state_hash, &login, ends).await?;
+        Ok(Begun { url, state })
+    }
+
+    /// Finishes what [`Auth::begin_login`] began.
+    pub async fn finish_login(
+        &self,
+        provider: &str,
+        returned: Returned,
+        device: &Device,
+    ) -> Result<Finished> {
+        let provider = self.providers.get(provider).ok_or(Error::NotFound)?;
+        let (Some(state), Some(kept)) = (&returned.state, &returned.kept) else {
+            return Err(failed());
+        };
+        let state_hash = hash(state);
+        // Of hashes, so the time of the comparison tells nothing.
+        if state_hash != hash(kept) {
+            return Err(failed());
+        }
+        let now = self.clock.now();
+        let login = store::take(&self.db, &state_hash, now)
+            .await?
+            .filter(|login| login.provider == provider.name)
+            .ok_or_else(failed)?;
+        if returned
+            .issuer
+            .as_ref()
+            .is_some_and(|issuer| *issuer != provider.issuer)
+        {
+            return Err(failed());
+        }
+        if returned.error.is_some() {
+            return Err(Error::forbidden(
+                "login_refused",
+                "The provider did not sign you in.",
+            ));
+        }
+        let code = returned.code.ok_or_else(failed)?;
+        let verifier = self
+            .secret
+            .open(&state_hash, &login.verifier)
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+            .ok_or_else(failed)?;
+        let claims = self
+            .providers
+            .claims(provider, code, verifier, &login.nonce, now)
+            .await?
+            .ok_or_else(failed)?;
+        let next = login.next;
+        if let Some(user) = login.user_id {
+            let identity = self.link(provider, user, &claims).await?;
+            return Ok(Finished::Linked { identity, next });
+        }
+        let (user, generation) = self.account_of(provider, &claims).await?;
+        let session = Box::new(self.issue(user, generation, device).await?);
+        Ok(Finished::SignedIn { session, next })
+    }
+
+    fn identity(&self, provider: &OidcProvider, claims: &Claims) -> Identity {
+        let now = self.clock.now();
+        Identity {
+            id: self.ids.next(),
+            provider: provider.name.clone(),
+            email: claims.email.clone(),
+            created_at: now,
+            last_used_at: Some(now),
+        }
+    }
+
+    async fn link(&self, provider: &OidcProvider, user: Uuid, claims: &Claims) -> Result<Identity> {
+        let identity = self.identity(provider, claims);
+        let mut tx = self.db.begin().await?;
+        let linked =
+            store::add(&mut tx, &identity, user, &provider.issuer, &claims.subject).await?;
+        tx.commit().await?;
+        if linked {
+            Ok(identity)
+        } else {
+            Err(Error::conflict(
+                None,
+                "identity_taken",
+                "This identity is linked to an account already.",
+            ))
+        }
+    }
+
+    /// Whom an identity signs in: the account that it is linked to, the one that has proved the
+    /// same address, or a new one.
+    async fn account_of(&self, provider: &OidcProvider, claims: &Claims) -> Result<(User, i64)> {
+        let now = self.clock.now();
+        let known = store::used(&self.db, &provider.issuer, &claims.subject, now).await?;
+        if let Some(user) = known {
+            return self.account(user).await;
+        }
+        let email = claims
+            .email
+            .as_deref()
+            .map(str::trim)
+            .filter(|email| is_email(email))
+            .ok_or_else(|| {
+                Error::forbidden(
+                    "email_missing",
+                    "The provider tells no e-mail address, which an account needs.",
+                )
+            })?;
+        if let Some(user) = super::store::account_of_email(&self.db, &key(email)).await? {
+            if !(claims.email_verified && user.email_verified) {
+                return Err(Error::conflict(
+                    Some("/email"),
+                    "account_exists",
+                    "There is an account with this address. Sign in to it and link the identity there.",
+                ));
+            }
+            self.link(provider, user.id, claims).await?;
+            return self.account(user.id).await;
+        }
+        self.new_account(provider, claims, email).await
+    }
+
+    async fn account(&self, user: Uuid) -> Result<(User, i64)> {
+        super::store::account(&self.db, user)
+            .await?
+            .ok_or(Error::Unauthenticated)
+    }
+
+    async fn new_account(
+        &self,
+        provider: &OidcProvider,
+        claims: &Claims,
+        email: &str,
+    ) -> Result<(User, i64)> {
+        let wish = username_from(claims.username.as_deref().unwrap_or(email));
+        let name = claims.name.as_deref().unwrap_or(&wish);
+        let mut username = wish.clone();
+        if super::store::find_by_username(&self.db, &key(&username))
+            .await?
+            .is_some()
+        {
+            let mut bytes = [0_u8; 4];
+            random::fill(&mut bytes);
+            username = format!("{wish}-{:08x}", u32::from_be_bytes(bytes));
+        }
+        let user = User {
+            id: self.ids.next(),
+            display_name: name.chars().filter(|c| !c.is_control()).take(200).collect(),
+            username,
+            email: email.to_owned(),
+            email_verified: claims.email_verified,
+        };
+        let errors: Vec<FieldError> = check_profile(&super::ProfileIn {
+            display_name: user.display_name.clone(),
+            username: user.username.clone(),
+            email: user.email.clone(),
+        });
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        super::store::add(&mut tx, &user, None, now).await?;
+        if user.email_verified {
+            super::store::verify_email(&mut tx, user.id, &key(email), now).await?;
+        } else {
+            self.mail.post(&mut tx, &letters::verify(&user)).await?;
+        }
+        let identity = self.identity(provider, claims);
+        if !store::add(
+            &mut tx,
+            &identity,
+            user.id,
+            &provider.issuer,
+            &claims.subject,
+        )
+        .await?
+        {
+            return Err(failed());
+        }
+        tx.commit().await?;
+        self.mail.wake();
+        tracing::info!(user.id = %user.id, provider = provider.name, "account made by a provider");
+        Ok((user, 0))
+    }
+
+    /// The caller's ways to sign in, the password among them.
+    pub async fn identities(&self, actor: Actor) -> Result<Vec<Identity>> {
+        Ok(store::list(&self.db, actor.user()?).await?)
+    }
+
+    /// Takes a way to sign in away; never the last one.
+    pub async fn unlink(&self, actor: Actor, id: Uuid) -> Result<()> {
+        let user = actor.user()?;
+        match store::remove(&self.db, user, id).await? {
+            store::Removed::Yes => Ok(()),
+            store::Removed::Unknown => Err(Error::NotFound),
+            store::Removed::Last => Err(Error::conflict(
+                None,
+                "last_identity",
+                "This is the last way to sign in; link another, or set a password, first.",
+            )),
+        }
+    }
+}
+
+/// A username made of what the provider calls somebody.
+fn username_from(text: &str) -> String {
+    let name: String = text
+        .split('@')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+        .take(40)
+        .collect();
+    if name.is_empty() {
+        "user".to_owned()
+    } else {
+        name.to_ascii_lowercase()
+    }
+}

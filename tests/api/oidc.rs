@@ -1,0 +1,490 @@
+//! Logins by OpenID Connect: against a provider that others wrote (oidc-provider), and against one
+//! that lies (tokens made by jose).
+
+use std::collections::HashMap;
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use reqwest::{Client as Http, redirect::Policy};
+use serde_json::{Value, json};
+use service::auth::OidcProvider;
+use tests::{Answer, Client, Engine, TestApp, oracle::Oracle};
+
+/// A browser: follows redirects one by one and keeps cookies, per origin.
+struct Browser {
+    http: Http,
+    jar: HashMap<String, HashMap<String, String>>,
+}
+
+impl Browser {
+    fn new() -> Self {
+        let http = Http::builder()
+            .redirect(Policy::none())
+            .no_proxy()
+            .build()
+            .unwrap();
+        Self {
+            http,
+            jar: HashMap::new(),
+        }
+    }
+
+    fn keep(&mut self, url: &str, answer: &Answer) {
+        let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
+        for cookie in answer.headers.get_all("set-cookie") {
+            let pair = cookie.to_str().unwrap().split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            self.jar
+                .entry(origin.clone())
+                .or_default()
+                .insert(name.to_owned(), value.to_owned());
+        }
+    }
+
+    async fn get(&mut self, url: &str, accept: &str) -> Answer {
+        let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
+        let cookies: Vec<String> = self
+            .jar
+            .get(&origin)
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let request = self
+            .http
+            .get(url)
+            .header("cookie", cookies.join("; "))
+            .header("accept", accept);
+        let response = request.send().await.unwrap();
+        let answer = Answer {
+            status: response.status(),
+            headers: response.headers().clone(),
+            text: response.text().await.unwrap(),
+        };
+        self.keep(url, &answer);
+        answer
+    }
+
+    /// Goes on from here until it is sent back to Placet; the address of the callback.
+    async fn through_the_provider(&mut self, url: &str) -> String {
+        let mut url = url.to_owned();
+        for _ in 0..8 {
+            if url.contains("/callback?") {
+                return url;
+            }
+            let answer = self.get(&url, "text/html").await;
+            assert!(
+                answer.status.is_redirection(),
+                "{url}: {} {}",
+                answer.status,
+                answer.text
+            );
+            let next = url::Url::parse(&url).unwrap();
+            url = next.join(answer.header("location")).unwrap().into();
+        }
+        panic!("the provider does not come to an end at {url}");
+    }
+
+    /// Begins a login; the provider's address.
+    async fn begin(&mut self, app: &TestApp) -> String {
+        let url = format!("{}/v1/auth/oidc/company", app.base);
+        let answer = self.get(&url, "text/html").await.expect(303);
+        answer.header("location").to_owned()
+    }
+
+    /// A whole login as a program sees its end.
+    async fn sign_in(&mut self, app: &TestApp) -> Answer {
+        let away = self.begin(app).await;
+        let back = self.through_the_provider(&away).await;
+        self.get(&back, "application/json").await
+    }
+}
+
+fn parameter(url: &str, name: &str) -> String {
+    let url = url::Url::parse(url).unwrap();
+    let found = url.query_pairs().find(|(key, _)| key == name);
+    found
+        .unwrap_or_else(|| panic!("{name} in {url}"))
+        .1
+        .into_owned()
+}
+
+fn with(url: &str, name: &str, value: Option<&str>) -> String {
+    let mut url = url::Url::parse(url).unwrap();
+    let pairs: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(key, _)| key != name)
+        .map(|(key, value)| (key.into_owned(), value.into_owned()))
+        .collect();
+    url.query_pairs_mut().clear().extend_pairs(pairs);
+    if let Some(value) = value {
+        url.query_pairs_mut().append_pair(name, value);
+    }
+    url.into()
+}
+
+async fn start(engine: Engine, script: &str) -> (TestApp, Oracle) {
+    let oracle = Oracle::start(script, &[]).await;
+    let issuer = oracle.start["issuer"].as_str().unwrap().to_owned();
+    let app = TestApp::set_up(engine, None, |config| {
+        // Private, as in a company; allowed because the operator named it.
+        config.outbound_allow = Vec::new();
+        config.oidc = vec![OidcProvider {
+            name: "company".to_owned(),
+            title: Some("Company login".to_owned()),
+            issuer,
+            client_id: "placet".to_owned(),
+            client_secret: Some("a secret that nobody guesses".to_owned()),
+            scopes: None,
+        }];
+    })
+    .await;
+    if script == "oidc.mjs" {
+        oracle
+            .tell(&json!({"redirect": app.base}).to_string())
+            .await;
+        oracle.next(|said| said["event"] == "ready").await;
+    }
+    (app, oracle)
+}
+
+async fn user(oracle: &Oracle, user: Value) {
+    oracle.tell(&json!({"user": user}).to_string()).await;
+    oracle.next(|said| said["event"] == "user").await;
+}
+
+fn grace() -> Value {
+    json!({"sub": "g1", "email": "grace@shop.example", "email_verified": true,
+           "name": "Grace Hopper", "preferred_username": "grace"})
+}
+
+fn speaks_as(app: &TestApp, session: &Value) -> Client {
+    let mut client = app.nobody();
+    client.token = session["token"].as_str().map(str::to_owned);
+    client.user_id = session["user"]["id"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    client
+}
+
+macro_rules! both_with {
+    ($script:literal, $name:ident, |$app:ident, $oracle:ident| $body:expr) => {
+        mod $name {
+            use super::*;
+
+            async fn test($app: TestApp, $oracle: Oracle) {
+                $body.await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                let (app, oracle) = start(Engine::Sqlite, $script).await;
+                test(app, oracle).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                let (app, oracle) = start(Engine::Postgres, $script).await;
+                test(app, oracle).await;
+            }
+        }
+    };
+}
+
+both_with!(
+    "oidc.mjs",
+    a_provider_signs_somebody_in,
+    |app, oracle| async move {
+        let providers = app.nobody().get("/v1/auth/oidc").await.expect(200).json();
+        assert_eq!(
+            providers,
+            json!([{"name": "company", "title": "Company login"}])
+        );
+        app.nobody()
+            .get("/v1/auth/oidc/other")
+            .await
+            .problem(404, "not_found");
+
+        user(&oracle, grace()).await;
+        let session = Browser::new().sign_in(&app).await.expect(200).json();
+        let account = &session["user"];
+        assert_eq!(account["displayName"], "Grace Hopper");
+        assert_eq!(account["username"], "grace");
+        assert_eq!(account["emailVerified"], true);
+        let client = speaks_as(&app, &session);
+        client.get("/v1/auth/me").await.expect(200);
+        let identities = client.get("/v1/auth/identities").await.expect(200).json();
+        assert_eq!(identities[0]["provider"], "company");
+        assert_eq!(identities.as_array().unwrap().len(), 1, "no password");
+
+        // Again: the same account, also when the provider knows another address by now.
+        let mut moved = grace();
+        moved["email"] = json!("hopper@shop.example");
+        user(&oracle, moved).await;
+        let again = Browser::new().sign_in(&app).await.expect(200).json();
+        assert_eq!(again["user"]["id"], account["id"]);
+
+        // A browser gets the session cookie, which counts for pages alone, and goes where it wanted.
+        let mut browser = Browser::new();
+        for (next, goes) in [
+            ("/account", "/account"),
+            ("//evil.example", "/"),
+            ("https://evil.example", "/"),
+        ] {
+            let url = format!("{}/v1/auth/oidc/company?next={next}", app.base);
+            let away = browser.get(&url, "text/html").await.expect(303);
+            let cookie = away.header("set-cookie").to_owned();
+            assert!(cookie.contains("HttpOnly; SameSite=Lax"), "{cookie}");
+            let back = browser.through_the_provider(away.header("location")).await;
+            let answer = browser.get(&back, "text/html").await.expect(303);
+            assert_eq!(answer.header("location"), goes);
+        }
+        let origin = url::Url::parse(&app.base)
+            .unwrap()
+            .origin()
+            .ascii_serialization();
+        let kept = &browser.jar[&origin];
+        assert_eq!(kept["placet_login"], "");
+        assert!(kept["placet_session"].len() > 100);
+        browser
+            .get(&format!("{}/v1/auth/me", app.base), "application/json")
+            .await
+            .problem(403, "unauthenticated");
+    }
+);
+
+both_with!(
+    "oidc.mjs",
+    a_login_is_bound_to_its_browser_and_happens_once,
+    |app, oracle| async move {
+        user(&oracle, grace()).await;
+        let refused = |answer: Answer| answer.problem(403, "login_failed");
+        let mut browser = Browser::new();
+        let away = browser.begin(&app).await;
+        assert_eq!(parameter(&away, "code_challenge_method"), "S256");
+        assert!(parameter(&away, "nonce").len() >= 43 && parameter(&away, "state").len() >= 43);
+        let back = browser.through_the_provider(&away).await;
+
+        // Somebody else's browser (login CSRF), another state, none.
+        refused(Browser::new().get(&back, "application/json").await);
+        for state in [Some("x"), None] {
+            refused(
+                browser
+                    .get(&with(&back, "state", state), "application/json")
+                    .await,
+            );
+        }
+        // None of that used the login up; once it is finished, it is.
+        browser.get(&back, "application/json").await.expect(200);
+        refused(browser.get(&back, "application/json").await);
+
+        // A code that was used already: the provider refuses it.
+        let old = parameter(&back, "code");
+        let away = browser.begin(&app).await;
+        let state = parameter(&away, "state");
+        let callback = format!("{}/v1/auth/oidc/company/callback?state={state}", app.base);
+        refused(
+            browser
+                .get(&format!("{callback}&code={old}"), "application/json")
+                .await,
+        );
+
+        // A code that another login got: its verifier does not fit.
+        let away = browser.begin(&app).await;
+        let back = browser.through_the_provider(&away).await;
+        let stolen = parameter(&back, "code");
+        let mut thief = Browser::new();
+        let away = thief.begin(&app).await;
+        let state = parameter(&away, "state");
+        let callback = format!("{}/v1/auth/oidc/company/callback?state={state}", app.base);
+        refused(
+            thief
+                .get(&format!("{callback}&code={stolen}"), "application/json")
+                .await,
+        );
+
+        // Another issuer says it was there (RFC 9207).
+        let away = browser.begin(&app).await;
+        let back = browser.through_the_provider(&away).await;
+        assert_eq!(
+            parameter(&back, "iss"),
+            oracle.start["issuer"].as_str().unwrap()
+        );
+        let elsewhere = with(&back, "iss", Some("https://evil.example"));
+        refused(browser.get(&elsewhere, "application/json").await);
+
+        // Too late.
+        let away = browser.begin(&app).await;
+        let back = browser.through_the_provider(&away).await;
+        app.clock.advance_seconds(601);
+        refused(browser.get(&back, "application/json").await);
+    }
+);
+
+both_with!("oidc.mjs", the_provider_says_no, |app, oracle| async move {
+    user(&oracle, Value::Null).await;
+    let mut browser = Browser::new();
+    browser.sign_in(&app).await.problem(403, "login_refused");
+});
+
+both_with!(
+    "oidc.mjs",
+    identities_are_linked_and_unlinked,
+    |app, oracle| async move {
+        // The provider knows an address that has an account here, which nobody has proved.
+        let ada = app.nobody().signed_up("grace").await;
+        user(&oracle, grace()).await;
+        let problem = Browser::new()
+            .sign_in(&app)
+            .await
+            .problem(409, "account_exists");
+        assert_eq!(problem["errors"][0]["pointer"], "/email");
+
+        // Its owner signs in and links it.
+        let link = async |client: &Client| {
+            let answer = client
+                .post("/v1/auth/identities", &json!({"provider": "company"}))
+                .await
+                .expect(200);
+            let mut browser = Browser::new();
+            browser.keep(&app.base, &answer);
+            let url = answer.json()["url"].as_str().unwrap().to_owned();
+            let back = browser.through_the_provider(&url).await;
+            browser.get(&back, "application/json").await
+        };
+        let identity = link(&ada).await.expect(200).json();
+        assert_eq!(identity["provider"], "company");
+        let session = Browser::new().sign_in(&app).await.expect(200).json();
+        assert_eq!(session["user"]["id"], json!(ada.user_id));
+        link(&ada).await.problem(409, "identity_taken");
+        ada.post("/v1/auth/identities", &json!({"provider": "other"}))
+            .await
+            .problem(422, "invalid");
+
+        // Either way in may go, the last one stays.
+        let list = ada.get("/v1/auth/identities").await.expect(200).json();
+        assert_eq!(
+            (&list[0]["provider"], &list[1]["provider"]),
+            (&json!("local"), &json!("company"))
+        );
+        let linked = format!("/v1/auth/identities/{}", identity["id"].as_str().unwrap());
+        let local = format!("/v1/auth/identities/{}", ada.user_id);
+        app.user("eve")
+            .await
+            .delete(&linked)
+            .await
+            .problem(404, "not_found");
+        ada.delete(&local).await.expect(204);
+        ada.delete(&local).await.problem(404, "not_found");
+        ada.delete(&linked).await.problem(409, "last_identity");
+        app.nobody()
+            .post(
+                "/v1/auth/local/signin",
+                &json!({"username": "grace", "password": "grace's password"}),
+            )
+            .await
+            .problem(403, "wrong_credentials");
+        Browser::new().sign_in(&app).await.expect(200);
+    }
+);
+
+both_with!(
+    "forger.mjs",
+    a_lying_provider_is_not_believed,
+    |app, oracle| async move {
+        let _keep = &oracle;
+        let attempt = async |lie: &str, claims: Value| {
+            let mut browser = Browser::new();
+            let away = browser.begin(&app).await;
+            let mut code = json!({"lie": lie, "nonce": parameter(&away, "nonce"), "sub": "m1", "email": "mallory@shop.example"});
+            code.as_object_mut()
+                .unwrap()
+                .extend(claims.as_object().unwrap().clone());
+            let code = URL_SAFE_NO_PAD.encode(code.to_string());
+            let state = parameter(&away, "state");
+            let url = format!(
+                "{}/v1/auth/oidc/company/callback?state={state}&code={code}",
+                app.base
+            );
+            browser.get(&url, "application/json").await
+        };
+        for lie in [
+            "nonce",
+            "no nonce",
+            "issuer",
+            "audience",
+            "expired",
+            "none",
+            "confusion",
+            "confusion without kid",
+            "client secret",
+            "other key",
+            "own key in header",
+            "tampered",
+        ] {
+            let answer = attempt(lie, json!({})).await;
+            assert_eq!(answer.status, 403, "{lie}: {}", answer.text);
+            answer.problem(403, "login_failed");
+        }
+        let none = json!({"username": "mallory", "password": "x"});
+        app.nobody()
+            .post("/v1/auth/local/signin", &none)
+            .await
+            .problem(403, "wrong_credentials");
+        // The same with the truth works, so it was the lies.
+        let session = attempt("", json!({})).await.expect(200).json();
+        assert_eq!(session["user"]["username"], "mallory");
+
+        // An address is proved where both say so, and only there.
+        let ada = app.user("ada").await;
+        let claims = json!({"sub": "a1", "email": "Ada@shop.example"});
+        attempt("", claims.clone())
+            .await
+            .problem(409, "account_exists");
+        prove(&app, &ada.user_id).await;
+        let mut unproved = claims.clone();
+        unproved["email_verified"] = json!(false);
+        attempt("", unproved).await.problem(409, "account_exists");
+        let session = attempt("", claims).await.expect(200).json();
+        assert_eq!(session["user"]["id"], json!(ada.user_id));
+        // A new account by an address that the provider has not proved has not proved it either.
+        let claims = json!({"sub": "b1", "email": "bob@shop.example", "email_verified": false});
+        let session = attempt("", claims).await.expect(200).json();
+        assert_eq!(session["user"]["emailVerified"], false);
+        // Without an address there is none.
+        attempt("", json!({"sub": "c1", "email": null}))
+            .await
+            .problem(403, "email_missing");
+    }
+);
+
+/// As the link of a letter would.
+async fn prove(app: &TestApp, user: &str) {
+    let id = uuid::Uuid::parse_str(user).unwrap();
+    let mut tx = app.placet.db.begin().await.unwrap();
+    service::in_tx!(&mut tx, conn => sqlx::query("UPDATE users SET email_verified_at = 1 WHERE id = $1")
+        .bind(id)
+        .execute(conn)
+        .await
+        .map(drop))
+    .unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_is_away_is_said_to_be() {
+    let app = TestApp::set_up(Engine::Sqlite, None, |config| {
+        config.oidc = vec![OidcProvider {
+            name: "company".to_owned(),
+            title: None,
+            issuer: "http://127.0.0.1:9".to_owned(),
+            client_id: "placet".to_owned(),
+            client_secret: None,
+            scopes: None,
+        }];
+    })
+    .await;
+    let answer = app.nobody().get("/v1/auth/oidc/company").await;
+    assert!(!answer.header("retry-after").is_empty());
+    answer.problem(503, "unavailable");
+}
