@@ -225,10 +225,8 @@ impl Placet {
         }
     }
 
-    /// Removes documents that can no longer be restored, ended revocations, old letters and
-    /// old finished jobs.
-    /// Removes documents that can no longer be restored, ended revocations, old finished jobs and
-    /// deliveries.
+    /// Removes documents that can no longer be restored, ended revocations, old letters, old
+    /// finished jobs and deliveries.
     pub async fn forget_expired(&self) -> Result<()> {
         self.vault.forget_deleted().await?;
         self.auth.forget_ended().await?;

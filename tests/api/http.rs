@@ -1,5 +1,7 @@
 //! What all routes share: errors, CORS, limits, documents about the API.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::json;
 use server::http::limits::Quotas;
@@ -53,10 +55,20 @@ both!(the_service_is_live_and_ready, |app| async move {
         app.nobody().get("/health/live").await.expect(200).json(),
         json!({"status": "live"})
     );
-    assert_eq!(
-        app.nobody().get("/health/ready").await.expect(200).json(),
-        json!({"status": "ready"})
-    );
+    // The worker may take its first look a moment after the server listens.
+    let nobody = app.nobody();
+    let ready = async {
+        loop {
+            let answer = nobody.get("/health/ready").await;
+            if answer.status == 200 {
+                return answer.json();
+            }
+            answer.problem(503, "unavailable");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let ready = tokio::time::timeout(Duration::from_secs(30), ready).await;
+    assert_eq!(ready.expect("it is ready soon"), json!({"status": "ready"}));
 });
 
 both!(
