@@ -143,8 +143,8 @@ test("openContract resolves when the proof is stored, and with nothing when it i
   await open();
   await expect(dialog.getByRole("checkbox")).toBeChecked();
   await dialog.getByRole("checkbox").click();
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
   await expect.poll(answer).toMatchObject({ accept: false, consentId: shop.stored[1]?.body.consentId });
-  expect(shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
   await expect(dialog).toHaveCount(0);
   expect(await page.evaluate(() => (window as any).placetSDK.openContract("unknown").catch((error: Error) => error.message))).toContain("not published");
 });
