@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! 1 ⇥ project ⇥ identifier ⇥ name ⇥ language ⇥ days ⇥ flags
-//! publication ⇥ API address
+//! publication ⇥ API address [⇥ hosts that it is for, as a regular expression]
 //! vendor ⇥ vendor ⇥ …          each: name|step|purposes|title (as HTML)
 //! step name ⇥ step name ⇥ …
 //! style sheet

@@ -4,6 +4,8 @@
 // screens. The checkbox and the hidden fields are the form's own, outside of the shadow root.
 
 const { sdk, port, published, done, flush } = document.currentScript.placet;
+// The browser's own: a page may have something else of that name.
+const Promise = (async () => {})().constructor;
 const [head, more] = port.payload.split('\n', 2);
 const project = head.split('\t')[1];
 const api = () => sdk.settings.apiUrl || more.split('\t')[1];
@@ -46,13 +48,14 @@ const give = (id, box, accept, value) => {
   answers[id] = { accept, value: body.value, consentId };
   let queue;
   try {
-    queue = JSON.parse(place.placet_outbox);
+    queue = JSON.parse(port.placet_outbox || place.placet_outbox);
   } catch {}
   queue = Array.isArray(queue) ? queue : [];
   queue.push({ at: Date.now(), url: api() + '/v1/app/consents/' + project + '/' + box.collection + '/' + id, body });
-  const text = JSON.stringify(queue);
+  const text = port.json(queue);
+  // Where storage is full the queue lives as long as the page.
   try {
-    place.placet_outbox = text;
+    (port.placet_outbox ? port : place).placet_outbox = text;
   } catch {
     port.placet_outbox = text;
   }

@@ -19,5 +19,4 @@ const start = () => {
   boot(wasm, payload);
 };
 
-// A second snippet on the same page changes nothing; an element of that name is no SDK.
-if (!window.placetSDK?.on) start();
+start();

@@ -1,25 +1,39 @@
 // What every delivery shares: the public object, the port that the module calls back through,
 // the Trusted Types policy, starting, and saying once that it did not start.
 import * as core from 'core';
-import { guard, method, port } from 'dom';
+import { give, guard, port, table } from 'dom';
 
 export { imports } from 'core-imports';
 
-export const settings = window.placetSettings || (window.placetSettings = {});
+export const settings = (window.placetSettings ||= {});
 
-const script = document.currentScript;
+const nonce = document.currentScript?.nonce;
 const same = (text) => text;
 let policy = { createHTML: same, createScriptURL: same };
 try {
   policy = trustedTypes.createPolicy('placet', policy);
 } catch {}
 
+// The browser's own: a page may have something else of that name.
+export const Promise = (async () => {})().constructor;
+
 const layerName = () => settings.dataLayerName || 'dataLayer';
-const layer = () => (window[layerName()] = window[layerName()] || []);
+const layer = () => (window[layerName()] ||= []);
+
+// A function of the module as one of the site: values become numbers on the way in, a number its
+// value on the way out.
+const method = (name) => (...values) => {
+  const mark = table.length;
+  try {
+    return table[core.wasm[name](...values.map(give))];
+  } finally {
+    table.length = mark;
+  }
+};
 
 // Listeners, and what those that come late are told again.
 let listeners = [];
-let told = {};
+let told = { __proto__: null };
 const names = (pattern, event) =>
   pattern == event || (pattern.endsWith('*') && event.startsWith(pattern.slice(0, -1)));
 
@@ -34,7 +48,7 @@ const load = (file, argument) => {
   const element = document.createElement('script');
   const url = own + '/sdk/' + file;
   element.placet = argument;
-  element.nonce = settings.nonce || (script && script.nonce);
+  element.nonce = settings.nonce || nonce;
   element.onerror = () => fail(url + ' is missing');
   element.src = policy.createScriptURL(url);
   document.head.append(element);
@@ -43,7 +57,7 @@ const load = (file, argument) => {
 // Consent and contract boxes, as soon as the page has one or asks for one.
 let boxes;
 const need = () =>
-  (boxes = boxes || new Promise((done) => load(BOXES, { sdk, port, published, done, flush: method(core.flush) })));
+  (boxes ||= new Promise((done) => load(BOXES, { sdk, port, published, done, flush: method(core.flush) })));
 
 const sdk = {
   settings,
@@ -76,10 +90,11 @@ Object.assign(port, {
     if (gone[0]) load(WITHDRAW, { sdk, port, published, gone });
   },
   forget: () => delete told['cookies:complete'],
-  preview: PREVIEW,
   handleEvent: method(core.handle_event),
   random: () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
   html: (html) => policy.createHTML(html),
+  // Values as they are, whatever `toJSON` a page has put on the prototypes.
+  json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
   // Past the first paint: moving the focus forces a layout.
   later: () => requestAnimationFrame(() => setTimeout(method(core.focus_title))),
   idle: () => (window.requestIdleCallback || setTimeout)(method(core.scan), { timeout: 300 }),
@@ -104,10 +119,19 @@ export const unpack = (text) => {
 export const fail = (why) =>
   console.error('Placet: ' + why + '. Nothing is allowed.');
 
+// How often the widget comes back to a page that throws it away.
+let patience = 1e3;
+
 export const boot = (wasm, payload) => {
-  core.__wbg_set_wasm(wasm);
+  // Another snippet on the same page changes nothing; an element of that name is no SDK.
+  if (window.placetSDK?.on) return console.info('Placet: a second snippet does nothing');
+  // A page that may never be shown asks nothing.
+  if (document.prerendering) return document.addEventListener('prerenderingchange', () => boot(wasm, payload));
+  const [, , hosts] = payload.split('\n')[1].split('\t');
+  if (!PREVIEW && !RegExp(hosts).test(location.hostname)) return fail('not for ' + location.hostname);
+  core.use(wasm);
   port.payload = payload;
-  core.learn();
+  wasm[core.learn]();
   if (!method(core.start)()) return fail('unknown payload');
   window.placetSDK = sdk;
   const queue = window._placet || [];
@@ -116,8 +140,17 @@ export const boot = (wasm, payload) => {
   method(core.ready)();
   // Parts of the page that come later, from the parser or from the site's own code.
   const look = () => document.querySelector('[data-placet-processing],[data-placet-contract]') && need();
-  new MutationObserver(() => (method(core.scan)(), look())).observe(document, { childList: true, subtree: true });
+  // Pages that draw themselves anew throw away what they did not draw. Not at once: whoever takes
+  // the widget away again and again must not hang the page.
+  const stay = () => {
+    const { root } = port;
+    if (root?.firstChild && !root.isConnected && patience-- > 0) document.body.append(root.host);
+  };
+  new MutationObserver(() => (method(core.scan)(), look(), setTimeout(stay))).observe(document, { childList: true, subtree: true });
   look();
+  addEventListener('online', method(core.flush));
+  // No countdown runs out unseen.
+  addEventListener('visibilitychange', () => port.root?.host.toggleAttribute('data-away', document.hidden));
   if (location.search.includes('placet-debug')) load(DEBUG, { sdk, port });
 };
 

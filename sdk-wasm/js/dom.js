@@ -7,22 +7,10 @@
 const port = {};
 const table = [undefined, globalThis, port, document, true, false];
 
-export { port };
+export { port, table };
 export const give = (value) => (value ? table.push(value) - 1 : 0);
 export const say = (text) => table.push(text) - 1;
 export const say_number = say;
-
-// A function of the module as one of the site: values become numbers on the way in, a number its
-// value on the way out.
-export const method = (entry) => (...values) => {
-  const mark = table.length;
-  try {
-    const result = entry(...values.map(give));
-    return result === +result ? table[result] : result;
-  } finally {
-    table.length = mark;
-  }
-};
 
 const quiet = (operation) => {
   try {

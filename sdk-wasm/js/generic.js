@@ -1,5 +1,5 @@
 // For every site and configuration: finds the payload by the page's settings.
-import { boot, fail, fallback, imports, places, settings } from './core.js';
+import { boot, fail, fallback, imports, places, Promise, settings } from './core.js';
 
 const api = settings.apiUrl || '__PLACET_API_URL__';
 const cdn = settings.configUrl || '__PLACET_CDN_URL__';
@@ -21,11 +21,11 @@ const choose = (rows) => {
 };
 
 const version = settings.cookiesVersion;
-const payload = (
-  version && !settings.useDocumentLang
-    ? Promise.resolve(version)
-    : read('index.json').then((text) => choose(JSON.parse(text)))
-).then((name) => read(encodeURIComponent(name) + '.payload'));
+const find = async () => {
+  const named = version && !settings.useDocumentLang;
+  const name = named ? version : choose(JSON.parse(await read('index.json')));
+  return read(encodeURIComponent(name) + '.payload');
+};
 
 const plainly = () =>
   new Promise((resolve) => fallback((module) => resolve(module(imports))));
@@ -33,7 +33,7 @@ const plainly = () =>
 if (!window.placetSDK?.on) {
   const module = (async () =>
     (await WebAssembly.instantiateStreaming(fetch(api + '/sdk/' + WASM), imports)).instance.exports)();
-  payload.then(
+  find().then(
     (text) => module.catch(plainly).then((wasm) => boot(wasm, text)),
     fail,
   );

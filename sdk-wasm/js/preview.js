@@ -1,11 +1,14 @@
 // The live preview of the admin UI: the same module, fed by a draft, telling its parent what is
 // shown and clicked. It runs in a sandboxed frame; the module is told to store and post nothing.
 import { boot, imports, unpack } from './core.js';
+import { port } from 'dom';
 
 const bytes = unpack(__PLACET_WASM__);
 const payload = __PLACET_PAYLOAD__;
 const first = __PLACET_STEP__;
 const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step, part, vendor } }, '*');
+
+port.preview = true;
 
 // The frame is drawn anew while somebody types beside it: it takes no focus and does not move.
 HTMLElement.prototype.focus = () => {};

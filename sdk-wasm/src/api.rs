@@ -16,10 +16,10 @@ pub fn learn() {
     names::learn();
 }
 
-/// Takes over the payload, restores what is stored and shows the widget where it is due. False
-/// if the payload is of another format.
+/// Takes over the payload, restores what is stored and shows the widget where it is due. Says
+/// whether the payload is of a format that it knows.
 #[wasm_bindgen]
-pub fn start() -> bool {
+pub fn start() -> u32 {
     let mut started = false;
     within(&mut || {
         if let Some(app) = App::new(Js::PORT.get(names::PAYLOAD).text()) {
@@ -28,6 +28,7 @@ pub fn start() -> bool {
             let stored = storage::restore(app);
             app.chosen.set(stored);
             Js::PAGE.listen(names::PAGEHIDE);
+            Js::PAGE.listen(names::PAGESHOW);
             if stored {
                 view::show_reopen(app);
             } else {
@@ -35,7 +36,7 @@ pub fn start() -> bool {
             }
         }
     });
-    started
+    Js::say_bool(started).0
 }
 
 /// The site's queue has run: tell what there is to tell, start what may start, send what waits.
@@ -70,7 +71,9 @@ pub fn handle_event(event: u32) {
         } else if kind.same(names::KEYDOWN) {
             view::key(app, event);
         } else if kind.same(names::PAGEHIDE) {
-            outbox::leave(app);
+            outbox::leave();
+        } else if kind.same(names::PAGESHOW) {
+            view::adopt(app);
         } else {
             gate::loaded(app);
         }
@@ -120,10 +123,10 @@ pub fn request_consent(vendor: u32) {
 }
 
 #[wasm_bindgen]
-pub fn has_accepted_vendor(name: u32) -> bool {
+pub fn has_accepted_vendor(name: u32) -> u32 {
     let mut accepted = false;
     call(&mut |app| accepted = app.vendor(Js(name)).is_some_and(Answer::allows));
-    accepted
+    Js::say_bool(accepted).0
 }
 
 #[wasm_bindgen]

@@ -71,7 +71,7 @@ impl Js {
     /// This value as JSON text.
     #[inline(never)]
     pub fn json(self) -> Self {
-        Self::PAGE.get(names::JSON).call(names::STRINGIFY, self)
+        Self::PORT.call(names::TO_JSON, self)
     }
 
     pub fn is(self) -> bool {

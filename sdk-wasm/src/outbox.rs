@@ -1,6 +1,6 @@
 //! Posts of choices: first in, first out, kept until the API has acknowledged them. Each carries
 //! a `consentId` made here, so a repeated one is stored once; its age is added when it is sent, so
-//! a late one never undoes a newer choice.
+//! a late one never undoes a newer choice. A clock that was set back makes no age below nothing.
 //!
 //! Kept in `localStorage`, and only after a choice, as a JSON list of `{at, url, body}`.
 
@@ -11,6 +11,7 @@ use crate::{
     choices::all,
     dom::{Js, now, number_of, random, setting},
     names, signals,
+    storage::local,
     text::{push, uuid},
 };
 
@@ -19,9 +20,14 @@ const MOST_AGE: f64 = 30.0 * 86_400_000.0;
 /// Far above what a visitor makes; a bound all the same.
 const MOST_POSTS: f64 = 50.0;
 
-/// Where the queue is: in storage, or on the loader's object where there is none.
+/// Where the queue is: in storage, or on the loader's object where there is none or it is full.
+#[inline(never)]
 fn place() -> Js {
-    Js::PAGE.get(names::LOCAL_STORAGE).or(Js::PORT)
+    if Js::PORT.get(names::PLACET_OUTBOX).is() {
+        Js::PORT
+    } else {
+        local().or(Js::PORT)
+    }
 }
 
 #[inline(never)]
@@ -37,11 +43,14 @@ fn load() -> Js {
 #[inline(never)]
 fn store(queue: Js) {
     if queue.at(0).is() {
-        place().set(names::PLACET_OUTBOX, queue.json());
+        let json = queue.json();
+        place().set(names::PLACET_OUTBOX, json);
+        if !place().get(names::PLACET_OUTBOX).same(json) {
+            Js::PORT.set(names::PLACET_OUTBOX, json);
+        }
     } else {
-        Js::PAGE
-            .get(names::REFLECT)
-            .call2(names::DELETE_PROPERTY, place(), names::PLACET_OUTBOX);
+        Js::PORT.set(names::PLACET_OUTBOX, Js::NONE);
+        local().call(names::REMOVE_ITEM, names::PLACET_OUTBOX);
     }
 }
 
@@ -55,7 +64,9 @@ fn head() -> Js {
         let age = number_of(now()) - first.number(names::AT);
         let kept = age < MOST_AGE && queue.number(names::LENGTH) <= MOST_POSTS;
         if kept || !first.is() {
-            first.get(names::BODY).set(names::AGE, Js::say_number(age));
+            first
+                .get(names::BODY)
+                .set(names::AGE, Js::say_number(age.max(0.0)));
             return first;
         }
         queue.call0(names::SHIFT);
@@ -156,14 +167,11 @@ pub fn answered(app: &'static App, status: u32) {
     send(app);
 }
 
-/// The page goes away. A `fetch` with keepalive survives that; where there is none, or nothing is
-/// on its way, the next post leaves as a beacon. It stays queued until it is acknowledged.
-pub fn leave(app: &'static App) {
-    let request = Js::PAGE.get(names::REQUEST).get(names::PROTOTYPE);
-    let survives = request.call(names::HAS_OWN_PROPERTY, names::KEEPALIVE).is();
-    let on_its_way = survives && app.sending.get();
+/// The page goes away: what waits first leaves as a beacon, also if it is on its way, since not
+/// every browser lets a `fetch` survive that. It stays queued until it is acknowledged.
+pub fn leave() {
     let post = head();
-    if post.is() && !on_its_way {
+    if post.is() {
         hand_over(Js::PAGE.get(names::NAVIGATOR), names::SEND_BEACON, post);
     }
 }

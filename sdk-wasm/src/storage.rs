@@ -41,7 +41,9 @@ fn days(app: &'static App) -> f64 {
     }
 }
 
-fn local() -> Js {
+/// `localStorage`, or nothing.
+#[inline(never)]
+pub fn local() -> Js {
     Js::PAGE.get(names::LOCAL_STORAGE)
 }
 
@@ -62,19 +64,30 @@ fn is_ours(app: &'static App, stored: Js) -> bool {
     stored.get(names::S_PROJECT_ID).text() == app.payload.project()
 }
 
+/// Names the visitor: as the site does, else as is stored, else anew. A name of our own gives way
+/// to the one that another page has stored first.
+#[inline(never)]
+fn name_visitor(cookie: Js) {
+    let token = setting(names::TOKEN);
+    if !token.is() || token.same(Js::PORT.get(names::TOKEN)) {
+        let token = cookie.get(names::S_TOKEN).or(token).or(random());
+        Js::PORT.get(names::SETTINGS).set(names::TOKEN, token);
+        Js::PORT.set(names::TOKEN, token);
+    }
+}
+
 /// Takes over what an earlier page stored. True if the visitor need not be asked.
 pub fn restore(app: &'static App) -> bool {
     let cookie = stored();
-    if !setting(names::TOKEN).is() {
-        let token = cookie.get(names::S_TOKEN).or(random());
-        Js::PORT.get(names::SETTINGS).set(names::TOKEN, token);
-    }
+    name_visitor(cookie);
     let made = Js::PAGE
         .get(names::DATE)
         .call(names::PARSE, cookie.get(names::S_DATE));
-    // A server may renew the cookie, never the choice.
-    let end = number_of(made) + cookie.number(names::S_DURATION) * DAY;
-    if !cookie.get(names::S_COMPLETED).is() || number_of(now()) > end || !is_ours(app, cookie) {
+    // A server may renew the cookie, never the choice. One that a wrong clock has made in the
+    // future would last for years.
+    let age = number_of(now()) - number_of(made);
+    let good = age > -DAY && age < cookie.number(names::S_DURATION) * DAY;
+    if !good || !cookie.get(names::S_COMPLETED).is() || !is_ours(app, cookie) {
         return false;
     }
     let large = local().call(names::GET_ITEM, name(CHOICE)).parsed();
@@ -103,6 +116,12 @@ pub fn save(app: &'static App) {
     if is_preview() {
         return;
     }
+    // What other configurations of the project know and this one does not is kept.
+    let mut whole = stored();
+    if !is_ours(app, whole) {
+        whole = Js::object();
+    }
+    name_visitor(whole);
     let version = Js::object();
     version.set(names::NAME, Js::say(app.payload.name()));
     version.set(names::IDENTIFIER, Js::say(app.payload.identifier()));
@@ -117,11 +136,6 @@ pub fn save(app: &'static App) {
     about.set(names::S_DURATION, Js::say_number(days(app)));
     about.set(names::S_COMPLETED, Js::say_bool(true));
     about.set(names::S_GPC, Js::say_bool(signals::no_advertising(app)));
-    // What other configurations of the project know and this one does not is kept.
-    let mut whole = stored();
-    if !is_ours(app, whole) {
-        whole = Js::object();
-    }
     let object = Js::PAGE.get(names::OBJECT);
     object.call2(names::ASSIGN, whole, choices(app));
     object.call2(names::ASSIGN, whole, about);

@@ -204,6 +204,22 @@ fn decide(app: &'static App, refused: bool) {
     app.chosen.set(true);
     storage::save(app);
     outbox::add(app);
+    settle(app);
+}
+
+/// The page comes back, perhaps from the browser's back/forward cache: the visitor may have chosen
+/// on another one meanwhile.
+pub fn adopt(app: &'static App) {
+    let allowed = |app| storage::list(app, true).text();
+    let before = allowed(app);
+    if storage::restore(app) && !(app.chosen.replace(true) && allowed(app) == before) {
+        settle(app);
+    }
+}
+
+/// A choice is in force: the widget goes, and everybody hears of it.
+#[inline(never)]
+fn settle(app: &'static App) {
     let was_open = app.open.get();
     if was_open {
         hide(app);

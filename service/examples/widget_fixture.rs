@@ -1,9 +1,10 @@
 //! Writes what publishing would write for the widgets in a JSON file, for the browser tests of
 //! the widget: `cargo run -p service --example widget_fixture -- <widgets.json> <folder>`.
 //!
-//! Each member of the file is one project: `{active?, client?, cookies: [configuration], boxes?:
-//! {processings, contracts}}`. The
-//! addresses are placeholders that the tests' server puts its own in for.
+//! Each member of the file is one project: `{active?, domains?, client?, cookies: [configuration],
+//! everyLanguage?, boxes?: {processings, contracts}}`. With `everyLanguage` each configuration is
+//! there once a shipped language, as `<name>-<language>`. The addresses are placeholders that the
+//! tests' server puts its own in for.
 
 use std::{fs, path::Path};
 
@@ -11,7 +12,7 @@ use domain::published::{Client, CookieConfiguration};
 use serde::Deserialize;
 use service::render::{
     Addresses, Boxes, PreviewOptions, consent_defaults, draw_box, generic_sdk, index, inert_script,
-    later, preview_document, render, sdk_files,
+    languages, later, preview_document, render, sdk_files,
 };
 
 const ADDRESSES: Addresses<'_> = Addresses {
@@ -20,9 +21,14 @@ const ADDRESSES: Addresses<'_> = Addresses {
 };
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Project {
     #[serde(default = "yes")]
     active: bool,
+    #[serde(default)]
+    domains: Vec<String>,
+    #[serde(default)]
+    every_language: bool,
     #[serde(default)]
     client: Client,
     cookies: Vec<CookieConfiguration>,
@@ -58,10 +64,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         write(&folder.join("api/sdk").join(file.name), file.bytes)?;
         write(&folder.join("cdn/sdk").join(file.name), file.bytes)?;
     }
-    for (id, project) in projects {
+    for (id, mut project) in projects {
+        if project.every_language {
+            project.cookies = in_every_language(&project.cookies);
+        }
         let below = folder.join("cdn").join(&id);
         for configuration in &project.cookies {
-            let rendered = render(&id, project.active, &project.client, configuration);
+            let rendered = render(&id, project.active, &project.client, configuration)
+                .only_on(&project.domains);
             let publication = rendered.hash();
             let name = &configuration.name;
             let payload = rendered.payload(&publication, &ADDRESSES);
@@ -106,6 +116,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         write(&below.join("gone.js"), inert_script())?;
     }
     Ok(())
+}
+
+fn in_every_language(configurations: &[CookieConfiguration]) -> Vec<CookieConfiguration> {
+    let of = |language: &'static str| {
+        configurations.iter().map(move |one| CookieConfiguration {
+            name: format!("{}-{language}", one.name),
+            language: language.to_owned(),
+            ..one.clone()
+        })
+    };
+    languages().flat_map(of).collect()
 }
 
 fn write(path: &Path, content: impl AsRef<[u8]>) -> std::io::Result<()> {

@@ -24,18 +24,24 @@ pub enum Package {
     Python,
     /// A cache, for the tests of clearing it.
     Varnish,
+    /// A second browser, for the tests of the widget.
+    Firefox,
+    /// For the tests of the WordPress plugin.
+    Php,
     /// Only for benchmarks.
     Nginx,
 }
 
 impl Package {
     /// What `run` and `test` need.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Node,
         Self::Chromium,
         Self::Postgres,
         Self::Python,
         Self::Varnish,
+        Self::Firefox,
+        Self::Php,
     ];
 
     pub fn name(self) -> &'static str {
@@ -45,6 +51,8 @@ impl Package {
             Self::Postgres => "PostgreSQL 15 or newer",
             Self::Python => "Python 3 with venv",
             Self::Varnish => "Varnish 6 or newer",
+            Self::Firefox => "Firefox",
+            Self::Php => "PHP 7.4 or newer",
             Self::Nginx => "nginx",
         }
     }
@@ -57,6 +65,8 @@ impl Package {
             Self::Postgres => &["postgresql"],
             Self::Python => &["python3", "python3-venv"],
             Self::Varnish => &["varnish"],
+            Self::Firefox => &["firefox-esr"],
+            Self::Php => &["php-cli"],
             Self::Nginx => &["nginx-light"],
         }
     }
@@ -72,6 +82,10 @@ impl Package {
             Self::Postgres => "https://www.postgresql.org/download, with initdb and pg_ctl in PATH",
             Self::Python => "https://www.python.org/downloads",
             Self::Varnish => "https://varnish-cache.org/releases",
+            Self::Firefox => {
+                "https://www.mozilla.org/firefox, then set PLACET_FIREFOX to its program file"
+            }
+            Self::Php => "https://www.php.net/downloads",
             Self::Nginx => "https://nginx.org/en/download.html",
         }
     }
@@ -93,6 +107,8 @@ impl Package {
                 Some(version.trim().to_owned())
             }
             Self::Varnish => in_sbin("varnishd"),
+            Self::Firefox => firefox().map(|path| path.display().to_string()),
+            Self::Php => on_path("php").map(|path| path.display().to_string()),
             Self::Nginx => in_sbin("nginx"),
         }
     }
@@ -197,6 +213,14 @@ pub fn chromium() -> Option<PathBuf> {
     ]
     .into_iter()
     .find_map(on_path)
+}
+
+/// Firefox: `PLACET_FIREFOX`, else what the system has.
+pub fn firefox() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("PLACET_FIREFOX").map(PathBuf::from) {
+        return path.is_file().then_some(path);
+    }
+    ["firefox-esr", "firefox"].into_iter().find_map(on_path)
 }
 
 /// The folder of `initdb` and `pg_ctl`; Debian keeps them out of `PATH`, one folder a version.

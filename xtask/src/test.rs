@@ -168,6 +168,8 @@ impl Test<'_> {
                 self.rust(&["--test", "faults"])
             }
             Part::Sdk => {
+                Package::Firefox.need()?;
+                Package::Php.need()?;
                 let mut counts = self.rust(&["--package", "sdk-wasm", "--lib"])?;
                 counts += self.playwright("widget")?;
                 Ok(counts)
@@ -194,6 +196,9 @@ impl Test<'_> {
             .env("PLACET_BINARY", workspace::target().join("debug/placet"))
             .env("PLACET_CHROMIUM", setup::chromium().context("Chromium")?)
             .dir(&dir);
+        if let Some(firefox) = setup::firefox() {
+            tool = tool.env("PLACET_FIREFOX", firefox);
+        }
         if let Some(url) = self.postgres {
             tool = tool.env("PLACET_TEST_POSTGRES", url);
         }

@@ -75,7 +75,8 @@ pub(super) fn make(
     }
     let mut ids = BTreeMap::new();
     for configuration in &content.cookies {
-        let rendered = render::render(&project, content.active, &content.client, configuration);
+        let rendered = render::render(&project, content.active, &content.client, configuration)
+            .only_on(&content.domains);
         let manifest = serde_json::json!({
             "collection": "cookies", "configuration": configuration, "client": content.client,
             "active": content.active, "payload": rendered.hash(), "sdk": sdk_hash,

@@ -360,7 +360,8 @@ fn actions(
     *html += "</div>";
 }
 
-fn place(configuration: &CookieConfiguration, client: &Client) -> &'static str {
+/// Where the widget stands: a class, and a block of the style sheet.
+pub(super) fn place(configuration: &CookieConfiguration, client: &Client) -> &'static str {
     let settings = &configuration.settings;
     let position = settings
         .position

@@ -73,6 +73,8 @@ pub struct Rendered {
     head: String,
     /// The payload's lines after publication and addresses.
     body: String,
+    /// Which hosts it is for, as a regular expression; any, when empty.
+    hosts: String,
 }
 
 /// Renders a configuration's widget. `active` is false where the demo banner is shown.
@@ -124,7 +126,7 @@ pub fn render(
         .iter()
         .map(|step| fold(&step.name))
         .collect();
-    let wanted = blocks(configuration, active);
+    let wanted = blocks(configuration, client, active);
     let head = [
         FORMAT,
         project_id,
@@ -148,6 +150,7 @@ pub fn render(
     Rendered {
         head,
         body: lines.join("\n"),
+        hosts: String::new(),
     }
 }
 
@@ -169,7 +172,7 @@ pub fn later(configuration: &CookieConfiguration) -> String {
 }
 
 /// Blocks of the style sheet that a configuration's widget needs.
-fn blocks(configuration: &CookieConfiguration, active: bool) -> Vec<&'static str> {
+fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) -> Vec<&'static str> {
     let settings = &configuration.settings;
     let steps = &configuration.steps;
     let right_to_left = ["ar", "he", "fa", "ur"].iter().any(|language| {
@@ -203,6 +206,7 @@ fn blocks(configuration: &CookieConfiguration, active: bool) -> Vec<&'static str
     ]
     .into_iter()
     .filter_map(|(needed, block)| needed.then_some(block))
+    .chain([html::place(configuration, client)])
     .collect()
 }
 
@@ -221,7 +225,21 @@ fn durations(configuration: &CookieConfiguration) -> String {
 }
 
 impl Rendered {
-    /// SHA-256 (hex) of what the visitor is shown: all but the publication and the addresses.
+    /// For pages of these hosts alone, as consents are taken from them alone; any, when empty.
+    #[must_use]
+    pub fn only_on(mut self, hosts: &[String]) -> Self {
+        let hosts: Vec<_> = hosts
+            .iter()
+            .map(|host| fold(&host.to_ascii_lowercase()).replace('.', "[.]"))
+            .collect();
+        if !hosts.is_empty() {
+            self.hosts = format!("\t^({})$", hosts.join("|"));
+        }
+        self
+    }
+
+    /// SHA-256 (hex) of what the visitor is shown: all but the publication, the addresses and the
+    /// hosts.
     pub fn hash(&self) -> String {
         let mut hasher = Sha256::new();
         hasher.update(&self.head);
@@ -233,10 +251,11 @@ impl Rendered {
     /// The payload file.
     pub fn payload(&self, publication: &str, addresses: &Addresses<'_>) -> String {
         format!(
-            "{}\n{}\t{}\n{}",
+            "{}\n{}\t{}{}\n{}",
             self.head,
             fold(publication),
             fold(addresses.api_url),
+            self.hosts,
             self.body
         )
     }

@@ -119,6 +119,25 @@ fn the_hash_is_of_what_is_shown() {
 }
 
 #[test]
+fn a_project_of_some_hosts_says_so_and_shows_the_same() {
+    let (any, own) = (rendered(json!({})), rendered(json!({})));
+    let own = own.only_on(&["Shop.example".to_owned(), "localhost".to_owned()]);
+    assert_eq!(any.hash(), own.hash());
+    assert_eq!(any.clone().only_on(&[]), any);
+    let text = own.payload("abc", &ADDRESSES);
+    assert_eq!(
+        text.lines().nth(1),
+        Some("abc\thttps://api.example\t^(shop[.]example|localhost)$")
+    );
+    let payload = Payload::read(&text).unwrap();
+    assert_eq!(
+        (payload.publication(), payload.api_url()),
+        ("abc", "https://api.example")
+    );
+    assert_eq!(payload.vendors().count(), 2);
+}
+
+#[test]
 fn words_come_from_the_step_the_configuration_the_language_then_english() {
     let text = rendered(json!({"language": "fr-CA", "strings": {"dismiss": "Non merci"}}))
         .payload("", &ADDRESSES);

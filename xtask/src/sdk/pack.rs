@@ -184,49 +184,84 @@ impl Made {
     }
 }
 
-/// The bound JavaScript under the short names, and the module's import object.
+/// What stands between the module and `js/`, from what wasm-bindgen wrote: names of the module's
+/// functions, and its import object. The module takes and gives numbers, and texts and bytes as
+/// where they lie; so the functions of `js/dom.js` need no wrappers, which would be a fifth of the
+/// loader.
 fn glue(bound: &Path, renamed: &Renamed) -> Result<()> {
-    let mut glue = fs::read_to_string(bound.join("sdk_bg.js"))?;
-    // Longest first, so that no name is taken for the start of another.
-    let mut exports: Vec<_> = renamed.exports.iter().collect();
-    exports.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    for (name, short) in exports {
-        glue = glue.replace(&format!("wasm.{name}("), &format!("wasm.{short}("));
-        glue = glue.replace(&format!("wasm.{name}."), &format!("wasm.{short}."));
+    let written = fs::read_to_string(bound.join("sdk_bg.js"))?;
+    let mut glue = String::new();
+    for (name, short) in &renamed.exports {
+        ensure!(
+            name != "__wbindgen_start",
+            "the module has a start function, which nothing here calls"
+        );
+        if name == "memory" {
+            let _ = write!(glue, "{}", MEMORY.replace("__MEMORY__", short));
+        } else {
+            let _ = writeln!(glue, "export const {name} = {short:?};");
+        }
     }
-    ensure!(
-        !renamed
-            .exports
-            .iter()
-            .any(|(name, _)| name == "__wbindgen_start"),
-        "the module has a start function, which nothing here calls"
-    );
     fs::write(bound.join("glue.js"), glue)?;
 
-    let mut modules: Vec<&str> = Vec::new();
+    let mut functions = Vec::new();
     let mut members = String::new();
     for (module, name, short) in &renamed.imports {
-        let number = modules
-            .iter()
-            .position(|known| known == module)
-            .unwrap_or_else(|| {
-                modules.push(module);
-                modules.len() - 1
-            });
-        let _ = write!(members, "{short:?}:m{number}[{name:?}],");
-    }
-    let mut source = String::new();
-    for (number, module) in modules.iter().enumerate() {
-        let from = if *module == "./sdk_bg.js" {
-            "./glue.js"
-        } else {
-            module
+        // What needs no wrapper is imported from the script itself.
+        let direct = (module != "./sdk_bg.js").then_some((name.as_str(), Takes::Numbers));
+        let (function, takes) = direct
+            .or_else(|| import(&written, name))
+            .with_context(|| format!("wasm-bindgen wrote {name} otherwise than before"))?;
+        let adapted = match takes {
+            Takes::Numbers => function.to_owned(),
+            Takes::Text => format!("(at, length) => {function}(text(at, length))"),
+            Takes::Bytes => format!("(at, length) => {function}(bytes(at, length))"),
         };
-        let _ = writeln!(source, "import * as m{number} from {from:?};");
+        let _ = write!(members, "{short:?}: {adapted}, ");
+        functions.push(function);
     }
-    let _ = writeln!(source, "export const imports = {{ a: {{ {members} }} }};");
+    let source = format!(
+        "import {{ bytes, text }} from './glue.js';\nimport {{ {} }} from 'dom';\nexport const imports = {{ a: {{ {members} }} }};\n",
+        functions.join(", ")
+    );
     fs::write(bound.join("imports.js"), source)?;
     Ok(())
+}
+
+const MEMORY: &str = "export let wasm;
+export const use = (exports) => { wasm = exports; };
+export const bytes = (at, length) => new Uint8Array(wasm.__MEMORY__.buffer, at, length);
+const decoder = new TextDecoder();
+export const text = (at, length) => decoder.decode(bytes(at, length));
+";
+
+/// What the module hands over in a call.
+#[derive(Debug, PartialEq)]
+enum Takes {
+    Numbers,
+    Text,
+    Bytes,
+}
+
+/// The function of `js/dom.js` that an import calls in the end, and what with.
+fn import<'a>(written: &'a str, name: &str) -> Option<(&'a str, Takes)> {
+    let (_, body) = written.split_once(&format!("export function {name}("))?;
+    let (arguments, body) = body.split_once(") {")?;
+    let (call, _) = body.split_once(';')?;
+    let call = call.trim();
+    let call = call.strip_prefix("const ret = ").unwrap_or(call);
+    let (function, given) = call.strip_suffix(')')?.split_once('(')?;
+    let numbers: Vec<_> = given
+        .split(", ")
+        .map(|one| one.strip_suffix(" >>> 0").unwrap_or(one))
+        .collect();
+    let takes = match given {
+        "getStringFromWasm0(arg0, arg1)" => Takes::Text,
+        "getArrayU8FromWasm0(arg0, arg1)" => Takes::Bytes,
+        _ if numbers.join(", ") == arguments => Takes::Numbers,
+        _ => return None,
+    };
+    Some((function, takes))
 }
 
 /// One script, its places for module, payload and addresses still open.
@@ -245,7 +280,7 @@ fn script(
             "--bundle",
             "--format=iife",
             "--minify",
-            "--target=es2020",
+            "--target=es2021",
             "--log-level=error",
         ])
         .arg(format!("--alias:core={}", bound.join("glue.js").display()))
@@ -366,6 +401,24 @@ fn literal(bytes: &[u8], plain: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn imports_are_recognised() {
+        let written = "export function __wbg_same_1(arg0, arg1) {
+    const ret = same(arg0 >>> 0, arg1 >>> 0);
+    return ret;
+}
+export function __wbg_say_2(arg0, arg1) {
+    say(getStringFromWasm0(arg0, arg1));
+}
+export function __wbg_odd_3(arg0) {
+    odd(takeObject(arg0));
+}";
+        let of = |name| import(written, name);
+        assert_eq!(of("__wbg_same_1"), Some(("same", Takes::Numbers)));
+        assert_eq!(of("__wbg_say_2"), Some(("say", Takes::Text)));
+        assert_eq!((of("__wbg_odd_3"), of("__wbg_gone_4")), (None, None));
+    }
 
     #[test]
     fn bytes_become_characters() {

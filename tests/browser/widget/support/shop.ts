@@ -34,8 +34,8 @@ export interface Post {
 export interface PageOptions {
   /** Of `window.placetSettings`. */
   readonly settings?: Record<string, unknown>;
-  /** The script that the page loads: a bundle, or the generic SDK. */
-  readonly delivery?: "bundle" | "generic";
+  /** What the page loads: a bundle, the generic SDK, or nothing, not even settings. */
+  readonly delivery?: "bundle" | "generic" | "none";
   readonly head?: string;
   readonly body?: string;
   readonly headers?: Record<string, string>;
@@ -145,11 +145,14 @@ export class Shop {
     const { clientId = "shop", cookiesVersion = "shop-en" } = (options.settings ?? {}) as Record<string, string>;
     const script =
       options.delivery === "generic" ? `${this.apiUrl}/sdk.js` : `${this.cdnUrl}/${clientId}/${cookiesVersion}.js`;
+    const snippet =
+      options.delivery === "none"
+        ? ""
+        : `<script src="/settings.js?page=${encodeURIComponent(path)}"></script><script async src="${script}"></script>`;
     return `<!doctype html><html lang="${options.lang ?? "en"}"><head><meta charset="utf-8">
       <meta name="viewport" content="width=device-width"><title>Shop</title>
       ${options.head ?? ""}
-      <script src="/settings.js?page=${encodeURIComponent(path)}"></script>
-      <script async src="${script}"></script></head>
+      ${snippet}</head>
       <body><main><h1>The shop</h1><p>Things that one can buy.</p><p><button id="before">A button of the page</button></p>
       <p><input id="search" aria-label="Search"></p>${options.body ?? ""}</main></body></html>`;
   }

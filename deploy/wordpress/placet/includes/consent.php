@@ -1,0 +1,80 @@
+<?php
+/**
+ * What the visitor has chosen, read from the cookies that the widget sets.
+ *
+ * @package Placet
+ */
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * What cookies say, without WordPress.
+ *
+ * @param array<string, string> $cookies Cookies by name, decoded and without added slashes.
+ * @param string                $project The project's id; any, when empty.
+ * @param int                   $now     Seconds since 1970.
+ * @return array<string, bool> Whether each vendor is allowed; empty while nothing is chosen.
+ */
+function placet_read_choices( array $cookies, string $project, int $now ): array {
+	$text   = isset( $cookies['placet_cookies'] ) && is_string( $cookies['placet_cookies'] ) ? $cookies['placet_cookies'] : '';
+	$cookie = strlen( $text ) <= 8192 ? json_decode( $text, true ) : null;
+	if ( ! is_array( $cookie ) || empty( $cookie['$$completed'] ) ) {
+		return array();
+	}
+	if ( '' !== $project && ( $cookie['$$projectId'] ?? null ) !== $project ) {
+		return array();
+	}
+	$made     = isset( $cookie['$$date'] ) && is_string( $cookie['$$date'] ) ? strtotime( $cookie['$$date'] ) : false;
+	$duration = isset( $cookie['$$duration'] ) && is_numeric( $cookie['$$duration'] ) ? (float) $cookie['$$duration'] : 0.0;
+	$day      = 86400;
+	if ( false === $made || $made > $now + $day || $now - $made > $duration * $day ) {
+		return array();
+	}
+	// A choice too large for one cookie is in lists alone.
+	$choices = array();
+	foreach ( array(
+		'placet_all_vendors'        => false,
+		'placet_authorized_vendors' => true,
+	) as $name => $allowed ) {
+		$list = isset( $cookies[ $name ] ) && is_string( $cookies[ $name ] ) ? $cookies[ $name ] : '';
+		foreach ( array_filter( explode( ',', $list ) ) as $vendor ) {
+			$choices[ $vendor ] = $allowed;
+		}
+	}
+	foreach ( $cookie as $vendor => $allowed ) {
+		if ( is_bool( $allowed ) && 0 !== strncmp( (string) $vendor, '$$', 2 ) ) {
+			$choices[ $vendor ] = $allowed;
+		}
+	}
+	return $choices;
+}
+
+/**
+ * What the visitor of this request has chosen: whether each vendor is allowed.
+ *
+ * Empty while nothing is chosen. A page that a cache keeps is one for all visitors: there, let
+ * the widget decide in the browser.
+ *
+ * @return array<string, bool>
+ */
+function placet_choices(): array {
+	$options = placet_options();
+	// phpcs:ignore WordPress.Security.ValidatedSanitizedInput.InputNotSanitized -- read as JSON and compared, never printed.
+	return placet_read_choices( wp_unslash( $_COOKIE ), $options['client_id'], time() );
+}
+
+/**
+ * Whether the visitor of this request allows a vendor.
+ *
+ * @param string $vendor The vendor's name.
+ */
+function placet_has_consent( string $vendor ): bool {
+	return true === ( placet_choices()[ $vendor ] ?? false );
+}
+
+/**
+ * Whether the visitor of this request has chosen at all.
+ */
+function placet_has_answered(): bool {
+	return array() !== placet_choices();
+}

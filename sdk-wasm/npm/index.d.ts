@@ -1,0 +1,152 @@
+/** `{<name of a vendor>: allowed}`, with every vendor of the configuration. */
+export type Choices = Readonly<Record<string, boolean>>;
+
+/** Google Consent Mode's signals that follow from a choice. */
+export type Signals = Readonly<
+  Partial<
+    Record<
+      | "ad_storage"
+      | "ad_user_data"
+      | "ad_personalization"
+      | "analytics_storage"
+      | "functionality_storage"
+      | "personalization_storage",
+      "granted" | "denied"
+    >
+  >
+>;
+
+/** A consent as it was posted. */
+export interface Consent {
+  readonly accept: boolean;
+  readonly token: string;
+  readonly consentId: string;
+  readonly publication: string;
+  /** Milliseconds between the decision and the post. */
+  readonly age: number;
+  /** The value of a box's button. */
+  readonly value?: string;
+  readonly preferences: {
+    readonly vendors: Choices;
+    readonly config: { readonly identifier: string; readonly name: string; readonly language: string };
+    readonly googleConsentMode?: Signals | null;
+  };
+}
+
+/** An answer to a consent box or a contract box whose proof is stored. */
+export interface Answer {
+  readonly accept: boolean;
+  readonly value?: string;
+  readonly consentId: string;
+}
+
+/** Events and what their listeners are given. */
+export interface Events {
+  ready: undefined;
+  "cookies:complete": Choices;
+  "cookies:step:change": { readonly step: string };
+  "consent:signals": Signals;
+  "consent:saved": Consent;
+  "consent:failed": Consent;
+  "token:update": string;
+  open: undefined;
+  close: undefined;
+}
+
+/** An event, or all whose names begin with what stands before the star. */
+export type Pattern = keyof Events | "*" | "cookies:*" | "consent:*";
+
+/** The events that a pattern stands for. */
+export type Matching<P extends Pattern> = P extends keyof Events
+  ? P
+  : P extends "*"
+    ? keyof Events
+    : P extends `${infer Kind}:*`
+      ? Extract<keyof Events, `${Kind}:${string}`>
+      : never;
+
+export type Listener<P extends Pattern> = (detail: Events[Matching<P>], event: Matching<P>) => void;
+
+export interface ListenOptions {
+  /** Whether `ready` and `cookies:complete` are told again to who comes late. Yes by default. */
+  readonly replay?: boolean;
+}
+
+/** What a site may set. */
+export interface Settings {
+  /** The project's id. */
+  clientId?: string;
+  /** The configuration's name; without it the page's language decides, else the default one. */
+  cookiesVersion?: string;
+  /** Who the visitor is: at least 128 random bits, or signed. */
+  token?: string;
+  /** Where consents are posted. */
+  apiUrl?: string;
+  /** Where published files are. */
+  configUrl?: string;
+  /** Days. */
+  userCookiesDuration?: number;
+  userCookiesDomain?: string;
+  userCookiesSameSite?: "Lax" | "Strict" | "None";
+  userCookiesSecure?: boolean;
+  jsonCookieName?: string;
+  authorizedVendorsCookieName?: string;
+  allVendorsCookieName?: string;
+  triggerGTMEvents?: boolean;
+  dataLayerName?: string;
+  googleConsentMode?: boolean;
+  useDocumentLang?: boolean;
+  /** Of the page's policy; then only elements that carry it are started. */
+  nonce?: string;
+  /** A refusal of advertising that the site knows of. */
+  privacySignal?: boolean;
+}
+
+/** The SDK on the page, `window.placetSDK`. */
+export interface PlacetSDK {
+  readonly settings: Settings & { token: string };
+  on<P extends Pattern>(event: P, callback: Listener<P>, options?: ListenOptions): void;
+  /** Without a callback all listeners of the event. */
+  off<P extends Pattern>(event: P, callback?: Listener<P>): void;
+  openCookies(step?: string): void;
+  requestConsent(vendor: string): void;
+  hasAcceptedVendor(vendor: string): boolean;
+  getChoices(): Choices;
+  setToken(token: string): void;
+  clear(): void;
+  /** Resolves when the proof is stored, with null when it was closed unanswered. */
+  openContract(id: string): Promise<Answer | null>;
+}
+
+/** Where the widget comes from: the server (`sdk.js`), or a whole address as “Install” shows it. */
+export type Source =
+  | { url: string; src?: undefined; integrity?: undefined }
+  | { src: string; url?: undefined; integrity?: string };
+
+export type LoadOptions = Source & Settings;
+
+/**
+ * Puts the widget on the page, once, and resolves with the SDK. Rejects if it cannot be loaded; a
+ * later call tries again. On a server it does nothing and never settles.
+ */
+export function load(options: LoadOptions): Promise<PlacetSDK>;
+
+/** Runs a callback with the SDK: at once if it is there, else as soon as it is. */
+export function push(callback: (sdk: PlacetSDK) => void): void;
+
+/** Listens from now on, also before the SDK is there. Gives a function that ends it. */
+export function on<P extends Pattern>(event: P, callback: Listener<P>, options?: ListenOptions): () => void;
+
+/** Calls back after each change of the choices. Gives a function that ends it. */
+export function subscribe(watcher: () => void): () => void;
+
+/** What is in force now, empty before the SDK is there. */
+export function currentChoices(): Choices;
+
+declare global {
+  interface Window {
+    placetSDK?: PlacetSDK;
+    placetSettings?: Settings;
+    _placet?: { push(...callbacks: ((sdk: PlacetSDK) => void)[]): unknown };
+  }
+}

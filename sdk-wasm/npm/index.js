@@ -1,0 +1,89 @@
+// Loads Placet's widget and speaks with it. The widget itself is what Placet publishes and serves:
+// nothing of it is in this package, so a publish or an upgrade needs no new release of a site.
+
+const inBrowser = typeof document !== "undefined";
+
+let loading;
+
+/**
+ * Puts the widget on the page, once. What `url` or `src` do not say are the SDK's settings.
+ * Resolves with the SDK when it is there; on a server it does nothing and never settles.
+ */
+export function load({ url, src, integrity, ...settings }) {
+  if (!inBrowser) return new Promise(() => {});
+  loading ??= new Promise((resolve, reject) => {
+    if (window.placetSDK?.on) return resolve(window.placetSDK);
+    window.placetSettings = { ...window.placetSettings, ...settings };
+    push(resolve);
+    const script = document.createElement("script");
+    script.async = true;
+    if (settings.nonce) script.nonce = settings.nonce;
+    if (integrity) Object.assign(script, { integrity, crossOrigin: "anonymous" });
+    script.onerror = () => {
+      // The next call tries again.
+      loading = undefined;
+      script.remove();
+      reject(new Error(`Placet: ${script.src} could not be loaded. Nothing is allowed.`));
+    };
+    script.src = trusted(src ?? `${url.replace(/\/+$/, "")}/sdk.js`);
+    document.head.append(script);
+  });
+  return loading;
+}
+
+let policy;
+
+// Where a page enforces Trusted Types, its policy must allow the name `placet-npm`.
+function trusted(address) {
+  if (!window.trustedTypes) return address;
+  try {
+    policy ??= window.trustedTypes.createPolicy("placet-npm", { createScriptURL: (text) => text });
+  } catch {
+    return address;
+  }
+  return policy.createScriptURL(address);
+}
+
+/** Runs a callback with the SDK: at once if it is there, else as soon as it is. */
+export function push(callback) {
+  if (inBrowser) (window._placet ??= []).push(callback);
+}
+
+/** Listens from now on, also before the SDK is there. Gives a function that ends it. */
+export function on(event, callback, options) {
+  let ended = false;
+  push((sdk) => ended || sdk.on(event, callback, options));
+  return () => {
+    ended = true;
+    if (inBrowser) window.placetSDK?.off?.(event, callback);
+  };
+}
+
+// What is in force, for wrappers of frameworks: the same object until it changes.
+const none = Object.freeze({});
+let choices = none;
+let watched = false;
+const watchers = new Set();
+
+function watch() {
+  watched = true;
+  push((sdk) => {
+    choices = Object.freeze({ ...sdk.getChoices() });
+    sdk.on("cookies:complete", (now) => {
+      choices = Object.freeze({ ...now });
+      for (const watcher of [...watchers]) watcher();
+    });
+  });
+}
+
+/** Calls back after each change of the choices. Gives a function that ends it. */
+export function subscribe(watcher) {
+  if (!watched) watch();
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
+}
+
+/** What is in force now, empty before the SDK is there: `{<vendor>: boolean}`. */
+export function currentChoices() {
+  return choices;
+}

@@ -1,0 +1,32 @@
+import type { HTMLAttributes, ReactElement, ReactNode } from "react";
+import type { Choices, LoadOptions } from "./index.js";
+
+/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
+export function useChoices(): Choices;
+
+/** Whether a vendor is allowed now. */
+export function useConsent(vendor: string): boolean;
+
+/** Puts the widget on the page; its properties are those of `load`, as they are at first. */
+export function Placet(options: LoadOptions): null;
+
+/** Shows its children only while a vendor is allowed, else `fallback`. */
+export function Consent(properties: { vendor: string; children?: ReactNode; fallback?: ReactNode }): ReactNode;
+
+/** Opens the widget, at the vendor's step if one is named. */
+export function openCookies(vendor?: string): void;
+
+export interface BoxProperties extends Omit<HTMLAttributes<HTMLDivElement>, "id" | "children"> {
+  /** The id of the box. */
+  id: string;
+  /** Name of the checkbox. */
+  name?: string;
+  /** Whether the form needs it; the box itself says so otherwise. */
+  required?: boolean;
+}
+
+/** A consent box, in a form. */
+export function ConsentBox(properties: BoxProperties): ReactElement;
+
+/** A contract box, in a form. */
+export function ContractBox(properties: BoxProperties): ReactElement;

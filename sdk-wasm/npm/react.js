@@ -1,0 +1,39 @@
+import { createElement, useEffect, useSyncExternalStore } from "react";
+import { currentChoices, load, push, subscribe } from "./index.js";
+
+const nothing = Object.freeze({});
+
+/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
+export const useChoices = () => useSyncExternalStore(subscribe, currentChoices, () => nothing);
+
+/** Whether a vendor is allowed now. */
+export const useConsent = (vendor) => useChoices()[vendor] === true;
+
+/** Puts the widget on the page; its properties are those of `load`. */
+export function Placet(options) {
+  useEffect(() => {
+    load(options).catch(console.error);
+  }, []);
+  return null;
+}
+
+/** Shows its children only while a vendor is allowed, else `fallback`. */
+export const Consent = ({ vendor, children, fallback = null }) => (useConsent(vendor) ? children : fallback);
+
+/** Opens the widget, at the vendor's step if one is named. */
+export const openCookies = (vendor) =>
+  push((sdk) => (vendor ? sdk.requestConsent(vendor) : sdk.openCookies()));
+
+// What the SDK puts into these elements is not React's to compare.
+const box = (attribute) =>
+  function Box({ id, name, required, ...rest }) {
+    const data = { [attribute]: id, "data-name": name };
+    if (required !== undefined) data["data-required"] = String(required);
+    return createElement("div", { ...rest, ...data, suppressHydrationWarning: true });
+  };
+
+/** A consent box, in a form. */
+export const ConsentBox = box("data-placet-processing");
+
+/** A contract box, in a form. */
+export const ContractBox = box("data-placet-contract");

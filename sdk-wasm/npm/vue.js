@@ -1,0 +1,52 @@
+import { computed, getCurrentScope, h, onScopeDispose, readonly, shallowRef } from "vue";
+import { currentChoices, load, push, subscribe } from "./index.js";
+
+/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
+export function useChoices() {
+  const choices = shallowRef(currentChoices());
+  const end = subscribe(() => (choices.value = currentChoices()));
+  if (getCurrentScope()) onScopeDispose(end);
+  return readonly(choices);
+}
+
+/** Whether a vendor is allowed now. */
+export function useConsent(vendor) {
+  const choices = useChoices();
+  return computed(() => choices.value[vendor] === true);
+}
+
+/** `app.use(placet, options)` puts the widget on the page; the options are those of `load`. */
+export const placet = {
+  install: (app, options) => void load(options).catch(console.error),
+};
+
+/** Shows its default slot only while a vendor is allowed, else the slot `fallback`. */
+export const Consent = {
+  name: "PlacetConsent",
+  props: { vendor: { type: String, required: true } },
+  setup(props, { slots }) {
+    const choices = useChoices();
+    return () => (choices.value[props.vendor] === true ? slots.default?.() : slots.fallback?.());
+  },
+};
+
+/** Opens the widget, at the vendor's step if one is named. */
+export const openCookies = (vendor) =>
+  push((sdk) => (vendor ? sdk.requestConsent(vendor) : sdk.openCookies()));
+
+const box = (name, attribute) => ({
+  name,
+  props: { id: { type: String, required: true }, name: String, required: { type: Boolean, default: undefined } },
+  setup: (props) => () =>
+    h("div", {
+      [attribute]: props.id,
+      "data-name": props.name,
+      "data-required": props.required === undefined ? undefined : String(props.required),
+    }),
+});
+
+/** A consent box, in a form. */
+export const ConsentBox = box("PlacetConsentBox", "data-placet-processing");
+
+/** A contract box, in a form. */
+export const ContractBox = box("PlacetContractBox", "data-placet-contract");

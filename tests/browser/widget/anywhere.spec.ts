@@ -1,0 +1,485 @@
+// Pages as they come: taken from a cache, drawn before anybody looks, redrawn by frameworks, framed,
+// with prototypes that somebody else has changed, with a storage that is full and a clock that is
+// wrong.
+
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { expect, test, type Shop } from "./support/shop.ts";
+
+const sdk = (page: Page, method: string, ...values: unknown[]) =>
+  page.evaluate(([method, values]) => (window as any).placetSDK[method as string](...(values as unknown[])), [method, values] as const);
+
+/** What the page hears when the browser takes it from its back/forward cache. */
+const comeBack = (page: Page) =>
+  page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+
+test.describe("a page that comes back from the back/forward cache", () => {
+  /** The page under test lies in the cache; the visitor goes on in another one. */
+  const elsewhere = async (page: Page, shop: Shop, part: string, url = shop.site) => {
+    await page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+    const other = await page.context().newPage();
+    await other.goto(url);
+    const reopen = other.locator("#placet [part=reopen]");
+    if (part === "refuse" && (await reopen.count())) await reopen.click();
+    await other.locator(`#placet [part=${part}]`).click();
+    await expect(reopen).toBeVisible();
+    await other.close();
+  };
+
+  test("takes over the choice that was made elsewhere, and posts nothing of its own", async ({ page, shop, banner }) => {
+    const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
+    await page.goto(shop.page({ body }));
+    await expect(banner.dialog).toBeVisible();
+    await elsewhere(page, shop, "accept");
+    await comeBack(page);
+    await expect(banner.dialog).toHaveCount(0);
+    await expect(banner.part("reopen")).toBeVisible();
+    await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+    expect((await banner.events()).slice(-3)).toEqual(["consent:signals", "cookies:complete", "close"]);
+    expect(shop.posts).toHaveLength(1);
+    // It speaks of the same visitor from now on.
+    await banner.part("reopen").click();
+    await banner.part("refuse").click();
+    await expect.poll(() => shop.stored.length).toBe(2);
+    expect(new Set(shop.stored.map(({ body }) => body.token)).size).toBe(1);
+    expect(await sdk(page, "getChoices")).toMatchObject({ stats: false });
+  });
+
+  test("takes over a withdrawal", async ({ page, shop, banner }) => {
+    await page.goto(shop.page());
+    await banner.part("accept").click();
+    await expect.poll(() => shop.stored.length).toBe(1);
+    await elsewhere(page, shop, "refuse");
+    await comeBack(page);
+    expect(await sdk(page, "hasAcceptedVendor", "stats")).toBe(false);
+    await expect(page.locator("#placet-changed [part=reload]")).toBeVisible();
+  });
+
+  test("says nothing twice when nothing has changed", async ({ page, shop, banner }) => {
+    await page.goto(shop.page());
+    await banner.part("accept").click();
+    await expect.poll(() => banner.events()).toContain("consent:saved");
+    const before = await banner.events();
+    await page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+    await comeBack(page);
+    expect(await banner.events()).toEqual(before);
+    expect(shop.posts).toHaveLength(1);
+  });
+});
+
+test("two pages that were open before the choice make one visitor", async ({ page, context, shop, banner }) => {
+  await page.goto(shop.page());
+  const other = await context.newPage();
+  await other.goto(shop.site);
+  await other.locator("#placet [part=accept]").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  await banner.part("refuse").click();
+  await expect.poll(() => shop.stored.length).toBe(2);
+  expect(new Set(shop.stored.map(({ body }) => body.token)).size).toBe(1);
+  // Unless the site says who it is.
+  await sdk(page, "setToken", "user-4711");
+  await banner.part("reopen").click();
+  await banner.part("accept").click();
+  await expect.poll(() => shop.stored[2]?.body.token).toBe("user-4711");
+});
+
+for (const delivery of ["bundle", "generic"] as const) {
+  test(`a page that is rendered beforehand asks, starts and posts nothing until it is looked at: ${delivery}`, async ({ page, shop, banner }) => {
+    // A choice that could not be posted waits, and something waits for that choice.
+    shop.api = "down";
+    await page.goto(shop.page());
+    await banner.part("accept").click();
+    await expect.poll(() => shop.posts.length).toBe(1);
+    await page.goto("about:blank");
+    const posts = shop.posts.length;
+    shop.api = 201;
+    await page.addInitScript(() => {
+      let ahead = true;
+      Object.defineProperty(document, "prerendering", { configurable: true, get: () => ahead });
+      (window as any).look = () => {
+        ahead = false;
+        document.dispatchEvent(new Event("prerenderingchange"));
+      };
+    });
+    const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
+    await page.goto(shop.page({ delivery, body }), { waitUntil: "networkidle" });
+    expect(await page.evaluate(() => [document.querySelector("#placet"), (window as any).seen, (window as any).ran])).toEqual([null, [], undefined]);
+    expect(shop.posts).toHaveLength(posts);
+    await page.evaluate(() => (window as any).look());
+    await expect(banner.part("reopen")).toBeVisible();
+    await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+    await expect.poll(() => shop.stored.length).toBe(1);
+  });
+}
+
+test.describe("pages that draw themselves anew", () => {
+  const redraw: Record<string, () => void> = {
+    "the body is replaced": () => {
+      const body = document.createElement("body");
+      body.innerHTML = "<main><h1>Another page</h1></main>";
+      document.body.replaceWith(body);
+    },
+    "the body is emptied": () => void (document.body.innerHTML = "<main><h1>Another page</h1></main>"),
+    "a strange element is taken out": () => document.querySelector("#placet")?.remove(),
+  };
+  for (const [name, redrawn] of Object.entries(redraw)) {
+    test(`${name}: the widget stays, asks once and works`, async ({ page, shop, banner }) => {
+      await page.goto(shop.page());
+      await banner.part("configure").click();
+      await banner.toggle("stats").click();
+      await page.evaluate(() => history.pushState({}, "", "/elsewhere"));
+      await page.evaluate(redrawn);
+      await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "true");
+      for (let step = 0; step < 3; step++) await banner.part("next").click();
+      expect(await banner.choice()).toMatchObject({ stats: true, ads: false });
+      await expect.poll(() => shop.stored.length).toBe(1);
+      await expect(banner.part("reopen")).toBeVisible();
+      await page.evaluate(() => history.pushState({}, "", "/and/back"));
+      await page.evaluate(redrawn);
+      await expect(banner.part("reopen")).toBeVisible();
+      await expect(banner.dialog).toHaveCount(0);
+      expect(await page.locator("#placet").count()).toBe(1);
+      expect(shop.posts).toHaveLength(1);
+      expect((await banner.events()).filter((event) => event === "ready")).toHaveLength(1);
+    });
+  }
+
+  test("a widget that is not wanted does not come back", async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings: { cookiesVersion: "shop-signals" } }));
+    await banner.part("refuse").click();
+    await expect(page.locator("#placet")).toHaveCount(0);
+    await page.evaluate(() => new Promise((done) => {
+      document.body.append("more");
+      setTimeout(() => requestAnimationFrame(done));
+    }));
+    await expect(page.locator("#placet")).toHaveCount(0);
+  });
+
+  test("somebody who takes it away for ever does not hang the page", async ({ page, shop, banner }) => {
+    await page.goto(shop.page());
+    await expect(banner.dialog).toBeVisible();
+    await page.evaluate(() => {
+      new MutationObserver(() => document.querySelector("#placet")?.remove()).observe(document.body, { childList: true });
+      document.querySelector("#placet")?.remove();
+    });
+    await page.locator("#search").fill("still here");
+    await expect(page.locator("#search")).toHaveValue("still here");
+  });
+
+  test("Turbo: body after body, and back from its cache", async ({ page, shop, banner }) => {
+    const turbo = fileURLToPath(import.meta.resolve("@hotwired/turbo"));
+    const head = `<script type="module" src="${shop.script("/turbo.js", await readFile(turbo, "utf8"))}"></script>`;
+    const body = (to: string) => `<a id="link" href="${to}">On</a><iframe id="film" title="Film" data-requires-vendor-consent="video" data-src="about:blank"></iframe>`;
+    shop.page({ head, body: body("/") }, "/two");
+    await page.goto(shop.page({ head, body: body("/two") }));
+    await expect(banner.dialog).toBeVisible();
+    await page.evaluate(() => ((window as any).same = true));
+    await banner.part("close").click();
+    await page.locator("#link").click();
+    await page.waitForURL("**/two");
+    await banner.part("reopen").click();
+    await banner.part("accept").click();
+    await page.goBack();
+    await expect(page.locator("#link")).toHaveAttribute("href", "/two");
+    await expect(banner.part("reopen")).toBeVisible();
+    await expect(page.locator("[part=placeholder]")).toHaveCount(0);
+    expect(await page.evaluate(() => (window as any).same)).toBe(true);
+    await expect.poll(() => shop.stored.length).toBe(1);
+    expect(shop.posts).toHaveLength(1);
+  });
+});
+
+test.describe("two projects on one page", () => {
+  for (const delivery of ["bundle", "generic"] as const) {
+    test(`the first one counts: ${delivery}`, async ({ page, shop, banner }) => {
+      const errors: string[] = [];
+      const said: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
+      page.on("console", (message) => said.push(message.text()));
+      const second = `<script src="${shop.cdnUrl}/bakery/card.js"></script>`;
+      await page.goto(shop.page({ delivery, body: delivery === "bundle" ? `<script>addEventListener("load",()=>document.body.append(Object.assign(document.createElement("script"),{src:"${shop.cdnUrl}/bakery/card.js"})))</script>` : second }));
+      const title = delivery === "bundle" ? "A few cookies, only if you like" : "Care for a cookie?";
+      await expect(page.getByRole("dialog", { name: title })).toBeVisible();
+      if (delivery === "bundle") await expect.poll(() => said).toContain("Placet: a second snippet does nothing");
+      await expect(banner.dialog).toHaveCount(1);
+      await banner.part("accept").click();
+      await expect.poll(() => shop.stored.length).toBe(1);
+      expect(shop.posts).toHaveLength(1);
+      expect(errors).toEqual([]);
+    });
+  }
+
+  test("on one host each keeps its own choice only as long as nobody chooses for the other", async ({ page, shop, banner }) => {
+    await page.goto(shop.page());
+    await banner.part("accept").click();
+    await page.goto(shop.page({ settings: { clientId: "bakery", cookiesVersion: "card" } }, "/bakery"));
+    await expect(banner.dialog).toBeVisible();
+    expect(await sdk(page, "hasAcceptedVendor", "stats")).toBe(false);
+    // A name of its own for the cookie keeps both.
+    const own = { clientId: "bakery", cookiesVersion: "card", jsonCookieName: "bakery_cookies", authorizedVendorsCookieName: "bakery_authorized", allVendorsCookieName: "bakery_all" };
+    await page.goto(shop.page({ settings: own }, "/bakery"));
+    await banner.part("refuse").click();
+    await page.goto(shop.site);
+    await expect(banner.part("reopen")).toBeVisible();
+    expect(await sdk(page, "hasAcceptedVendor", "stats")).toBe(true);
+  });
+});
+
+for (const delivery of ["bundle", "generic"] as const) {
+  test(`a host that the project does not name: nothing but a word in the console: ${delivery}`, async ({ page, shop, banner }) => {
+    const said: string[] = [];
+    const asked: string[] = [];
+    page.on("console", (message) => said.push(message.text()));
+    const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
+    const url = shop.page({ settings: { clientId: "bound", cookiesVersion: "here" }, delivery, body });
+    await page.goto(url);
+    await expect(banner.dialog).toBeVisible();
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(url.replace("localhost", "127.0.0.1"));
+    await expect.poll(() => said.filter((text) => text.startsWith("Placet"))).toEqual(["Placet: not for 127.0.0.1. Nothing is allowed."]);
+    expect(await page.evaluate(() => [document.querySelector("#placet"), (window as any).ran, document.cookie, localStorage.length])).toEqual([null, undefined, "", 0]);
+    const own = asked.filter((url) => !url.startsWith("http://127.0.0.1") || url.includes("/v1/"));
+    expect(own).toEqual([]);
+    expect(shop.posts).toEqual([]);
+  });
+}
+
+for (const delivery of ["bundle", "generic"] as const) {
+  test(`a page with ideas of its own about the language: ${delivery}`, async ({ page, context, shop, banner }) => {
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    // A module loader, Node's names, an order form's “Promise”, and prototypes of another decade.
+    const head = `<script>
+      window.define = Object.assign(() => { throw new Error("define was called") }, { amd: {} });
+      window.module = { exports: {} }; window.exports = module.exports; window.require = () => { throw new Error("require was called") };
+      window.Promise = class { constructor(delivery) { this.delivery = delivery } };
+      Object.prototype.extend = function () { throw new Error("extend was called") };
+      for (const type of [Array, String, Number, Boolean, Object]) type.prototype.toJSON = function () { return "<" + this + ">" };
+      Array.prototype.remove = Array.prototype.last = function () { throw new Error("an extra was called") };
+      window._ = window.$ = window.jQuery = window.core = window.wasm = window.port = undefined;
+    </script>`;
+    await page.goto(shop.page({ delivery, head, body: `<form id="order"><div data-placet-contract="01980000-0000-7000-8000-000000000041"></div></form>`, settings: { clientId: "notices", cookiesVersion: "order" } }));
+    await banner.part("next").click();
+    await banner.toggle("stats").click();
+    await banner.part("accept").click();
+    await expect.poll(() => shop.stored.length).toBe(1);
+    expect(shop.stored[0]?.body).toMatchObject({ accept: true, preferences: { vendors: { stats: true, ads: true }, config: { name: "order" } } });
+    expect(shop.stored[0]?.body.token).toMatch(/^[0-9a-f]{32}$/);
+    const cookies = await context.cookies();
+    const choice = cookies.find(({ name }) => name === "placet_cookies")?.value ?? "";
+    expect(JSON.parse(decodeURIComponent(choice))).toMatchObject({ stats: true, ads: true, $$completed: true, $$duration: 180 });
+    await page.getByRole("checkbox", { name: "Terms of sale" }).check();
+    await expect.poll(() => shop.stored[1]?.body).toMatchObject({ accept: true, preferences: { config: { name: "terms" } } });
+    await page.reload();
+    await expect(banner.part("reopen")).toBeVisible();
+    expect(errors).toEqual([]);
+  });
+}
+
+test.describe("in frames", () => {
+  for (const [name, sandbox] of [["of another origin", ""], ["of another origin, sandboxed without storage", `sandbox="allow-scripts"`]] as const) {
+    test(name, async ({ page, shop }) => {
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
+      const inner = shop.page({ body: `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>` }, "/inner");
+      const outer = shop.page({ delivery: "none", body: `<iframe ${sandbox} title="Shop" width="900" height="600" src="${inner}"></iframe>` }, "/outer");
+      await page.goto(outer.replace("localhost", "127.0.0.1"));
+      const frame = page.frameLocator("iframe");
+      await expect(frame.locator("#placet [part=banner]")).toBeVisible();
+      await frame.locator("#placet [part=accept]").click();
+      await expect(frame.locator("#placet [part=reopen]")).toBeVisible();
+      await expect.poll(() => shop.stored.length).toBe(1);
+      await expect.poll(() => page.frames()[1]?.evaluate(() => (window as any).ran)).toBe(1);
+      expect(await page.locator("#placet").count()).toBe(0);
+      expect(errors).toEqual([]);
+    });
+  }
+
+  test("a snippet inside of a shadow root", async ({ page, shop, banner }) => {
+    const body = `<div id="island"></div><script>
+      const root = document.querySelector("#island").attachShadow({ mode: "open" });
+      root.append(Object.assign(document.createElement("script"), { src: "${shop.cdnUrl}/shop/shop-en.js" }));</script>`;
+    await page.goto(shop.page({ delivery: "none", body }));
+    await banner.part("accept").click();
+    await expect.poll(() => shop.stored.length).toBe(1);
+  });
+});
+
+/** Storage that takes nothing more. */
+const fill = (page: Page) =>
+  page.evaluate(() => {
+    for (let size = 1 << 22; size; size >>= 1) {
+      try {
+        localStorage.setItem("filler" + size, "x".repeat(size));
+        localStorage.setItem("more" + size, "x".repeat(size));
+      } catch {}
+    }
+  });
+
+test("a full storage: the choice is kept in its cookie and posted, in order, once", async ({ page, shop, banner }) => {
+  shop.api = 503;
+  await page.goto(shop.page());
+  await fill(page);
+  await banner.part("accept").click();
+  await expect.poll(() => shop.posts.length).toBe(1);
+  expect(await banner.choice()).toMatchObject({ stats: true });
+  shop.api = 201;
+  await banner.part("reopen").click();
+  await banner.part("refuse").click();
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
+  await expect.poll(() => banner.events()).toContain("consent:saved");
+  expect(await page.evaluate(() => localStorage.placet_outbox)).toBeUndefined();
+  const posts = shop.posts.length;
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(shop.posts).toHaveLength(posts);
+});
+
+test("a full storage: the answer of a box is posted", async ({ page, shop }) => {
+  await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "order" }, body: `<form><div data-placet-contract="01980000-0000-7000-8000-000000000041"></div></form>` }));
+  await fill(page);
+  await page.getByRole("checkbox", { name: "Terms of sale" }).check();
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([true]);
+});
+
+test("blocked cookies: asked on each page, everything works within it", async ({ page, context, shop, banner }) => {
+  await page.addInitScript(() => Object.defineProperty(document, "cookie", { get: () => "", set: () => {} }));
+  await page.goto(shop.page({ body: `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>` }));
+  await banner.part("accept").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+  // Nothing that is stored can be lost: what the visitor said holds as long as the page lives.
+  await comeBack(page);
+  expect(await sdk(page, "hasAcceptedVendor", "stats")).toBe(true);
+  expect(await context.cookies()).toEqual([]);
+  await page.reload();
+  await expect(banner.dialog).toBeVisible();
+});
+
+test.describe("a clock that is wrong", () => {
+  const year = 365 * 86_400_000;
+  for (const years of [-12, 12]) {
+    test(`by ${years} years: a choice is kept and posted with its true age`, async ({ page, shop, banner }) => {
+      await page.clock.install({ time: Date.now() + years * year });
+      await page.goto(shop.page());
+      await banner.part("accept").click();
+      await expect.poll(() => shop.stored.length).toBe(1);
+      expect(shop.stored[0]?.body.age).toBeLessThan(60_000);
+      await page.reload();
+      await expect(banner.part("reopen")).toBeVisible();
+    });
+  }
+
+  test("and set right afterwards: what waits is still taken, and a choice of the future asks again", async ({ page, context, shop, banner }) => {
+    shop.api = "down";
+    await page.goto(shop.page());
+    await banner.part("accept").click();
+    await expect.poll(() => shop.posts.length).toBe(1);
+    // As if all of it had been made twelve years ahead.
+    await page.evaluate((ahead) => {
+      const queue = JSON.parse(localStorage.placet_outbox);
+      for (const post of queue) post.at += ahead;
+      localStorage.placet_outbox = JSON.stringify(queue);
+    }, 12 * year);
+    const choice = { ...(await banner.choice()), $$date: new Date(Date.now() + 12 * year).toISOString() };
+    await context.addCookies([{ name: "placet_cookies", value: encodeURIComponent(JSON.stringify(choice)), url: shop.site }]);
+    shop.api = 201;
+    await page.reload();
+    await expect(banner.dialog).toBeVisible();
+    await expect.poll(() => shop.stored.length).toBe(1);
+    expect(shop.stored[0]?.body.age).toBe(0);
+  });
+});
+
+test("a domain below a public suffix: cookies of the whole site, and none for the suffix", async ({ page, context, shop, banner }) => {
+  const url = "http://shop.bakery.co.uk/deep/page";
+  const settings = { clientId: "notices", cookiesVersion: "soft", userCookiesDomain: "bakery.co.uk" };
+  const body = `<script type="text/plain" data-requires-vendor-consent="stats">
+    for (const domain of ["co.uk", "bakery.co.uk", "shop.bakery.co.uk"]) document.cookie = "_nw_" + domain.length + "=1;path=/;domain=" + domain;</script>`;
+  shop.page({ settings, body }, "/deep/page");
+  await page.route("http://shop.bakery.co.uk/**", async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    await route.fulfill({ response: await route.fetch({ url: shop.site + pathname + search }) });
+  });
+  // As if all of it lay in the same network: browsers keep public pages from private addresses.
+  await page.route(/^http:\/\/127\.0\.0\.1/, async (route) => route.fulfill({ response: await route.fetch() }));
+  await page.goto(url);
+  await banner.part("accept").click();
+  const names = async () => (await context.cookies()).map(({ name, domain }) => `${name} ${domain}`).sort();
+  await expect.poll(names).toEqual([
+    "_nw_12 .bakery.co.uk", "_nw_17 .shop.bakery.co.uk",
+    "placet_all_vendors .bakery.co.uk", "placet_authorized_vendors .bakery.co.uk", "placet_cookies .bakery.co.uk",
+  ]);
+  await page.reload();
+  await banner.part("reopen").click();
+  await banner.part("refuse").click();
+  await expect(page.locator("#placet-changed [part=changed]")).toBeVisible();
+  await expect.poll(names).toEqual(["placet_all_vendors .bakery.co.uk", "placet_authorized_vendors .bakery.co.uk", "placet_cookies .bakery.co.uk"]);
+});
+
+test("a thousand times open and closed: no memory is kept", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ body: `<iframe title="Film" data-requires-vendor-consent="video" data-src="about:blank"></iframe>` }));
+  await expect(banner.dialog).toBeVisible();
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable");
+  const used = async () => {
+    for (let round = 0; round < 3; round++) await client.send("HeapProfiler.collectGarbage");
+    const { metrics } = await client.send("Performance.getMetrics");
+    const of = (name: string) => metrics.find((one) => one.name === name)?.value ?? 0;
+    return { heap: of("JSHeapUsedSize"), nodes: of("Nodes"), listeners: of("JSEventListeners") };
+  };
+  const cycles = (number: number) =>
+    page.evaluate(async (number) => {
+      const { placetSDK, seen } = window as any;
+      const part = (name: string) => document.querySelector("#placet")?.shadowRoot?.querySelector(`[part=${name}]`) as HTMLElement;
+      for (let cycle = 0; cycle < number; cycle++) {
+        placetSDK.openCookies();
+        part("configure").click();
+        part("close").click();
+        // The page's own notes are not ours to keep.
+        seen.length = 0;
+        if (cycle % 50 === 0) await new Promise(requestAnimationFrame);
+      }
+    }, number);
+  await cycles(50);
+  const before = await used();
+  await cycles(1000);
+  const after = await used();
+  expect(after.nodes - before.nodes).toBeLessThan(20);
+  expect(after.listeners - before.listeners).toBeLessThan(5);
+  expect(after.heap - before.heap).toBeLessThan(100_000);
+});
+
+test("a countdown waits while nobody can see it", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "soft" } }));
+  const bar = page.locator("#placet .ti");
+  const state = () => bar.evaluate((element) => getComputedStyle(element).animationPlayState);
+  const away = (hidden: boolean) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    }, hidden);
+  await page.mouse.move(5, 5);
+  await expect.poll(state).toBe("running");
+  await away(true);
+  expect(await state()).toBe("paused");
+  await away(false);
+  expect(await state()).toBe("running");
+  await expect(banner.dialog).toBeVisible();
+});
+
+test("a choice without a network reaches the server when it is back, once, on the same page", async ({ page, context, shop, banner }) => {
+  await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
+  await context.setOffline(true);
+  await banner.part("refuse").click();
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(shop.posts).toEqual([]);
+  await context.setOffline(false);
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([false]);
+  await expect.poll(() => banner.events()).toContain("consent:saved");
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(shop.posts).toHaveLength(1);
+});

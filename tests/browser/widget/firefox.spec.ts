@@ -1,0 +1,100 @@
+// The widget's main journey in Firefox as Debian ships it, driven by WebDriver BiDi: Playwright
+// itself drives only its own build of Firefox.
+
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import { expect, test as base } from "./support/shop.ts";
+
+const test = base.extend<{ tab: Page }, { firefox: Browser }>({
+  firefox: [
+    async ({}, use) => {
+      const browser = await puppeteer.launch({
+        browser: "firefox",
+        executablePath: process.env.PLACET_FIREFOX ?? "/usr/bin/firefox-esr",
+        headless: true,
+      });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  tab: async ({ firefox }, use) => {
+    const context = await firefox.createBrowserContext();
+    const page = await context.newPage();
+    const errors: string[] = [];
+    // Firefox also reports there what a policy has blocked.
+    page.on("pageerror", (error) => String(error).includes("Content-Security-Policy") || errors.push(String(error)));
+    await use(page);
+    await context.close();
+    expect(errors).toEqual([]);
+  },
+});
+
+const part = (tab: Page, name: string) => tab.locator(`#placet >>> [part=${name}]`);
+const parts = (tab: Page, name: string): Promise<number> =>
+  tab.evaluate((name) => document.querySelector("#placet")?.shadowRoot?.querySelectorAll(`[part=${name}]`).length ?? 0, name);
+const choice = (tab: Page): Promise<Record<string, unknown>> =>
+  tab.evaluate(() => JSON.parse(decodeURIComponent(/placet_cookies=([^;]*)/.exec(document.cookie)?.[1] ?? "{}")));
+
+for (const delivery of ["bundle", "generic"] as const) {
+  test(`a choice vendor by vendor is stored, posted, kept and taken back: ${delivery}`, async ({ tab, shop }) => {
+    const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
+    const url = shop.page({ delivery, body });
+    await tab.goto(url);
+    await part(tab, "configure").click();
+    await tab.locator("#placet >>> [part=toggle][data-vendor=stats]").click();
+    expect(await tab.evaluate(() => (window as any).ran)).toBeUndefined();
+    for (let step = 0; step < 3; step++) await part(tab, "next").click();
+    await expect.poll(() => shop.stored.length).toBe(1);
+    expect(shop.stored[0]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, ads: false } } });
+    expect(await choice(tab)).toMatchObject({ stats: true, ads: false, $$completed: true });
+    await expect.poll(() => tab.evaluate(() => (window as any).ran)).toBe(1);
+    await tab.goto(url);
+    await part(tab, "reopen").click();
+    await part(tab, "refuse").click();
+    await expect.poll(() => shop.stored.length).toBe(2);
+    expect(await choice(tab)).toMatchObject({ stats: false });
+    expect(await parts(tab, "banner")).toBe(0);
+    expect(shop.posts).toHaveLength(2);
+  });
+}
+
+test("the focus comes in and stays in, and Escape stores nothing", async ({ tab, shop }) => {
+  await tab.goto(shop.page());
+  await part(tab, "accept").wait();
+  await expect.poll(() => tab.evaluate(() => document.querySelector("#placet")?.shadowRoot?.activeElement?.localName)).toBe("h2");
+  for (let presses = 0; presses < 8; presses++) {
+    await tab.keyboard.press("Tab");
+    expect(await tab.evaluate(() => document.activeElement?.id)).toBe("placet");
+  }
+  await tab.keyboard.press("Escape");
+  await expect.poll(() => parts(tab, "banner")).toBe(0);
+  expect(await tab.evaluate(() => [document.cookie, localStorage.length])).toEqual(["", 0]);
+  expect(shop.posts).toEqual([]);
+});
+
+test("a strict policy that refuses WebAssembly", async ({ tab, shop }) => {
+  const policy = "default-src 'none'; script-src 'self' {cdn} {api}; style-src 'none'; connect-src {api} {cdn}";
+  await tab.goto(shop.page({ headers: { "Content-Security-Policy": policy } }));
+  await part(tab, "accept").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+});
+
+test("a consent box in a form", async ({ tab, shop }) => {
+  const terms = "01980000-0000-7000-8000-000000000041";
+  await tab.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "only" }, body: `<form id="order"><div data-placet-contract="${terms}"></div></form>` }));
+  await tab.locator("#order input[type=checkbox]").click();
+  await expect.poll(() => shop.stored.map(({ path, body }) => [path, body.accept])).toEqual([[`/v1/app/consents/notices/contracts/${terms}`, true]]);
+});
+
+test("a page that comes back from the back/forward cache knows what was chosen elsewhere", async ({ tab, shop }) => {
+  shop.page({}, "/next");
+  await tab.goto(shop.page({ head: `<script>addEventListener("pageshow",e=>window.kept=e.persisted)</script>` }));
+  await part(tab, "accept").wait();
+  await tab.goto(`${shop.site}/next`);
+  await part(tab, "accept").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  await tab.goBack();
+  await part(tab, "reopen").wait();
+  expect(await parts(tab, "banner")).toBe(0);
+  expect(shop.posts).toHaveLength(1);
+});

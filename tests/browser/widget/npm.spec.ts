@@ -1,0 +1,209 @@
+// The package `@placet/sdk` as npm would deliver it: what is in it, its types, and its wrappers with
+// the real React and Vue.
+
+import { execFileSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { expect, test as base } from "./support/shop.ts";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const tests = fileURLToPath(new URL("../", import.meta.url));
+const source = fileURLToPath(new URL("../../../sdk-wasm/npm/", import.meta.url));
+
+interface Packed {
+  /** A folder with the package in its `node_modules`, and those of the tests above it. */
+  readonly folder: string;
+  readonly files: string[];
+  readonly size: number;
+}
+
+const test = base.extend<{}, { packed: Packed }>({
+  packed: [
+    async ({}, use) => {
+      await mkdir(join(tests, "out"), { recursive: true });
+      const folder = await mkdtemp(join(tests, "out/npm-"));
+      const [about] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: source, encoding: "utf8" }));
+      const into = join(folder, "node_modules/@placet/sdk");
+      await mkdir(into, { recursive: true });
+      execFileSync("tar", ["-xzf", join(folder, about.filename), "--strip-components=1", "-C", into]);
+      await use({ folder, files: about.files.map(({ path }: { path: string }) => path).sort(), size: about.size });
+      await rm(folder, { recursive: true });
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** One script for browsers, of a program that uses the package. */
+async function bundled(folder: string, program: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: folder, loader: "jsx" },
+    jsx: "automatic",
+    bundle: true,
+    write: false,
+    format: "iife",
+    define: { "process.env.NODE_ENV": '"production"', __VUE_OPTIONS_API__: "true", __VUE_PROD_DEVTOOLS__: "false", __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false" },
+    // With the compiler for templates in strings.
+    alias: { vue: "vue/dist/vue.esm-bundler.js" },
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+test("what is in it", async ({ packed }) => {
+  expect(packed.files).toEqual(["LICENSE", "README.md", "index.d.ts", "index.js", "package.json", "react.d.ts", "react.js", "vue.d.ts", "vue.js"]);
+  expect(packed.size).toBeLessThan(12_000);
+  const { messages } = await publint({ pkgDir: join(packed.folder, "node_modules/@placet/sdk"), strict: true });
+  expect(messages).toEqual([]);
+  // It is as old as the rest of Placet.
+  const version = /^version = "(.+)"$/m.exec(await readFile(join(source, "../../Cargo.toml"), "utf8"))?.[1];
+  expect(JSON.parse(await readFile(join(source, "package.json"), "utf8")).version).toBe(version);
+});
+
+for (const [module, moduleResolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]] as const) {
+  test(`types, found by ${moduleResolution}`, async ({ packed }) => {
+    const folder = join(packed.folder, `types-${moduleResolution}`);
+    await mkdir(folder);
+    await cp(join(here, "npm/types.tsx"), join(folder, "types.tsx"));
+    await writeFile(join(folder, "package.json"), '{"type":"module"}');
+    const compilerOptions = { module, moduleResolution, target: "es2022", lib: ["es2022", "dom"], types: [], jsx: "react-jsx", strict: true, noEmit: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["types.tsx"] }));
+    const said = (() => {
+      try {
+        return execFileSync(join(tests, "node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8" });
+      } catch (error) {
+        return String((error as { stdout: unknown }).stdout);
+      }
+    })();
+    expect(said.split("\n").filter((line) => !line.includes("node_modules/@vue") && line.includes("error"))).toEqual([]);
+  });
+}
+
+test("on a server nothing happens", async ({ packed }) => {
+  await writeFile(join(packed.folder, "server.mjs"), `
+    import { load, on, push, subscribe, currentChoices } from "@placet/sdk";
+    import { createElement as h } from "react";
+    import { renderToString } from "react-dom/server";
+    import { Consent, Placet } from "@placet/sdk/react";
+    import { createSSRApp } from "vue";
+    import { renderToString as renderVue } from "vue/server-renderer";
+    import { Consent as VueConsent, placet } from "@placet/sdk/vue";
+    load({ url: "https://consent.example" }).then(() => process.exit(1));
+    push(() => process.exit(1));
+    on("ready", () => process.exit(1))();
+    subscribe(() => {})();
+    const options = { url: "https://consent.example", clientId: "p1" };
+    const app = createSSRApp({ components: { VueConsent }, template: '<VueConsent vendor="a">yes<template #fallback>no</template></VueConsent>' });
+    const html = renderToString(h("div", null, h(Placet, options), h(Consent, { vendor: "a", fallback: "no" }, "yes")));
+    console.log(html, await renderVue(app.use(placet, options)), JSON.stringify(currentChoices()));`);
+  expect(execFileSync("node", ["server.mjs"], { cwd: packed.folder, encoding: "utf8" }).replaceAll(/<!--.*?-->/g, "").trim()).toBe("<div>no</div> no {}");
+});
+
+test("load, the queue and events, in a page", async ({ page, packed, shop, banner }) => {
+  const program = await bundled(packed.folder, `
+    import { load, on, push, currentChoices } from "@placet/sdk";
+    const heard = (window.heard = []);
+    const end = on("open", () => heard.push("too late"));
+    end();
+    on("cookies:complete", (choices, event) => heard.push([event, choices.stats]));
+    push((sdk) => heard.push(["push", typeof sdk.openCookies]));
+    const options = { url: "${shop.apiUrl}/", clientId: "shop", cookiesVersion: "shop-en", token: "visitor-4711" };
+    Promise.all([load(options), load(options)]).then(([one, other]) => heard.push(["loaded", one === other && one === window.placetSDK]));
+    window.choices = currentChoices;`);
+  await page.goto(shop.page({ delivery: "none", body: `<script src="${shop.script("/program.js", program)}"></script>` }));
+  await banner.part("accept").click();
+  await expect.poll(() => page.evaluate(() => (window as any).heard)).toEqual([["push", "function"], ["loaded", true], ["cookies:complete", true]]);
+  await expect.poll(() => shop.stored[0]?.body.token).toBe("visitor-4711");
+  expect(await page.evaluate(() => document.querySelectorAll("script[src*='sdk.js']").length)).toBe(1);
+});
+
+test("a server that is away rejects, and the next call tries again; a bundle by its address", async ({ page, packed, shop, banner }) => {
+  const program = await bundled(packed.folder, `
+    import { load } from "@placet/sdk";
+    window.load = () => load({ src: "${shop.cdnUrl}/shop/shop-en.js", integrity: window.integrity }).then(() => "loaded", (error) => error.message);`);
+  shop.missing.add("/shop/shop-en.js");
+  await page.goto(shop.page({ delivery: "none", body: `<script src="${shop.script("/program.js", program)}"></script>` }));
+  expect(await page.evaluate(() => (window as any).load())).toBe(`Placet: ${shop.cdnUrl}/shop/shop-en.js could not be loaded. Nothing is allowed.`);
+  shop.missing.clear();
+  expect(await page.evaluate(() => (window as any).load())).toBe("loaded");
+  await expect(banner.dialog).toBeVisible();
+});
+
+test("a strict policy with a nonce and Trusted Types", async ({ page, packed, shop, banner }) => {
+  const program = await bundled(packed.folder, `
+    import { load } from "@placet/sdk";
+    load({ url: "${shop.apiUrl}", clientId: "shop", cookiesVersion: "shop-en", nonce: "n1" });`);
+  const policy = "default-src 'none'; script-src 'nonce-n1' 'wasm-unsafe-eval'; connect-src {api} {cdn}; require-trusted-types-for 'script'; trusted-types placet placet-npm";
+  await page.goto(shop.page({ delivery: "none", headers: { "Content-Security-Policy": policy }, body: `<script nonce="n1" src="${shop.script("/program.js", program)}"></script>` }));
+  await expect(banner.part("accept")).toBeVisible();
+});
+
+const react = (api: string) => `
+  import { StrictMode, useState } from "react";
+  import { createRoot } from "react-dom/client";
+  import { Consent, ConsentBox, Placet, openCookies, useChoices, useConsent } from "@placet/sdk/react";
+  function Shop() {
+    const [count, setCount] = useState(0);
+    const video = useConsent("ads");
+    return <form id="order">
+      <Placet url="${api}" clientId="notices" cookiesVersion="order" token="visitor-4711" />
+      <button type="button" id="count" onClick={() => setCount(count + 1)}>{count}</button>
+      <Consent vendor="stats" fallback={<p id="stats">without</p>}><p id="stats">with</p></Consent>
+      {video ? <p id="ads">with</p> : <button type="button" id="ask" onClick={() => openCookies("ads")}>ask</button>}
+      <output>{Object.keys(useChoices()).join()}</output>
+      <ConsentBox id="01980000-0000-7000-8000-000000000032" name="team" required />
+    </form>;
+  }
+  const root = document.body.appendChild(document.createElement("div"));
+  createRoot(root).render(<StrictMode><Shop /></StrictMode>);`;
+
+const vue = (api: string) => `
+  import { createApp, ref } from "vue";
+  import { Consent, ConsentBox, openCookies, placet, useChoices, useConsent } from "@placet/sdk/vue";
+  const Shop = {
+    components: { Consent, ConsentBox },
+    setup: () => ({ count: ref(0), video: useConsent("ads"), choices: useChoices(), openCookies }),
+    template: \`<form id="order">
+      <button type="button" id="count" @click="count++">{{ count }}</button>
+      <Consent vendor="stats"><p id="stats">with</p><template #fallback><p id="stats">without</p></template></Consent>
+      <p v-if="video" id="ads">with</p><button v-else type="button" id="ask" @click="openCookies('ads')">ask</button>
+      <output>{{ Object.keys(choices).join() }}</output>
+      <ConsentBox id="01980000-0000-7000-8000-000000000032" name="team" required />
+    </form>\`,
+  };
+  const root = document.body.appendChild(document.createElement("div"));
+  createApp(Shop).use(placet, { url: "${api}", clientId: "notices", cookiesVersion: "order", token: "visitor-4711" }).mount(root);`;
+
+for (const [name, of] of [["React", react], ["Vue", vue]] as const) {
+  test(`${name}: what is shown follows the choice, and a box stays through renders`, async ({ page, packed, shop, banner }) => {
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    const program = await bundled(packed.folder, of(shop.apiUrl));
+    await page.goto(shop.page({ delivery: "none", body: `<script type="module" src="${shop.script("/program.js", program)}"></script>` }));
+    await banner.part("close").click();
+    await expect(page.locator("#stats")).toHaveText("without");
+    await page.locator("#ask").click();
+    await expect(banner.toggle("ads")).toBeVisible();
+    await banner.toggle("ads").click();
+    await banner.part("next").click();
+    await banner.part("next").click();
+    await expect(page.locator("#ads")).toHaveText("with");
+    await expect(page.locator("#stats")).toHaveText("without");
+    await expect(page.locator("output")).toHaveText("stats,ads");
+    const box = page.getByRole("checkbox", { name: "J’accepte que mon message soit lu par toute l’équipe" });
+    await box.check();
+    await expect(box).toHaveAttribute("required");
+    await page.locator("#count").click();
+    await expect(page.locator("#count")).toHaveText("1");
+    await expect(box).toBeChecked();
+    await banner.part("reopen").click();
+    await banner.part("next").click();
+    await banner.part("accept").click();
+    await expect(page.locator("#stats")).toHaveText("with");
+    await page.reload();
+    await expect(page.locator("#stats")).toHaveText("with");
+    expect(errors.filter((text) => !text.includes("404"))).toEqual([]);
+  });
+}

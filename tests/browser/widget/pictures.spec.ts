@@ -1,0 +1,99 @@
+// Pictures of every state, for people to look at: `PLACET_SHOTS=<folder>` takes them, each at the
+// width of a phone and of a desk, in light and dark. Nothing is tested here.
+
+import { expect, test, type Banner, type Shop } from "./support/shop.ts";
+import type { Page } from "@playwright/test";
+
+type Go = (on: { page: Page; shop: Shop; banner: Banner }) => Promise<void>;
+
+const open = (clientId: string, cookiesVersion: string, ...parts: string[]): Go =>
+  async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings: { clientId, cookiesVersion }, lang: cookiesVersion === "arabic" || cookiesVersion.endsWith("-ar") || cookiesVersion.endsWith("-he") ? "ar" : "en" }));
+    for (const part of parts) await banner.part(part).first().click();
+  };
+const NEWS = "01980000-0000-7000-8000-000000000031";
+const TERMS = "01980000-0000-7000-8000-000000000041";
+const TEAM = "01980000-0000-7000-8000-000000000032";
+const boxes: Go = async ({ page, shop, banner }) => {
+  const body = `<form>${[NEWS, TEAM].map((id) => `<p></p><div data-placet-processing="${id}"></div>`).join("")}<p></p><div data-placet-contract="${TERMS}"></div></form>`;
+  await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "only" }, body }));
+  await expect(page.getByRole("checkbox")).toHaveCount(3);
+  await banner.part("next").click();
+};
+const choose: Go = async (on) => {
+  await open("shop", "shop-en", "configure")(on);
+  await on.banner.toggle("stats").click();
+  await on.banner.dialog.locator("summary").first().click();
+};
+
+const states: Record<string, Go> = {
+  "01-welcome": open("shop", "shop-en"),
+  "02-category": choose,
+  "03-last": open("shop", "shop-en", "configure", "next", "next"),
+  "04-reopen": open("shop", "shop-en", "refuse"),
+  "05-first-category": open("shop", "shop-short"),
+  "06-card": open("bakery", "card"),
+  "07-card-category": open("bakery", "card", "configure", "toggle-all"),
+  "08-modal": open("bakery", "modal"),
+  "09-bar": open("bakery", "bar"),
+  "10-bar-category": open("bakery", "bar", "configure", "toggle"),
+  "11-soft": open("notices", "soft"),
+  "12-info": open("notices", "order"),
+  "13-info-category": open("notices", "order", "next"),
+  "14-only": open("notices", "only"),
+  "15-arabic": open("notices", "arabic"),
+  "16-arabic-category": open("notices", "arabic", "configure", "toggle"),
+  "17-hebrew": open("tongues", "in-he"),
+  "18-german": open("tongues", "in-de"),
+  "19-finnish-category": open("tongues", "in-fi", "configure"),
+  "20-japanese": open("tongues", "in-ja"),
+  "21-placeholder": async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ body: `<iframe title="Film" width="100%" height="260" data-requires-vendor-consent="video" data-src="about:blank"></iframe>` }));
+    await banner.part("refuse").click();
+  },
+  "22-taken-back": async (on) => {
+    await open("shop", "shop-en", "accept", "reopen", "refuse")(on);
+    await expect(on.page.locator("#placet-changed [part=changed]")).toBeVisible();
+  },
+  "23-gpc": async (on) => {
+    await on.page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+    await open("shop", "shop-signals")(on);
+  },
+  "24-boxes": boxes,
+  "25-box-details": async (on) => {
+    await boxes(on);
+    await on.page.getByRole("button", { name: "Details" }).first().click();
+  },
+  "26-box-confirmed": async (on) => {
+    await boxes(on);
+    await on.page.getByRole("button", { name: "Yes, write to me" }).click();
+    await expect(on.page.getByText("We will write to you")).toBeVisible();
+  },
+  "27-contract": async (on) => {
+    await open("notices", "only", "next")(on);
+    await on.page.evaluate((id) => void (window as any).placetSDK.openContract(id), TERMS);
+    await expect(on.page.getByRole("dialog")).toBeVisible();
+  },
+  "28-debug": async ({ page, shop }) => {
+    const url = shop.page({ body: `<iframe title="Film" data-requires-vendor-consent="video" data-src="about:blank"></iframe>` });
+    await page.goto(`${url}?placet-debug`);
+    await expect(page.locator("#placet-debug section")).toBeVisible();
+  },
+};
+
+const folder = process.env.PLACET_SHOTS;
+if (folder) {
+  for (const [width, height] of [[390, 780], [1180, 760]] as const) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const [name, go] of Object.entries(states)) {
+        test(`${name} ${width} ${colorScheme}`, async ({ page, shop, banner }) => {
+          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+          await page.setViewportSize({ width, height });
+          await go({ page, shop, banner });
+          await page.mouse.move(1, 1);
+          await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+        });
+      }
+    }
+  }
+}
