@@ -205,7 +205,14 @@ done({
           dialog.part = 'dialog';
           dialog.setAttribute('aria-label', box.label);
           const inside = document.createElement('div');
-          dialog.append(inside);
+          inside.className = 'bare';
+          const close = document.createElement('button');
+          close.className = 'x';
+          close.part = 'close';
+          close.textContent = '×';
+          close.setAttribute('aria-label', box.close);
+          close.onclick = () => dialog.close();
+          dialog.append(inside, close);
           root.append(dialog);
           document.body.append(host);
           let given = null;
@@ -218,6 +225,8 @@ done({
             if (answer) resolve(answer);
             if (given && !confirmed) dialog.close();
           });
+          const { dir, lang } = inside.shadowRoot.firstElementChild;
+          Object.assign(dialog, { dir, lang });
           dialog.showModal();
         }),
     ),

@@ -128,7 +128,7 @@ export const boot = (wasm, payload) => {
   // A page that may never be shown asks nothing.
   if (document.prerendering) return document.addEventListener('prerenderingchange', () => boot(wasm, payload));
   const [, , hosts] = payload.split('\n')[1].split('\t');
-  if (!PREVIEW && !RegExp(hosts).test(location.hostname)) return fail('not for ' + location.hostname);
+  if (!PREVIEW && !RegExp(hosts).test(location.hostname)) return fail('the project is not for ' + location.hostname);
   core.use(wasm);
   port.payload = payload;
   wasm[core.learn]();

@@ -44,7 +44,7 @@ const offer = ({ text, reload, close }) => {
   note.role = 'status';
   // What is put into a status after it is there is read out.
   const page = make('div', note, '', '', 'p');
-  make('p', page, '', text, 'm');
+  make('p', page, '', text, 'h');
   const buttons = make('div', make('div', page, 'actions', '', 'f'), '', '', 'y');
   make('button', buttons, 'dismiss', close, 'b t').onclick = () => host.remove();
   make('button', buttons, 'reload', reload, 'b').onclick = () => location.reload();

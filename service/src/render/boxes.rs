@@ -34,6 +34,8 @@ pub struct DrawnBox {
     required: bool,
     /// What its checkbox is called.
     label: String,
+    /// What leaves it unanswered where it is shown over the page.
+    close: String,
     html: String,
 }
 
@@ -181,6 +183,7 @@ pub fn draw(collection: &'static str, document: &Value) -> DrawnBox {
             .and_then(Value::as_bool)
             .unwrap_or(false),
         label: label.to_owned(),
+        close: words.get("close").to_owned(),
         html,
     }
 }

@@ -193,6 +193,14 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
         (settings.respect_gpc, "gpc"),
         (!active, "demo"),
         (steps.iter().any(|step| step.image.is_some()), "image"),
+        (steps.iter().any(|step| step.top_title.is_some()), "eyebrow"),
+        (
+            steps
+                .iter()
+                .flat_map(|step| &step.vendors)
+                .any(|vendor| vendor.long_description.is_some()),
+            "details",
+        ),
         (
             steps
                 .iter()

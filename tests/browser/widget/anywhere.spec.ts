@@ -237,7 +237,7 @@ for (const delivery of ["bundle", "generic"] as const) {
     await expect(banner.dialog).toBeVisible();
     page.on("request", (request) => asked.push(request.url()));
     await page.goto(url.replace("localhost", "127.0.0.1"));
-    await expect.poll(() => said.filter((text) => text.startsWith("Placet"))).toEqual(["Placet: not for 127.0.0.1. Nothing is allowed."]);
+    await expect.poll(() => said.filter((text) => text.startsWith("Placet"))).toEqual(["Placet: the project is not for 127.0.0.1. Nothing is allowed."]);
     expect(await page.evaluate(() => [document.querySelector("#placet"), (window as any).ran, document.cookie, localStorage.length])).toEqual([null, undefined, "", 0]);
     const own = asked.filter((url) => !url.startsWith("http://127.0.0.1") || url.includes("/v1/"));
     expect(own).toEqual([]);

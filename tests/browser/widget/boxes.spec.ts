@@ -132,6 +132,10 @@ test("openContract resolves when the proof is stored, and with nothing when it i
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await expect.poll(answer).toBeNull();
+  await open();
+  await dialog.getByRole("button", { name: "Close without choosing" }).click();
+  await expect.poll(answer).toBeNull();
+  await expect(dialog).toHaveCount(0);
   shop.api = "down";
   await open();
   await dialog.getByRole("checkbox").check();
