@@ -173,6 +173,13 @@ pub struct Consent {
     pub user_agent: Option<String>,
     /// Whether it was imported instead of collected.
     pub imported: bool,
+    /// When what names the person was removed, of a consent that was erased: its token is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
+    )]
+    pub erased_at: Option<String>,
 }
 
 /// One consent with everything that is proven.
@@ -210,7 +217,7 @@ pub struct Shown {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ConsentDay {
-    /// The day of receipt, UTC, as `2026-11-21`.
+    /// The day of receipt, UTC, as `2026-11-21`; of what was imported, the day of decision.
     pub date: String,
     /// Every vendor accepted.
     pub accepted: u64,

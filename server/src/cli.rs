@@ -1,7 +1,9 @@
 //! The command line: flags and `PLACET_*` variables, each with a default that serves an embedded
 //! start.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+mod consents;
+
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -52,6 +54,17 @@ enum Command {
     /// Care for the catalogue of vendors
     #[command(subcommand)]
     Catalogue(CatalogueCommand),
+    /// Import consents of a project from a file, CSV or NDJSON
+    #[command(
+        after_help = "Ends with 0 when every row was taken or there already, with 1 when \
+        nothing was imported, with 3 when rows were left out (--partial).\n\nExample:\n  \
+        placet import 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70 consents.csv --data-dir /var/lib/placet"
+    )]
+    Import(Box<consents::ImportArgs>),
+    /// Export consents of a project to a file or standard output
+    #[command(after_help = "Example:\n  \
+        placet export 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70 --start 2026-11-01 > consents.ndjson")]
+    Export(Box<consents::ExportArgs>),
     /// Print the OpenAPI document
     Openapi,
 }
@@ -314,6 +327,14 @@ struct ServeArgs {
         value_name = "ORIGINS"
     )]
     cors_origins: Vec<String>,
+    /// Megabytes of the largest file of consents that may be imported over HTTP
+    #[arg(
+        long,
+        env = "PLACET_IMPORT_LIMIT",
+        default_value = "2048",
+        value_name = "NUMBER"
+    )]
+    import_limit: u32,
     /// How the log is written
     #[arg(
         long,
@@ -375,22 +396,24 @@ enum LogFormat {
 
 impl Cli {
     /// Does what was asked.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()?;
         runtime.block_on(async {
             match self.command {
-                Command::Serve(args) => args.serve(None).await,
-                Command::Demo(args) => args.run().await,
-                Command::Republish(args) => args.run().await,
-                Command::Migrate(set_up) => set_up.migrate().await,
-                Command::Catalogue(CatalogueCommand::Import(args)) => args.run().await,
+                Command::Serve(args) => args.serve(None).await?,
+                Command::Demo(args) => args.run().await?,
+                Command::Republish(args) => args.run().await?,
+                Command::Migrate(set_up) => set_up.migrate().await?,
+                Command::Catalogue(CatalogueCommand::Import(args)) => args.run().await?,
+                Command::Import(args) => return args.run().await,
+                Command::Export(args) => return args.run().await,
                 Command::Openapi => {
                     println!("{}", server::router::document().to_pretty_json()?);
-                    Ok(())
                 }
             }
+            Ok(ExitCode::SUCCESS)
         })
     }
 }
@@ -508,6 +531,7 @@ impl ServeArgs {
                 Switch::On => Some(Quotas::default()),
                 Switch::Off => None,
             }),
+            import_bytes: u64::from(self.import_limit) * 1_000_000,
         })
     }
 

@@ -12,7 +12,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> std::process::ExitCode {
     let cli = cli::Cli::parse();
     match cli.run() {
-        Ok(()) => std::process::ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             // The causes matter to the operator: all of them, one a line.
             let mut lines = error.chain().map(ToString::to_string);

@@ -10,11 +10,11 @@ use axum::{
     extract::{DefaultBodyLimit, Request},
     http::{HeaderValue, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
-    response::Response,
+    response::{IntoResponse, Response},
     routing::get,
 };
 use tower::ServiceBuilder;
-use tower_http::{catch_panic::CatchPanicLayer, timeout::TimeoutLayer};
+use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -32,6 +32,8 @@ use crate::{
 
 /// A request that takes longer is answered 408; streams have begun to answer by then.
 const DEADLINE: Duration = Duration::from_mins(1);
+/// Files of any size come here; the time between their bytes is bounded instead.
+const UNHURRIED: &str = "/v1/app/imports/";
 
 /// The API's routes with their documentation.
 fn api() -> OpenApiRouter<AppState> {
@@ -97,6 +99,8 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(consents::list))
         .routes(routes!(consents::read))
         .routes(routes!(consents::overview))
+        .routes(routes!(consents::import))
+        .routes(routes!(consents::erase))
         // client
         .routes(routes!(client::projects))
         .routes(routes!(client::project))
@@ -156,24 +160,29 @@ pub fn router(state: AppState) -> Router {
                 .layer(from_fn(problem::finish))
                 .layer(from_fn(guard))
                 .layer(CatchPanicLayer::new())
-                .layer(TimeoutLayer::with_status_code(
-                    StatusCode::REQUEST_TIMEOUT,
-                    DEADLINE,
-                ))
                 .layer(from_fn_with_state(state.clone(), cors::apply))
                 .layer(from_fn_with_state(state.clone(), limits::apply)),
         )
         .with_state(state)
 }
 
-/// Answers to callers with credentials are for them alone, and nobody guesses types.
+/// A request ends in time, answers to callers with credentials are for them alone, and nobody
+/// guesses types.
 async fn guard(request: Request, next: Next) -> Response {
     let private = request.headers().contains_key(header::AUTHORIZATION)
         || request
             .uri()
             .query()
             .is_some_and(|query| query.contains("access_token="));
-    let mut response = next.run(request).await;
+    let unhurried = request.uri().path().starts_with(UNHURRIED);
+    let running = next.run(request);
+    let mut response = if unhurried {
+        running.await
+    } else {
+        tokio::time::timeout(DEADLINE, running)
+            .await
+            .unwrap_or_else(|_| StatusCode::REQUEST_TIMEOUT.into_response())
+    };
     let headers = response.headers_mut();
     headers.insert(
         "x-content-type-options",

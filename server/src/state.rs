@@ -44,6 +44,8 @@ pub struct HttpConfig {
     pub origin: String,
     /// Counters of requests.
     pub limiter: Limiter,
+    /// Most bytes of a file of consents.
+    pub import_bytes: u64,
 }
 
 impl HttpConfig {

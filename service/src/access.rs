@@ -51,7 +51,7 @@ pub enum Scope {
     Write,
     /// Publishes.
     Publish,
-    /// Reads consents and tokens of end users.
+    /// Reads consents and tokens of end users; with `write`, imports and erases them.
     Consents,
 }
 
@@ -114,29 +114,37 @@ impl FromIterator<Scope> for Scopes {
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     role: Role,
-    scope: Option<Scope>,
+    /// All of them; `None` takes no key at all.
+    scopes: Option<Scopes>,
 }
 
 impl Need {
     /// A role on the project, and of a key the scope `consents`.
     pub fn consents(role: Role) -> Self {
-        Self {
-            role,
-            scope: Some(Scope::Consents),
-        }
+        Self::scopes(role, [Scope::Consents])
+    }
+
+    /// A role on the project, and of a key the scopes `consents` and `write`: one that was made to
+    /// read proofs must not remove or add any.
+    pub fn changing_consents(role: Role) -> Self {
+        Self::scopes(role, [Scope::Consents, Scope::Write])
     }
 
     /// A role on the project, and of a key the scope `publish`.
     pub fn publish(role: Role) -> Self {
-        Self {
-            role,
-            scope: Some(Scope::Publish),
-        }
+        Self::scopes(role, [Scope::Publish])
     }
 
     /// A role, and a person: no key will do.
     pub fn person(role: Role) -> Self {
-        Self { role, scope: None }
+        Self { role, scopes: None }
+    }
+
+    fn scopes(role: Role, scopes: impl IntoIterator<Item = Scope>) -> Self {
+        Self {
+            role,
+            scopes: Some(scopes.into_iter().collect()),
+        }
     }
 }
 
@@ -147,10 +155,7 @@ impl From<Role> for Need {
             Role::Viewer => Scope::Read,
             Role::Editor | Role::Owner => Scope::Write,
         };
-        Self {
-            role,
-            scope: Some(scope),
-        }
+        Self::scopes(role, [scope])
     }
 }
 
@@ -183,7 +188,7 @@ impl Actor {
 
     /// The user whose roles count, for what is not about one document.
     pub(crate) fn holder(self, scope: Scope) -> Result<Holder> {
-        self.need_scope(Some(scope))?;
+        self.need_scopes(Some([scope].into_iter().collect()))?;
         match self {
             Self::User(user) => Ok(Holder {
                 user,
@@ -197,15 +202,25 @@ impl Actor {
         }
     }
 
-    /// Refuses a key without this scope; with `None`, every key.
-    fn need_scope(self, scope: Option<Scope>) -> Result<()> {
-        match (self, scope) {
-            (Self::Key(_), None) => self.user().map(drop),
-            (Self::Key(key), Some(scope)) if !key.scopes.has(scope) => Err(Error::forbidden(
+    /// Refuses a key without one of these scopes; with `None`, every key.
+    fn need_scopes(self, scopes: Option<Scopes>) -> Result<()> {
+        let (Self::Key(key), Some(scopes)) = (self, scopes) else {
+            // Only a key can fail this.
+            return match self {
+                Self::Key(_) => self.user().map(drop),
+                Self::User(_) | Self::System => Ok(()),
+            };
+        };
+        let missing = scopes
+            .list()
+            .into_iter()
+            .find(|scope| !key.scopes.has(*scope));
+        match missing {
+            None => Ok(()),
+            Some(scope) => Err(Error::forbidden(
                 "scope_missing",
                 format!("This needs a key with the scope {}.", scope.as_str()),
             )),
-            _ => Ok(()),
         }
     }
 }
@@ -224,7 +239,7 @@ pub async fn document(
     need: impl Into<Need>,
 ) -> Result<Role> {
     let need = need.into();
-    actor.need_scope(need.scope)?;
+    actor.need_scopes(need.scopes)?;
     decide(role(db, actor, collection, id, false).await?, need.role)
 }
 
@@ -237,7 +252,7 @@ pub async fn deleted_document(
     need: impl Into<Need>,
 ) -> Result<Role> {
     let need = need.into();
-    actor.need_scope(need.scope)?;
+    actor.need_scopes(need.scopes)?;
     decide(role(db, actor, collection, id, true).await?, need.role)
 }
 
@@ -266,7 +281,7 @@ pub async fn organization(
     need: impl Into<Need>,
 ) -> Result<Role> {
     let need = need.into();
-    actor.need_scope(need.scope)?;
+    actor.need_scopes(need.scopes)?;
     decide(organization_role(db, actor, organization).await?, need.role)
 }
 

@@ -57,7 +57,7 @@ pub struct Placet {
     pub publish: publish::Publish,
     /// What programs of a customer read.
     pub client: client::Client,
-    /// Collection, reading and export of consents.
+    /// Collection, reading, export and import of consents.
     pub consents: Arc<consents::Consents>,
     /// Letters.
     pub mail: Arc<mail::Mail>,
@@ -126,6 +126,7 @@ impl Placet {
             db.clone(),
             clock.clone(),
             ids.clone(),
+            jobs.clone(),
             outbox.clone(),
         ));
         let outbound =
@@ -199,6 +200,8 @@ impl Placet {
             Arc::new(publish::job::PublishHandler(self.clone())),
             Arc::new(publish::job::WithdrawHandler(self.clone())),
             Arc::new(mail::LetterHandler(self.clone())),
+            Arc::new(consents::ImportHandler(self.clone())),
+            Arc::new(consents::RetentionHandler(self.clone())),
         ]
     }
 
@@ -226,7 +229,8 @@ impl Placet {
     }
 
     /// Removes documents that can no longer be restored, ended revocations, old letters, old
-    /// finished jobs and deliveries.
+    /// finished jobs and deliveries, and what failed imports left behind; once a day, queues the
+    /// removal of consents whose time is over.
     pub async fn forget_expired(&self) -> Result<()> {
         self.vault.forget_deleted().await?;
         self.auth.forget_ended().await?;
@@ -234,6 +238,8 @@ impl Placet {
         self.jobs.forget_finished().await?;
         self.webhooks.forget_ended().await?;
         self.assets.forget_orphans().await?;
+        self.consents.forget_imports().await?;
+        self.consents.schedule_retention().await?;
         Ok(())
     }
 

@@ -271,6 +271,12 @@ fn table() -> Vec<Row> {
             "/v1/app/consents/{project}/{consent}",
             None,
         ),
+        Row(
+            "app.erase",
+            Editor,
+            "/v1/app/consents/{project}/tokens/t",
+            None,
+        ),
         Row("app.overview", Viewer, "/v1/app/overviews/{project}", None),
         Row("client.projects", User, "/v1/client/", None),
         Row("client.project", Viewer, "/v1/client/{project}", None),
@@ -367,6 +373,7 @@ fn table() -> Vec<Row> {
             "/v1/billing/stripe/events",
             Some(json!({})),
         ),
+        Row("app.import", Editor, "/v1/app/imports/{project}", None),
         Row("app.export", Viewer, "/v1/app/exports/{project}.csv", None),
     ]
 }

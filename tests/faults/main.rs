@@ -2,5 +2,6 @@
 
 mod cluster;
 mod consents;
+mod imports;
 mod publish;
 mod webhooks;

@@ -153,6 +153,7 @@ impl TestApp {
             cors_origins: vec!["https://admin.example".to_owned()],
             origin: self.base.clone(),
             limiter: Limiter::new(self.quotas),
+            import_bytes: 4 * 1024 * 1024,
         };
         let state = AppState::new(self.placet.clone(), http);
         self.stop = CancellationToken::new();

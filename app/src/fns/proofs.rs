@@ -42,6 +42,8 @@ pub struct ConsentRow {
     pub outcome: Outcome,
     pub decided_at: i64,
     pub page_host: Option<String>,
+    /// Whether only its tombstone is left.
+    pub erased: bool,
 }
 
 /// A configuration or box to filter by.
@@ -99,6 +101,10 @@ pub struct Proof {
     pub country: Option<String>,
     pub user_agent: Option<String>,
     pub imported: bool,
+    /// When what names the person was removed.
+    pub erased_at: Option<i64>,
+    /// Whether the visitor of this page may do that.
+    pub can_erase: bool,
     /// Whether a later consent of this token took its place.
     pub replaced: bool,
     /// Preferences as they were sent.
@@ -115,6 +121,12 @@ pub async fn consents(project: String, filter: Filter) -> Result<ConsentPage, Ui
 #[server(prefix = "/ui", endpoint = "proofs/one", input = Json)]
 pub async fn read_proof(project: String, consent: String) -> Result<Proof, UiError> {
     server::one(&project, &consent).await
+}
+
+/// Removes what is known of a token, for ever.
+#[server(prefix = "/ui", endpoint = "proofs/erase", input = Json)]
+pub async fn erase(project: String, token: String) -> Result<(), UiError> {
+    server::erase(&project, &token).await
 }
 
 /// The page that shows again what the visitor saw; for a sandboxed frame.
@@ -135,6 +147,7 @@ pub(super) mod server {
     use domain::choices::Outcome;
     use domain::collection::Collection;
     use domain::consent::{Consent, ConsentCollection, ConsentProof};
+    use domain::role::Role;
     use serde_json::Value;
     use service::clock::Timestamp;
     use service::consents::{ListQuery, Slice, Span};
@@ -145,7 +158,7 @@ pub(super) mod server {
     use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof};
     use crate::error::UiError;
     use crate::fns::projects::server::{documents, text};
-    use crate::fns::server::{actor, answer, id, placet, refuse};
+    use crate::fns::server::{actor, answer, id, placet, refuse, role};
 
     const PER_PAGE: u32 = 25;
 
@@ -190,6 +203,7 @@ pub(super) mod server {
                 outcome: consent.outcome,
                 decided_at: millis(&consent.decided_at),
                 page_host: consent.page_host.clone(),
+                erased: consent.erased_at.is_some(),
             })
             .collect();
         Ok(ConsentPage {
@@ -285,7 +299,11 @@ pub(super) mod server {
             identifier: Uuid::parse_str(&consent.identifier).ok(),
             ..ListQuery::default()
         };
-        let newest = first(project, same).await?;
+        let newest = match consent.erased_at {
+            None => first(project, same).await?,
+            Some(_) => None,
+        };
+        let can_erase = consent.erased_at.is_none() && role(project).await? >= Role::Editor;
         let language = consent
             .preferences
             .config
@@ -318,7 +336,18 @@ pub(super) mod server {
             country: consent.country,
             user_agent: consent.user_agent,
             imported: consent.imported,
+            erased_at: consent.erased_at.as_deref().map(millis),
+            can_erase,
         })
+    }
+
+    pub async fn erase(project: &str, token: &str) -> Result<(), UiError> {
+        placet()?
+            .consents
+            .erase(actor()?, id(project)?, token)
+            .await
+            .map(drop)
+            .map_err(refuse)
     }
 
     /// Titles of the services that were shown, by name.

@@ -3,19 +3,25 @@
 
 use domain::choices::Outcome;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
 use leptos_router::components::Form;
-use leptos_router::hooks::{use_params_map, use_query_map};
+use leptos_router::hooks::{use_navigate, use_params_map, use_query_map};
 
 use super::project_id;
 use crate::components::copy::{copyable, copyable_as};
+use crate::components::dialog::confirm;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
-use crate::components::loading::{block_skeleton, empty_state, loaded, table_skeleton};
+use crate::components::loading::{
+    block_skeleton, empty_state, error_message, loaded, table_skeleton,
+};
 use crate::components::preview::preview;
 use crate::components::table::pager;
 use crate::components::time::{ago, moment};
+use crate::components::toast::toasts;
 use crate::fns::proofs::{
-    Choice, ConsentPage, ConsentRow, Filter, Proof, consents, read_proof, seen,
+    Choice, ConsentPage, ConsentRow, Filter, Proof, consents, erase, read_proof, seen,
 };
 use crate::i18n::{Texts, count, texts};
 use crate::session::percent_encode;
@@ -227,18 +233,24 @@ fn consent_row(t: &'static Texts, project: &str, filter: &Filter, row: &ConsentR
         ..Filter::default()
     };
     let same = filter.token == row.token;
+    let token = if row.erased {
+        badge(Tone::Neutral, t.erased)
+    } else {
+        view! {
+            <span class="row">
+                {copyable_as(row.token.clone(), short, t.token)}
+                {(!same).then(|| view! {
+                    <a class="small muted" href=address(project, &by_token, 1)>{t.all_of_token}</a>
+                })}
+            </span>
+        }
+        .into_any()
+    };
     view! {
         <tr>
             <td><a href=format!("/projects/{project}/proofs/{}", row.id)>{ago(row.decided_at)}</a></td>
             <td>{outcome_badge(t, row.outcome)}</td>
-            <td>
-                <span class="row">
-                    {copyable_as(row.token.clone(), short, t.token)}
-                    {(!same).then(|| view! {
-                        <a class="small muted" href=address(project, &by_token, 1)>{t.all_of_token}</a>
-                    })}
-                </span>
-            </td>
+            <td>{token}</td>
             <td class="wide-only">{row.name.clone()}</td>
             <td class="wide-only muted">{row.page_host.clone().unwrap_or_else(|| "–".to_owned())}</td>
         </tr>
@@ -287,6 +299,21 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
         {outcome_badge(t, proof.outcome)}
         {proof.replaced.then(|| badge(Tone::Neutral, t.replaced))}
         {proof.imported.then(|| badge(Tone::Neutral, t.imported))}
+        {proof.erased_at.map(|_| badge(Tone::Neutral, t.erased))}
+        {proof.can_erase.then(|| erase_button(t, project, &proof.token))}
+    };
+    let token = if let Some(at) = proof.erased_at {
+        fact(t.erased, moment(at))
+    } else {
+        fact(
+            t.token,
+            view! {
+                <span class="row">
+                    {copyable(proof.token.clone(), t.token)}
+                    <a class="small" href=address(project, &by_token, 1)>{t.all_of_token}</a>
+                </span>
+            },
+        )
     };
     let choices = choices_card(t, &proof.choices);
     let raw = proof.raw.clone();
@@ -317,12 +344,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
                     <div class="card-body">
                         <dl class="facts">
                             {fact(t.consent_id, copyable(proof.id.clone(), t.consent_id))}
-                            {fact(t.token, view! {
-                                <span class="row">
-                                    {copyable(proof.token.clone(), t.token)}
-                                    <a class="small" href=address(project, &by_token, 1)>{t.all_of_token}</a>
-                                </span>
-                            })}
+                            {token}
                             {fact(t.decided, moment(proof.decided_at))}
                             {fact(t.received, moment(proof.received_at))}
                             {fact(t.asked_by, view! {
@@ -354,6 +376,37 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
                 {again}
             </div>
         </div>
+    }
+    .into_any()
+}
+
+fn erase_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
+    let toasts = toasts();
+    let open = RwSignal::new(false);
+    let (project, token) = (project.to_owned(), token.to_owned());
+    let navigate = StoredValue::new(use_navigate());
+    let run = Callback::new(move |()| {
+        let (project, token) = (project.clone(), token.clone());
+        spawn_local(async move {
+            match erase(project.clone(), token).await {
+                Ok(()) => {
+                    toasts.done(t.erased);
+                    let list = format!("/projects/{project}/proofs");
+                    navigate.try_with_value(|navigate| navigate(&list, NavigateOptions::default()));
+                }
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+        });
+    });
+    view! {
+        {confirm(open, t.erase_title, t.erase_text, t.erase, true, run)}
+        <button
+            type="button"
+            class="button button-small button-danger"
+            on:click=move |_| open.set(true)
+        >
+            {t.erase}
+        </button>
     }
     .into_any()
 }

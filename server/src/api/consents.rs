@@ -1,8 +1,13 @@
 //! `/v1/app`: consents, collected from the public, read and exported by members.
 
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
 use axum::{
     Json,
-    body::{Body, Bytes, to_bytes},
+    body::{Body, BodyDataStream, Bytes, to_bytes},
     extract::{OriginalUri, Path, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
     response::{IntoResponse, Response},
@@ -11,9 +16,12 @@ use domain::{
     choices::Outcome,
     consent::{Consent, ConsentCollection, ConsentIn, ConsentOverview, ConsentProof},
 };
+use futures::{StreamExt, stream, stream::BoxStream};
 use serde::de::DeserializeOwned;
-use service::consents::{Collect, Format, Latest, ListQuery, Receipt, Slice, Span};
-use utoipa::OpenApi;
+use service::consents::{
+    Collect, Erased, Format, Import, Imported, Latest, ListQuery, Receipt, RowError, Slice, Span,
+};
+use utoipa::{OpenApi, ToSchema};
 use uuid::Uuid;
 
 use super::id;
@@ -26,6 +34,11 @@ type Result<T> = std::result::Result<T, Problem>;
 
 /// Largest consent.
 const CONSENT_LIMIT: usize = 100 * 1024;
+/// What is read of a file that is too large before it is refused, because a client that is still
+/// sending would see a broken connection in place of the answer.
+const DRAINED: u64 = 64 * 1024 * 1024;
+/// The next bytes of a file come within this time.
+const IDLE: Duration = Duration::from_mins(1);
 /// Longest `Idempotency-Key`.
 const KEY_LIMIT: usize = 255;
 
@@ -86,14 +99,19 @@ pub async fn collect(
     Ok((StatusCode::CREATED, Json(receipt)))
 }
 
-/// JSON under its own type, or as the text that beacons send.
-async fn json_or_text<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T> {
-    let media = headers
+/// The media type of a body, without parameters.
+fn media(headers: &HeaderMap) -> String {
+    headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.split(';').next())
         .map(|media| media.trim().to_ascii_lowercase())
-        .unwrap_or_default();
+        .unwrap_or_default()
+}
+
+/// JSON under its own type, or as the text that beacons send.
+async fn json_or_text<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T> {
+    let media = media(headers);
     if !["", "application/json", "text/plain"].contains(&media.as_str()) {
         return Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -301,6 +319,30 @@ pub async fn read(
     Ok(Json(proof))
 }
 
+/// Erase what is known of a token
+///
+/// Removes the token from all its consents, and with it value, choices, page, address, country and
+/// browser, and what endpoints of webhooks answered to them. A tombstone stays of each: id,
+/// configuration, time, whether it accepted, the publication, and `erasedAt`. It is in lists and in
+/// NDJSON, not in CSV; an import of an old file does not bring it back. It cannot be undone. A key
+/// needs the scopes `consents` and `write`.
+#[utoipa::path(delete, path = "/v1/app/consents/{projectId}/tokens/{token}", tag = "app", operation_id = "app.erase",
+    params(("projectId" = Uuid, Path, description = "Project"), ("token" = String, Path, description = "Token of the end user")),
+    responses((status = 200, description = "What was erased.", body = Erased)))]
+pub async fn erase(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((project, token)): Path<(String, String)>,
+) -> Result<Json<Erased>> {
+    let project = id(&project)?;
+    let erased = state
+        .placet
+        .consents
+        .erase(caller.actor(), project, &token)
+        .await?;
+    Ok(Json(erased))
+}
+
 /// Count consents by day and outcome
 #[utoipa::path(get, path = "/v1/app/overviews/{projectId}", tag = "app", operation_id = "app.overview",
     params(
@@ -330,7 +372,7 @@ pub async fn overview(
 ///
 /// Any size: the file is streamed, oldest decision first. CSV has the columns
 /// `token;collection;identifier;accept;date;value;preferences`; cells that a spreadsheet would run
-/// begin with `'`. NDJSON has a consent a line, with all fields.
+/// begin with `'`. NDJSON has a consent a line, with all fields, and those that were erased.
 #[utoipa::path(get, path = "/v1/app/exports/{projectId}.{format}", tag = "app", operation_id = "app.export",
     params(
         ("projectId" = Uuid, Path, description = "Project"),
@@ -367,6 +409,184 @@ pub async fn export(
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     Ok((headers, Body::from_stream(pieces)).into_response())
+}
+
+/// A file that was not imported: a problem that names its broken rows.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "described only: `Problem` writes it")]
+struct ImportProblem {
+    /// Names the kind of problem.
+    #[schema(
+        rename = "type",
+        example = "https://placet.invalid/problems/rows_invalid"
+    )]
+    kind: String,
+    /// The status in words.
+    #[schema(example = "Unprocessable Content")]
+    title: String,
+    /// HTTP status.
+    #[schema(example = 422)]
+    status: u16,
+    /// What happened and what to do about it.
+    detail: String,
+    /// Path of the request.
+    instance: String,
+    /// Stable snake_case word.
+    #[schema(example = "rows_invalid")]
+    code: String,
+    /// Id of the request in our log.
+    request_id: Option<String>,
+    /// Nothing.
+    #[schema(example = 0)]
+    imported: u64,
+    /// Nothing.
+    #[schema(example = 0)]
+    skipped: u64,
+    /// Nothing.
+    #[schema(example = 0)]
+    erased: u64,
+    /// Rows that break a rule.
+    #[schema(example = 1)]
+    error_count: u64,
+    /// The first 100 of them.
+    errors: Vec<RowError>,
+}
+
+/// Import consents from a file
+///
+/// NDJSON: a consent a line, as exports have them; `token`, `collection`, `identifier` and `accept`
+/// are needed. CSV: a header and the columns `token;collection;identifier;accept;date;value;preferences`
+/// in any order, of which the first four are needed, and `consentId` if there are ids. `createdAt` (or
+/// `date`) is kept as the time of decision, so an import never undoes a newer one; without it the
+/// time of the import counts. A consent that is stored already is skipped. Either all rows are
+/// stored or none; with `partial=true`, those that break no rule. The file is streamed. Webhooks are
+/// not told. A key needs the scopes `consents` and `write`.
+#[utoipa::path(post, path = "/v1/app/imports/{projectId}", tag = "app", operation_id = "app.import",
+    params(
+        ("projectId" = Uuid, Path, description = "Project"),
+        ("partial" = Option<bool>, Query, description = "Whether good rows are stored although others break a rule"),
+    ),
+    request_body(content(
+        (String = "application/x-ndjson", example = "{\"token\":\"5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f\",\"collection\":\"cookies\",\"identifier\":\"019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70\",\"accept\":true,\"createdAt\":\"2026-11-21T09:30:00.000Z\"}\n"),
+        (String = "text/csv", example = "token;collection;identifier;accept;date;value;preferences\r\n5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f;cookies;019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70;1;2026-11-21T09:30:00.000Z;;\r\n"),
+    ), description = "Of any size up to the operator's limit (2 GB by default), UTF-8; a row has at most 256 KB."),
+    responses(
+        (status = 200, description = "What was stored.", body = Imported),
+        (status = 408, description = "No further byte came for a minute.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`rows_invalid`: rows break a rule, so nothing was stored.", body = ImportProblem, content_type = "application/problem+json"),
+    ))]
+pub async fn import(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(project): Path<String>,
+    params: Params,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Imported>> {
+    let (project, actor) = (id(&project)?, caller.actor());
+    let consents = &state.placet.consents;
+    consents.may_change(actor, project).await?;
+    let import = Import {
+        project,
+        format: format(&headers)?,
+        partial: params.flag("partial")?.unwrap_or(false),
+    };
+    let broken = Arc::default();
+    let file = file(&headers, body, state.http.import_bytes, &broken)?;
+    let imported = consents.import(actor, import, file, Box::new(|_| {})).await;
+    if let Some(problem) = broken.get() {
+        return Err(problem.clone());
+    }
+    let imported = imported?;
+    if import.partial || imported.error_count == 0 {
+        return Ok(Json(imported));
+    }
+    Err(refused(&imported))
+}
+
+fn refused(imported: &Imported) -> Problem {
+    let detail = format!(
+        "Nothing was imported: {} rows break a rule; see `errors`. With `partial=true` the others are taken.",
+        imported.error_count
+    );
+    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "rows_invalid", detail);
+    match serde_json::to_value(imported) {
+        Ok(serde_json::Value::Object(members)) => problem.with(members),
+        _ => problem,
+    }
+}
+
+fn format(headers: &HeaderMap) -> Result<Format> {
+    match media(headers).as_str() {
+        "text/csv" => Ok(Format::Csv),
+        "application/x-ndjson" | "application/ndjson" | "application/jsonl" => Ok(Format::Ndjson),
+        _ => Err(Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            "Send `text/csv` or `application/x-ndjson`.",
+        )),
+    }
+}
+
+/// The bytes of a file as they come, at most `limit` and without long waits. What breaks it is
+/// told through `broken`.
+fn file(
+    headers: &HeaderMap,
+    body: Body,
+    limit: u64,
+    broken: &Arc<OnceLock<Problem>>,
+) -> Result<BoxStream<'static, service::Result<Bytes>>> {
+    let too_large = move || {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body_too_large",
+            format!("A file of consents has at most {limit} bytes here."),
+        )
+    };
+    let announced = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > limit.saturating_add(DRAINED)) {
+        return Err(too_large());
+    }
+    let broken = broken.clone();
+    let state = (body.into_data_stream(), 0_u64);
+    let pieces = stream::try_unfold(state, move |(mut body, read)| {
+        let broken = broken.clone();
+        async move {
+            let stop = |problem: Problem| {
+                let _ = broken.set(problem);
+                service::Error::BadRequest("the file broke off".to_owned())
+            };
+            let Some(piece) = next_piece(&mut body).await.map_err(stop)? else {
+                return Ok(None);
+            };
+            let mut read = read + piece.len() as u64;
+            if read <= limit {
+                return Ok(Some((piece, (body, read))));
+            }
+            while read < limit.saturating_add(DRAINED)
+                && let Ok(Some(rest)) = next_piece(&mut body).await
+            {
+                read += rest.len() as u64;
+            }
+            Err(stop(too_large()))
+        }
+    });
+    Ok(pieces.boxed())
+}
+
+async fn next_piece(body: &mut BodyDataStream) -> Result<Option<Bytes>> {
+    let next = tokio::time::timeout(IDLE, body.next()).await.map_err(|_| {
+        Problem::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "timeout",
+            "No further byte came for a minute.",
+        )
+    })?;
+    next.transpose()
+        .map_err(|_| Problem::bad_request("The body could not be read."))
 }
 
 /// Routes whose path axum cannot say: their part of the OpenAPI document.

@@ -13,6 +13,11 @@ const EXPOSED: &str = "X-Page, X-Per-Page, X-Last-Page, X-Total-Count, Link, ETa
 
 /// Paths that every page may use, without credentials.
 fn is_open(path: &str) -> bool {
+    // `/v1/app/consents/<project>/tokens/<token>` erases.
+    let mut parts = path.split('/').skip(3);
+    if parts.next() == Some("consents") && parts.nth(1) == Some("tokens") {
+        return false;
+    }
     ["/v1/app/consents/", "/v1/app/consent/", "/cdn/", "/sdk/"]
         .iter()
         .any(|open| path.starts_with(open))

@@ -9,6 +9,7 @@ use axum::{
 };
 use domain::field_error::FieldError;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use service::{Error, db::DbError};
 use utoipa::openapi::{RefOr, schema::Schema};
 
@@ -26,6 +27,8 @@ pub struct Problem {
     errors: Vec<FieldError>,
     retry_after: Option<u64>,
     bearer: bool,
+    /// Further members of the body.
+    members: Option<Box<Map<String, Value>>>,
 }
 
 /// A problem as it is sent (RFC 9457).
@@ -85,7 +88,15 @@ impl Problem {
             errors: Vec::new(),
             retry_after: None,
             bearer: false,
+            members: None,
         }
+    }
+
+    /// The same with further members, which replace those of the same name.
+    #[must_use]
+    pub fn with(mut self, members: Map<String, Value>) -> Self {
+        self.members = Some(Box::new(members));
+        self
     }
 
     /// Malformed JSON, query or header.
@@ -249,7 +260,10 @@ pub async fn finish(request: Request, next: Next) -> Response {
         errors: &problem.errors,
         request_id: request_id.as_deref(),
     };
-    let mut finished = (status, Json(&body)).into_response();
+    let mut finished = match problem.members {
+        None => (status, Json(&body)).into_response(),
+        Some(members) => (status, Json(extended(&body, *members))).into_response(),
+    };
     let headers = finished.headers_mut();
     // What a layer has said besides (Allow, CORS, limits) stays.
     for (name, value) in response.headers() {
@@ -273,6 +287,14 @@ pub async fn finish(request: Request, next: Next) -> Response {
         HeaderValue::from_static("nosniff"),
     );
     finished
+}
+
+fn extended(body: &Body<'_>, members: Map<String, Value>) -> Value {
+    let mut body = serde_json::to_value(body).unwrap_or_default();
+    if let Some(object) = body.as_object_mut() {
+        object.extend(members);
+    }
+    body
 }
 
 /// A problem for a status that axum or a layer chose.

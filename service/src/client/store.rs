@@ -152,7 +152,7 @@ pub(super) async fn inactive(db: &Db, projects: &[Uuid]) -> Result<BTreeSet<Uuid
 pub(super) async fn count_tokens(db: &Db, project: Uuid) -> Result<u64> {
     let total: i64 = on!(db, pool => sqlx::query_scalar(
         "SELECT COUNT(*) FROM (SELECT token FROM consents WHERE project_id = $1 \
-         GROUP BY token) AS tokens")
+         AND token > '' GROUP BY token) AS tokens")
         .bind(project)
         .fetch_one(pool)
         .await)?;
@@ -172,7 +172,7 @@ pub(super) async fn tokens(
          COUNT(*) AS consents FROM consents \
          WHERE project_id = $1 AND token > $2 GROUP BY token ORDER BY token LIMIT $3 OFFSET $4")
         .bind(project)
-        .bind(after.unwrap_or_default()) // tokens are never empty
+        .bind(after.unwrap_or_default()) // only erased consents have an empty token
         .bind(limit)
         .bind(offset)
         .fetch_all(pool)
@@ -202,7 +202,7 @@ const LATEST: &str = "NOT EXISTS (SELECT 1 FROM consents n WHERE n.project_id = 
 pub(super) async fn count_accepted(db: &Db, project: Uuid, identifier: Uuid) -> Result<u64> {
     let total: i64 = on!(db, pool => sqlx::query_scalar(AssertSqlSafe(format!(
         "SELECT COUNT(*) FROM consents c \
-         WHERE c.project_id = $1 AND c.identifier = $2 AND c.accept AND {LATEST}")))
+         WHERE c.project_id = $1 AND c.identifier = $2 AND c.accept AND c.token > '' AND {LATEST}")))
         .bind(project)
         .bind(identifier)
         .fetch_one(pool)
@@ -229,7 +229,7 @@ pub(super) async fn accepted(
          GROUP BY o.token ORDER BY o.token")))
         .bind(project)
         .bind(identifier)
-        .bind(after.unwrap_or_default()) // tokens are never empty
+        .bind(after.unwrap_or_default()) // only erased consents have an empty token
         .bind(limit)
         .bind(offset)
         .fetch_all(pool)

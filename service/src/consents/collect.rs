@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Most characters of tokens, values and names.
-const MOST_CHARS: usize = 255;
+pub(super) const MOST_CHARS: usize = 255;
 /// Oldest decision that is taken.
 const MOST_AGE_MILLIS: u64 = 30 * 86_400_000;
 
@@ -178,7 +178,15 @@ pub(super) fn check(
         token: body.token.clone(),
         accept: body.accept,
         outcome: outcome(body.preferences.vendors.values().copied(), body.accept),
-        body_hash: body_hash(input, &preferences),
+        body_hash: body_hash(&Hashed {
+            identifier: input.identifier,
+            accept: body.accept,
+            collection: input.collection,
+            token: &body.token,
+            preferences: &preferences,
+            value: body.value.as_deref(),
+            publication: body.publication.as_deref(),
+        }),
         preferences,
         value: body.value.clone(),
         publication,
@@ -196,7 +204,7 @@ pub(super) fn check(
 }
 
 /// The preferences as they are kept: known fields in a fixed order, names sorted.
-fn canonical(preferences: &Preferences) -> Result<String> {
+pub(super) fn canonical(preferences: &Preferences) -> Result<String> {
     let text = match &preferences.google_consent_mode {
         None => serde_json::to_string(preferences),
         Some(signals) => {
@@ -212,7 +220,7 @@ fn canonical(preferences: &Preferences) -> Result<String> {
 }
 
 /// Lengths of texts, and no U+0000 anywhere (PostgreSQL cannot hold it).
-fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
+pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
     let mut text = |pointer: &str, text: Option<&str>, most: usize| {
         let Some(text) = text else { return };
         if text.len() > most && text.chars().count() > most {
@@ -299,26 +307,41 @@ fn chosen_id(input: &Collect, errors: &mut Vec<FieldError>) -> Option<Uuid> {
         .chain_update(input.project.as_bytes())
         .chain_update(key.as_bytes())
         .finalize();
+    Some(id_from(&digest))
+}
+
+/// An id of our own making (UUID version 8) from a digest.
+pub(super) fn id_from(digest: &[u8]) -> Uuid {
     let mut bytes = [0_u8; 16];
     bytes
         .iter_mut()
-        .zip(digest.iter())
+        .zip(digest)
         .for_each(|(to, from)| *to = *from);
-    Some(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
+}
+
+/// What makes a body this one.
+pub(super) struct Hashed<'a> {
+    pub identifier: Uuid,
+    pub accept: bool,
+    pub collection: ConsentCollection,
+    pub token: &'a str,
+    pub preferences: &'a str,
+    pub value: Option<&'a str>,
+    pub publication: Option<&'a str>,
 }
 
 /// Tells two bodies apart. `age` differs between tries of the same consent.
-fn body_hash(input: &Collect, preferences: &str) -> [u8; 32] {
-    let body = &input.body;
+pub(super) fn body_hash(body: &Hashed<'_>) -> [u8; 32] {
     let mut hash = Sha256::new();
-    hash.update(input.identifier.as_bytes());
+    hash.update(body.identifier.as_bytes());
     hash.update([u8::from(body.accept)]);
     for text in [
-        Some(input.collection.as_str()),
-        Some(body.token.as_str()),
-        Some(preferences),
-        body.value.as_deref(),
-        body.publication.as_deref(),
+        Some(body.collection.as_str()),
+        Some(body.token),
+        Some(body.preferences),
+        body.value,
+        body.publication,
     ] {
         // Lengths keep neighbours apart; none is not the empty text.
         let length = text.map_or(u64::MAX, |text| text.len() as u64);

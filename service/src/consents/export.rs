@@ -108,7 +108,8 @@ fn ndjson(rows: Vec<ConsentRow>) -> Result<String> {
 
 fn csv(rows: Vec<ConsentRow>) -> String {
     let mut text = String::new();
-    for row in rows {
+    // An erased consent has no column that could say so: NDJSON tells of it.
+    for row in rows.into_iter().filter(|row| row.erased_at.is_none()) {
         cell(&mut text, &row.token);
         // Writing to a string cannot fail.
         let _ = write!(

@@ -1,19 +1,23 @@
-//! Consents: collected, stored for ever, read, counted and exported (`decisions.md`,
-//! "Collection, import, export").
+//! Consents: collected, imported, read, counted and exported, and erased or removed when their time
+//! is over (`decisions.md`, "Collection, import, export").
 //!
-//! A consent goes one way: [`Consents::collect`] checks it (`collect`) against what its project
-//! has published (`projects`, in memory) and hands it to the group-commit writer (`writer`), which
-//! answers when it is on disk. There is no other write path. All reading SQL is in `store`.
+//! A visitor's consent goes one way: [`Consents::collect`] checks it (`collect`) against what its
+//! project has published (`projects`, in memory) and hands it to the group-commit writer
+//! (`writer`), which answers when it is on disk. Files from elsewhere go another (`import`). All
+//! reading SQL is in `store`.
 //!
 //! To keep one more fact with a consent: add it to `collect::Row`, to both statements of
-//! `commit`, to `store::COLUMNS` and to `domain::consent::Consent`.
+//! `commit`, to `import::row` and `import::store`, to `store::COLUMNS` and to
+//! `domain::consent::Consent`.
 
 mod collect;
 mod commit;
 mod export;
+mod import;
 mod privacy;
 mod projects;
 mod query;
+mod removal;
 pub(crate) mod store;
 mod writer;
 
@@ -26,12 +30,14 @@ use domain::{
 };
 use futures::stream::BoxStream;
 use serde::Serialize;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 pub use collect::{Collect, Receipt};
 pub use export::Format;
+pub use import::{Import, ImportHandler, Imported, Progress, RowError};
 pub use query::{ListQuery, Slice, Span};
+pub use removal::{Erased, RetentionHandler};
 
 use crate::{
     access::{self, Actor, Need},
@@ -39,6 +45,7 @@ use crate::{
     db::Db,
     error::{Error, Result},
     ids::Ids,
+    jobs::Jobs,
 };
 use projects::{FRESH, Projects};
 use writer::Writer;
@@ -53,6 +60,9 @@ pub struct Consents {
     ids: Arc<Ids>,
     projects: Projects,
     writer: Writer,
+    jobs: Arc<Jobs>,
+    /// Places for imports.
+    importing: Arc<Semaphore>,
     /// Wakes the delivery worker.
     outbox: Arc<Notify>,
 }
@@ -83,13 +93,21 @@ pub struct LatestConsent {
 }
 
 impl Consents {
-    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>, outbox: Arc<Notify>) -> Self {
+    pub(crate) fn new(
+        db: Db,
+        clock: SharedClock,
+        ids: Arc<Ids>,
+        jobs: Arc<Jobs>,
+        outbox: Arc<Notify>,
+    ) -> Self {
         Self {
             projects: Projects::new(db.clone(), clock.clone()),
             writer: Writer::start(db.clone()),
             db,
             clock,
             ids,
+            jobs,
+            importing: Arc::new(Semaphore::new(import::AT_ONCE)),
             outbox,
         }
     }

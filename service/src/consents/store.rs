@@ -19,7 +19,7 @@ type Result<T> = std::result::Result<T, DbError>;
 
 pub(crate) const COLUMNS: &str = "c.project_id, c.seq, c.consent_id, c.collection, c.identifier, \
      c.token, c.accept, c.outcome, c.preferences, c.value, c.publication, c.received_at, \
-     c.decided_at, c.page_host, c.ip, c.country, c.user_agent, c.imported";
+     c.decided_at, c.page_host, c.ip, c.country, c.user_agent, c.imported, c.erased_at";
 
 /// A consent as it is stored.
 #[derive(sqlx::FromRow)]
@@ -42,6 +42,7 @@ pub(crate) struct ConsentRow {
     pub country: Option<String>,
     pub user_agent: Option<String>,
     pub imported: bool,
+    pub erased_at: Option<Timestamp>,
 }
 
 impl ConsentRow {
@@ -73,6 +74,7 @@ impl ConsentRow {
             country: self.country,
             user_agent: self.user_agent,
             imported: self.imported,
+            erased_at: self.erased_at.map(|at| at.to_string()),
         }
     }
 }
@@ -226,7 +228,7 @@ pub(super) async fn list(
     }
     // The days are counted with every consent; counting rows costs more the more there are.
     let total = if query.is_unfiltered() {
-        total(db, project).await?
+        kept(db, project).await?
     } else {
         conditions.count(db).await?.unsigned_abs()
     };
@@ -375,6 +377,17 @@ pub(super) async fn total(db: &Db, project: Uuid) -> Result<u64> {
         .fetch_one(pool)
         .await)?;
     Ok(total.unsigned_abs())
+}
+
+/// Consents of all time without those that were removed.
+async fn kept(db: &Db, project: Uuid) -> Result<u64> {
+    let removed: Option<i64> = on!(db, pool => sqlx::query_scalar(
+        "SELECT consents FROM consents_removed WHERE project_id = $1")
+        .bind(project)
+        .fetch_optional(pool)
+        .await)?;
+    let total = total(db, project).await?;
+    Ok(total.saturating_sub(removed.unwrap_or(0).unsigned_abs()))
 }
 
 /// Day, outcome and count, from a day on.

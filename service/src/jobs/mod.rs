@@ -23,6 +23,7 @@ use uuid::Uuid;
 use crate::{
     clock::{SharedClock, Timestamp},
     db::{Db, DbError, Tx},
+    error::Error,
     ids::Ids,
 };
 
@@ -110,6 +111,46 @@ impl Jobs {
         store::add(tx, id, kind, lane, payload, self.clock.now()).await
     }
 
+    /// Adds a job unless there is one with this id already, done or not.
+    pub(crate) async fn enqueue_once(
+        &self,
+        id: Uuid,
+        kind: &str,
+        lane: &str,
+    ) -> Result<(), DbError> {
+        let mut tx = self.db.begin().await?;
+        let added = store::add_once(&mut tx, id, kind, lane, self.clock.now()).await?;
+        tx.commit().await?;
+        if added {
+            self.wake();
+        }
+        Ok(())
+    }
+
+    /// Adds a job that this process runs itself, at once, after the caller's commit. When it dies,
+    /// a worker takes over.
+    pub(crate) async fn enqueue_held(
+        &self,
+        tx: &mut Tx,
+        id: Uuid,
+        kind: &str,
+        lane: &str,
+        payload: &str,
+    ) -> Result<Held, DbError> {
+        let (owner, now) = (self.ids.next(), self.clock.now());
+        store::add(tx, id, kind, lane, payload, now).await?;
+        store::hold(tx, id, owner, end_of(self.lease, now)).await?;
+        Ok(Held {
+            runner: self.runner(owner),
+            job: Job {
+                id,
+                kind: kind.to_owned(),
+                payload: payload.to_owned(),
+                attempts: 1,
+            },
+        })
+    }
+
     /// Tells the worker that there is something to do.
     pub fn wake(&self) {
         self.wake.notify_one();
@@ -188,6 +229,30 @@ impl Jobs {
 
 fn end_of(lease: Duration, now: Timestamp) -> Timestamp {
     now.plus_millis(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// A job that this process has claimed before any worker could.
+pub(crate) struct Held {
+    runner: Runner,
+    job: Job,
+}
+
+impl Held {
+    /// Does its work and records the end; work that fails is left to the worker.
+    pub(crate) async fn run<T>(
+        self,
+        work: impl Future<Output = crate::error::Result<T>>,
+    ) -> crate::error::Result<T> {
+        let done = tokio::select! {
+            done = work => done,
+            () = self.runner.keep_lease(&self.job) => Err(Error::Unavailable),
+        };
+        match &done {
+            Ok(_) => self.runner.finish(&self.job, "done", None).await,
+            Err(error) => self.runner.retry(&self.job, 2, &error.to_string()).await,
+        }
+        done
+    }
 }
 
 struct Runner {

@@ -33,6 +33,41 @@ pub(super) async fn add(
     Ok(())
 }
 
+/// Adds a job without a payload, unless its id is taken.
+pub(super) async fn add_once(
+    tx: &mut Tx,
+    id: Uuid,
+    kind: &str,
+    lane: &str,
+    now: Timestamp,
+) -> Result<bool> {
+    let added = in_tx!(tx, conn => sqlx::query(
+        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
+         VALUES ($1, $2, $3, '', 'queued', $4, 0, $4) ON CONFLICT (id) DO NOTHING")
+        .bind(id)
+        .bind(kind)
+        .bind(lane)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(added > 0)
+}
+
+/// Claims a job that was added in the same transaction.
+pub(super) async fn hold(tx: &mut Tx, id: Uuid, owner: Uuid, until: Timestamp) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "UPDATE jobs SET status = 'running', attempts = 1, lease_owner = $2, lease_until = $3 \
+         WHERE id = $1")
+        .bind(id)
+        .bind(owner)
+        .bind(until)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
 /// The next job that is due and whose lane has no earlier unfinished one.
 macro_rules! claim_sql {
     ($lock:literal) => {

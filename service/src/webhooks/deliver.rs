@@ -209,6 +209,8 @@ pub(super) async fn event(
         }
         _ => {
             let consent = placet.consents.lookup(project, subject).await?;
+            // Of one that was erased meanwhile nothing is told.
+            let consent = consent.filter(|consent| consent.erased_at.is_none());
             consent.and_then(|consent| serde_json::to_value(consent).ok())
         }
     };

@@ -455,11 +455,14 @@ pub(super) async fn finish(
     tx.commit().await
 }
 
+/// An answer may repeat the consent; of one that was erased meanwhile it is not kept.
 async fn add_attempt(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
     let attempt = &outcome.attempt;
     in_tx!(tx, conn => sqlx::query(
         "INSERT INTO webhook_attempts (webhook_id, delivery_id, number, at, method, url, status, \
-         error, answer, latency_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+         error, answer, latency_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, \
+         CASE WHEN EXISTS (SELECT 1 FROM consents c WHERE c.project_id = $11 \
+         AND c.consent_id = $12 AND c.erased_at IS NOT NULL) THEN NULL ELSE $9 END, $10) \
          ON CONFLICT (webhook_id, delivery_id, number) DO NOTHING")
         .bind(outcome.delivery.webhook_id)
         .bind(outcome.delivery.id)
@@ -471,6 +474,8 @@ async fn add_attempt(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
         .bind(&attempt.error)
         .bind(&attempt.answer)
         .bind(attempt.latency_ms)
+        .bind(outcome.project_id)
+        .bind(outcome.delivery.subject)
         .execute(conn)
         .await
         .map(drop))?;

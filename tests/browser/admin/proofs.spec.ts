@@ -56,5 +56,14 @@ onBoth(() => {
     await expect(page.getByRole("row").nth(1)).toContainText("10");
     await page.goto(placet.url);
     await expect(page.locator(".project-card")).toContainText("31 consents in 7 days");
+
+    await open(page, `${proofs}/${withdrawn}`);
+    await page.getByRole("button", { name: "Erase" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Erase" }).click();
+    await expect(page).toHaveURL(proofs);
+    await expect(page.locator("tbody tr", { hasText: "Erased" })).toHaveCount(1);
+    await open(page, `${proofs}/${withdrawn}`);
+    await expect(page.locator(".facts")).not.toContainText("visitor-0");
+    await expect(page.getByRole("button", { name: "Erase" })).toHaveCount(0);
   });
 });

@@ -1,0 +1,5 @@
+-- Consents of a project that are gone because their time was over. Days go on counting them.
+CREATE TABLE consents_removed (
+    project_id UUID NOT NULL PRIMARY KEY,
+    consents BIGINT NOT NULL
+);

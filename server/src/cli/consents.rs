@@ -1,0 +1,230 @@
+//! `placet import` and `placet export`: consents of a project to and from a file, on the database
+//! itself. A server may run meanwhile.
+
+use std::{
+    io::Write,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use futures::{StreamExt, TryStreamExt};
+use service::{
+    Error, Placet,
+    access::Actor,
+    clock::Timestamp,
+    consents::{Format, Import, Imported, Span},
+};
+use tokio_util::io::ReaderStream;
+use uuid::Uuid;
+
+use super::SetUp;
+
+/// Rows after which progress is told again.
+const STEP: u64 = 50_000;
+/// Bytes that are read at once.
+const PIECE: usize = 64 * 1024;
+/// Some rows were taken, others not.
+const IN_PART: u8 = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FileFormat {
+    Csv,
+    Ndjson,
+}
+
+impl From<FileFormat> for Format {
+    fn from(format: FileFormat) -> Self {
+        match format {
+            FileFormat::Csv => Self::Csv,
+            FileFormat::Ndjson => Self::Ndjson,
+        }
+    }
+}
+
+#[derive(Args, Clone)]
+pub struct ImportArgs {
+    /// Id of the project
+    #[arg(value_name = "PROJECT")]
+    project: Uuid,
+    /// The file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// How it is written [default: by its suffix]
+    #[arg(long, value_name = "CSV|NDJSON")]
+    format: Option<FileFormat>,
+    /// Take the good rows although others break a rule
+    #[arg(long)]
+    partial: bool,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+#[derive(Args, Clone)]
+pub struct ExportArgs {
+    /// Id of the project
+    #[arg(value_name = "PROJECT")]
+    project: Uuid,
+    /// How the file is written
+    #[arg(long, default_value = "ndjson", value_name = "CSV|NDJSON")]
+    format: FileFormat,
+    /// Decided at this time or later, such as 2026-11-01 or 2026-11-01T09:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    start: Option<Timestamp>,
+    /// Decided before this time; a date includes its day
+    #[arg(long, value_name = "TIME", value_parser = end)]
+    end: Option<Timestamp>,
+    /// The file [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+fn time(text: &str) -> Result<Timestamp, String> {
+    Timestamp::parse(text)
+        .ok_or_else(|| "a time such as 2026-11-21T09:30:00Z, or a date".to_owned())
+}
+
+fn end(text: &str) -> Result<Timestamp, String> {
+    let end = time(text)?;
+    let is_date = text.trim().len() == 10;
+    Ok(if is_date { end.plus_days(1) } else { end })
+}
+
+impl SetUp {
+    async fn open(&self) -> anyhow::Result<Arc<Placet>> {
+        Ok(Placet::open(self.config(SocketAddr::from(([127, 0, 0, 1], 8080)))?).await?)
+    }
+}
+
+/// The sentence for an operator.
+fn refusal(error: Error, project: Uuid) -> anyhow::Error {
+    match error {
+        Error::NotFound => anyhow::anyhow!("there is no project {project}"),
+        Error::BadRequest(detail) => anyhow::anyhow!(detail),
+        error => error.into(),
+    }
+}
+
+impl ImportArgs {
+    pub async fn run(&self) -> anyhow::Result<ExitCode> {
+        let format = match self.format {
+            Some(format) => format.into(),
+            None => by_suffix(&self.file).context("say --format csv or --format ndjson")?,
+        };
+        let name = self.file.display().to_string();
+        let file = tokio::fs::File::open(&self.file).await;
+        let file = file.with_context(|| format!("{name} cannot be read"))?;
+        let pieces = ReaderStream::with_capacity(file, PIECE)
+            .map_err(move |error| Error::BadRequest(format!("{name} cannot be read: {error}")))
+            .boxed();
+        let placet = self.set_up.open().await?;
+        let import = Import {
+            project: self.project,
+            format,
+            partial: self.partial,
+        };
+        let told = AtomicU64::new(0);
+        let progress = move |rows: u64| {
+            let last = told.load(Ordering::Relaxed);
+            if rows >= last + STEP {
+                told.store(rows, Ordering::Relaxed);
+                eprintln!("{rows} rows read");
+            }
+        };
+        let imported = placet
+            .consents
+            .import(Actor::System, import, pieces, Box::new(progress))
+            .await;
+        placet.close().await;
+        Ok(self.tell(&imported.map_err(|error| refusal(error, self.project))?))
+    }
+
+    fn tell(&self, imported: &Imported) -> ExitCode {
+        for error in &imported.errors {
+            eprintln!("row {}: {}", error.row, error.detail);
+        }
+        let more = imported.error_count - imported.errors.len() as u64;
+        if more > 0 {
+            eprintln!("and {more} rows more");
+        }
+        let Imported {
+            imported: stored,
+            skipped,
+            erased,
+            error_count,
+            ..
+        } = imported;
+        if *error_count > 0 && !self.partial {
+            eprintln!(
+                "Nothing was imported: {error_count} rows break a rule (--partial takes the others)."
+            );
+            return ExitCode::FAILURE;
+        }
+        println!(
+            "{stored} imported, {skipped} there already ({erased} of them erased), {error_count} refused."
+        );
+        if *error_count > 0 {
+            ExitCode::from(IN_PART)
+        } else {
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+fn by_suffix(file: &Path) -> Option<Format> {
+    let suffix = file.extension()?.to_str()?.to_ascii_lowercase();
+    match suffix.as_str() {
+        "jsonl" => Some(Format::Ndjson),
+        suffix => Format::parse(suffix),
+    }
+}
+
+impl ExportArgs {
+    pub async fn run(&self) -> anyhow::Result<ExitCode> {
+        let placet = self.set_up.open().await?;
+        let span = Span {
+            start: self.start,
+            end: self.end,
+        };
+        let pieces = placet
+            .consents
+            .export(Actor::System, self.project, self.format.into(), span)
+            .await
+            .map_err(|error| refusal(error, self.project))?;
+        // Nothing else runs in this process that a slow disk could keep waiting.
+        let mut target: Box<dyn Write> = match &self.output {
+            None => Box::new(std::io::stdout()),
+            Some(path) => Box::new(
+                std::fs::File::create(path)
+                    .with_context(|| format!("{} cannot be written", path.display()))?,
+            ),
+        };
+        let mut pieces = pieces;
+        let (mut bytes, mut told) = (0_u64, 0_u64);
+        while let Some(piece) = pieces.next().await {
+            let piece = piece?;
+            bytes += piece.len() as u64;
+            target
+                .write_all(&piece)
+                .context("the file cannot be written")?;
+            let megabytes = bytes / 1_000_000;
+            if megabytes >= told + 10 {
+                told = megabytes;
+                eprintln!("{megabytes} MB written");
+            }
+        }
+        target.flush().context("the file cannot be written")?;
+        drop(pieces);
+        placet.close().await;
+        eprintln!("{bytes} bytes written.");
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,412 @@
+//! Consents from elsewhere: files of any size, in constant memory.
+//!
+//! A file is cut into rows (`records`), each row is checked (`row`), and good ones are gathered into
+//! parts of some hundred. With `partial`, each part is stored at once, and bad rows are told.
+//!
+//! Otherwise all rows are stored or none. One transaction for all of them would keep every visitor
+//! waiting for as long as it takes (SQLite has one writer), so parts are kept aside first, in short
+//! transactions. Only when the last row was good is the import decided, by a job that is written
+//! in one transaction; from then on the parts move into `consents` one by one, each in a short
+//! transaction that also removes it, and the writer of visitors' consents gets its turn between
+//! them. The process that read the file moves them itself; when it dies, the job makes another one
+//! go on. Readers may see a part of a decided import for a moment, but never a part of one that fails.
+//!
+//! A consent whose id is there already is left as it is. One that the file gives no id (CSV) gets
+//! one that follows from its content, and is left out if the same consent is stored under another.
+
+mod records;
+mod row;
+mod store;
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use domain::{consent::ConsentCollection, role::Role};
+use futures::{StreamExt, future::BoxFuture, stream::BoxStream};
+use serde::Serialize;
+use uuid::Uuid;
+
+use self::{
+    records::{Next, Records},
+    row::{Checked, Columns, Entry, Known},
+    store::Placed,
+};
+use super::{Consents, Format, store as stored};
+use crate::{
+    Placet,
+    access::{self, Actor, Need},
+    error::{Error, Result},
+    jobs::{Ended, Handler, Job},
+};
+
+/// Kind of the job that ends a decided import.
+const KIND: &str = "consents.import";
+/// Rows and bytes of a part.
+const PART_ROWS: usize = 500;
+const PART_BYTES: usize = 1024 * 1024;
+/// Between two parts.
+const BREATH: Duration = Duration::from_millis(5);
+/// Broken rows that are told.
+const MOST_ERRORS: usize = 100;
+/// Imports that one process reads at once.
+pub(super) const AT_ONCE: usize = 4;
+/// Days after which parts without a decision were left behind by a process that died.
+const LEFT_BEHIND_DAYS: i64 = 1;
+
+/// A file of consents to take in.
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    /// The project.
+    pub project: Uuid,
+    /// How the file is written.
+    pub format: Format,
+    /// Whether good rows are taken although others are broken.
+    pub partial: bool,
+}
+
+/// What came of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Imported {
+    /// Consents that are stored now.
+    #[schema(example = 1_200)]
+    pub imported: u64,
+    /// Consents that were stored before: their id, or one without an id that says the same.
+    #[schema(example = 3)]
+    pub skipped: u64,
+    /// Of those that were skipped, consents that were erased; they stay erased.
+    #[schema(example = 0)]
+    pub erased: u64,
+    /// Rows that break a rule.
+    #[schema(example = 1)]
+    pub error_count: u64,
+    /// The first 100 of them.
+    pub errors: Vec<RowError>,
+}
+
+/// A row that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct RowError {
+    /// Which row: the line of NDJSON; in CSV the header is row 1, and blank lines do not count.
+    #[schema(example = 17)]
+    pub row: u64,
+    /// Every broken field, in plain English.
+    #[schema(example = "identifier: Nothing in cookies of this project has this id.")]
+    pub detail: String,
+}
+
+impl Imported {
+    fn refuse(&mut self, row: u64, detail: String) {
+        self.error_count += 1;
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(RowError { row, detail });
+        }
+    }
+
+    fn add(&mut self, placed: Placed) {
+        self.imported += placed.imported;
+        self.skipped += placed.skipped;
+        self.erased += placed.erased;
+    }
+}
+
+/// Told how many rows have been read.
+pub type Progress = Box<dyn Fn(u64) + Send + Sync>;
+
+impl Consents {
+    /// Refuses whoever may not change the project's consents.
+    pub async fn may_change(&self, actor: Actor, project: Uuid) -> Result<()> {
+        let need = Need::changing_consents(Role::Editor);
+        access::project(&self.db, actor, project, need).await?;
+        Ok(())
+    }
+
+    /// Takes a file in. Without `partial`, a file with a broken row changes nothing.
+    pub async fn import(
+        self: &Arc<Self>,
+        actor: Actor,
+        import: Import,
+        file: BoxStream<'static, Result<Bytes>>,
+        progress: Progress,
+    ) -> Result<Imported> {
+        self.may_change(actor, import.project).await?;
+        let place = self.importing.clone().try_acquire_owned();
+        let place = place.map_err(|_| Error::Busy)?;
+        let consents = self.clone();
+        // A caller who goes away does not stop it half-way.
+        let task = tokio::spawn(async move {
+            let imported = consents.take_in(import, file, progress).await;
+            drop(place);
+            imported
+        });
+        task.await.map_err(Error::internal)?
+    }
+
+    async fn take_in(
+        &self,
+        import: Import,
+        mut file: BoxStream<'static, Result<Bytes>>,
+        progress: Progress,
+    ) -> Result<Imported> {
+        let known = self.known(import.project).await?;
+        let mut sink = Sink {
+            consents: self,
+            import,
+            id: self.ids.next(),
+            entries: Vec::new(),
+            bytes: 0,
+            parts: 0,
+            decided: false,
+            told: Imported::default(),
+        };
+        let read = sink.read(&known, &mut file, &progress).await;
+        let told = match read {
+            Ok(()) => sink.finish().await,
+            Err(error) => Err(error),
+        };
+        if !sink.decided
+            && sink.parts > 0
+            && let Err(error) = self.forget_parts(sink.id).await
+        {
+            tracing::warn!(%error, "rows of a failed import are left; housekeeping removes them");
+        }
+        told
+    }
+
+    async fn known(&self, project: Uuid) -> Result<Known> {
+        let asked: HashMap<Uuid, ConsentCollection> = store::asked(&self.db, project)
+            .await?
+            .into_iter()
+            .filter_map(|(id, word)| Some((id, ConsentCollection::parse(&word)?)))
+            .collect();
+        Ok(Known {
+            project_id: project,
+            asked,
+            live: self.projects.latest(project).await?,
+            now: self.clock.now(),
+        })
+    }
+
+    /// Keeps a publication that this configuration really published.
+    async fn verify(&self, known: &Known, entry: &mut Entry) -> Result<()> {
+        let Some(publication) = entry.publication.take() else {
+            return Ok(());
+        };
+        let live = known.live.as_deref();
+        let in_memory = live
+            .and_then(|live| live.configurations.get(&entry.identifier))
+            .is_some_and(|configuration| configuration.publications.contains(&publication));
+        let is_sha256 =
+            publication.len() == 64 && publication.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let may_be_older = is_sha256 && live.is_none_or(|live| !live.complete);
+        if in_memory
+            || may_be_older
+                && stored::is_publication(
+                    &self.db,
+                    known.project_id,
+                    entry.identifier,
+                    &publication,
+                )
+                .await?
+        {
+            entry.publication = Some(publication);
+        }
+        Ok(())
+    }
+
+    /// Moves the parts of a decided import; several processes may do so at once.
+    async fn move_parts(&self, project: Uuid, import: Uuid) -> Result<Placed> {
+        let mut all = Placed::default();
+        while let Some((number, records)) = store::next(&self.db, import).await? {
+            let entries: Vec<Entry> = serde_json::from_str(&records).map_err(Error::internal)?;
+            let part = Some((import, number));
+            all += store::place(&self.db, project, entries, self.clock.now(), part).await?;
+            // Another process can only take SQLite's lock while nobody has it.
+            tokio::time::sleep(BREATH).await;
+        }
+        Ok(all)
+    }
+
+    async fn forget_parts(&self, import: Uuid) -> Result<()> {
+        while store::forget_some(&self.db, import).await? {}
+        Ok(())
+    }
+
+    /// Removes what imports left behind whose process died while it read.
+    pub(crate) async fn forget_imports(&self) -> Result<()> {
+        let before = self.clock.now().plus_days(-LEFT_BEHIND_DAYS);
+        let millis = u64::try_from(before.millis()).unwrap_or(0);
+        let before = uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid();
+        for import in store::left_behind(&self.db, before).await? {
+            self.forget_parts(import).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Where rows go.
+struct Sink<'a> {
+    consents: &'a Consents,
+    import: Import,
+    id: Uuid,
+    entries: Vec<Entry>,
+    bytes: usize,
+    parts: i64,
+    /// Whether the job that ends it may have been written: its parts are not ours any more.
+    decided: bool,
+    told: Imported,
+}
+
+impl Sink<'_> {
+    async fn read(
+        &mut self,
+        known: &Known,
+        file: &mut BoxStream<'static, Result<Bytes>>,
+        progress: &Progress,
+    ) -> Result<()> {
+        let mut records = Records::new(self.import.format);
+        let mut columns = None;
+        loop {
+            let checked = match records.next() {
+                Next::End => break,
+                Next::More => {
+                    match file.next().await {
+                        Some(piece) => records.push(piece?),
+                        None => records.end(),
+                    }
+                    progress(records.row());
+                    continue;
+                }
+                Next::Broken(cause) => Checked::Bad(cause),
+                Next::Line(line) => row::line(known, records.row(), &line)?,
+                Next::Cells(cells) => match &columns {
+                    Some(columns) => row::cells(known, columns, records.row(), cells)?,
+                    None => match Columns::parse(&cells) {
+                        Ok(parsed) => {
+                            columns = Some(parsed);
+                            continue;
+                        }
+                        Err(cause) => return self.unreadable(file, cause).await,
+                    },
+                },
+            };
+            match checked {
+                Checked::Good(mut entry) => {
+                    self.consents.verify(known, &mut entry).await?;
+                    self.take(*entry).await?;
+                }
+                Checked::Bad(cause) => self.told.refuse(records.row(), cause),
+                Checked::Blank => {}
+            }
+        }
+        if self.import.format == Format::Csv && columns.is_none() && self.told.error_count == 0 {
+            let cause = "The file lacks its header.".to_owned();
+            self.told.refuse(1, cause);
+        }
+        self.hand_on().await
+    }
+
+    /// Without a header nothing can be read; the rest is passed over, because a client that is still
+    /// sending would not see the answer.
+    async fn unreadable(
+        &mut self,
+        file: &mut BoxStream<'static, Result<Bytes>>,
+        cause: String,
+    ) -> Result<()> {
+        self.told.refuse(1, cause);
+        while let Some(piece) = file.next().await {
+            piece?;
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, entry: Entry) -> Result<()> {
+        if self.is_lost() {
+            return Ok(());
+        }
+        self.bytes += entry.preferences.len() + entry.token.len();
+        self.entries.push(entry);
+        if self.entries.len() >= PART_ROWS || self.bytes >= PART_BYTES {
+            self.hand_on().await?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing will be stored any more.
+    fn is_lost(&self) -> bool {
+        !self.import.partial && self.told.error_count > 0
+    }
+
+    /// Stores what was gathered, or keeps it aside.
+    async fn hand_on(&mut self) -> Result<()> {
+        let entries = std::mem::take(&mut self.entries);
+        self.bytes = 0;
+        if entries.is_empty() || self.is_lost() {
+            return Ok(());
+        }
+        let Consents { db, clock, .. } = self.consents;
+        if self.import.partial {
+            let placed = store::place(db, self.import.project, entries, clock.now(), None).await?;
+            self.told.add(placed);
+        } else {
+            let records = serde_json::to_string(&entries).map_err(Error::internal)?;
+            store::keep(db, self.id, self.parts, &records).await?;
+            self.parts += 1;
+        }
+        Ok(())
+    }
+
+    /// Decides, and moves what was kept aside.
+    async fn finish(&mut self) -> Result<Imported> {
+        if self.parts > 0 && !self.is_lost() {
+            let (project, consents) = (self.import.project, self.consents);
+            let mut tx = consents.db.begin().await?;
+            if store::count(&mut tx, self.id).await? != self.parts {
+                return Err(Error::internal("rows of an import are gone"));
+            }
+            let payload = project.to_string();
+            let lane = format!("import:{}", self.id);
+            let held = consents
+                .jobs
+                .enqueue_held(&mut tx, self.id, KIND, &lane, &payload)
+                .await?;
+            self.decided = true;
+            tx.commit().await?;
+            let placed = held.run(consents.move_parts(project, self.id)).await?;
+            self.told.add(placed);
+        }
+        Ok(std::mem::take(&mut self.told))
+    }
+}
+
+/// Ends imports that were decided by a process that died.
+pub struct ImportHandler(pub Arc<Placet>);
+
+impl Handler for ImportHandler {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
+        Box::pin(async move {
+            let Ok(project) = Uuid::parse_str(&job.payload) else {
+                return Ended::Done;
+            };
+            match self.0.consents.move_parts(project, job.id).await {
+                Ok(placed) => {
+                    tracing::info!(
+                        import.id = %job.id, placed.imported, placed.skipped,
+                        "an import was ended for a process that died"
+                    );
+                    Ended::Done
+                }
+                Err(error) => Ended::Retry(error.to_string()),
+            }
+        })
+    }
+
+    fn give_up<'a>(&'a self, _: &'a Job, _: &'a str) -> BoxFuture<'a, ()> {
+        // Its rows stay, and the failed job shows it.
+        Box::pin(async {})
+    }
+}

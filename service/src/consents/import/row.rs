@@ -1,0 +1,688 @@
+//! From a row of a file to a consent that can be stored, or everything that is wrong with it.
+
+use std::{collections::HashMap, net::IpAddr, sync::Arc};
+
+use domain::{
+    choices::{Outcome, outcome},
+    consent::{ConsentCollection, ConsentIn, Preferences},
+    field_error::FieldError,
+};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::super::{
+    collect::{self, MOST_CHARS},
+    privacy::{self, IpMode},
+    projects::Project,
+};
+use crate::{clock::Timestamp, error::Result};
+
+/// Most bytes of preferences, as of a consent that is collected.
+const MOST_PREFERENCES: usize = 100 * 1024;
+
+/// A consent that can be stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// Row of the file.
+    pub row: u64,
+    pub consent_id: Uuid,
+    /// Whether it may be stored under another id already: the file names a time, and no id.
+    pub seek_twin: bool,
+    pub collection: ConsentCollection,
+    pub identifier: Uuid,
+    /// Empty in a tombstone.
+    pub token: String,
+    pub accept: bool,
+    pub outcome: Outcome,
+    pub preferences: String,
+    pub value: Option<String>,
+    pub publication: Option<String>,
+    /// Microseconds; as text it would lose them.
+    pub decided_at: i64,
+    pub page_host: Option<String>,
+    pub ip: Option<String>,
+    pub country: Option<String>,
+    pub user_agent: Option<String>,
+    pub erased_at: Option<i64>,
+}
+
+impl Entry {
+    /// Its place among consents that were decided in the same moment: behind those that came
+    /// before in the file, before every one that was collected (whose ids carry the time of
+    /// receipt, which is not earlier), so that an import undoes nothing.
+    pub(super) fn seq(&self) -> Uuid {
+        let millis = u64::try_from(Timestamp(self.decided_at).millis() - 1).unwrap_or(0);
+        // What tells rows of two imports apart.
+        let salt = self.consent_id.as_u128() as u64 & 0x3f_ffff;
+        let low = ((self.row & 0xff_ffff_ffff) << 22) | salt;
+        let mut bytes = [0; 10];
+        for (to, from) in bytes.iter_mut().skip(2).zip(low.to_be_bytes()) {
+            *to = from;
+        }
+        uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
+    }
+
+    /// As [`collect::body_hash`]; nothing of it in a tombstone.
+    pub(super) fn body_hash(&self) -> [u8; 32] {
+        if self.erased_at.is_some() {
+            return [0; 32];
+        }
+        collect::body_hash(&collect::Hashed {
+            identifier: self.identifier,
+            accept: self.accept,
+            collection: self.collection,
+            token: &self.token,
+            preferences: &self.preferences,
+            value: self.value.as_deref(),
+            publication: self.publication.as_deref(),
+        })
+    }
+}
+
+/// What rows are checked against.
+pub(super) struct Known {
+    pub project_id: Uuid,
+    /// What the project asks or once published.
+    pub asked: HashMap<Uuid, ConsentCollection>,
+    /// What is live of it.
+    pub live: Option<Arc<Project>>,
+    pub now: Timestamp,
+}
+
+/// A row as a file holds it: a consent as it is exported. Other fields say nothing that is kept.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Record {
+    token: Option<String>,
+    collection: Option<String>,
+    identifier: Option<String>,
+    accept: Option<bool>,
+    created_at: Option<String>,
+    decided_at: Option<String>,
+    value: Option<String>,
+    preferences: Option<Preferences>,
+    publication: Option<String>,
+    consent_id: Option<String>,
+    page_host: Option<String>,
+    ip: Option<String>,
+    country: Option<String>,
+    user_agent: Option<String>,
+    erased_at: Option<String>,
+}
+
+/// What came of a row.
+pub(super) enum Checked {
+    Good(Box<Entry>),
+    /// What is wrong, in a sentence for each field.
+    Bad(String),
+    /// A row of a spreadsheet without anything in it.
+    Blank,
+}
+
+/// The columns of a CSV file, by its header.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Columns(Vec<Column>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Token,
+    Collection,
+    Identifier,
+    Accept,
+    Date,
+    Value,
+    Preferences,
+    ConsentId,
+}
+
+impl Column {
+    const ALL: [(Self, &'static str); 8] = [
+        (Self::Token, "token"),
+        (Self::Collection, "collection"),
+        (Self::Identifier, "identifier"),
+        (Self::Accept, "accept"),
+        (Self::Date, "date"),
+        (Self::Value, "value"),
+        (Self::Preferences, "preferences"),
+        (Self::ConsentId, "consentId"),
+    ];
+    const NEEDED: usize = 4;
+
+    fn name(self) -> &'static str {
+        Self::ALL
+            .into_iter()
+            .find_map(|(column, name)| (column == self).then_some(name))
+            .unwrap_or_default()
+    }
+}
+
+impl Columns {
+    /// Reads the header, in any order.
+    pub(super) fn parse(cells: &[Vec<u8>]) -> std::result::Result<Self, String> {
+        let mut columns = Vec::with_capacity(cells.len());
+        for cell in cells {
+            let name = String::from_utf8_lossy(cell);
+            let name = name.trim();
+            let column = Column::ALL
+                .into_iter()
+                .find_map(|(column, known)| known.eq_ignore_ascii_case(name).then_some(column));
+            match column {
+                Some(column) if columns.contains(&column) => {
+                    return Err(format!("The header names the column {name} twice."));
+                }
+                Some(column) => columns.push(column),
+                None => {
+                    let shown: String = name.chars().take(40).collect();
+                    return Err(format!(
+                        "The header names a column `{shown}`; the columns are \
+                         token;collection;identifier;accept;date;value;preferences, divided by `;`, \
+                         and consentId if there are ids."
+                    ));
+                }
+            }
+        }
+        for (column, name) in Column::ALL.into_iter().take(Column::NEEDED) {
+            if !columns.contains(&column) {
+                return Err(format!("The header lacks the column {name}."));
+            }
+        }
+        Ok(Self(columns))
+    }
+}
+
+/// Checks a row of CSV.
+pub(super) fn cells(
+    known: &Known,
+    columns: &Columns,
+    row: u64,
+    cells: Vec<Vec<u8>>,
+) -> Result<Checked> {
+    if cells.iter().all(Vec::is_empty) {
+        return Ok(Checked::Blank);
+    }
+    if cells.len() != columns.0.len() {
+        let (there, wanted) = (cells.len(), columns.0.len());
+        return Ok(Checked::Bad(format!(
+            "The row has {there} cells, the header {wanted}."
+        )));
+    }
+    let mut record = Record::default();
+    let mut wrong = Vec::new();
+    for (column, cell) in columns.0.iter().zip(cells) {
+        let Ok(text) = String::from_utf8(cell) else {
+            wrong.push(format!("{}: Must be UTF-8.", column.name()));
+            continue;
+        };
+        let text = unguarded(text);
+        let some = Some(text.clone()).filter(|text| !text.is_empty());
+        match column {
+            Column::Token => record.token = some,
+            Column::Collection => record.collection = some,
+            Column::Identifier => record.identifier = some,
+            Column::Accept => match text.trim().to_ascii_lowercase().as_str() {
+                "1" | "true" => record.accept = Some(true),
+                "0" | "false" => record.accept = Some(false),
+                "" => {}
+                _ => wrong.push("accept: Must be 1 or 0.".to_owned()),
+            },
+            Column::Date => record.created_at = some,
+            Column::Value => record.value = some,
+            Column::Preferences => match some.as_deref().map(serde_json::from_str).transpose() {
+                Ok(preferences) => record.preferences = preferences,
+                Err(error) => wrong.push(format!("preferences: {error}.")),
+            },
+            Column::ConsentId => record.consent_id = some,
+        }
+    }
+    check(known, row, record, "date", wrong)
+}
+
+/// A cell without the `'` that keeps a spreadsheet from running it (`export::cell`).
+fn unguarded(text: String) -> String {
+    let runs = text
+        .trim_start_matches('\'')
+        .starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+    match text.strip_prefix('\'') {
+        Some(rest) if runs => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// Checks a line of NDJSON.
+pub(super) fn line(known: &Known, row: u64, line: &[u8]) -> Result<Checked> {
+    // Of a list, its items would be taken for fields in their order.
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return Ok(Checked::Bad("Must be a JSON object.".to_owned()));
+    }
+    let mut reader = serde_json::Deserializer::from_slice(line);
+    let record: Record = match serde_path_to_error::deserialize(&mut reader) {
+        Ok(record) => record,
+        Err(error) => {
+            let field = error.path().to_string();
+            let cause = error.into_inner();
+            return Ok(Checked::Bad(if cause.is_data() && field != "." {
+                format!("{field}: {cause}.")
+            } else {
+                format!("Must be a JSON object: {cause}.")
+            }));
+        }
+    };
+    if let Err(error) = reader.end() {
+        return Ok(Checked::Bad(format!("One JSON object a line: {error}.")));
+    }
+    check(known, row, record, "createdAt", Vec::new())
+}
+
+fn check(
+    known: &Known,
+    row: u64,
+    record: Record,
+    date: &str,
+    mut wrong: Vec<String>,
+) -> Result<Checked> {
+    let erased_at = record.erased_at.as_deref().map(Timestamp::parse);
+    if erased_at == Some(None) {
+        wrong.push("erasedAt: Must be a time such as 2026-11-21T09:30:00Z.".to_owned());
+    }
+    let erased_at = erased_at.flatten();
+    let asked = asked(known, &record, &mut wrong);
+    if record.accept.is_none() && !wrong.iter().any(|cause| cause.starts_with("accept")) {
+        wrong.push("accept: Is needed.".to_owned());
+    }
+    let named = record
+        .created_at
+        .as_deref()
+        .or(record.decided_at.as_deref());
+    let decided_at = decided_at(known.now, named, date, &mut wrong);
+    let consent_id = record.consent_id.as_deref().map(|text| {
+        let id = Uuid::try_parse(text).ok().filter(|_| text.len() == 36);
+        if id.is_none() {
+            wrong.push("consentId: Must be a UUID.".to_owned());
+        }
+        id.unwrap_or_default()
+    });
+    let body = ConsentIn {
+        accept: record.accept.unwrap_or_default(),
+        token: record.token.unwrap_or_default(),
+        preferences: record.preferences.unwrap_or_default(),
+        value: record.value,
+        publication: record.publication,
+        age: None,
+        consent_id: None,
+    };
+    let mut errors = Vec::new();
+    if erased_at.is_none() {
+        collect::texts(&body, &mut errors);
+    } else if !body.token.is_empty() {
+        wrong.push("token: Must be empty in a row with erasedAt.".to_owned());
+    }
+    names(&body.preferences, &mut errors);
+    wrong.extend(errors.into_iter().map(|error| {
+        let field = error.pointer.trim_start_matches('/').replace('/', ".");
+        format!("{field}: {}", error.detail)
+    }));
+    let preferences = collect::canonical(&body.preferences)?;
+    if preferences.len() > MOST_PREFERENCES {
+        wrong.push("preferences: At most 100 KB.".to_owned());
+    }
+    let ip = ip(known, record.ip.as_deref(), &mut wrong);
+    let page_host = kept(record.page_host, "pageHost", MOST_CHARS, &mut wrong);
+    let country = kept(record.country, "country", 2, &mut wrong);
+    let (Some((collection, identifier)), true) = (asked, wrong.is_empty()) else {
+        return Ok(Checked::Bad(wrong.join(" ")));
+    };
+    let id = consent_id.unwrap_or_else(|| {
+        derived_id(
+            known.project_id,
+            (collection, identifier),
+            &body,
+            &preferences,
+            named.and(Some(decided_at)),
+        )
+    });
+    let entry = Entry {
+        row,
+        consent_id: id,
+        seek_twin: consent_id.is_none() && named.is_some(),
+        collection,
+        identifier,
+        accept: body.accept,
+        outcome: outcome(body.preferences.vendors.values().copied(), body.accept),
+        preferences,
+        value: body.value,
+        publication: body.publication,
+        token: body.token,
+        decided_at: decided_at.0,
+        page_host,
+        ip,
+        country,
+        user_agent: record.user_agent.as_deref().and_then(privacy::user_agent),
+        erased_at: None,
+    };
+    Ok(Checked::Good(Box::new(match erased_at {
+        None => entry,
+        Some(at) => tombstone(entry, at),
+    })))
+}
+
+/// What remains of a consent whose person was forgotten.
+fn tombstone(entry: Entry, at: Timestamp) -> Entry {
+    Entry {
+        seek_twin: false,
+        token: String::new(),
+        preferences: "{}".to_owned(),
+        value: None,
+        page_host: None,
+        ip: None,
+        country: None,
+        user_agent: None,
+        erased_at: Some(at.0),
+        ..entry
+    }
+}
+
+/// What the row answers to; a thing of this project.
+fn asked(
+    known: &Known,
+    record: &Record,
+    wrong: &mut Vec<String>,
+) -> Option<(ConsentCollection, Uuid)> {
+    let collection = record.collection.as_deref().map(ConsentCollection::parse);
+    let identifier = record
+        .identifier
+        .as_deref()
+        .map(|text| Uuid::try_parse(text).ok().filter(|_| text.len() == 36));
+    match collection {
+        None => wrong.push("collection: Is needed.".to_owned()),
+        Some(None) => {
+            wrong.push("collection: Must be cookies, processings or contracts.".to_owned());
+        }
+        Some(Some(_)) => {}
+    }
+    match identifier {
+        None => wrong.push("identifier: Is needed.".to_owned()),
+        Some(None) => wrong.push("identifier: Must be an id.".to_owned()),
+        Some(Some(_)) => {}
+    }
+    let (collection, identifier) = (collection??, identifier??);
+    if known.asked.get(&identifier) == Some(&collection) {
+        return Some((collection, identifier));
+    }
+    wrong.push(format!(
+        "identifier: Nothing in {} of this project has this id.",
+        collection.as_str()
+    ));
+    None
+}
+
+/// The time of decision, in milliseconds as they are exported; the present where none is named.
+fn decided_at(
+    now: Timestamp,
+    named: Option<&str>,
+    field: &str,
+    wrong: &mut Vec<String>,
+) -> Timestamp {
+    let now = Timestamp::from_millis(now.millis());
+    let Some(text) = named else { return now };
+    let Some(at) = Timestamp::parse(text) else {
+        wrong.push(format!(
+            "{field}: Must be a time such as 2026-11-21T09:30:00Z, or a date."
+        ));
+        return now;
+    };
+    let at = Timestamp::from_millis(at.millis());
+    if at > now {
+        wrong.push(format!("{field}: Lies in the future."));
+    } else if at.0 < 0 {
+        wrong.push(format!("{field}: Lies before 1970."));
+    }
+    at
+}
+
+/// Names of vendors: a project may have asked for others than it asks for now.
+fn names(preferences: &Preferences, errors: &mut Vec<FieldError>) {
+    let long = preferences
+        .vendors
+        .keys()
+        .find(|name| name.is_empty() || name.chars().count() > MOST_CHARS || name.contains('\0'));
+    if long.is_some() {
+        errors.push(FieldError::new(
+            "/preferences/vendors",
+            "invalid_name",
+            "Names of vendors have 1 to 255 characters.",
+        ));
+    }
+}
+
+/// An address as far as the project keeps addresses; hashed ones stay as they are.
+fn ip(known: &Known, text: Option<&str>, wrong: &mut Vec<String>) -> Option<String> {
+    let text = text.filter(|text| !text.is_empty())?;
+    let (mode, key) = known
+        .live
+        .as_ref()
+        .map_or((IpMode::default(), &[][..]), |live| {
+            (live.ip_mode, live.ip_key.as_slice())
+        });
+    if let Ok(address) = text.parse::<IpAddr>() {
+        return mode.keep(address, key);
+    }
+    let hashed = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !hashed {
+        wrong.push("ip: Must be an address.".to_owned());
+    }
+    (hashed && mode != IpMode::None).then(|| text.to_owned())
+}
+
+fn kept(text: Option<String>, field: &str, most: usize, wrong: &mut Vec<String>) -> Option<String> {
+    let text = text.filter(|text| !text.is_empty())?;
+    if text.chars().count() > most {
+        wrong.push(format!("{field}: At most {most} characters."));
+    } else if text.chars().any(char::is_control) {
+        wrong.push(format!("{field}: Control characters are not allowed."));
+    }
+    Some(text)
+}
+
+/// An id that the same row gets again, so that a file may be sent twice.
+fn derived_id(
+    project: Uuid,
+    (collection, identifier): (ConsentCollection, Uuid),
+    body: &ConsentIn,
+    preferences: &str,
+    decided_at: Option<Timestamp>,
+) -> Uuid {
+    let mut hash = Sha256::new();
+    hash.update(b"placet imported consent\0");
+    hash.update(project.as_bytes());
+    hash.update(decided_at.map_or(i64::MIN, |at| at.0).to_be_bytes());
+    hash.update(collect::body_hash(&collect::Hashed {
+        identifier,
+        accept: body.accept,
+        collection,
+        token: &body.token,
+        preferences,
+        value: body.value.as_deref().filter(|value| !value.is_empty()),
+        publication: None,
+    }));
+    collect::id_from(&hash.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDENTIFIER: &str = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70";
+    const HEADER: &str = "token;collection;identifier;accept;date;value;preferences";
+
+    fn known() -> Known {
+        let identifier = Uuid::parse_str(IDENTIFIER).unwrap();
+        Known {
+            project_id: Uuid::from_u128(1),
+            asked: HashMap::from([(identifier, ConsentCollection::Cookies)]),
+            live: None,
+            now: Timestamp::parse("2026-11-21T09:30:00Z").unwrap(),
+        }
+    }
+
+    fn bytes(cells: &[&str]) -> Vec<Vec<u8>> {
+        cells.iter().map(|cell| cell.as_bytes().to_vec()).collect()
+    }
+
+    fn good(checked: Checked) -> Entry {
+        match checked {
+            Checked::Good(entry) => *entry,
+            Checked::Bad(cause) => panic!("{cause}"),
+            Checked::Blank => panic!("blank"),
+        }
+    }
+
+    fn bad(checked: Checked) -> String {
+        match checked {
+            Checked::Bad(cause) => cause,
+            Checked::Good(_) | Checked::Blank => panic!("not refused"),
+        }
+    }
+
+    fn of_cells(row: &[&str]) -> Checked {
+        let header: Vec<&str> = HEADER.split(';').collect();
+        let columns = Columns::parse(&bytes(&header)).unwrap();
+        cells(&known(), &columns, 2, bytes(row)).unwrap()
+    }
+
+    fn of_line(json: &serde_json::Value) -> Checked {
+        line(&known(), 1, json.to_string().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn guards_against_spreadsheets_are_taken_off_again() {
+        for (cell, content) in [
+            ("'=1+1", "=1+1"),
+            ("''=1", "'=1"),
+            ("'\tx", "\tx"),
+            ("'quoted'", "'quoted'"),
+            ("'", "'"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(unguarded(cell.to_owned()), content, "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_csv_becomes_a_consent() {
+        let entry = good(of_cells(&[
+            "'=t",
+            "cookies",
+            IDENTIFIER,
+            "1",
+            "2026-11-20",
+            "yes",
+            "{\"vendors\":{\"b\":false,\"a\":true}}",
+        ]));
+        assert_eq!(entry.token, "=t");
+        assert_eq!(entry.preferences, "{\"vendors\":{\"a\":true,\"b\":false}}");
+        assert_eq!(entry.outcome, Outcome::Partial);
+        assert!(entry.seek_twin && entry.accept);
+        assert_eq!(
+            Timestamp(entry.decided_at).to_string(),
+            "2026-11-20T00:00:00.000Z"
+        );
+        let again = of_cells(&[
+            "'=t",
+            "cookies",
+            IDENTIFIER,
+            "1",
+            "2026-11-20",
+            "yes",
+            "{\"vendors\":{\"a\":true,\"b\":false}}",
+        ]);
+        assert_eq!(good(again).consent_id, entry.consent_id);
+        let other = of_cells(&["'=t", "cookies", IDENTIFIER, "1", "2026-11-20", "no", ""]);
+        assert_ne!(good(other).consent_id, entry.consent_id);
+        assert!(matches!(
+            of_cells(&["", "", "", "", "", "", ""]),
+            Checked::Blank
+        ));
+    }
+
+    #[test]
+    fn every_broken_field_is_named() {
+        let cause = bad(of_cells(&["", "x", "1", "maybe", "yesterday", "", "{"]));
+        for field in [
+            "token: ",
+            "collection: ",
+            "identifier: ",
+            "accept: ",
+            "date: ",
+            "preferences: ",
+        ] {
+            assert_eq!(cause.matches(field).count(), 1, "{field} in {cause}");
+        }
+        assert!(bad(of_cells(&["t"])).contains("1 cells"));
+        let unknown = of_cells(&["t", "contracts", IDENTIFIER, "1", "", "", ""]);
+        assert!(bad(unknown).starts_with("identifier: "));
+        let future = of_cells(&["t", "cookies", IDENTIFIER, "1", "2026-11-22", "", ""]);
+        assert_eq!(bad(future), "date: Lies in the future.");
+        let row = serde_json::json!({"token": 5, "accept": true});
+        assert!(bad(of_line(&row)).starts_with("token: "));
+        assert!(bad(of_line(&serde_json::json!([1]))).starts_with("Must be a JSON object"));
+    }
+
+    #[test]
+    fn headers_name_columns_once_and_in_any_order() {
+        let parse = |header: &str| {
+            let cells: Vec<&str> = header.split(';').collect();
+            Columns::parse(&bytes(&cells))
+        };
+        assert!(parse("consentId;Accept;identifier; collection;TOKEN").is_ok());
+        assert!(
+            parse("token;collection;identifier")
+                .unwrap_err()
+                .contains("accept")
+        );
+        assert!(parse("token;token").unwrap_err().contains("twice"));
+        assert!(parse("token,collection").unwrap_err().contains("divided"));
+    }
+
+    #[test]
+    fn tombstones_hold_nothing_of_a_person() {
+        let row = serde_json::json!({"token": "", "collection": "cookies", "identifier": IDENTIFIER,
+            "accept": true, "createdAt": "2026-11-01T00:00:00Z", "erasedAt": "2026-11-02T00:00:00Z",
+            "consentId": IDENTIFIER, "ip": "203.0.113.0", "userAgent": "x", "value": "v"});
+        let entry = good(of_line(&row));
+        assert_eq!(
+            (
+                entry.token.as_str(),
+                entry.ip,
+                entry.user_agent,
+                entry.value
+            ),
+            ("", None, None, None)
+        );
+        assert!(entry.erased_at.is_some());
+        let mut named = row;
+        named["token"] = "t".into();
+        assert!(bad(of_line(&named)).starts_with("token: "));
+    }
+
+    #[test]
+    fn what_was_collected_in_the_same_moment_comes_behind_what_is_imported() {
+        let entry = |row| Entry {
+            row,
+            ..good(of_cells(&[
+                "t",
+                "cookies",
+                IDENTIFIER,
+                "1",
+                "2026-11-21T09:30:00Z",
+                "",
+                "",
+            ]))
+        };
+        let millis = u64::try_from(known().now.millis()).unwrap();
+        let collected = uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid();
+        assert!(entry(1).seq() < entry(2).seq());
+        assert!(entry(2).seq() < entry(0xff_ffff_ffff).seq());
+        assert!(entry(0xff_ffff_ffff).seq() < collected);
+    }
+}

@@ -1,0 +1,219 @@
+//! How long consents are kept: a job a day, which may be ended and begun again anywhere.
+//!
+//! A consent to a consent box is kept for the months that the box itself says (`storageDuration`),
+//! every other one, and one to a box that says nothing, for the project's
+//! `retention.consentMonths`; without either for as long as the project exists. Months are those of
+//! the calendar and count from the decision. A decision that is still in force does not go before
+//! its time is over, whatever else is removed: of a token's decisions on one thing the earlier
+//! ones always go first, and with the last one the answer has lapsed. Tombstones go like the others.
+
+use std::{collections::HashMap, sync::Arc};
+
+use futures::future::BoxFuture;
+use serde_json::Value;
+use time::{Date, Month, OffsetDateTime};
+use uuid::Uuid;
+
+use super::{super::Consents, store};
+use crate::{
+    Placet,
+    clock::Timestamp,
+    error::Result,
+    jobs::{Ended, Handler, Job},
+};
+
+/// Kind of the job, and its lane: two days never run at once.
+const KIND: &str = "consents.retention";
+/// Days of a month that is told as a fraction.
+const DAYS_OF_MONTH: f64 = 30.0;
+
+/// Until when consents of a project must have been decided to go.
+struct Rules {
+    /// Of what has no rule of its own.
+    common: Option<Timestamp>,
+    own: HashMap<Uuid, Timestamp>,
+}
+
+impl Rules {
+    fn read(now: Timestamp, project: &Value, boxes: &[store::RuleRow]) -> Self {
+        let before = |months: Option<f64>| {
+            let months = months.filter(|months| *months > 0.0)?;
+            Some(months_before(now, months))
+        };
+        Self {
+            common: before(
+                project
+                    .pointer("/retention/consentMonths")
+                    .and_then(Value::as_f64),
+            ),
+            own: boxes
+                .iter()
+                .filter_map(|row| {
+                    let months = row.data.0.get("storageDuration").and_then(Value::as_f64);
+                    Some((row.id, before(months)?))
+                })
+                .collect(),
+        }
+    }
+
+    /// The latest moment that any consent may be removed for.
+    fn latest(&self) -> Option<Timestamp> {
+        self.own.values().copied().chain(self.common).max()
+    }
+
+    fn is_over(&self, row: &store::AgedRow) -> bool {
+        let before = self.own.get(&row.identifier).copied().or(self.common);
+        before.is_some_and(|before| row.decided_at < before)
+    }
+}
+
+/// The same time of the day so many calendar months earlier; the last day of a shorter month.
+fn months_before(now: Timestamp, months: f64) -> Timestamp {
+    let earlier = || {
+        let moment = OffsetDateTime::from_unix_timestamp(now.seconds()).ok()?;
+        let index = moment.year() * 12 + i32::from(u8::from(moment.month())) - 1;
+        let index = index - months.trunc() as i32;
+        let month = Month::try_from(u8::try_from(index.rem_euclid(12) + 1).ok()?).ok()?;
+        let year = index.div_euclid(12);
+        let date = (1..=moment.day())
+            .rev()
+            .find_map(|day| Date::from_calendar_date(year, month, day).ok())?;
+        let whole = Timestamp(0).plus_seconds(moment.replace_date(date).unix_timestamp());
+        Some(whole.plus_days(-((months.fract() * DAYS_OF_MONTH).round() as i64)))
+    };
+    // A clock that is off by millennia removes nothing.
+    earlier().unwrap_or(Timestamp(i64::MIN))
+}
+
+impl Consents {
+    /// Queues today's job; once a day, however many processes ask.
+    pub(crate) async fn schedule_retention(&self) -> Result<()> {
+        let today = self.clock.now().day();
+        let millis = u64::try_from(Timestamp(0).plus_days(today).millis()).unwrap_or(0);
+        let id = uuid::Builder::from_unix_timestamp_millis(millis, b"retention!").into_uuid();
+        self.jobs.enqueue_once(id, KIND, KIND).await?;
+        Ok(())
+    }
+
+    /// Removes what is over its time; every project in turn, in short transactions.
+    async fn remove_expired(&self) -> Result<u64> {
+        let mut removed = 0;
+        let mut after = Uuid::nil();
+        loop {
+            let projects = store::projects(&self.db, after).await?;
+            let Some(last) = projects.last() else {
+                return Ok(removed);
+            };
+            after = last.id;
+            for project in projects {
+                let boxes = store::boxes(&self.db, project.id).await?;
+                let rules = Rules::read(self.clock.now(), &project.data.0, &boxes);
+                removed += self.remove_expired_of(project.id, &rules).await?;
+            }
+        }
+    }
+
+    async fn remove_expired_of(&self, project: Uuid, rules: &Rules) -> Result<u64> {
+        let Some(before) = rules.latest() else {
+            return Ok(0);
+        };
+        let mut removed = 0;
+        let mut place = (Timestamp(i64::MIN), Uuid::nil());
+        loop {
+            let aged = store::aged(&self.db, project, before, place).await?;
+            let Some(last) = aged.last() else {
+                return Ok(removed);
+            };
+            place = (last.decided_at, last.seq);
+            let over: Vec<&store::AgedRow> = aged.iter().filter(|row| rules.is_over(row)).collect();
+            if !over.is_empty() {
+                removed += store::remove(&self.db, project, &over).await?;
+            }
+        }
+    }
+}
+
+/// Removes consents whose time is over.
+pub struct RetentionHandler(pub Arc<Placet>);
+
+impl Handler for RetentionHandler {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn run<'a>(&'a self, _: &'a Job) -> BoxFuture<'a, Ended> {
+        Box::pin(async move {
+            match self.0.consents.remove_expired().await {
+                Ok(removed) => {
+                    if removed > 0 {
+                        tracing::info!(removed, "consents were removed, their time is over");
+                    }
+                    Ended::Done
+                }
+                Err(error) => Ended::Retry(error.to_string()),
+            }
+        })
+    }
+
+    fn give_up<'a>(&'a self, _: &'a Job, _: &'a str) -> BoxFuture<'a, ()> {
+        // Tomorrow's job does what is left.
+        Box::pin(async {})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn months_are_those_of_the_calendar() {
+        let before = |now: &str, months: f64| {
+            months_before(Timestamp::parse(now).unwrap(), months).to_string()
+        };
+        for (now, months, expected) in [
+            ("2026-11-21T09:30:00Z", 13.0, "2025-10-21T09:30:00.000Z"),
+            ("2026-03-31T00:00:00Z", 1.0, "2026-02-28T00:00:00.000Z"),
+            ("2024-03-31T00:00:00Z", 1.0, "2024-02-29T00:00:00.000Z"),
+            ("2026-01-15T00:00:00Z", 1.0, "2025-12-15T00:00:00.000Z"),
+            ("2026-11-21T00:00:00Z", 0.5, "2026-11-06T00:00:00.000Z"),
+            ("2026-11-21T00:00:00Z", 1200.0, "1926-11-21T00:00:00.000Z"),
+        ] {
+            assert_eq!(
+                before(now, months),
+                expected,
+                "{months} months before {now}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_box_has_its_own_time_and_others_the_projects() {
+        let now = Timestamp::parse("2026-11-21T00:00:00Z").unwrap();
+        let (short, long, none) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3));
+        let rule = |id, months: Value| store::RuleRow {
+            id,
+            data: sqlx::types::Json(serde_json::json!({ "storageDuration": months })),
+        };
+        let boxes = [
+            rule(short, 1.into()),
+            rule(long, 36.into()),
+            rule(none, 0.into()),
+        ];
+        let project = serde_json::json!({"retention": {"consentMonths": 12}});
+        let rules = Rules::read(now, &project, &boxes);
+        let over = |identifier, decided: &str| {
+            rules.is_over(&store::AgedRow {
+                seq: Uuid::nil(),
+                consent_id: Uuid::nil(),
+                identifier,
+                decided_at: Timestamp::parse(decided).unwrap(),
+            })
+        };
+        assert!(over(short, "2026-10-20") && !over(short, "2026-10-22"));
+        assert!(over(long, "2023-11-20") && !over(long, "2023-11-22"));
+        assert!(over(none, "2025-11-20") && !over(none, "2025-11-22"));
+        assert_eq!(rules.latest(), Timestamp::parse("2026-10-21"));
+        let forever = Rules::read(now, &serde_json::json!({}), &boxes[2..]);
+        assert_eq!(forever.latest(), None);
+    }
+}

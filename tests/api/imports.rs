@@ -1,0 +1,518 @@
+//! Imports of consents: what comes in, what is refused, and that nothing comes in by halves.
+
+use futures::stream;
+use reqwest::Method;
+use serde_json::{Value, json};
+use service::{in_tx, on};
+use tests::{Answer, Client, TestApp, both, seed};
+use uuid::Uuid;
+
+const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
+const CSV: &str = "text/csv";
+const NDJSON: &str = "application/x-ndjson";
+
+/// A live project with a cookie configuration and a consent box.
+struct Shop {
+    owner: Client,
+    project: String,
+    cookies: String,
+    newsletter: String,
+}
+
+impl Shop {
+    async fn open(app: &TestApp, owner: &Client) -> Self {
+        let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+        let project = owner.create("projects", &document).await;
+        let of = |title: &str| json!({"projectId": project, "title": title});
+        let cookies = owner.create("cookies", &of("Cookies")).await;
+        let newsletter = owner.create("processings", &of("Newsletter")).await;
+        let published = |collection, id| seed::Published {
+            collection,
+            id,
+            publication: PUBLICATION,
+            vendors: &["ads", "stats"],
+        };
+        seed::publish(
+            &app.placet.db,
+            &project,
+            &json!({}),
+            &[
+                published("cookies", &cookies),
+                published("processings", &newsletter),
+            ],
+        )
+        .await;
+        let owner = owner.clone();
+        Self {
+            owner,
+            project,
+            cookies,
+            newsletter,
+        }
+    }
+
+    async fn send(&self, media: &str, query: &str, file: impl Into<reqwest::Body>) -> Answer {
+        let path = format!("/v1/app/imports/{}{query}", self.project);
+        let request = self.owner.request(Method::POST, &path);
+        let request = request.header("content-type", media).body(file);
+        self.owner.send(request).await
+    }
+
+    /// Imports a file and gives imported, skipped, erased and broken rows.
+    async fn import(&self, media: &str, file: impl Into<reqwest::Body>) -> [u64; 4] {
+        let told = self.send(media, "", file).await.expect(200).json();
+        ["imported", "skipped", "erased", "errorCount"]
+            .map(|field| told[field].as_u64().expect("a count"))
+    }
+
+    async fn collect(&self, app: &TestApp, body: &Value) -> Value {
+        let path = format!("/v1/app/consents/{}/cookies/{}", self.project, self.cookies);
+        app.nobody().post(&path, body).await.expect(201).json()
+    }
+
+    async fn export(&self, suffix: &str) -> String {
+        let path = format!("/v1/app/exports/{}.{suffix}", self.project);
+        self.owner.get(&path).await.expect(200).text
+    }
+
+    async fn list(&self) -> Vec<Value> {
+        let path = format!(
+            "/v1/app/consents/{}?perPage=100&sort=decidedAt",
+            self.project
+        );
+        let answer = self.owner.get(&path).await.expect(200);
+        let list = answer.json().as_array().expect("a list").clone();
+        if list.len() < 100 {
+            assert_eq!(answer.header("x-total-count"), list.len().to_string());
+        }
+        list
+    }
+
+    async fn total(&self) -> String {
+        let path = format!("/v1/app/consents/{}?perPage=1", self.project);
+        let answer = self.owner.get(&path).await.expect(200);
+        answer.header("x-total-count").to_owned()
+    }
+
+    async fn latest(&self, app: &TestApp, token: &str) -> Value {
+        let path = format!(
+            "/v1/app/consent/{}?token={token}&service=cookies&identifier={}",
+            self.project, self.cookies
+        );
+        app.nobody().get(&path).await.expect(200).json()
+    }
+
+    fn line(&self, token: &str, accept: bool, at: &str) -> Value {
+        json!({"token": token, "collection": "cookies", "identifier": self.cookies,
+            "accept": accept, "createdAt": at})
+    }
+}
+
+async fn parts(app: &TestApp) -> i64 {
+    on!(&app.placet.db, pool => sqlx::query_scalar("SELECT COUNT(*) FROM consent_import_parts")
+        .fetch_one(pool)
+        .await)
+    .expect("a count")
+}
+
+/// What a row of CSV holds of a consent.
+fn facts(list: &[Value]) -> Vec<Value> {
+    list.iter()
+        .map(|one| {
+            json!([
+                one["token"],
+                one["collection"],
+                one["accept"],
+                one["createdAt"],
+                one["value"],
+                one["preferences"],
+                one["outcome"]
+            ])
+        })
+        .collect()
+}
+
+both!(what_is_exported_is_imported_again, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = Shop::open(&app, &owner).await;
+    for (index, token) in ["=cmd|'/c calc'!A1", "'=x", "a;\"b\"\r\nc", "plain", "plain"]
+        .into_iter()
+        .enumerate()
+    {
+        let body = json!({"accept": index % 2 == 0, "token": token, "age": 1_000 * (9 - index),
+            "value": if index == 1 { json!("+1\n\"yes\"") } else { Value::Null },
+            "publication": PUBLICATION,
+            "preferences": {"vendors": {"ads": true, "stats": index == 3},
+                "googleConsentMode": {"z": "granted", "a": ["x"]}, "tcString": "\tTC"}});
+        shop.collect(&app, &body).await;
+    }
+    let before = shop.list().await;
+    let (csv, ndjson) = (shop.export("csv").await, shop.export("ndjson").await);
+    // Into the project where it comes from: everything is there.
+    assert_eq!(shop.import(NDJSON, ndjson.clone()).await, [0, 5, 0, 0]);
+    assert_eq!(shop.import(CSV, csv.clone()).await, [0, 5, 0, 0]);
+    assert_eq!(shop.list().await, before);
+
+    // Into others that ask the same.
+    let moved = |text: &str, to: &Shop| text.replace(&shop.cookies, &to.cookies);
+    let (one, two) = (
+        Shop::open(&app, &owner).await,
+        Shop::open(&app, &owner).await,
+    );
+    assert_eq!(one.import(NDJSON, moved(&ndjson, &one)).await, [5, 0, 0, 0]);
+    assert_eq!(two.import(CSV, moved(&csv, &two)).await, [5, 0, 0, 0]);
+    for copy in [&one, &two] {
+        let list = copy.list().await;
+        assert_eq!(facts(&list), facts(&before));
+        assert!(list.iter().all(|one| one["imported"] == true));
+        assert!(list.iter().all(|one| one["identifier"] == copy.cookies));
+    }
+    // NDJSON holds all that is kept.
+    for (before, copy) in before.iter().zip(one.list().await) {
+        for field in [
+            "consentId",
+            "publication",
+            "publicationVerified",
+            "pageHost",
+            "ip",
+            "userAgent",
+        ] {
+            assert_eq!(copy[field], before[field], "{field}");
+        }
+    }
+    // A second time nothing is new, by either file.
+    assert_eq!(one.import(NDJSON, moved(&ndjson, &one)).await, [0, 5, 0, 0]);
+    assert_eq!(one.import(CSV, moved(&csv, &one)).await, [0, 5, 0, 0]);
+    assert_eq!(two.import(CSV, moved(&csv, &two)).await, [0, 5, 0, 0]);
+    let exported = one.export("ndjson").await;
+    let back = exported.replace(&one.cookies, &shop.cookies);
+    assert_eq!(shop.import(NDJSON, back).await, [0, 5, 0, 0]);
+    assert_eq!(parts(&app).await, 0);
+});
+
+both!(
+    files_of_spreadsheets_are_read_however_they_come,
+    |app| async move {
+        let owner = app.user("ada").await;
+        let shop = Shop::open(&app, &owner).await;
+        let file = format!(
+            "\u{feff}Date;accept;token;identifier;collection\r\n\
+         2026-01-02;1;\"line\r\nbreak; \"\"é\"\"\";{0};cookies\r\n\
+         ;;;;\r\n\
+         2026-01-01T10:00:00+02:00;FALSE;t;{1};processings",
+            shop.cookies, shop.newsletter
+        );
+        // Cut in the middle of the mark, of letters and of line ends.
+        let pieces: Vec<Result<Vec<u8>, std::io::Error>> = file
+            .as_bytes()
+            .chunks(2)
+            .map(|piece| Ok(piece.to_vec()))
+            .collect();
+        let body = reqwest::Body::wrap_stream(stream::iter(pieces));
+        assert_eq!(
+            shop.import("text/csv; charset=utf-8", body).await,
+            [2, 0, 0, 0]
+        );
+        let list = shop.list().await;
+        assert_eq!(list[0]["createdAt"], "2026-01-01T08:00:00.000Z");
+        assert_eq!(
+            (&list[0]["token"], &list[0]["collection"]),
+            (&json!("t"), &json!("processings"))
+        );
+        assert_eq!(list[1]["token"], "line\r\nbreak; \"é\"");
+        assert_eq!(list[1]["value"], Value::Null);
+        assert_eq!(list[1]["outcome"], "accepted");
+        // Counted on the day of decision, not as today's.
+        let path = format!("/v1/app/overviews/{}", shop.project);
+        let overview = owner.get(&path).await.expect(200).json();
+        assert_eq!(
+            (&overview["total"], &overview["acceptRate"]),
+            (&json!(2), &Value::Null)
+        );
+
+        for (file, detail) in [
+            ("", "header"),
+            ("token,collection\n", "divided by `;`"),
+            ("token;collection;identifier\n", "lacks the column accept"),
+        ] {
+            let problem = shop.send(CSV, "", file).await.problem(422, "rows_invalid");
+            assert_eq!(problem["errors"][0]["row"], 1);
+            let told = problem["errors"][0]["detail"].as_str().expect("a detail");
+            assert!(told.contains(detail), "{told}");
+        }
+        assert_eq!(shop.import(NDJSON, "").await, [0, 0, 0, 0]);
+    }
+);
+
+both!(
+    a_broken_row_stops_everything_unless_the_rest_is_wanted,
+    |app| async move {
+        let owner = app.user("ada").await;
+        let shop = Shop::open(&app, &owner).await;
+        let other = Shop::open(&app, &app.user("bob").await).await;
+        let mut file = String::new();
+        for row in 1..=1_300 {
+            let mut line = shop.line(&format!("t{row}"), true, "2026-02-01T00:00:00Z");
+            match row {
+                600 => line["identifier"] = json!(other.cookies),
+                1_299 => line["token"] = json!(""),
+                1_300 => {
+                    line["accept"] = json!("yes");
+                    line["createdAt"] = json!("2999-01-01T00:00:00Z");
+                }
+                _ => {}
+            }
+            file += &format!("{line}\n");
+        }
+        let problem = shop
+            .send(NDJSON, "", file.clone())
+            .await
+            .problem(422, "rows_invalid");
+        assert_eq!(
+            (
+                &problem["imported"],
+                &problem["skipped"],
+                &problem["errorCount"]
+            ),
+            (&json!(0), &json!(0), &json!(3))
+        );
+        let rows = |told: &Value| -> Vec<(u64, String)> {
+            let errors = told["errors"].as_array().expect("errors");
+            errors
+                .iter()
+                .map(|error| {
+                    let detail = error["detail"].as_str().expect("a detail");
+                    let field = detail.split(':').next().unwrap_or_default().to_owned();
+                    (error["row"].as_u64().expect("a row"), field)
+                })
+                .collect()
+        };
+        let expected = [(600, "identifier"), (1_299, "token"), (1_300, "accept")];
+        let expected = expected.map(|(row, field)| (row, field.to_owned()));
+        assert_eq!(rows(&problem), expected);
+        assert_eq!(shop.list().await.len(), 0);
+        assert_eq!(shop.total().await, "0");
+        assert_eq!(parts(&app).await, 0);
+
+        let told = shop
+            .send(NDJSON, "?partial=true", file)
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(
+            (&told["imported"], &told["skipped"], &told["errorCount"]),
+            (&json!(1_297), &json!(0), &json!(3))
+        );
+        assert_eq!(rows(&told), expected);
+        assert_eq!(shop.total().await, "1297");
+        assert_eq!(other.total().await, "0");
+
+        // Of many broken rows the first hundred are told.
+        let broken = "{}\n".repeat(250);
+        let problem = shop
+            .send(NDJSON, "", broken)
+            .await
+            .problem(422, "rows_invalid");
+        assert_eq!(problem["errorCount"], 250);
+        assert_eq!(problem["errors"].as_array().expect("errors").len(), 100);
+    }
+);
+
+both!(an_import_never_undoes_a_newer_decision, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = Shop::open(&app, &owner).await;
+    let refused = shop
+        .collect(&app, &json!({"accept": false, "token": "t"}))
+        .await;
+    let at = refused["createdAt"].as_str().expect("a time");
+    let mut file = String::new();
+    // Before it, and in the very same millisecond.
+    for at in ["2025-01-01T00:00:00Z", "2026-03-01T12:00:00.5Z", at] {
+        file += &format!("{}\n", shop.line("t", true, at));
+    }
+    // Within a file, the later row of one moment counts.
+    for accept in [true, false] {
+        file += &format!("{}\n", shop.line("u", accept, "2026-03-01T12:00:00Z"));
+    }
+    assert_eq!(shop.import(NDJSON, file).await, [5, 0, 0, 0]);
+    assert_eq!(shop.latest(&app, "u").await["accept"], false);
+    assert_eq!(
+        shop.latest(&app, "t").await["consentId"],
+        refused["consentId"]
+    );
+    assert_eq!(shop.latest(&app, "t").await["accept"], false);
+    let history = format!("/v1/client/{}/consents/t", shop.project);
+    let history = owner.get(&history).await.expect(200).json();
+    let imported: Vec<&Value> = history["history"]
+        .as_array()
+        .expect("a history")
+        .iter()
+        .map(|one| &one["imported"])
+        .collect();
+    assert_eq!(imported, [false, true, true, true]);
+    assert_eq!(
+        history["history"][2]["createdAt"],
+        "2026-03-01T12:00:00.500Z"
+    );
+    let id = history["history"][2]["consentId"].as_str().expect("an id");
+    let proof = format!("/v1/app/consents/{}/{id}", shop.project);
+    assert_eq!(owner.get(&proof).await.expect(200).json()["imported"], true);
+    // What is newer than all of them counts.
+    let now = shop.line("t", true, &app.placet.config.clock.now().to_string());
+    assert_eq!(shop.import(NDJSON, now.to_string()).await, [1, 0, 0, 0]);
+    assert_eq!(shop.latest(&app, "t").await["accept"], true);
+});
+
+both!(ids_make_a_second_import_harmless, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = Shop::open(&app, &owner).await;
+    let id = "5f0c9d2e-8b7a-4c6d-9e1f-2a3b4c5d6e7f";
+    let mut line = shop.line("t", true, "2026-02-01T00:00:00Z");
+    line["consentId"] = json!(id);
+    let twice = format!("{line}\n{line}\n");
+    assert_eq!(shop.import(NDJSON, twice).await, [1, 1, 0, 0]);
+    line["accept"] = json!(false);
+    assert_eq!(shop.import(NDJSON, line.to_string()).await, [0, 1, 0, 0]);
+    assert_eq!(shop.latest(&app, "t").await["accept"], true);
+    // A visitor's browser that still retries this consent is told that it is there.
+    let body = json!({"accept": true, "token": "t", "consentId": id});
+    assert_eq!(
+        shop.collect(&app, &body).await["createdAt"],
+        "2026-02-01T00:00:00.000Z"
+    );
+    // Without any time or id the file can be sent twice, too.
+    let mut bare = shop.line("u", true, "");
+    bare.as_object_mut().expect("an object").remove("createdAt");
+    assert_eq!(shop.import(NDJSON, bare.to_string()).await, [1, 0, 0, 0]);
+    app.clock.advance_seconds(60);
+    assert_eq!(shop.import(NDJSON, bare.to_string()).await, [0, 1, 0, 0]);
+    // The same id in another project is another consent.
+    let other = Shop::open(&app, &owner).await;
+    let line = line.to_string().replace(&shop.cookies, &other.cookies);
+    assert_eq!(other.import(NDJSON, line).await, [1, 0, 0, 0]);
+});
+
+both!(a_file_follows_the_rules_of_its_project, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = Shop::open(&app, &owner).await;
+    let live = json!({"ipMode": "none"});
+    seed::publish(&app.placet.db, &shop.project, &live, &[]).await;
+    app.clock.advance_seconds(2);
+    let mut line = shop.line("t", true, "2026-02-01T00:00:00Z");
+    line["ip"] = json!("203.0.113.77");
+    line["publication"] = json!("f".repeat(64));
+    line["country"] = json!("FR");
+    line["userAgent"] = json!("Browser/1");
+    // What says how the server saw it is the server's own.
+    line["receivedAt"] = json!("2020-01-01T00:00:00Z");
+    line["imported"] = json!(false);
+    line["projectId"] = json!(Uuid::nil());
+    assert_eq!(shop.import(NDJSON, line.to_string()).await, [1, 0, 0, 0]);
+    let stored = &shop.list().await[0];
+    assert_eq!(stored["ip"], Value::Null);
+    assert_eq!(
+        (&stored["publication"], &stored["publicationVerified"]),
+        (&Value::Null, &json!(false))
+    );
+    assert_eq!(
+        (&stored["country"], &stored["userAgent"]),
+        (&json!("FR"), &json!("Browser/1"))
+    );
+    assert_eq!(
+        (&stored["imported"], &stored["projectId"]),
+        (&json!(true), &json!(shop.project))
+    );
+    assert!(stored["receivedAt"].as_str() > Some("2026"));
+});
+
+both!(who_may_import_and_what_is_no_file, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = Shop::open(&app, &owner).await;
+    for (media, query, status, code) in [
+        ("application/json", "", 415, "unsupported_media_type"),
+        ("text/plain", "", 415, "unsupported_media_type"),
+        (NDJSON, "?partial=maybe", 400, "bad_request"),
+    ] {
+        shop.send(media, query, "{}").await.problem(status, code);
+    }
+    let large = vec![b'\n'; 4 * 1024 * 1024 + 1];
+    shop.send(NDJSON, "", large.clone())
+        .await
+        .problem(413, "body_too_large");
+    // Nor without an announced length: nothing of it is stored.
+    let line = format!("{}\n", shop.line("t", true, "2026-02-01T00:00:00Z"));
+    let pieces = [line.repeat(600).into_bytes(), large];
+    let pieces = pieces.map(Ok::<_, std::io::Error>);
+    let body = reqwest::Body::wrap_stream(stream::iter(pieces));
+    shop.send(NDJSON, "", body)
+        .await
+        .problem(413, "body_too_large");
+    assert_eq!((shop.list().await.len(), parts(&app).await), (0, 0));
+
+    // Keys need both scopes: one that reads proofs writes none.
+    let path = format!("/v1/app/imports/{}", shop.project);
+    for (scopes, status) in [
+        (json!(["consents"]), 403),
+        (json!(["write"]), 403),
+        (json!(["consents", "write"]), 200),
+    ] {
+        let key = json!({"name": "Import", "scopes": scopes});
+        let key = owner.post("/v1/auth/keys", &key).await.expect(201).json();
+        let mut program = app.nobody();
+        program.token = key["secret"].as_str().map(str::to_owned);
+        let request = program.request(Method::POST, &path);
+        let request = request.header("content-type", NDJSON).body(line.clone());
+        let answer = program.send(request).await;
+        assert_eq!(answer.status, status, "{scopes} {}", answer.text);
+    }
+    assert_eq!(shop.total().await, "1");
+});
+
+both!(
+    a_decided_import_is_ended_by_whoever_lives,
+    |app| async move {
+        let owner = app.user("ada").await;
+        let shop = Shop::open(&app, &owner).await;
+        // What a process leaves that read two parts, decided, and died: and one that did not decide.
+        let entry = |row: u64| {
+            json!([{"row": row, "consent_id": Uuid::from_u128(u128::from(row)), "seek_twin": false,
+            "collection": "cookies", "identifier": shop.cookies, "token": format!("t{row}"),
+            "accept": true, "outcome": "accepted", "preferences": "{}", "value": null,
+            "publication": null, "decided_at": 1_700_000_000_000_000_i64, "page_host": null,
+            "ip": null, "country": null, "user_agent": null, "erased_at": null}])
+            .to_string()
+        };
+        let (decided, dead) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let mut tx = app.placet.db.begin().await.expect("a transaction");
+        for (import, number, records) in [
+            (decided, 0_i64, entry(1)),
+            (decided, 1, entry(2)),
+            (dead, 0, entry(3)),
+        ] {
+            in_tx!(&mut tx, conn => sqlx::query(
+            "INSERT INTO consent_import_parts (import_id, number, records) VALUES ($1, $2, $3)")
+            .bind(import).bind(number).bind(records).execute(conn).await.map(drop))
+            .expect("a part");
+        }
+        in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
+         created_at) VALUES ($1, 'consents.import', 'import', $2, 'running', 0, 1, 0, 0)")
+        .bind(decided).bind(&shop.project).execute(conn).await.map(drop))
+        .expect("a job");
+        tx.commit().await.expect("a commit");
+        app.placet.jobs.wake();
+        let ended = async {
+            while app.placet.jobs.unfinished().await.expect("a count") > 0 {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(20), ended)
+            .await
+            .expect("the import ends");
+        assert_eq!(shop.total().await, "2");
+        assert_eq!(parts(&app).await, 1);
+        app.placet.forget_expired().await.expect("housekeeping");
+        assert_eq!(parts(&app).await, 0);
+        assert_eq!(shop.list().await.len(), 2);
+    }
+);

@@ -1,0 +1,121 @@
+//! An import is whole or not at all, whatever dies.
+
+use std::{fmt::Write, time::Duration};
+
+use futures::stream::{self, StreamExt};
+use reqwest::Method;
+use serde_json::json;
+use tests::{Client, Engine, Process};
+
+const ROWS: usize = 15_000;
+
+struct Shop {
+    owner: Client,
+    project: String,
+    cookies: String,
+}
+
+impl Shop {
+    async fn open(process: &Process) -> Self {
+        let owner = process.user("ada").await;
+        let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+        let project = owner.create("projects", &document).await;
+        let cookies = json!({"projectId": project, "name": "en"});
+        let cookies = owner.create("cookies", &cookies).await;
+        Self {
+            owner,
+            project,
+            cookies,
+        }
+    }
+
+    fn rows(&self) -> String {
+        let mut file = String::new();
+        for row in 0..ROWS {
+            let line = json!({"token": format!("t{row}"), "collection": "cookies", "accept": true,
+                "identifier": self.cookies, "createdAt": "2026-02-01T00:00:00Z"});
+            writeln!(file, "{line}").expect("a string");
+        }
+        file
+    }
+
+    fn request(&self, body: impl Into<reqwest::Body>) -> reqwest::RequestBuilder {
+        let path = format!("/v1/app/imports/{}", self.project);
+        self.owner
+            .request(Method::POST, &path)
+            .header("content-type", "application/x-ndjson")
+            .body(body)
+    }
+
+    async fn total(&self) -> usize {
+        let path = format!("/v1/app/consents/{}?perPage=1", self.project);
+        let answer = self.owner.get(&path).await.expect(200);
+        answer.header("x-total-count").parse().expect("a count")
+    }
+
+    /// Waits until so many are stored.
+    async fn until(&self, least: usize) {
+        let wait = async {
+            while self.total().await < least {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), wait)
+            .await
+            .expect("they are stored");
+    }
+}
+
+async fn whole_or_not_at_all(engine: Engine) {
+    let flags = ["--job-lease", "1"];
+    let mut process = Process::start(engine, &flags).await;
+    let shop = Shop::open(&process).await;
+    let file = shop.rows();
+
+    // It dies while it reads: nothing is left of a file that was never whole.
+    let (first, rest) = file.split_at(file.len() / 2);
+    let first = first.to_owned();
+    let (sent, arrived) = tokio::sync::oneshot::channel();
+    let pieces = stream::once(async move { Ok::<_, std::io::Error>(first) }).chain(stream::once(
+        async move {
+            let _ = sent.send(());
+            std::future::pending().await
+        },
+    ));
+    let request = shop.request(reqwest::Body::wrap_stream(pieces));
+    let sending = tokio::spawn(request.send());
+    arrived.await.expect("half of it was sent");
+    process.kill();
+    assert!(sending.await.expect("no panic").is_err());
+    process.restart(&flags);
+    assert_eq!(shop.total().await, 0);
+
+    // It dies while it moves what it has read: another one ends it.
+    let file = format!("{}{rest}", &file[..file.len() / 2]);
+    let sending = tokio::spawn(shop.request(file.clone()).send());
+    shop.until(1).await;
+    process.kill();
+    let answered = sending.await.expect("no panic");
+    process.restart(&flags);
+    shop.until(ROWS).await;
+    assert!(answered.is_err(), "it was killed before the end");
+    assert_eq!(shop.total().await, ROWS);
+
+    // And again, as a caller without an answer would.
+    let again = shop.owner.send(shop.request(file)).await.expect(200).json();
+    assert_eq!(
+        (&again["imported"], &again["skipped"]),
+        (&json!(0), &json!(ROWS))
+    );
+    assert_eq!(shop.total().await, ROWS);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_is_whole_or_not_at_all_sqlite() {
+    whole_or_not_at_all(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_is_whole_or_not_at_all_postgres() {
+    whole_or_not_at_all(Engine::Postgres).await;
+}
