@@ -86,9 +86,11 @@ test("a consent box in a form", async ({ tab, shop }) => {
   await expect.poll(() => shop.stored.map(({ path, body }) => [path, body.accept])).toEqual([[`/v1/app/consents/notices/contracts/${terms}`, true]]);
 });
 
-test("a page that comes back from the back/forward cache knows what was chosen elsewhere", async ({ tab, shop }) => {
-  shop.page({}, "/next");
-  await tab.goto(shop.page({ head: `<script>addEventListener("pageshow",e=>window.kept=e.persisted)</script>` }));
+test("going back after a choice asks no more", async ({ tab, shop }) => {
+  // Puppeteer loses pages that Firefox takes from its back/forward cache; `chromium.spec.ts` has those.
+  const headers = { "Cache-Control": "no-store" };
+  shop.page({ headers }, "/next");
+  await tab.goto(shop.page({ headers }));
   await part(tab, "accept").wait();
   await tab.goto(`${shop.site}/next`);
   await part(tab, "accept").click();

@@ -129,6 +129,8 @@ export class Shop {
     for (const [name, value] of Object.entries(options.headers ?? {})) {
       response.setHeader(name, value.replaceAll("{api}", this.apiUrl).replaceAll("{cdn}", this.cdnUrl));
     }
+    // A page that must not be stored is in no back/forward cache either.
+    if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "no-cache");
     send(response, 200, types.html, this.html(path, options));
   }
 
@@ -202,7 +204,7 @@ export class Shop {
 }
 
 function send(response: ServerResponse, status: number, type = "text/plain", content: string | Buffer): void {
-  response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
+  response.writeHead(status, { "content-type": type, "cache-control": response.getHeader("Cache-Control") ?? "no-store" });
   response.end(content);
 }
 

@@ -1,0 +1,58 @@
+// What Playwright keeps Chromium from doing, by another driver: pages that are really rendered
+// beforehand, and really come from the back/forward cache.
+
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import { expect, test as base } from "./support/shop.ts";
+
+const test = base.extend<{ tab: Page }, { chromium: Browser }>({
+  chromium: [
+    async ({}, use) => {
+      const browser = await puppeteer.launch({
+        executablePath: process.env.PLACET_CHROMIUM ?? "/usr/bin/chromium",
+        args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
+        ignoreDefaultArgs: ["--disable-back-forward-cache"],
+      });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  tab: async ({ chromium }, use) => {
+    const context = await chromium.createBrowserContext();
+    await use(await context.newPage());
+    await context.close();
+  },
+});
+
+const part = (tab: Page, name: string) => tab.locator(`#placet >>> [part=${name}]`);
+const parts = (tab: Page, name: string): Promise<number> =>
+  tab.evaluate((name) => document.querySelector("#placet")?.shadowRoot?.querySelectorAll(`[part=${name}]`).length ?? 0, name);
+
+test("a page that the browser renders beforehand asks when it is looked at", async ({ tab, shop }) => {
+  const rules = `<script type="speculationrules">{"prerender":[{"urls":["/next"],"eagerness":"immediate"}]}</script>`;
+  const note = `<script>window.early=[];new MutationObserver(()=>document.prerendering&&document.querySelector("#placet")&&early.push(1)).observe(document,{childList:true,subtree:true})</script>`;
+  shop.page({ head: note }, "/next");
+  await tab.goto(shop.page({ head: rules }));
+  await part(tab, "accept").wait();
+  const bundles = () => shop.requests.filter((url) => url.endsWith("/shop/shop-en.js")).length;
+  await expect.poll(bundles).toBe(2);
+  await Promise.all([tab.waitForNavigation(), tab.evaluate(() => void (location.href = "/next"))]);
+  await part(tab, "accept").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  const told = await tab.evaluate(() => [(performance.getEntriesByType("navigation")[0] as any).activationStart > 0, (window as any).early]);
+  expect(told).toEqual([true, []]);
+});
+
+test("a page that comes from the back/forward cache takes over what was chosen", async ({ tab, shop }) => {
+  shop.page({}, "/next");
+  await tab.goto(shop.page({ head: `<script>addEventListener("pageshow",e=>window.kept=e.persisted)</script>` }));
+  await part(tab, "accept").wait();
+  await tab.goto(`${shop.site}/next`);
+  await part(tab, "accept").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  await tab.goBack();
+  await expect.poll(() => tab.evaluate(() => (window as any).kept)).toBe(true);
+  await part(tab, "reopen").wait();
+  expect(await parts(tab, "banner")).toBe(0);
+  expect(shop.posts).toHaveLength(1);
+});
