@@ -22,6 +22,15 @@ pub fn session_name(Secure(secure): Secure) -> &'static str {
     }
 }
 
+/// Name of the cookie that binds a login by a provider to its browser; it authenticates nothing.
+pub fn login_name(Secure(secure): Secure) -> &'static str {
+    if secure {
+        "__Host-placet_login"
+    } else {
+        "placet_login"
+    }
+}
+
 /// Cookies of look and language; they outlive the session.
 pub const THEME: &str = "placet_theme";
 pub const LANGUAGE: &str = "placet_language";
@@ -50,6 +59,11 @@ pub fn start_session(token: &str, seconds: i64) {
 
 pub fn end_session() {
     set(session_name(policy()), "", 0);
+}
+
+/// Keeps the state of a login that leaves for a provider.
+pub fn start_login(state: &str, seconds: i64) {
+    set(login_name(policy()), state, seconds);
 }
 
 /// Keeps a preference for a year; an empty value forgets it.

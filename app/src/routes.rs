@@ -46,6 +46,10 @@ pub fn App() -> impl IntoView {
             <Routes fallback=pages::missing::page>
                 <Route path=path!("/sign-in") view=pages::gate::sign_in ssr=SsrMode::Async />
                 <Route path=path!("/sign-up") view=pages::gate::sign_up ssr=SsrMode::Async />
+                <Route path=path!("/forgot-password") view=pages::gate::forgot_password ssr=SsrMode::Async />
+                <Route path=path!("/reset-password") view=pages::gate::reset_password ssr=SsrMode::Async />
+                <Route path=path!("/verify-email") view=pages::gate::verify_email ssr=SsrMode::Async />
+                <Route path=path!("/invitation") view=pages::gate::invitation ssr=SsrMode::Async />
                 <ParentRoute path=path!("") view=Frame ssr=SsrMode::Async>
                     <Route path=path!("/") view=pages::projects::list ssr=SsrMode::Async />
                     <Route path=path!("/projects/new") view=pages::projects::create ssr=SsrMode::Async />

@@ -16,9 +16,15 @@ pub mod payload;
 pub mod role;
 
 #[cfg(feature = "serde")]
+pub mod colour;
+#[cfg(feature = "serde")]
 pub mod consent;
 #[cfg(feature = "serde")]
+pub mod fairness;
+#[cfg(feature = "serde")]
 pub mod field_error;
+#[cfg(feature = "serde")]
+pub mod palette;
 #[cfg(feature = "serde")]
 pub mod published;
 #[cfg(feature = "serde")]

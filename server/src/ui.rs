@@ -7,7 +7,7 @@
 use app::cookies::{self, Secure};
 use app::fns::server::Visitor;
 use app::i18n::Locale;
-use app::session::{Preferences, Theme, sign_in_path};
+use app::session::{Preferences, Theme, is_local_path, sign_in_path};
 use app::{PageAssets, RenderedAt};
 use axum::{
     Router,
@@ -30,6 +30,13 @@ use crate::{
 
 /// Pages that are there before one signs in; who has a session has no business there.
 const GATES: [&str; 2] = ["/sign-in", "/sign-up"];
+/// Pages for everybody: where letters lead.
+const OPEN: [&str; 4] = [
+    "/forgot-password",
+    "/reset-password",
+    "/verify-email",
+    "/invitation",
+];
 
 /// Every page, `/ui/…`, and the icon that browsers ask for by themselves.
 pub fn routes() -> Router<AppState> {
@@ -67,22 +74,35 @@ async fn page(State(state): State<AppState>, request: Request) -> Response {
         Ok(session) => session,
         Err(error) => return away(error),
     };
-    let gate = GATES.contains(&request.uri().path());
-    match (gate, session) {
-        (true, Some(_)) => private(Redirect::to("/").into_response()),
-        (false, None) => {
+    let path = request.uri().path();
+    let gate = GATES.contains(&path);
+    match session {
+        Some(_) if gate => private(Redirect::to(&next_of(&request)).into_response()),
+        None if !gate && !OPEN.contains(&path) => {
             let here = request
                 .uri()
                 .path_and_query()
                 .map_or("/", |here| here.as_str());
             private(Redirect::to(&sign_in_path(here)).into_response())
         }
-        (_, session) => render(state, request, Visitor(session)).await,
+        session => render(state, request, Visitor(session)).await,
     }
 }
 
+/// Where somebody who is signed in goes instead of a gate.
+fn next_of(request: &Request) -> String {
+    url::form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes())
+        .find(|(name, _)| name == "next")
+        .map(|(_, next)| next.into_owned())
+        .filter(|next| is_local_path(next))
+        .unwrap_or_else(|| "/".to_owned())
+}
+
 /// The caller's session; `None` without one, and where it has ended.
-async fn session(state: &AppState, headers: &HeaderMap) -> Result<Option<Authenticated>, Error> {
+pub(crate) async fn session(
+    state: &AppState,
+    headers: &HeaderMap,
+) -> Result<Option<Authenticated>, Error> {
     let Some(token) = cookies::read(headers, cookies::session_name(secure(state))) else {
         return Ok(None);
     };

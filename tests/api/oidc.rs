@@ -325,6 +325,14 @@ both_with!("oidc.mjs", the_provider_says_no, |app, oracle| async move {
     user(&oracle, Value::Null).await;
     let mut browser = Browser::new();
     browser.sign_in(&app).await.problem(403, "login_refused");
+    // A person is led to a page that says so, with no session.
+    let away = browser.begin(&app).await;
+    let back = browser.through_the_provider(&away).await;
+    let answer = browser.get(&back, "text/html").await.expect(303);
+    assert_eq!(answer.header("location"), "/sign-in?login=login_refused");
+    assert!(!answer.headers.contains_key("set-cookie"));
+    let answer = browser.get(&back, "text/html").await.expect(303);
+    assert_eq!(answer.header("location"), "/sign-in?login=login_failed");
 });
 
 both_with!(
@@ -487,4 +495,8 @@ async fn a_provider_that_is_away_is_said_to_be() {
     let answer = app.nobody().get("/v1/auth/oidc/company").await;
     assert!(!answer.header("retry-after").is_empty());
     answer.problem(503, "unavailable");
+    let url = format!("{}/v1/auth/oidc/company?next=/account", app.base);
+    let answer = Browser::new().get(&url, "text/html").await.expect(303);
+    let page = "/sign-in?login=provider_away&next=/account";
+    assert_eq!(answer.header("location"), page);
 }

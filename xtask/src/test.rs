@@ -174,7 +174,11 @@ impl Test<'_> {
                 counts += self.playwright("widget")?;
                 Ok(counts)
             }
-            Part::Browser => self.playwright("admin"),
+            Part::Browser => {
+                // Letters and logins go through servers that others wrote.
+                setup::need_npm_packages(&workspace::oracles())?;
+                self.playwright("admin")
+            }
         }
     }
 

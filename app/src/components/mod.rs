@@ -10,6 +10,7 @@ pub mod icon;
 pub mod layout;
 pub mod loading;
 pub mod preview;
+pub mod role;
 pub mod save;
 pub mod table;
 pub mod time;

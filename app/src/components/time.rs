@@ -99,6 +99,12 @@ pub fn short_day(ms: i64) -> String {
     format!("{} {}", c.day, month(c))
 }
 
+/// A day in UTC.
+pub fn day(ms: i64) -> String {
+    let c = civil(ms);
+    format!("{} {} {}", c.day, month(c), c.year)
+}
+
 /// The exact moment in UTC.
 pub fn exact(ms: i64) -> String {
     let c = civil(ms);
@@ -121,10 +127,7 @@ fn relative(ms: i64, now: i64) -> String {
         45..3600 => (t.minutes_ago, (seconds / 60).max(1)),
         3600..86_400 => (t.hours_ago, seconds / 3600),
         86_400..1_209_600 => (t.days_ago, seconds / 86_400),
-        _ => {
-            let c = civil(ms);
-            return format!("{} {} {}", c.day, month(c), c.year);
-        }
+        _ => return day(ms),
     };
     fill(text, &[("n", &n.to_string())])
 }

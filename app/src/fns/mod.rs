@@ -12,7 +12,9 @@
     )
 )]
 
+pub mod account;
 pub mod documents;
+pub mod gate;
 pub mod install;
 pub mod projects;
 pub mod proofs;
@@ -27,6 +29,7 @@ pub use server::status;
 /// What every server function needs on the server.
 #[cfg(feature = "ssr")]
 pub mod server {
+    use std::collections::BTreeMap;
     use std::sync::Arc;
 
     use domain::field_error::FieldError;
@@ -41,6 +44,7 @@ pub mod server {
     use uuid::Uuid;
 
     use crate::error::UiError;
+    use crate::fns::session::Flash;
 
     /// The session of this request; the host provides it in context.
     #[derive(Clone, Debug, Default)]
@@ -80,6 +84,50 @@ pub mod server {
         service::access::project(&placet.db, actor()?, project, Role::Viewer)
             .await
             .map_err(refuse)
+    }
+
+    /// A path on this site, else the first page.
+    pub fn local_or_home(path: &str) -> &str {
+        if crate::session::is_local_path(path) {
+            path
+        } else {
+            "/"
+        }
+    }
+
+    /// Ends a form. One without script is led on, or back to its page with what was typed; with
+    /// script the page itself goes on.
+    pub fn lead(
+        form: &str,
+        outcome: Result<String, UiError>,
+        back: &str,
+        typed: BTreeMap<&str, String>,
+    ) -> Result<String, UiError> {
+        let without_script = use_context::<http::request::Parts>().is_some_and(|parts| {
+            parts
+                .headers
+                .get(http::header::ACCEPT)
+                .and_then(|accept| accept.to_str().ok())
+                .is_some_and(|accept| accept.contains("text/html"))
+        });
+        if !without_script {
+            return outcome;
+        }
+        let next = outcome.unwrap_or_else(|error| {
+            let values = typed
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect();
+            let flash = Flash {
+                form: form.to_owned(),
+                values,
+                error,
+            };
+            crate::cookies::flash(&serde_json::to_string(&flash).unwrap_or_default());
+            back.to_owned()
+        });
+        leptos_axum::redirect(&next);
+        Ok(next)
     }
 
     /// Translates what a use case says; a fault of ours is logged here, once.

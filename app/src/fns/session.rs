@@ -17,6 +17,8 @@ pub struct Account {
     pub display_name: String,
     pub username: String,
     pub email: String,
+    /// Whether the address has been proved to be theirs.
+    pub email_verified: bool,
 }
 
 /// What a form without script says on the page that it leads back to.
@@ -77,15 +79,15 @@ pub async fn sign_up(
     enter("sign-up", session, &next, typed.into())
 }
 
-/// Ends the session.
+/// Ends the session and leads to the sign-in page, which leads to `next`.
 #[server(prefix = "/ui", endpoint = "sign-out", input = PostUrl)]
-pub async fn sign_out() -> Result<(), UiError> {
-    use super::server::{placet, refuse, visitor};
+pub async fn sign_out(#[server(default)] next: String) -> Result<(), UiError> {
+    use super::server::{local_or_home, placet, refuse, visitor};
     if let Ok(visitor) = visitor() {
         placet()?.auth.sign_out(&visitor).await.map_err(refuse)?;
     }
     crate::cookies::end_session();
-    leptos_axum::redirect("/sign-in");
+    leptos_axum::redirect(&crate::session::sign_in_path(local_or_home(&next)));
     Ok(())
 }
 
@@ -110,7 +112,7 @@ pub async fn preferences(
         };
         cookies::prefer(cookie, &value);
     }
-    leptos_axum::redirect(local_or_home(&next));
+    leptos_axum::redirect(super::server::local_or_home(&next));
     Ok(())
 }
 
@@ -184,16 +186,8 @@ impl From<service::auth::User> for Account {
             display_name: user.display_name,
             username: user.username,
             email: user.email,
+            email_verified: user.email_verified,
         }
-    }
-}
-
-#[cfg(feature = "ssr")]
-fn local_or_home(path: &str) -> &str {
-    if crate::session::is_local_path(path) {
-        path
-    } else {
-        "/"
     }
 }
 
@@ -205,38 +199,10 @@ fn enter(
     next: &str,
     typed: BTreeMap<&str, String>,
 ) -> Result<String, UiError> {
-    let without_script = use_context::<http::request::Parts>().is_some_and(|parts| {
-        parts
-            .headers
-            .get(http::header::ACCEPT)
-            .and_then(|accept| accept.to_str().ok())
-            .is_some_and(|accept| accept.contains("text/html"))
-    });
-    let next = local_or_home(next);
-    match session {
-        Ok(session) => {
-            crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);
-            if without_script {
-                leptos_axum::redirect(next);
-            }
-            Ok(next.to_owned())
-        }
-        Err(error) if without_script => {
-            let values = typed
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect();
-            let flash = Flash {
-                form: form.to_owned(),
-                values,
-                error,
-            };
-            crate::cookies::flash(&serde_json::to_string(&flash).unwrap_or_default());
-            let back =
-                crate::session::sign_in_path(next).replacen("/sign-in", &format!("/{form}"), 1);
-            leptos_axum::redirect(&back);
-            Ok(next.to_owned())
-        }
-        Err(error) => Err(error),
+    let next = super::server::local_or_home(next);
+    if let Ok(session) = &session {
+        crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);
     }
+    let back = crate::session::sign_in_path(next).replacen("/sign-in", &format!("/{form}"), 1);
+    super::server::lead(form, session.map(|_| next.to_owned()), &back, typed)
 }

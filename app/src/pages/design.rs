@@ -1,6 +1,7 @@
 //! The look of all widgets of a project: colours, shape, place, fonts.
 
 use domain::collection::Collection;
+use domain::palette::{Chosen, Pair, Repair};
 use leptos::ev;
 use leptos::prelude::*;
 use serde_json::Value;
@@ -15,7 +16,7 @@ use crate::components::preview::preview;
 use crate::components::save::Saver;
 use crate::components::unsaved::guard;
 use crate::fns::widget::{DesignData, preview as draw_preview, read_design};
-use crate::i18n::{fill, texts};
+use crate::i18n::{Locale, fill, locale, texts};
 use crate::pages::widget::position_options;
 
 /// What the widget is drawn with where the project has no colour of its own.
@@ -112,50 +113,23 @@ fn content(data: DesignData) -> AnyView {
     .into_any()
 }
 
-/// The colours, with a word on the pairs that are hard to read.
+/// The colours, with what the widget does about those that nobody could read.
 pub fn colour_fields(draft: Draft) -> AnyView {
     let t = texts();
+    let found = Memo::new(move |_| repairs(&draft.value()));
     let poor = move || {
-        let pairs = [
-            (
-                "/colors/buttonText",
-                "#ffffff",
-                "/colors/main",
-                ACCENT,
-                t.on_buttons,
-            ),
-            (
-                "/colors/text",
-                "#242424",
-                "/colors/background",
-                "#ffffff",
-                t.on_background,
-            ),
-            (
-                "/colors/title",
-                "#0d0d0d",
-                "/colors/background",
-                "#ffffff",
-                t.titles_on_background,
-            ),
-        ];
-        let found: Vec<String> = pairs
-            .into_iter()
-            .filter_map(|(front, front_default, back, back_default, what)| {
-                let pick = |at: &str, default: &str| {
-                    let chosen = draft.text(at);
-                    luminance(if chosen.is_empty() { default } else { &chosen })
-                };
-                let ratio = contrast(pick(front, front_default)?, pick(back, back_default)?);
-                (ratio < 4.5).then(|| {
-                    fill(
-                        t.poor_contrast,
-                        &[("what", what), ("ratio", &format!("{ratio:.1}"))],
-                    )
-                })
-            })
-            .collect();
-        (!found.is_empty()).then(|| notice(Tone::Warn, found.join(" ")))
+        let found = found.get();
+        (!found.is_empty()).then(|| {
+            let rows = found
+                .into_iter()
+                .map(|repair| repair_row(draft, repair))
+                .collect_view();
+            let content = view! {
+                <p class="strong">{t.contrast_title}</p>
+                <ul class="repairs">{rows}</ul>
+            };
+            notice(Tone::Warn, content)
+        })
     };
     view! {
         <div class="form-pair form-pair-tight">
@@ -168,9 +142,101 @@ pub fn colour_fields(draft: Draft) -> AnyView {
             {colour(draft, "/colors/border", t.colour_border, "#e0e0e0")}
             {colour(draft, "/colors/danger", t.colour_danger, "#b91c1c")}
         </div>
-        {poor}
+        <div aria-live="polite">{poor}</div>
     }
     .into_any()
+}
+
+/// Colours of a project that the widget does not use as they are.
+pub fn repairs(design: &Value) -> Vec<Repair> {
+    let colours = design.get("colors");
+    Chosen::read(|key| colours?.get(key)?.as_str()).repairs()
+}
+
+/// Which pair it is, what was found and what is drawn instead, with a button to take that over.
+fn repair_row(draft: Draft, repair: Repair) -> AnyView {
+    let t = texts();
+    let Repair {
+        pair,
+        chosen,
+        ground,
+        found,
+        needed,
+        used,
+    } = repair;
+    let (pointer, what) = match pair {
+        Pair::Text => ("/colors/text", t.colour_text),
+        Pair::Title => ("/colors/title", t.colour_title),
+        Pair::Button => ("/colors/main", t.colour_main),
+        Pair::ButtonText => ("/colors/buttonText", t.colour_button_text),
+        Pair::Link => ("/colors/main", t.colour_links),
+    };
+    let used = used.to_string();
+    let text = fill(
+        t.contrast_text,
+        &[
+            ("what", what),
+            ("chosen", &chosen.to_string()),
+            ("ground", &ground.to_string()),
+            ("ratio", &ratio(found)),
+            ("needed", &ratio(needed)),
+            ("used", &used),
+        ],
+    );
+    let (chosen, ground) = (chosen.to_string(), ground.to_string());
+    let samples = view! {
+        <span class="samples" aria-hidden="true">
+            {sample(&chosen, &ground)} "→" {sample(&used, &ground)}
+        </span>
+    };
+    let label = fill(t.contrast_use, &[("used", &used)]);
+    let action = move || {
+        let (label, used) = (label.clone(), used.clone());
+        (!draft.read_only.get()).then(|| {
+            let name = format!("{label}: {what}");
+            view! {
+                <button
+                    type="button"
+                    class="button button-small"
+                    aria-label=name
+                    on:click=move |_| draft.set_text(pointer, &used)
+                >
+                    {label.clone()}
+                </button>
+            }
+        })
+    };
+    view! {
+        <li>
+            {samples}
+            <span class="grow">{text}</span>
+            {action}
+        </li>
+    }
+    .into_any()
+}
+
+/// Two letters in a colour on another. Drawn, because the page's policy lets no element bring a
+/// style of its own.
+fn sample(front: &str, back: &str) -> AnyView {
+    view! {
+        <svg width="34" height="24" viewBox="0 0 34 24">
+            <rect x="0.5" y="0.5" width="33" height="23" rx="4" fill=back.to_owned() stroke="#8888" />
+            <text x="17" y="16.5" text-anchor="middle" font-size="13" font-weight="600" fill=front.to_owned()>
+                "Aa"
+            </text>
+        </svg>
+    }
+    .into_any()
+}
+
+/// A contrast with one digit, never rounded up to one that would do.
+fn ratio(contrast: f64) -> String {
+    let text = format!("{:.1}", (contrast * 10.0).floor() / 10.0);
+    match locale() {
+        Locale::En => text,
+        Locale::Fr => text.replace('.', ","),
+    }
 }
 
 /// Corners, padding, place.
@@ -191,50 +257,23 @@ pub fn shape_fields(draft: Draft) -> AnyView {
     .into_any()
 }
 
-/// Relative luminance (WCAG 2.2) of `#rgb` or `#rrggbb`, with or without opacity.
-fn luminance(colour: &str) -> Option<f64> {
-    let digits = colour.strip_prefix('#')?;
-    let wide = match digits.len() {
-        3 | 4 => digits
-            .chars()
-            .take(3)
-            .flat_map(|digit| [digit, digit])
-            .collect::<String>(),
-        6 | 8 => digits.chars().take(6).collect(),
-        _ => return None,
-    };
-    let channel = |from: usize| {
-        let value = u8::from_str_radix(wide.get(from..from + 2)?, 16).ok()?;
-        let share = f64::from(value) / 255.0;
-        Some(if share <= 0.040_45 {
-            share / 12.92
-        } else {
-            ((share + 0.055) / 1.055).powf(2.4)
-        })
-    };
-    Some(0.2126 * channel(0)? + 0.7152 * channel(2)? + 0.0722 * channel(4)?)
-}
-
-fn contrast(a: f64, b: f64) -> f64 {
-    (a.max(b) + 0.05) / (a.min(b) + 0.05)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
-    fn ratio(a: &str, b: &str) -> f64 {
-        contrast(
-            luminance(a).unwrap_or_default(),
-            luminance(b).unwrap_or_default(),
-        )
+    #[test]
+    fn the_design_is_told_what_the_widget_repairs() {
+        let design = json!({"colors": {"main": "#888888", "buttonText": "#777777"}});
+        let found = repairs(&design);
+        assert!(found.iter().any(|repair| repair.pair == Pair::ButtonText));
+        assert_eq!(repairs(&json!({"colors": {"main": 7}})), []);
+        assert_eq!(repairs(&json!({})), []);
     }
 
     #[test]
-    fn contrast_is_measured_as_wcag_does() {
-        assert!((ratio("#000", "#ffffff") - 21.0).abs() < 0.01);
-        assert!((ratio("#777777", "#fff") - 4.48).abs() < 0.01);
-        assert_eq!(luminance("red"), None);
-        assert_eq!(luminance("#é"), None);
+    fn a_contrast_that_is_too_low_never_looks_like_enough() {
+        assert_eq!(ratio(4.49), "4.4");
+        assert_eq!(ratio(4.5), "4.5");
     }
 }

@@ -3,7 +3,10 @@
 //! These routes are visited by browsers: they answer with redirects, and keep the state of a login
 //! in a cookie of its own, which authenticates nothing.
 
-use app::{cookies, session::is_local_path};
+use app::{
+    cookies,
+    session::{is_local_path, percent_encode},
+};
 use axum::{
     Json,
     extract::{Path, State},
@@ -19,6 +22,7 @@ use super::{auth::device, id};
 use crate::{
     http::{actor::Caller, body::JsonBody, params::Params, problem::Problem},
     state::AppState,
+    ui,
 };
 
 type Result<T> = std::result::Result<T, Problem>;
@@ -46,10 +50,26 @@ fn is_secure(state: &AppState) -> bool {
 }
 
 fn state_cookie(secure: bool) -> &'static str {
-    if secure {
-        "__Host-placet_login"
-    } else {
-        "placet_login"
+    cookies::login_name(cookies::Secure(secure))
+}
+
+/// Whether a person looks at the answer, not a program.
+fn is_browser(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok())
+        .is_some_and(|accept| accept.contains("text/html"))
+}
+
+/// What pages call a login that came to nothing; `None` for what they have no words for.
+fn login_code(error: &service::Error) -> Option<&'static str> {
+    match error {
+        service::Error::Forbidden { code, .. } | service::Error::Conflict { code, .. } => {
+            Some(*code)
+        }
+        service::Error::Invalid(_) => Some("login_failed"),
+        service::Error::Unavailable | service::Error::Busy => Some("provider_away"),
+        _ => None,
     }
 }
 
@@ -92,14 +112,25 @@ pub async fn providers(State(state): State<AppState>) -> Json<Vec<ProviderOut>> 
         ("provider" = String, Path, description = "Name of the provider"),
         ("next" = Option<String>, Query, description = "Path on this server to lead to afterwards"),
     ),
-    responses((status = 303, description = "To the provider, with a cookie that binds the login to this browser.")))]
+    responses((status = 303, description = "To the provider, with a cookie that binds the login to this browser; browsers go to the sign-in page when the provider is away.")))]
 pub async fn begin(
     State(state): State<AppState>,
     Path(provider): Path<String>,
+    headers: HeaderMap,
     params: Params,
 ) -> Result<Response> {
     let next = local(params.get("next"));
-    let begun = state.placet.auth.begin_login(&provider, None, next).await?;
+    let begun = match state.placet.auth.begin_login(&provider, None, next).await {
+        Ok(begun) => begun,
+        Err(error) => {
+            let code = login_code(&error).filter(|_| is_browser(&headers));
+            let Some(code) = code else {
+                return Err(error.into());
+            };
+            let next = percent_encode(next);
+            return see_other(&format!("/sign-in?login={code}&next={next}"), vec![]);
+        }
+    };
     let secure = is_secure(&state);
     let kept = cookie(state_cookie(secure), &begun.state, LOGIN_SECONDS, secure)?;
     see_other(&begun.url, vec![kept])
@@ -115,7 +146,7 @@ pub async fn begin(
         ("error" = Option<String>, Query, description = "The provider's refusal"),
     ),
     responses(
-        (status = 303, description = "For browsers: to `next`, signed in by the session cookie, or with the identity linked."),
+        (status = 303, description = "For browsers: to `next`, signed in by the session cookie, or with the identity linked; else to a page that says why not."),
         (status = 200, description = "For programs (no `text/html` in `Accept`): an access token; when an identity was linked, that.", body = Session),
         (status = 409, description = "There is an account with this address, and not both sides have proved it (`account_exists`); or the identity is linked to another account.", body = Problem, content_type = "application/problem+json"),
     ))]
@@ -135,13 +166,24 @@ pub async fn finish(
         kept: cookies::read(&headers, state_cookie(secure)),
     };
     let auth = &state.placet.auth;
-    let finished = auth
+    let browser = is_browser(&headers);
+    let finished = match auth
         .finish_login(&provider, returned, &device(&headers))
-        .await?;
-    let browser = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"));
+        .await
+    {
+        Ok(finished) => finished,
+        Err(error) => {
+            let Some(code) = login_code(&error).filter(|_| browser) else {
+                return Err(error.into());
+            };
+            // The cookie stays: somebody else's failed try must not end a login of this browser.
+            let page = match ui::session(&state, &headers).await? {
+                Some(_) => "/account",
+                None => "/sign-in",
+            };
+            return see_other(&format!("{page}?login={code}"), vec![]);
+        }
+    };
     let mut set = vec![cookie(state_cookie(secure), "", 0, secure)?];
     match finished {
         Finished::SignedIn { session, next } if browser => {

@@ -103,6 +103,22 @@ impl Auth {
         Ok(())
     }
 
+    /// The address that a link for a new password was sent to; `None` when the link is good no longer.
+    pub async fn reset_address(&self, token: &str) -> Result<Option<String>> {
+        self.mailed_to(RESET, token).await
+    }
+
+    /// The address that a link proves; `None` when the link is good no longer.
+    pub async fn verify_address(&self, token: &str) -> Result<Option<String>> {
+        self.mailed_to(VERIFY, token).await
+    }
+
+    async fn mailed_to(&self, purpose: &str, token: &str) -> Result<Option<String>> {
+        let now = self.clock.now();
+        let shown = secret_store::show(&self.db, &secrets::hash(token), purpose, now).await?;
+        Ok(shown.map(|shown| shown.email_key))
+    }
+
     /// Takes the proof that an address is the account's own.
     pub async fn verify_email(&self, input: VerifyIn) -> Result<()> {
         let now = self.clock.now();

@@ -33,7 +33,6 @@
 //! `style/widget.css` and `html`; a new SDK is not needed for that.
 
 mod boxes;
-mod colour;
 mod css;
 mod html;
 mod parts;

@@ -57,6 +57,28 @@ for (const colorScheme of ["light", "dark"] as const) {
       }
     });
 
+    test("pages before sign-in are accessible and fit a phone", async ({ page, placet }) => {
+      const paths = [
+        "/sign-in?login=login_refused",
+        "/sign-up",
+        "/forgot-password",
+        "/forgot-password?sent=1",
+        "/reset-password?token=ended",
+        "/verify-email?token=ended",
+        "/verify-email?done=1",
+        "/invitation?token=ended",
+      ];
+      for (const path of paths) {
+        await test.step(path, async () => {
+          await page.setViewportSize({ width: 1280, height: 860 });
+          await open(page, placet.url + path);
+          await expectAccessible(page);
+          await page.setViewportSize({ width: 320, height: 700 });
+          expect(await overflows(page), "narrow").toBe(false);
+        });
+      }
+    });
+
     test("dialogs, menus and gates are accessible", async ({ page, placet, context }) => {
       await open(page, `${placet.url}/sign-up`);
       await page.getByRole("button", { name: "Create account" }).click();

@@ -36,6 +36,10 @@ export class Person {
     return new Person(placet, username, password, token);
   }
 
+  get email(): string {
+    return `${this.username}@shop.example`;
+  }
+
   /** Gives the browser this person's session: the cookie holds the API's token. */
   async enter(context: BrowserContext): Promise<void> {
     await context.addCookies([

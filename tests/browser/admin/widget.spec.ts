@@ -1,5 +1,5 @@
 import { type Page } from "@playwright/test";
-import { expect, onBoth, test } from "../support/test.ts";
+import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
 /** The widget inside the live preview. */
@@ -98,10 +98,65 @@ onBoth(() => {
     await page.getByLabel("Parts of the widget").getByRole("link", { name: "Colours and shape" }).click();
     await page.getByRole("textbox", { name: "Text on buttons", exact: true }).fill("#777777");
     await page.getByRole("textbox", { name: "Buttons and switches", exact: true }).fill("#888888");
-    await expect(page.getByText(/Hard to read: text on buttons/)).toBeVisible();
+    await expect(page.getByText(/^Text on buttons: #777 on .* has a contrast of/)).toBeVisible();
     await expect
       .poll(async () => (await person.read("projects", shop.project)).data.colors)
       .toEqual({ main: "#888888", buttonText: "#777777" });
+  });
+
+  test("colours that cannot be read are told of, and what the widget draws instead is what it draws", async ({
+    page,
+    placet,
+    context,
+  }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/design`);
+    const warning = page.getByRole("listitem").filter({ hasText: /has a contrast of/ });
+    await expect(warning).toHaveCount(0);
+    await page.getByRole("textbox", { name: "Text", exact: true }).first().fill("#999999");
+    await expect(warning).toHaveText(/^.*Text: #999 on #\w+ has a contrast of 2\.\d, where 4\.5 is needed\. The widget uses #\w+ instead\./);
+    const used = /uses (#\w+) instead/.exec(await warning.innerText())?.[1] ?? "";
+    const drawn = () =>
+      shown(page)
+        .getByText("You decide.")
+        .evaluate((element) => getComputedStyle((element.getRootNode() as ShadowRoot).host).getPropertyValue("--fg"));
+    await expect.poll(drawn).toBe(used);
+    await page.getByRole("button", { name: `Use ${used}: Text`, exact: true }).click();
+    await expect(page.getByRole("textbox", { name: "Text", exact: true }).first()).toHaveValue(used);
+    await expect(warning).toHaveCount(0);
+  });
+
+  test("what is not fair to visitors is told at its place until it is mended", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`);
+    const warnings = page.getByRole("list", { name: "To look at once more" });
+    await expect(warnings).toHaveCount(0);
+    await page.getByLabel("Message").fill("By continuing to browse you accept our cookies.");
+    await expect(warnings.getByText(/^Your privacy: this text sounds as if going on/)).toBeVisible();
+
+    const parts = page.getByLabel("Parts of the widget");
+    await parts.getByRole("link", { name: "Words" }).click();
+    await page.getByLabel("Refuse all").fill("×");
+    await expect(warnings.getByText(/^The button that refuses has no words/)).toBeVisible();
+    await parts.getByRole("link", { name: "Frame and behaviour" }).click();
+    await page.getByRole("switch", { name: "Button to change one’s mind" }).uncheck();
+    await expect(warnings.getByRole("listitem")).toHaveCount(3);
+    await expectAccessible(page);
+
+    const fix = (text: string) => warnings.getByRole("listitem").filter({ hasText: text }).getByRole("button", { name: "Fix" });
+    await fix("The button that refuses").click();
+    await expect(page.getByLabel("Refuse all")).toBeFocused();
+    await page.getByLabel("Refuse all").fill("No, thank you");
+    await fix("Your privacy").click();
+    await expect(page.getByLabel("Message")).toBeFocused();
+    await page.getByLabel("Message").fill("Nothing runs before you decide.");
+    await warnings.getByRole("button", { name: "Fix" }).click();
+    await page.getByRole("switch", { name: "Button to change one’s mind" }).check();
+    await expect(warnings).toHaveCount(0);
   });
 
   test("what breaks a rule is said at its field and not saved until it is healed", async ({ page, placet, context }) => {

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use domain::collection::Collection;
+use domain::fairness::{Concern, Finding, findings};
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,7 +13,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
 use serde_json::Value;
 
-use super::steps::{add_step, step_form, step_list};
+use super::steps::{add_step, step_form, step_label, step_list};
 use super::vendors::Chosen;
 use super::{catalogue_language, language_options};
 use crate::components::draft::Draft;
@@ -25,8 +26,8 @@ use crate::components::save::{SaveState, Saver};
 use crate::components::unsaved::guard;
 use crate::fns::documents::save_document;
 use crate::fns::widget::{EditorData, default_strings, preview as draw_preview, read_editor};
-use crate::i18n::{Texts, texts};
-use crate::pages::design::{colour_fields, shape_fields};
+use crate::i18n::{Texts, fill, texts};
+use crate::pages::design::{colour_fields, repairs, shape_fields};
 use crate::pages::project_id;
 
 /// How long one must pause before the draft is saved.
@@ -165,7 +166,7 @@ fn content(data: EditorData) -> AnyView {
             </div>
             <div class="page-actions">{actions}</div>
         </header>
-        {warnings_view(editor)}
+        {warnings_view(editor, design.draft)}
         <div class="editor">
             {sections(editor)}
             <div class="editor-form">{form}</div>
@@ -538,14 +539,7 @@ fn live_preview(editor: Editor, design: Draft) -> AnyView {
             _ => return,
         };
         go.run(target);
-        set_timeout(
-            move || {
-                if let Some(element) = document().get_element_by_id(&id_of(&field)) {
-                    crate::components::field::focus(&element);
-                }
-            },
-            Duration::from_millis(60),
-        );
+        focus_field(&field);
     });
     preview(input, draw, Some(clicked))
 }
@@ -558,8 +552,27 @@ fn step_index(draft: Draft, name: &str) -> Option<usize> {
         .position(|step| step.get("name").and_then(Value::as_str) == Some(name))
 }
 
-/// What the law or the visitor would stumble over, each with the way to its cure.
-fn warnings(configuration: &Value, t: &'static Texts) -> Vec<(&'static str, Place)> {
+/// What the law or a visitor would stumble over, and the way to its cure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Warning {
+    text: String,
+    place: Place,
+    /// The field that makes it so, if it is one.
+    field: Option<String>,
+}
+
+impl Warning {
+    fn new(text: impl Into<String>, place: Place) -> Self {
+        Self {
+            text: text.into(),
+            place,
+            field: None,
+        }
+    }
+}
+
+/// Everything to warn of in a configuration.
+fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
     let steps: Vec<&Value> = configuration
         .get("steps")
         .and_then(Value::as_array)
@@ -572,31 +585,32 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<(&'static str, Plac
             .unwrap_or_default()
             .to_owned()
     };
-    let mut found = Vec::new();
     if steps.is_empty() {
-        found.push((t.warn_no_steps, Place::General));
-        return found;
+        return vec![Warning::new(t.warn_no_steps, Place::General)];
     }
+    let mut found: Vec<Warning> = findings(configuration)
+        .into_iter()
+        .map(|finding| unfair(&finding, &steps, t))
+        .collect();
     let asked = crate::fns::widget::vendor_ids(configuration);
     if asked.is_empty() {
         let at = steps
             .iter()
             .position(|step| layout(step) == "category")
             .unwrap_or(0);
-        found.push((t.warn_no_services, Place::Step(at)));
+        found.push(Warning::new(t.warn_no_services, Place::Step(at)));
     }
     for (index, step) in steps.iter().enumerate() {
+        let place = || Place::Step(index);
         match layout(step).as_str() {
-            "iab" => {
-                found.push((t.warn_layout_not_drawn, Place::Step(index)));
-            }
+            "iab" => found.push(Warning::new(t.warn_layout_not_drawn, place())),
             "category" => {
                 let empty = step
                     .get("vendors")
                     .and_then(Value::as_array)
                     .is_none_or(Vec::is_empty);
                 if empty && !asked.is_empty() {
-                    found.push((t.warn_empty_step, Place::Step(index)));
+                    found.push(Warning::new(t.warn_empty_step, place()));
                 }
             }
             _ => {}
@@ -609,15 +623,74 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<(&'static str, Plac
                 .is_empty()
         });
         if silent {
-            found.push((t.warn_silent_step, Place::Step(index)));
+            found.push(Warning::new(t.warn_silent_step, place()));
         }
     }
     found
 }
 
-fn warnings_view(editor: Editor) -> AnyView {
+/// A finding in words, with the step that it is about.
+fn unfair(finding: &Finding, steps: &[&Value], t: &'static Texts) -> Warning {
+    let text = match finding.concern {
+        Concern::RefusalWithoutWords => t.warn_refusal_without_words,
+        Concern::RefusalLikeAnother => t.warn_refusal_like_another,
+        Concern::RefusalOnLaterStep => t.warn_refusal_later,
+        Concern::NothingAsked => t.warn_nothing_asked,
+        Concern::SilenceAsConsent => t.warn_silence,
+        Concern::NoWayBack => t.warn_no_way_back,
+        Concern::KeptLong => t.warn_kept_long,
+        Concern::NoProof => t.warn_no_proof,
+    };
+    let mut parts = finding.pointer.split('/').skip(1);
+    let (place, step) = match (parts.next(), parts.next()) {
+        (Some("steps"), Some(index)) => {
+            let index = index.parse().unwrap_or_default();
+            (Place::Step(index), steps.get(index))
+        }
+        (Some("strings"), _) => (Place::Words, None),
+        (Some("settings"), _) => (Place::Behaviour, None),
+        _ => (Place::General, None),
+    };
+    let text = match step {
+        Some(step) => fill(
+            t.warn_in_step,
+            &[("step", &step_label(step, t)), ("text", text)],
+        ),
+        None => text.to_owned(),
+    };
+    Warning {
+        text,
+        place,
+        field: Some(finding.pointer.clone()),
+    }
+}
+
+/// Goes to a field of the form in the middle, once that is there: some forms wait for the server.
+fn focus_field(pointer: &str) {
+    const TRIES: u32 = 30;
+    focus_when_there(id_of(pointer), TRIES);
+}
+
+fn focus_when_there(id: String, tries: u32) {
+    set_timeout(
+        move || match document().get_element_by_id(&id) {
+            Some(element) => crate::components::field::focus(&element),
+            None if tries > 0 => focus_when_there(id, tries - 1),
+            None => {}
+        },
+        Duration::from_millis(60),
+    );
+}
+
+fn warnings_view(editor: Editor, design: Draft) -> AnyView {
     let Editor { draft, t, go, .. } = editor;
-    let list = Memo::new(move |_| warnings(&draft.value(), t));
+    let list = Memo::new(move |_| {
+        let mut list = warnings(&draft.value(), t);
+        if !repairs(&design.value()).is_empty() {
+            list.push(Warning::new(t.warn_contrast, Place::Look));
+        }
+        list
+    });
     let view = move || {
         let list = list.get();
         if list.is_empty() {
@@ -625,22 +698,33 @@ fn warnings_view(editor: Editor) -> AnyView {
         }
         let rows = list
             .into_iter()
-            .map(|(text, place)| {
+            .enumerate()
+            .map(|(index, Warning { text, place, field })| {
+                let id = format!("warning-{index}");
                 view! {
-                    <div class="row">
-                        <span>{text}</span>
+                    <li>
+                        <span class="grow" id=id.clone()>{text}</span>
                         <button
                             type="button"
                             class="button button-small"
-                            on:click=move |_| go.run(place.clone())
+                            aria-describedby=id
+                            on:click=move |_| {
+                                go.run(place.clone());
+                                if let Some(field) = &field {
+                                    focus_field(field);
+                                }
+                            }
                         >
                             {t.fix}
                         </button>
-                    </div>
+                    </li>
                 }
             })
             .collect_view();
-        notice(Tone::Warn, rows)
+        notice(
+            Tone::Warn,
+            view! { <ul class="repairs" aria-label=t.warnings>{rows}</ul> },
+        )
     };
     view! { {view} }.into_any()
 }
@@ -679,11 +763,41 @@ mod tests {
         assert_eq!(
             warnings(&bad, t),
             [
-                (t.warn_no_services, Place::Step(1)),
-                (t.warn_layout_not_drawn, Place::Step(0)),
-                (t.warn_silent_step, Place::Step(0)),
+                Warning::new(t.warn_no_services, Place::Step(1)),
+                Warning::new(t.warn_layout_not_drawn, Place::Step(0)),
+                Warning::new(t.warn_silent_step, Place::Step(0)),
             ]
         );
-        assert_eq!(warnings(&json!({}), t), [(t.warn_no_steps, Place::General)]);
+        assert_eq!(
+            warnings(&json!({}), t),
+            [Warning::new(t.warn_no_steps, Place::General)]
+        );
+    }
+
+    #[test]
+    fn what_is_not_fair_is_told_at_its_place() {
+        let t = Locale::En.texts();
+        let unfair = json!({
+            "steps": [
+                {"layout": "welcome", "title": "Hello", "message": "By continuing you accept."},
+                {"layout": "category", "title": "Services", "vendors": ["a"]},
+            ],
+            "strings": {"dismiss": "–"},
+            "settings": {"reopenButton": false},
+        });
+        let found = warnings(&unfair, t);
+        let places: Vec<_> = found
+            .iter()
+            .map(|warning| (&warning.place, warning.field.as_deref()))
+            .collect();
+        assert_eq!(
+            places,
+            [
+                (&Place::Words, Some("/strings/dismiss")),
+                (&Place::Step(0), Some("/steps/0/message")),
+                (&Place::Behaviour, Some("/settings/reopenButton")),
+            ]
+        );
+        assert!(found[1].text.starts_with("Hello: "), "{}", found[1].text);
     }
 }

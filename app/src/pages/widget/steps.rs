@@ -60,7 +60,7 @@ fn write_steps(draft: Draft, steps: Vec<Value>) {
 }
 
 /// What people call a step: its title, else its name.
-fn step_label(step: &Value, t: &'static Texts) -> String {
+pub fn step_label(step: &Value, t: &'static Texts) -> String {
     ["title", "name"]
         .iter()
         .filter_map(|key| step.get(*key).and_then(Value::as_str))

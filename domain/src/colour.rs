@@ -1,28 +1,27 @@
-//! Colours of the widget: read, mixed and moved until they can be read on each other.
-//!
-//! A project gives up to eight colours; the widget needs about a dozen, in a light and in a dark
-//! scheme, and every pair that carries text or a control must reach the contrast that WCAG 2.2
-//! asks for (4.5 for text, 3 for controls), whatever the project chose.
+//! Colours: read, mixed, and moved until they can be read on each other (WCAG 2.2).
 
 /// An opaque sRGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Colour([u8; 3]);
+pub struct Colour([u8; 3]);
 
-pub(super) const WHITE: Colour = Colour([255; 3]);
-pub(super) const BLACK: Colour = Colour([0; 3]);
+/// White.
+pub const WHITE: Colour = Colour([255; 3]);
+/// Black.
+pub const BLACK: Colour = Colour([0; 3]);
 
 /// Contrast that text needs.
-pub(super) const TEXT: f64 = 4.5;
+pub const TEXT: f64 = 4.5;
 /// Contrast that controls and focus rings need.
-pub(super) const CONTROL: f64 = 3.0;
+pub const CONTROL: f64 = 3.0;
 
 impl Colour {
-    pub(super) const fn new(rgb: u32) -> Self {
+    /// From `0xrrggbb`.
+    pub const fn new(rgb: u32) -> Self {
         Self([(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8])
     }
 
     /// Reads `#rgb`, `#rrggbb` or `#rrggbbaa` (alpha is dropped); anything else is no colour.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub fn read(text: &str) -> Option<Self> {
         let hex = text.trim().strip_prefix('#')?;
         if !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
@@ -39,7 +38,7 @@ impl Colour {
     }
 
     /// This colour with `share` (0 to 1) of another.
-    pub(super) fn mix(self, other: Self, share: f64) -> Self {
+    pub fn mix(self, other: Self, share: f64) -> Self {
         let Self([r, g, b]) = self;
         let Self([r2, g2, b2]) = other;
         Self([(r, r2), (g, g2), (b, b2)].map(|(from, to)| {
@@ -48,7 +47,7 @@ impl Colour {
     }
 
     /// Relative luminance, WCAG 2.2.
-    pub(super) fn luminance(self) -> f64 {
+    pub fn luminance(self) -> f64 {
         let Self(channels) = self;
         let [r, g, b] = channels.map(|channel| {
             let value = f64::from(channel) / 255.0;
@@ -62,14 +61,14 @@ impl Colour {
     }
 
     /// Contrast ratio of two colours, 1 to 21.
-    pub(super) fn contrast(self, other: Self) -> f64 {
+    pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
     /// This colour, moved towards black or white (whichever stands out from `ground`) just as
     /// far as `ratio` on each of `grounds` needs.
-    pub(super) fn readable_on(self, grounds: &[Self], ratio: f64) -> Self {
+    pub fn readable_on(self, grounds: &[Self], ratio: f64) -> Self {
         let lowest = |colour: Self| {
             grounds
                 .iter()
@@ -88,7 +87,7 @@ impl Colour {
     }
 
     /// `wished` if it can be read on this colour, else black or white.
-    pub(super) fn ink(self, wished: Option<Self>) -> Self {
+    pub fn ink(self, wished: Option<Self>) -> Self {
         wished
             .filter(|colour| colour.contrast(self) >= TEXT)
             .unwrap_or_else(|| {

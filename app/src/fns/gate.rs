@@ -1,0 +1,207 @@
+//! What the pages before sign-in ask and do: providers, lost passwords, proofs of addresses,
+//! invitations. Links of letters bring their secret in the address; it goes into forms, never into
+//! a log.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::{Json, PostUrl};
+use serde::{Deserialize, Serialize};
+
+use super::session::Account;
+use crate::error::UiError;
+
+/// An OpenID Connect provider that signs in here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provider {
+    /// Stands in addresses.
+    pub name: String,
+    /// For people.
+    pub title: String,
+}
+
+/// What the pages before sign-in know of this server and of who looks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gate {
+    /// Whether letters leave this server.
+    pub mail: bool,
+    pub providers: Vec<Provider>,
+    /// Who is signed in already.
+    pub person: Option<Account>,
+}
+
+/// An invitation as the invited person sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invitation {
+    pub email: String,
+    /// To a project, else to an organization.
+    pub to_project: bool,
+    pub name: String,
+    pub role: domain::role::Role,
+    pub invited_by: String,
+    pub expires_at: i64,
+}
+
+/// What the pages before sign-in show.
+#[server(prefix = "/ui", endpoint = "gate", input = Json)]
+pub async fn read_gate() -> Result<Gate, UiError> {
+    use super::server::{Visitor, placet, refuse};
+    let placet = placet()?;
+    let visitor = use_context::<Visitor>().and_then(|visitor| visitor.0);
+    let person = match visitor {
+        Some(visitor) => {
+            let user = placet.auth.me(visitor.actor()).await.map_err(refuse)?;
+            Some(Account::from(user))
+        }
+        None => None,
+    };
+    Ok(Gate {
+        mail: placet.mail.is_on(),
+        providers: server::providers(&placet),
+        person,
+    })
+}
+
+/// Mails a link for a new password, if the address is an account's; answers alike either way.
+#[server(prefix = "/ui", endpoint = "auth/local/forgot", input = PostUrl)]
+pub async fn forgot_password(#[server(default)] email: String) -> Result<String, UiError> {
+    use super::server::{lead, placet, refuse};
+    let typed = [("email", email.clone())];
+    let input = service::auth::ForgotIn { email };
+    let asked = placet()?.auth.forgot(input).await.map_err(refuse);
+    let page = "/forgot-password";
+    lead(
+        "forgot-password",
+        asked.map(|()| format!("{page}?sent=1")),
+        page,
+        typed.into(),
+    )
+}
+
+/// The address that a link for a new password was sent to; none when it is good no longer.
+#[server(prefix = "/ui", endpoint = "auth/links/reset", input = Json)]
+pub async fn reset_address(token: String) -> Result<Option<String>, UiError> {
+    use super::server::{placet, refuse};
+    placet()?.auth.reset_address(&token).await.map_err(refuse)
+}
+
+/// Sets a new password by a mailed link.
+#[server(prefix = "/ui", endpoint = "auth/local/reset", input = PostUrl)]
+pub async fn reset_password(
+    #[server(default)] token: String,
+    #[server(default)] password: String,
+) -> Result<String, UiError> {
+    use super::server::{lead, placet, refuse};
+    let back = format!(
+        "/reset-password?token={}",
+        crate::session::percent_encode(&token)
+    );
+    let input = service::auth::ResetIn { token, password };
+    let done = placet()?.auth.reset(input).await.map_err(refuse);
+    lead(
+        "reset-password",
+        done.map(|()| "/sign-in?reset=1".to_owned()),
+        &back,
+        std::collections::BTreeMap::new(),
+    )
+}
+
+/// The address that a link proves; none when it is good no longer.
+#[server(prefix = "/ui", endpoint = "auth/links/verify", input = Json)]
+pub async fn verify_address(token: String) -> Result<Option<String>, UiError> {
+    use super::server::{placet, refuse};
+    placet()?.auth.verify_address(&token).await.map_err(refuse)
+}
+
+/// Takes the proof that an address is somebody's own. A page asks first: programs that look at
+/// letters before people do follow links, but press no buttons.
+#[server(prefix = "/ui", endpoint = "auth/local/verify", input = PostUrl)]
+pub async fn verify_email(#[server(default)] token: String) -> Result<String, UiError> {
+    use super::server::{lead, placet, refuse};
+    let back = format!(
+        "/verify-email?token={}",
+        crate::session::percent_encode(&token)
+    );
+    let input = service::auth::VerifyIn { token };
+    let done = placet()?.auth.verify_email(input).await.map_err(refuse);
+    lead(
+        "verify-email",
+        done.map(|()| "/verify-email?done=1".to_owned()),
+        &back,
+        std::collections::BTreeMap::new(),
+    )
+}
+
+/// Mails the person another link that proves their address, and leads to `next`.
+#[server(prefix = "/ui", endpoint = "auth/me/verification", input = PostUrl)]
+pub async fn send_verification(#[server(default)] next: String) -> Result<String, UiError> {
+    use super::server::{actor, lead, local_or_home, placet, refuse};
+    let asked = match actor() {
+        Ok(actor) => placet()?.auth.ask_verification(actor).await.map_err(refuse),
+        Err(error) => Err(error),
+    };
+    lead(
+        "verification",
+        asked.map(|()| local_or_home(&next).to_owned()),
+        "/account",
+        std::collections::BTreeMap::new(),
+    )
+}
+
+/// What a mailed link invites to; none when it is good no longer.
+#[server(prefix = "/ui", endpoint = "auth/links/invitation", input = Json)]
+pub async fn read_invitation(token: String) -> Result<Option<Invitation>, UiError> {
+    use super::server::{placet, refuse};
+    match placet()?.auth.read_invitation(&token).await {
+        Ok(invited) => Ok(Some(Invitation {
+            email: invited.email,
+            to_project: invited.project_id.is_some(),
+            name: invited.name,
+            role: invited.role,
+            invited_by: invited.invited_by,
+            expires_at: invited.expires_at.millis(),
+        })),
+        Err(service::Error::NotFound) => Ok(None),
+        Err(error) => Err(refuse(error)),
+    }
+}
+
+/// Accepts an invitation and leads to what one was invited to.
+#[server(prefix = "/ui", endpoint = "auth/invitation/accept", input = PostUrl)]
+pub async fn accept_invitation(#[server(default)] token: String) -> Result<String, UiError> {
+    use super::server::{actor, lead, placet, refuse};
+    let back = format!(
+        "/invitation?token={}",
+        crate::session::percent_encode(&token)
+    );
+    let accepted = match actor() {
+        Ok(actor) => placet()?
+            .auth
+            .accept_invitation(actor, &token)
+            .await
+            .map_err(refuse),
+        Err(error) => Err(error),
+    };
+    let next = accepted.map(|invited| match invited.project_id {
+        Some(project) => format!("/projects/{project}"),
+        None => "/".to_owned(),
+    });
+    lead("invitation", next, &back, std::collections::BTreeMap::new())
+}
+
+#[cfg(feature = "ssr")]
+pub(super) mod server {
+    use service::Placet;
+
+    use super::Provider;
+
+    pub fn providers(placet: &Placet) -> Vec<Provider> {
+        placet
+            .auth
+            .oidc_providers()
+            .into_iter()
+            .map(|provider| Provider {
+                name: provider.name,
+                title: provider.title,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,258 @@
+//! The person's own account: profile, password, ways to sign in, sessions.
+
+mod device;
+mod sessions;
+mod ways;
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::hooks::use_query_map;
+use serde_json::{Value, json};
+
+use super::gate::login_problem;
+use crate::components::copy::copyable;
+use crate::components::draft::Draft;
+use crate::components::field::{focus_first_problem, text};
+use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::toast::toasts;
+use crate::components::unsaved::guard;
+use crate::error::UiError;
+use crate::fns::account::{Ways, list_ways};
+use crate::fns::session::{Account, change_password, read_account, update_account};
+use crate::i18n::{Texts, fill, texts};
+
+pub fn page() -> AnyView {
+    let t = texts();
+    let person = Resource::new(|| (), |()| read_account());
+    let ways = Resource::new(|| (), |()| list_ways());
+    let about_me = loaded(person, block_skeleton, move |person: Account| {
+        profile(&person, ways)
+    });
+    let about_ways = loaded(ways, block_skeleton, move |found: Ways| {
+        let changed = Callback::new(move |()| ways.refetch());
+        view! {
+            {password(&found, person)}
+            {ways::card(found, changed)}
+        }
+        .into_any()
+    });
+    view! {
+        <div class="page page-narrow">
+            {page_head(t.account, t.account_text, ())}
+            {arrived(person)}
+            <div class="stack-loose">{about_me} {about_ways} {sessions::card()}</div>
+        </div>
+    }
+    .into_any()
+}
+
+/// What a form or a provider led here with.
+fn arrived(person: Resource<Result<Account, UiError>>) -> impl IntoView {
+    let t = texts();
+    let query = use_query_map();
+    let value = move |name: &str| query.with(|query| query.get(name).unwrap_or_default());
+    let letter = move || {
+        Suspend::new(async move {
+            let email = person.await.map(|person| person.email).unwrap_or_default();
+            let text = fill(t.letter_sent, &[("email", &email)]);
+            view! { <div role="status">{notice(Tone::Ok, text)}</div> }
+        })
+    };
+    move || {
+        if let Some(problem) = login_problem(t, &value("login")) {
+            return Some(
+                view! { <div role="alert">{notice(Tone::Danger, problem)}</div> }.into_any(),
+            );
+        }
+        if !value("linked").is_empty() {
+            return Some(
+                view! { <div role="status">{notice(Tone::Ok, t.way_linked)}</div> }.into_any(),
+            );
+        }
+        (!value("letter").is_empty())
+            .then(|| view! { <Transition fallback=|| ()>{letter}</Transition> }.into_any())
+    }
+}
+
+fn profile(person: &Account, ways: Resource<Result<Ways, UiError>>) -> AnyView {
+    let t = texts();
+    let draft = Draft::new(json!({
+        "displayName": person.display_name,
+        "username": person.username,
+        "email": person.email,
+    }));
+    // The address that is saved, and whether it is proved.
+    let address = RwSignal::new((person.email.clone(), person.email_verified));
+    let send = move |sent: Value| async move {
+        let field = |key: &str| {
+            sent.get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let saved = update_account(field("displayName"), field("username"), field("email")).await?;
+        let _ = address.try_set((saved.email, saved.email_verified));
+        Ok(sent)
+    };
+    let form = small_form(draft, t.save, t.saved, send, || {
+        view! {
+            {text(draft, "/displayName", t.your_name).view()}
+            {text(draft, "/username", t.username).view()}
+            {text(draft, "/email", t.email).kind("email").view()}
+        }
+        .into_any()
+    });
+    let state = move || {
+        let (email, proved) = address.get();
+        Suspend::new(async move {
+            if proved {
+                return badge(Tone::Ok, t.email_proved);
+            }
+            // Where no letters are sent, nothing can be done about it.
+            match ways.await {
+                Ok(ways) if ways.mail => unproved(&email),
+                _ => ().into_any(),
+            }
+        })
+    };
+    view! {
+        <section class="card" aria-labelledby="profile-title">
+            <div class="card-head">
+                <h2 id="profile-title">{t.profile}</h2>
+                {copyable(person.id.clone(), t.your_id)}
+            </div>
+            <div class="card-body">
+                <div aria-live="polite"><Transition fallback=|| ()>{state}</Transition></div>
+                {form}
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Says that an address waits for its proof, and sends another letter.
+fn unproved(email: &str) -> AnyView {
+    let t = texts();
+    let content = view! {
+        <p>{fill(t.email_unproved, &[("email", email)])}</p>
+        <form method="post" action="/ui/auth/me/verification">
+            <input type="hidden" name="next" value="/account?letter=1" />
+            <button class="button button-small">{t.send_again}</button>
+        </form>
+    };
+    notice(Tone::Warn, content)
+}
+
+fn password(ways: &Ways, person: Resource<Result<Account, UiError>>) -> AnyView {
+    let t = texts();
+    let content = if ways.has_password() {
+        change(t)
+    } else if ways.mail {
+        // The same letter as for a lost one.
+        let email = move || {
+            Suspend::new(async move {
+                let email = person.await.map(|person| person.email).unwrap_or_default();
+                view! { <input type="hidden" name="email" value=email /> }
+            })
+        };
+        view! {
+            <p class="muted">{t.no_password_text}</p>
+            <form method="post" action="/ui/auth/local/forgot">
+                <Suspense fallback=|| ()>{email}</Suspense>
+                <button class="button">{t.no_password_action}</button>
+            </form>
+        }
+        .into_any()
+    } else {
+        view! { <p class="muted">{t.no_password_no_mail}</p> }.into_any()
+    };
+    view! {
+        <section class="card" aria-labelledby="password-title">
+            <div class="card-head"><h2 id="password-title">{t.password}</h2></div>
+            <div class="card-body">{content}</div>
+        </section>
+    }
+    .into_any()
+}
+
+fn change(t: &'static Texts) -> AnyView {
+    let draft = Draft::new(json!({}));
+    let send = move |sent: Value| async move {
+        let field = |key: &str| {
+            sent.get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        change_password(field("password"), field("newPassword")).await?;
+        draft.replace(json!({}));
+        Ok(json!({}))
+    };
+    let form = small_form(draft, t.change_password, t.password_changed, send, || {
+        view! {
+            {text(draft, "/password", t.present_password).kind("password").view()}
+            {text(draft, "/newPassword", t.new_password).kind("password").view()}
+        }
+        .into_any()
+    });
+    view! {
+        <p class="muted">{t.password_text}</p>
+        {form}
+    }
+    .into_any()
+}
+
+/// A short form with its own button; `send` answers with what is saved now.
+fn small_form<F>(
+    draft: Draft,
+    action: &'static str,
+    done: &'static str,
+    send: impl Fn(Value) -> F + Copy + 'static,
+    fields: impl Fn() -> AnyView,
+) -> AnyView
+where
+    F: Future<Output = Result<Value, UiError>> + 'static,
+{
+    let t = texts();
+    let toasts = toasts();
+    let busy = RwSignal::new(false);
+    let failed = RwSignal::new(None::<UiError>);
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        failed.set(None);
+        spawn_local(async move {
+            let answer = send(draft.value_untracked()).await;
+            if busy.try_set(false).is_some() {
+                return;
+            }
+            match answer {
+                Ok(saved) => {
+                    draft.mark_saved(saved);
+                    toasts.done(done);
+                }
+                Err(error) => {
+                    draft.refuse(&error);
+                    failed.set(error.fields().is_empty().then_some(error));
+                    request_animation_frame(move || focus_first_problem(draft));
+                }
+            }
+        });
+    };
+    view! {
+        {guard(Signal::derive(move || draft.dirty()))}
+        <form class="form" on:submit=submit novalidate>
+            {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
+            {fields()}
+            <div class="form-actions">
+                <button class="button button-primary" disabled=busy>{busy_label(busy.into(), action)}</button>
+            </div>
+        </form>
+    }
+    .into_any()
+}

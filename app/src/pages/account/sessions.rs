@@ -1,0 +1,133 @@
+//! Where one is signed in.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::device::device_name;
+use crate::components::dialog::confirm;
+use crate::components::layout::{Tone, badge};
+use crate::components::loading::{error_message, loaded, table_skeleton};
+use crate::components::time::ago;
+use crate::components::toast::toasts;
+use crate::fns::account::{SessionRow, end_other_sessions, end_session, list_sessions};
+use crate::i18n::{count, texts};
+
+/// Sessions that are shown before one asks for all.
+const FIRST: usize = 6;
+
+pub fn card() -> AnyView {
+    let t = texts();
+    let toasts = toasts();
+    let found = Resource::new(|| (), |()| list_sessions());
+    let all = RwSignal::new(false);
+    let asking = RwSignal::new(false);
+    let refresh = Callback::new(move |()| found.refetch());
+    let end = Callback::new(move |id: String| {
+        spawn_local(async move {
+            match end_session(id).await {
+                Ok(()) => toasts.done(t.session_ended),
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+            refresh.try_run(());
+        });
+    });
+    let end_others = Callback::new(move |()| {
+        spawn_local(async move {
+            match end_other_sessions().await {
+                Ok(()) => toasts.done(t.sessions_ended),
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+            refresh.try_run(());
+        });
+    });
+    let content = loaded(
+        found,
+        table_skeleton,
+        move |mut sessions: Vec<SessionRow>| {
+            // This one first: it is the measure for the others.
+            sessions.sort_by_key(|session| !session.current);
+            let total = sessions.len();
+            let sessions = StoredValue::new(sessions);
+            let rows = move || {
+                let shown = if all.get() { total } else { FIRST };
+                sessions.with_value(|sessions| {
+                    sessions
+                        .iter()
+                        .take(shown)
+                        .map(|session| row(session, end))
+                        .collect_view()
+                })
+            };
+            view! {
+            <ul class="card-rows">{rows}</ul>
+            <div class="row">
+                {move || {
+                    (total > FIRST && !all.get())
+                        .then(|| {
+                            view! {
+                                <button type="button" class="button" on:click=move |_| all.set(true)>
+                                    {count(total as u64, t.show_all, t.show_all)}
+                                </button>
+                            }
+                        })
+                }}
+                {(total > 1)
+                    .then(|| {
+                        view! {
+                            <button type="button" class="button" on:click=move |_| asking.set(true)>
+                                {t.end_others}
+                            </button>
+                        }
+                    })}
+            </div>
+        }
+        .into_any()
+        },
+    );
+    view! {
+        {confirm(asking, t.end_others, t.end_others_text, t.end_others, true, end_others)}
+        <section class="card" aria-labelledby="sessions-title">
+            <div class="card-head"><h2 id="sessions-title">{t.sessions}</h2></div>
+            <div class="card-body">
+                <p class="muted">{t.sessions_text}</p>
+                {content}
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+fn row(session: &SessionRow, end: Callback<String>) -> AnyView {
+    let t = texts();
+    let name = device_name(&session.device).unwrap_or_else(|| t.unknown_device.to_owned());
+    let label = format!("{}: {name}", t.end_session);
+    let id = session.id.clone();
+    let action = if session.current {
+        badge(Tone::Ok, t.this_session)
+    } else {
+        view! {
+            <button
+                type="button"
+                class="button button-small"
+                aria-label=label
+                on:click=move |_| end.run(id.clone())
+            >
+                {t.end_session}
+            </button>
+        }
+        .into_any()
+    };
+    view! {
+        <li class="row-between">
+            <div class="grow">
+                <p class="strong wrap-anywhere" title=session.device.clone()>{name}</p>
+                <p class="row">
+                    <span class="hint">{t.signed_in_at} " " {ago(session.created_at)}</span>
+                    <span class="hint">{t.last_used} " " {ago(session.last_used_at)}</span>
+                </p>
+            </div>
+            {action}
+        </li>
+    }
+    .into_any()
+}

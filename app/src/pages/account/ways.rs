@@ -1,0 +1,115 @@
+//! Ways to sign in: the password, and identities of OpenID Connect providers.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::components::dialog::confirm;
+use crate::components::layout::{Tone, notice};
+use crate::components::loading::error_message;
+use crate::components::time::ago;
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::account::{Way, Ways, remove_way};
+use crate::i18n::{Texts, fill, texts};
+
+/// Nothing where the password is the only way there can be.
+pub fn card(found: Ways, changed: Callback<()>) -> Option<AnyView> {
+    let t = texts();
+    let only_password = found.providers.is_empty() && found.ways.len() == 1 && found.has_password();
+    if only_password {
+        return None;
+    }
+    let last = found.ways.len() == 1;
+    let rows = found
+        .ways
+        .into_iter()
+        .map(|way| row(t, way, last, changed))
+        .collect_view();
+    let links = found
+        .providers
+        .into_iter()
+        .map(|provider| {
+            view! {
+                <form method="post" action="/ui/account/ways/link">
+                    <input type="hidden" name="provider" value=provider.name />
+                    <button class="button">
+                        {fill(t.way_link, &[("provider", &provider.title)])}
+                    </button>
+                </form>
+            }
+        })
+        .collect_view();
+    let view = view! {
+        <section class="card" aria-labelledby="ways-title">
+            <div class="card-head"><h2 id="ways-title">{t.ways}</h2></div>
+            <div class="card-body">
+                <ul class="card-rows">{rows}</ul>
+                {last.then(|| view! { <p class="hint">{t.way_last}</p> })}
+                <div class="row">{links}</div>
+            </div>
+        </section>
+    };
+    Some(view.into_any())
+}
+
+fn row(t: &'static Texts, way: Way, last: bool, changed: Callback<()>) -> AnyView {
+    let toasts = toasts();
+    let open = RwSignal::new(false);
+    let failed = RwSignal::new(None::<UiError>);
+    let name = way
+        .provider
+        .clone()
+        .unwrap_or_else(|| t.password.to_owned());
+    let id = way.id.clone();
+    let run = Callback::new(move |()| {
+        let id = id.clone();
+        spawn_local(async move {
+            match remove_way(id).await {
+                Ok(()) => {
+                    toasts.done(t.way_removed);
+                    changed.try_run(());
+                }
+                Err(error) => {
+                    let _ = failed.try_set(Some(error));
+                }
+            }
+        });
+    });
+    let used = way.last_used_at.map(|at| {
+        view! { <span class="hint">{t.last_used} " " {ago(at)}</span> }
+    });
+    let linked = way.provider.is_some().then(|| {
+        view! { <span class="hint">{t.way_since} " " {ago(way.created_at)}</span> }
+    });
+    let remove_label = format!("{}: {name}", t.remove);
+    let text = fill(t.way_remove_text, &[("name", &name)]);
+    view! {
+        <li class="stack-tight">
+            <div class="row-between">
+                <div class="grow">
+                    <p class="strong">{name}</p>
+                    {way.email.map(|email| view! { <p class="wrap-anywhere">{email}</p> })}
+                    <p class="row">{linked} {used}</p>
+                </div>
+                <button
+                    type="button"
+                    class="button button-small"
+                    aria-label=remove_label
+                    disabled=last
+                    on:click=move |_| open.set(true)
+                >
+                    {t.remove}
+                </button>
+            </div>
+            {move || {
+                failed
+                    .get()
+                    .map(|error| {
+                        view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> }
+                    })
+            }}
+            {confirm(open, t.way_remove_title, text, t.remove, true, run)}
+        </li>
+    }
+    .into_any()
+}

@@ -1,0 +1,131 @@
+//! Signing in and up.
+
+use leptos::prelude::*;
+
+use super::providers::{login_problem, provider_links};
+use super::{
+    Field, Start, frame, go_on, query_value, refusal, refusal_notice, submit, typed_before,
+    with_next, with_start,
+};
+use crate::components::layout::{Tone, notice};
+use crate::fns::session::{SignIn, SignUp};
+use crate::i18n::texts;
+
+pub fn sign_in() -> AnyView {
+    let t = texts();
+    let next = query_value("next");
+    let login = query_value("login");
+    let reset = query_value("reset");
+    let action = ServerAction::<SignIn>::new();
+    let value = action.value();
+    let result = Signal::derive(move || value.get());
+    go_on(result);
+    let form = with_start("sign-in", move |Start { gate, flash }| {
+        let typed = typed_before(flash.as_ref());
+        let tried = flash.is_some();
+        let error = refusal(result, flash);
+        let next = next.get_untracked();
+        let providers = provider_links(gate.providers, &next);
+        let username = Field {
+            name: "username",
+            kind: "text",
+            label: t.username_or_email,
+            autocomplete: "username",
+            value: typed("username"),
+            optional: false,
+        };
+        let password = Field {
+            name: "password",
+            kind: "password",
+            label: t.password,
+            autocomplete: "current-password",
+            value: String::new(),
+            optional: false,
+        };
+        // What led here, until something is tried.
+        let arrived = move || {
+            if tried || error.with(Option::is_some) {
+                return None;
+            }
+            if let Some(problem) = login_problem(t, &login.get()) {
+                return Some(
+                    view! { <div role="alert">{notice(Tone::Danger, problem)}</div> }.into_any(),
+                );
+            }
+            (!reset.get().is_empty()).then(|| {
+                view! { <div role="status">{notice(Tone::Ok, t.reset_done)}</div> }.into_any()
+            })
+        };
+        view! {
+            {arrived}
+            <ActionForm action=action attr:class="stack" attr:novalidate="">
+                {refusal_notice(error)}
+                <input type="hidden" name="next" value=next />
+                {username.view(error)}
+                {password.view(error)}
+                <p class="small"><a href="/forgot-password">{t.forgot_link}</a></p>
+                {submit(action.pending().into(), t.sign_in)}
+            </ActionForm>
+            {providers}
+        }
+        .into_any()
+    });
+    let elsewhere = view! {
+        <p>
+            {t.no_account_yet} " "
+            <a href=move || with_next("/sign-up", &next.get())>{t.sign_up}</a>
+        </p>
+    };
+    frame(t.sign_in_title, t.gate_text, (form, elsewhere))
+}
+
+pub fn sign_up() -> AnyView {
+    let t = texts();
+    let next = query_value("next");
+    let email = query_value("email");
+    let action = ServerAction::<SignUp>::new();
+    let value = action.value();
+    let result = Signal::derive(move || value.get());
+    go_on(result);
+    let form = with_start("sign-up", move |Start { gate, flash }| {
+        let typed = typed_before(flash.as_ref());
+        // An invitation brings the address that it was sent to.
+        let email = Some(typed("email"))
+            .filter(|typed| !typed.is_empty())
+            .unwrap_or_else(|| email.get_untracked());
+        let error = refusal(result, flash);
+        let next = next.get_untracked();
+        let providers = provider_links(gate.providers, &next);
+        let field = move |name, kind, label, autocomplete, value, optional| {
+            Field {
+                name,
+                kind,
+                label,
+                autocomplete,
+                value,
+                optional,
+            }
+            .view(error)
+        };
+        view! {
+            <ActionForm action=action attr:class="stack" attr:novalidate="">
+                {refusal_notice(error)}
+                <input type="hidden" name="next" value=next />
+                {field("display_name", "text", t.your_name, "name", typed("displayName"), true)}
+                {field("username", "text", t.username, "username", typed("username"), false)}
+                {field("email", "email", t.email, "email", email, false)}
+                {field("password", "password", t.password, "new-password", String::new(), false)}
+                {submit(action.pending().into(), t.sign_up)}
+            </ActionForm>
+            {providers}
+        }
+        .into_any()
+    });
+    let elsewhere = view! {
+        <p>
+            {t.have_account} " "
+            <a href=move || with_next("/sign-in", &next.get())>{t.sign_in}</a>
+        </p>
+    };
+    frame(t.sign_up_title, t.gate_text, (form, elsewhere))
+}

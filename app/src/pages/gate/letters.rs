@@ -1,0 +1,228 @@
+//! Where other letters lead: the proof of an address, and invitations.
+
+use leptos::prelude::*;
+
+use super::{Start, frame, here, query_value, refusal_notice, way_on, with_next, with_start};
+use crate::components::layout::{Tone, notice};
+use crate::components::loading::{block_skeleton, error_state};
+use crate::components::role::{role_name, role_text};
+use crate::components::time::day;
+use crate::fns::gate::{Gate, Invitation, read_invitation, verify_address};
+use crate::i18n::{fill, texts};
+use crate::session::percent_encode;
+
+/// A plain form with one button.
+fn one_button(
+    action: &'static str,
+    values: Vec<(&'static str, String)>,
+    label: &'static str,
+    primary: bool,
+) -> AnyView {
+    let class = if primary {
+        "button button-primary button-wide"
+    } else {
+        "button button-wide"
+    };
+    let values = values
+        .into_iter()
+        .map(|(name, value)| view! { <input type="hidden" name=name value=value /> })
+        .collect_view();
+    view! {
+        <form method="post" action=action>
+            {values}
+            <button class=class>{label}</button>
+        </form>
+    }
+    .into_any()
+}
+
+pub fn verify_email() -> AnyView {
+    let t = texts();
+    let token = query_value("token");
+    let done = query_value("done");
+    let sent = query_value("sent");
+    let address = Resource::new(move || token.get(), verify_address);
+    let content = with_start("verify-email", move |Start { gate, .. }| {
+        let gate = StoredValue::new(gate);
+        let content = move || {
+            Suspend::new(async move {
+                if !done.get_untracked().is_empty() {
+                    let (to, label) = if gate.with_value(|gate| gate.person.is_some()) {
+                        ("/", t.to_projects)
+                    } else {
+                        ("/sign-in", t.to_sign_in)
+                    };
+                    return view! {
+                        <div role="status">{notice(Tone::Ok, t.verify_done)}</div>
+                        {way_on(to.to_owned(), label, true)}
+                    }
+                    .into_any();
+                }
+                if !sent.get_untracked().is_empty() {
+                    return view! {
+                        <div role="status">{notice(Tone::Ok, t.verify_sent)}</div>
+                    }
+                    .into_any();
+                }
+                match address.await {
+                    Ok(Some(address)) => view! {
+                        <p>{fill(t.verify_ask, &[("email", &address)])}</p>
+                        {one_button(
+                            "/ui/auth/local/verify",
+                            vec![("token", token.get_untracked())],
+                            t.verify_action,
+                            true,
+                        )}
+                    }
+                    .into_any(),
+                    Ok(None) => gate.with_value(verify_ended),
+                    Err(error) => error_state(&error, None),
+                }
+            })
+        };
+        view! { <Transition fallback=block_skeleton>{content}</Transition> }.into_any()
+    });
+    frame(t.verify_title, t.verify_text, content)
+}
+
+/// The link is good no longer: perhaps because it did its work.
+fn verify_ended(gate: &Gate) -> AnyView {
+    let t = texts();
+    match &gate.person {
+        Some(person) if person.email_verified => view! {
+            <div role="status">{notice(Tone::Ok, t.verify_done)}</div>
+            {way_on("/".to_owned(), t.to_projects, true)}
+        }
+        .into_any(),
+        Some(_) if gate.mail => view! {
+            <div role="alert">{notice(Tone::Warn, t.link_ended)}</div>
+            {one_button(
+                "/ui/auth/me/verification",
+                vec![("next", "/verify-email?sent=1".to_owned())],
+                t.verify_again,
+                true,
+            )}
+        }
+        .into_any(),
+        Some(_) => view! {
+            <div role="alert">{notice(Tone::Warn, t.link_ended)}</div>
+            {way_on("/account".to_owned(), t.account, true)}
+        }
+        .into_any(),
+        None => view! {
+            <div role="alert">{notice(Tone::Warn, t.link_ended)}</div>
+            <p class="muted">{t.verify_sign_in_first}</p>
+            {way_on("/sign-in?next=/account".to_owned(), t.sign_in, true)}
+        }
+        .into_any(),
+    }
+}
+
+pub fn invitation() -> AnyView {
+    let t = texts();
+    let token = query_value("token");
+    let here = here();
+    let invited = Resource::new(move || token.get(), read_invitation);
+    let content = with_start("invitation", move |Start { gate, flash }| {
+        let error = Memo::new(move |_| flash.as_ref().map(|flash| flash.error.clone()));
+        let gate = StoredValue::new(gate);
+        let content = move || {
+            Suspend::new(async move {
+                match invited.await {
+                    Ok(Some(invited)) => {
+                        let answer = gate.with_value(|gate| {
+                            answers(
+                                gate,
+                                &invited,
+                                &token.get_untracked(),
+                                &here.get_untracked(),
+                            )
+                        });
+                        view! {
+                            {refusal_notice(error)}
+                            {what(&invited)}
+                            {answer}
+                        }
+                        .into_any()
+                    }
+                    Ok(None) => view! {
+                        <div role="alert">{notice(Tone::Warn, t.invited_ended)}</div>
+                        {way_on("/".to_owned(), t.to_projects, true)}
+                    }
+                    .into_any(),
+                    Err(error) => error_state(&error, None),
+                }
+            })
+        };
+        view! { <Transition fallback=block_skeleton>{content}</Transition> }.into_any()
+    });
+    frame(t.invited_title, t.gate_text, content)
+}
+
+/// Who invites whom to what.
+fn what(invited: &Invitation) -> AnyView {
+    let t = texts();
+    let target = if invited.to_project {
+        t.project
+    } else {
+        t.organization
+    };
+    view! {
+        <p>{fill(t.invited_by, &[("sender", &invited.invited_by), ("name", &invited.name)])}</p>
+        <dl class="facts card card-facts">
+            <dt>{target}</dt>
+            <dd class="strong">{invited.name.clone()}</dd>
+            <dt>{t.role}</dt>
+            <dd>{role_name(t, invited.role)} <span class="hint">{role_text(t, invited.role)}</span></dd>
+            <dt>{t.sent_to}</dt>
+            <dd>{invited.email.clone()}</dd>
+            <dt>{t.good_until}</dt>
+            <dd>{day(invited.expires_at)}</dd>
+        </dl>
+    }
+    .into_any()
+}
+
+/// What one can do about it, by who one is.
+fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyView {
+    let t = texts();
+    match &gate.person {
+        Some(person) if same_address(&person.email, &invited.email) => one_button(
+            "/ui/auth/invitation/accept",
+            vec![("token", token.to_owned())],
+            t.invited_accept,
+            true,
+        ),
+        Some(person) => {
+            let text = fill(
+                t.invited_as_other,
+                &[("mine", &person.email), ("invited", &invited.email)],
+            );
+            view! {
+                {notice(Tone::Warn, text)}
+                {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.invited_sign_out, true)}
+            }
+            .into_any()
+        }
+        None => {
+            let sign_up = format!(
+                "{}&email={}",
+                with_next("/sign-up", here),
+                percent_encode(&invited.email)
+            );
+            view! {
+                <p class="muted">{fill(t.invited_needs_account, &[("email", &invited.email)])}</p>
+                <div class="stack-tight">
+                    {way_on(sign_up, t.sign_up, true)}
+                    {way_on(with_next("/sign-in", here), t.sign_in, false)}
+                </div>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// Addresses are compared as the service does.
+fn same_address(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}

@@ -1,0 +1,122 @@
+//! Lost passwords: asking for a link, and choosing a new password by it.
+
+use leptos::prelude::*;
+
+use super::{
+    Field, Start, frame, go_on, query_value, refusal, refusal_notice, submit, typed_before, way_on,
+    with_start,
+};
+use crate::components::layout::{Tone, notice};
+use crate::components::loading::{block_skeleton, error_state};
+use crate::error::UiError;
+use crate::fns::gate::{ForgotPassword, ResetPassword, reset_address};
+use crate::i18n::{fill, texts};
+
+pub fn forgot_password() -> AnyView {
+    let t = texts();
+    let sent = query_value("sent");
+    let action = ServerAction::<ForgotPassword>::new();
+    let value = action.value();
+    let result = Signal::derive(move || value.get());
+    go_on(result);
+    let form = with_start("forgot-password", move |Start { gate, flash }| {
+        if !gate.mail {
+            return notice(Tone::Warn, t.forgot_no_mail);
+        }
+        if !sent.get_untracked().is_empty() {
+            return view! {
+                <div role="status">{notice(Tone::Ok, t.forgot_sent)}</div>
+                <p class="muted">
+                    {t.forgot_sent_hint} " "
+                    <a href="/forgot-password" rel="external">{t.forgot_again}</a>
+                </p>
+            }
+            .into_any();
+        }
+        let typed = typed_before(flash.as_ref());
+        let error = refusal(result, flash);
+        let email = Field {
+            name: "email",
+            kind: "email",
+            label: t.email,
+            autocomplete: "email",
+            value: typed("email"),
+            optional: false,
+        };
+        view! {
+            <ActionForm action=action attr:class="stack" attr:novalidate="">
+                {refusal_notice(error)}
+                {email.view(error)}
+                {submit(action.pending().into(), t.forgot_action)}
+            </ActionForm>
+        }
+        .into_any()
+    });
+    let back = view! { <p><a href="/sign-in" rel="external">{t.to_sign_in}</a></p> };
+    frame(t.forgot_title, t.forgot_text, (form, back))
+}
+
+pub fn reset_password() -> AnyView {
+    let t = texts();
+    let token = query_value("token");
+    let address = Resource::new(move || token.get(), reset_address);
+    let action = ServerAction::<ResetPassword>::new();
+    let value = action.value();
+    let result = Signal::derive(move || value.get());
+    go_on(result);
+    let form = with_start("reset-password", move |Start { flash, .. }| {
+        let error = refusal(result, flash);
+        let content = move || {
+            // Used meanwhile, in another window.
+            let used = error.with(|error| is_used(error.as_ref()));
+            Suspend::new(async move {
+                match address.await {
+                    Ok(Some(address)) if !used => {
+                        let password = Field {
+                            name: "password",
+                            kind: "password",
+                            label: t.new_password,
+                            autocomplete: "new-password",
+                            value: String::new(),
+                            optional: false,
+                        };
+                        let whose = fill(t.reset_for, &[("email", &address)]);
+                        view! {
+                            <ActionForm action=action attr:class="stack" attr:novalidate="">
+                                {refusal_notice(error)}
+                                <p>{whose}</p>
+                                <input type="hidden" name="token" value=token.get_untracked() />
+                                // Tells the browser's store of passwords whose this is.
+                                <input
+                                    class="quiet"
+                                    type="text"
+                                    autocomplete="username"
+                                    value=address
+                                    readonly
+                                    tabindex="-1"
+                                    aria-hidden="true"
+                                />
+                                {password.view(error)}
+                                {submit(action.pending().into(), t.reset_action)}
+                            </ActionForm>
+                        }
+                        .into_any()
+                    }
+                    Ok(_) => view! {
+                        <div role="alert">{notice(Tone::Warn, t.reset_ended)}</div>
+                        {way_on("/forgot-password".to_owned(), t.forgot_action, true)}
+                    }
+                    .into_any(),
+                    Err(error) => error_state(&error, None),
+                }
+            })
+        };
+        view! { <Transition fallback=block_skeleton>{content}</Transition> }.into_any()
+    });
+    let back = view! { <p><a href="/sign-in" rel="external">{t.to_sign_in}</a></p> };
+    frame(t.reset_title, t.reset_text, (form, back))
+}
+
+fn is_used(error: Option<&UiError>) -> bool {
+    error.is_some_and(|error| error.fields().iter().any(|field| field.pointer == "/token"))
+}

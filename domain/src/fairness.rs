@@ -1,0 +1,348 @@
+//! Where a cookie configuration makes refusing harder than accepting, takes silence for an answer,
+//! or makes a choice hard to take back.
+//!
+//! Rendering keeps what it can by itself: whoever asks offers both answers, the same size, side by
+//! side, and no countdown accepts. What is left is in words and settings, which people write; the
+//! editor shows them what is found here. Validation refuses none of it: phrases are hints, not
+//! proofs.
+
+use serde_json::Value;
+
+/// What is not fair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concern {
+    /// The button that refuses has no words.
+    RefusalWithoutWords,
+    /// The button that refuses reads like another one.
+    RefusalLikeAnother,
+    /// A notice stands before the first question: nobody can refuse there.
+    RefusalOnLaterStep,
+    /// Services are asked for, but no step asks.
+    NothingAsked,
+    /// A text takes going on, closing or waiting for consent.
+    SilenceAsConsent,
+    /// Visitors find no button to change their mind.
+    NoWayBack,
+    /// A choice is kept longer than a year.
+    KeptLong,
+    /// Choices leave no proof.
+    NoProof,
+}
+
+/// Something that is not fair, and the field that makes it so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What.
+    pub concern: Concern,
+    /// JSON Pointer of the field.
+    pub pointer: String,
+}
+
+/// A year and a month: what authorities recommend at most.
+const LONG_DAYS: u64 = 395;
+
+/// Texts of a step that visitors read.
+const TEXTS: [&str; 4] = ["topTitle", "title", "subTitle", "message"];
+
+/// Phrases by which texts take silence for consent, in small letters with straight apostrophes.
+const SILENCE: &[&str] = &[
+    // English
+    "by continuing",
+    "if you continue",
+    "continued use of",
+    "continuing to use",
+    "continuing to browse",
+    "by using this",
+    "by using our",
+    "by browsing",
+    "by scrolling",
+    "by closing this",
+    "by staying on",
+    "implied consent",
+    "we assume that you",
+    "we will assume",
+    "deemed to have accepted",
+    "deemed to accept",
+    "accepted automatically",
+    "automatically accept",
+    "cookies are accepted after",
+    "will be accepted",
+    // French
+    "en continuant",
+    "en poursuivant",
+    "si vous continuez",
+    "si vous poursuivez",
+    "la poursuite de votre navigation",
+    "en utilisant ce site",
+    "en utilisant notre site",
+    "en naviguant",
+    "en fermant ce",
+    "en restant sur",
+    "vaut acceptation",
+    "acceptés automatiquement",
+    "seront acceptés",
+    // German
+    "durch die weitere nutzung",
+    "mit der weiteren nutzung",
+    "durch weiteres surfen",
+    "wenn sie weiter",
+    "indem sie weiter",
+    "durch die nutzung dieser",
+    "durch das schließen",
+    "gilt als zustimmung",
+    "automatisch akzeptiert",
+    "stimmen sie automatisch",
+    // Spanish
+    "al continuar",
+    "si continúa",
+    "al seguir navegando",
+    "si sigue navegando",
+    "al navegar",
+    "al utilizar este",
+    "al usar este",
+    "se aceptarán",
+    "aceptadas automáticamente",
+    // Italian
+    "continuando",
+    "proseguendo",
+    "se continui",
+    "se prosegui",
+    "chiudendo questo",
+    "utilizzando questo sito",
+    "accettati automaticamente",
+    // Dutch
+    "door verder te",
+    "door gebruik te maken van deze",
+    "door te blijven",
+    "als u doorgaat",
+    "als je doorgaat",
+    "automatisch geaccepteerd",
+    // Portuguese
+    "ao continuar",
+    "se continuar a navegar",
+    "ao navegar",
+    "ao utilizar este",
+    "ao fechar este",
+    "aceites automaticamente",
+    "aceitos automaticamente",
+    // Polish
+    "kontynuując",
+    "korzystając z tej strony",
+    "dalsze korzystanie",
+    "automatycznie zaakceptowane",
+];
+
+/// Everything that is not fair in a configuration as the vault has it.
+pub fn findings(configuration: &Value) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut add = |concern, pointer: String| found.push(Finding { concern, pointer });
+    words(configuration, "", &mut add);
+    let steps = configuration.get("steps").and_then(Value::as_array);
+    let steps: Vec<&Value> = steps.into_iter().flatten().collect();
+    let layout = |step: &Value| text(step, "layout").to_owned();
+    let asks = steps.iter().position(|step| layout(step) != "info");
+    let services = steps.iter().any(|step| {
+        let vendors = step.get("vendors").and_then(Value::as_array);
+        vendors.is_some_and(|vendors| !vendors.is_empty())
+    });
+    match asks {
+        Some(first) if first > 0 => add(Concern::RefusalOnLaterStep, "/steps/0/layout".to_owned()),
+        None if services => add(Concern::NothingAsked, "/steps/0/layout".to_owned()),
+        _ => {}
+    }
+    for (index, step) in steps.iter().enumerate() {
+        let at = format!("/steps/{index}");
+        words(step, &at, &mut add);
+        for key in TEXTS {
+            if takes_silence(text(step, key)) {
+                add(Concern::SilenceAsConsent, format!("{at}/{key}"));
+            }
+        }
+    }
+    settings(configuration, &mut add);
+    found
+}
+
+/// What is said on buttons, by a configuration or by a step.
+fn words(holder: &Value, at: &str, add: &mut impl FnMut(Concern, String)) {
+    let Some(strings) = holder.get("strings") else {
+        return;
+    };
+    let refusal = text(strings, "dismiss").trim();
+    if refusal.is_empty() {
+        return; // The language's own words stand there.
+    }
+    let pointer = format!("{at}/strings/dismiss");
+    if !refusal.chars().any(char::is_alphanumeric) {
+        add(Concern::RefusalWithoutWords, pointer);
+        return;
+    }
+    let same = ["acceptAll", "configure", "nextStep", "save", "lastStep"]
+        .iter()
+        .map(|key| text(strings, key).trim())
+        .any(|other| other.to_lowercase() == refusal.to_lowercase());
+    if same {
+        add(Concern::RefusalLikeAnother, pointer);
+    }
+}
+
+fn settings(configuration: &Value, add: &mut impl FnMut(Concern, String)) {
+    let setting = |key: &str| configuration.pointer(&format!("/settings/{key}"));
+    let is = |key: &str, value: bool| setting(key).and_then(Value::as_bool) == Some(value);
+    if is("reopenButton", false) {
+        add(Concern::NoWayBack, "/settings/reopenButton".to_owned());
+    } else if is("hideForVisitorsWithChoice", true) {
+        let pointer = "/settings/hideForVisitorsWithChoice";
+        add(Concern::NoWayBack, pointer.to_owned());
+    }
+    let days = setting("cookieDurationDays").and_then(Value::as_u64);
+    if days.is_some_and(|days| days > LONG_DAYS) {
+        add(Concern::KeptLong, "/settings/cookieDurationDays".to_owned());
+    }
+    if configuration
+        .get("withSaveConsent")
+        .and_then(Value::as_bool)
+        == Some(false)
+    {
+        add(Concern::NoProof, "/withSaveConsent".to_owned());
+    }
+}
+
+fn text<'a>(holder: &'a Value, key: &str) -> &'a str {
+    holder.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn takes_silence(text: &str) -> bool {
+    let plain = plain(text);
+    SILENCE.iter().any(|phrase| plain.contains(phrase))
+}
+
+/// Small letters without tags, with single spaces and straight apostrophes.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut tag = false;
+    for c in text.chars() {
+        match c {
+            '<' => tag = true,
+            '>' => tag = false,
+            _ if tag => {}
+            '’' => plain.push('\''),
+            c if c.is_whitespace() => {
+                if !plain.ends_with(' ') {
+                    plain.push(' ');
+                }
+            }
+            c => plain.extend(c.to_lowercase()),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn found(configuration: &Value) -> Vec<(Concern, String)> {
+        let found = findings(configuration).into_iter();
+        found
+            .map(|finding| (finding.concern, finding.pointer))
+            .collect()
+    }
+
+    #[test]
+    fn a_fair_configuration_raises_nothing() {
+        let fair = json!({
+            "strings": {"acceptAll": "Yes", "dismiss": "Continue without accepting"},
+            "steps": [
+                {"layout": "welcome", "title": "Your choice", "message": "<p>Nothing runs before you decide.</p>"},
+                {"layout": "category", "vendors": ["a"]},
+                {"layout": "info", "message": "Thank you."},
+            ],
+            "settings": {"cookieDurationDays": 180},
+        });
+        assert_eq!(found(&fair), []);
+        assert_eq!(found(&json!({})), []);
+    }
+
+    #[test]
+    fn a_refusal_must_have_words_of_its_own() {
+        for (label, concern) in [
+            ("\u{200b}", Some(Concern::RefusalWithoutWords)),
+            ("×", Some(Concern::RefusalWithoutWords)),
+            ("ok, go on", Some(Concern::RefusalLikeAnother)),
+            ("No", None),
+            // The renderer takes the language's own words.
+            ("  ", None),
+        ] {
+            let strings = json!({"dismiss": label, "acceptAll": "OK, go on"});
+            let expected = |at: &str| {
+                concern
+                    .map(|concern| (concern, format!("{at}/strings/dismiss")))
+                    .into_iter()
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(
+                found(&json!({"strings": strings})),
+                expected(""),
+                "{label:?}"
+            );
+            let step = json!({"steps": [{"layout": "welcome", "strings": strings}]});
+            assert_eq!(found(&step), expected("/steps/0"), "{label:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_step_must_let_one_refuse() {
+        let layout = "/steps/0/layout".to_owned();
+        let late = json!({"steps": [{"layout": "info"}, {"layout": "welcome"}]});
+        assert_eq!(
+            found(&late),
+            [(Concern::RefusalOnLaterStep, layout.clone())]
+        );
+        let never = json!({"steps": [{"layout": "info", "vendors": ["a"]}]});
+        assert_eq!(found(&never), [(Concern::NothingAsked, layout)]);
+        let nothing = json!({"steps": [{"layout": "info"}]});
+        assert_eq!(found(&nothing), [], "a notice that asks for nothing");
+    }
+
+    #[test]
+    fn silence_is_no_consent_in_any_language() {
+        for text in [
+            "By  continuing to browse, you accept our cookies.",
+            "<p>En <b>poursuivant</b> votre navigation, vous acceptez.</p>",
+            "Mit der weiteren Nutzung stimmen Sie zu.",
+            "Si continúa navegando, acepta.",
+            "Proseguendo la navigazione accetti.",
+            "Without an answer, cookies are accepted after 10 seconds.",
+        ] {
+            let step = json!({"steps": [{"layout": "soft_consent", "message": text}]});
+            let expected = [(Concern::SilenceAsConsent, "/steps/0/message".to_owned())];
+            assert_eq!(found(&step), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_choice_can_be_taken_back_and_ends() {
+        let hidden = json!({"settings": {"reopenButton": false, "cookieDurationDays": 720}});
+        assert_eq!(
+            found(&hidden),
+            [
+                (Concern::NoWayBack, "/settings/reopenButton".to_owned()),
+                (Concern::KeptLong, "/settings/cookieDurationDays".to_owned()),
+            ]
+        );
+        let gone =
+            json!({"settings": {"hideForVisitorsWithChoice": true}, "withSaveConsent": false});
+        assert_eq!(
+            found(&gone),
+            [
+                (
+                    Concern::NoWayBack,
+                    "/settings/hideForVisitorsWithChoice".to_owned()
+                ),
+                (Concern::NoProof, "/withSaveConsent".to_owned()),
+            ]
+        );
+    }
+}

@@ -1,0 +1,176 @@
+// Where letters lead: new passwords, proofs of addresses, invitations; with script and without.
+
+import { randomUUID } from "node:crypto";
+import { type Page } from "@playwright/test";
+import { expect, expectAccessible, onBoth } from "../support/test.ts";
+import { test } from "./office.ts";
+import { alive, Person } from "./person.ts";
+
+const address = (): string => `n${randomUUID().replaceAll("-", "").slice(0, 12)}@shop.example`;
+
+onBoth(() => {
+  for (const script of [true, false]) {
+    test.describe(script ? "with script" : "without script", () => {
+      test.use({ javaScriptEnabled: script });
+
+      const visit = async (page: Page, url: string): Promise<void> => {
+        await page.goto(url);
+        if (script) {
+          await alive(page);
+          await expectAccessible(page);
+        }
+      };
+
+      test("a lost password is replaced by a link that works once", async ({ page, office }) => {
+        const { placet } = office;
+        const person = await Person.join(placet);
+        await visit(page, `${placet.url}/sign-in`);
+        await page.getByRole("link", { name: "Forgot your password?" }).click();
+        await page.getByLabel("E-mail").fill("nonsense");
+        await page.getByRole("button", { name: "Send a link" }).click();
+        await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
+        await expect(page.getByLabel("E-mail")).toHaveValue("nonsense");
+
+        // An address that nobody has is answered in the same words.
+        const answers: string[] = [];
+        for (const email of [address(), person.email]) {
+          await visit(page, `${placet.url}/forgot-password`);
+          await page.getByLabel("E-mail").fill(email);
+          await page.getByRole("button", { name: "Send a link" }).click();
+          await expect(page).toHaveURL(`${placet.url}/forgot-password?sent=1`);
+          answers.push(await page.getByRole("status").filter({ hasText: "account" }).innerText());
+        }
+        expect(answers[0]).toBe(answers[1]);
+
+        const link = await office.link(person.email, "Choose a new password");
+        await visit(page, link);
+        await expect(page.getByText(person.email)).toBeVisible();
+        await page.getByRole("button", { name: "Set the password" }).click();
+        await expect(page.getByLabel("New password")).toHaveAccessibleDescription("This is needed.");
+        await page.getByLabel("New password").fill("a better horse");
+        await page.getByRole("button", { name: "Set the password" }).click();
+        await expect(page).toHaveURL(`${placet.url}/sign-in?reset=1`);
+        await expect(page.getByText("Your password is changed. Sign in with it.")).toBeVisible();
+        expect((await person.call("GET", "/v1/auth/me")).status, "sessions of before").toBe(403);
+        if (script) await alive(page);
+        await page.getByLabel("Username or e-mail").fill(person.username);
+        await page.getByLabel("Password").fill("a better horse");
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
+
+        await visit(page, link);
+        await expect(page.getByRole("alert")).toContainText("This link was used already");
+        await page.getByRole("link", { name: "Send a link" }).click();
+        await expect(page.getByLabel("E-mail")).toBeVisible();
+        expect(await placet.log()).not.toContain(new URL(link).searchParams.get("token"));
+      });
+
+      test("an address is proved by a press, not by a look", async ({ page, office, context }) => {
+        const { placet } = office;
+        const person = await Person.join(placet);
+        const proved = async (): Promise<unknown> => {
+          const me = (await (await person.call("GET", "/v1/auth/me")).json()) as { emailVerified: boolean };
+          return me.emailVerified;
+        };
+        const link = await office.link(person.email, "Confirm your e-mail address");
+        const answer = await page.goto(link);
+        expect(answer?.headers()["referrer-policy"]).toBe("no-referrer");
+        expect(answer?.headers()["cache-control"]).toBe("no-store");
+        await visit(page, link);
+        expect(await proved()).toBe(false);
+        await page.getByRole("button", { name: "Confirm the address" }).click();
+        await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+        expect(await proved()).toBe(true);
+
+        // A stranger learns nothing but that the link has ended; its owner that all is well.
+        await visit(page, link);
+        await expect(page.getByRole("alert")).toContainText("This link was used already, or has ended.");
+        await person.enter(context);
+        await visit(page, link);
+        await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+      });
+
+      test("who has lost the letter asks for another", async ({ page, office, context }) => {
+        const { placet } = office;
+        const person = await Person.join(placet);
+        await office.link(person.email, "Confirm your e-mail address");
+        await person.enter(context);
+        await visit(page, `${placet.url}/account`);
+        await expect(page.getByText(`Please confirm that ${person.email} is yours`)).toBeVisible();
+        await page.getByRole("button", { name: "Send another letter" }).click();
+        await expect(page.getByText(`A letter is on its way to ${person.email}.`)).toBeVisible();
+        await visit(page, await office.link(person.email, "Confirm your e-mail address"));
+        await page.getByRole("button", { name: "Confirm the address" }).click();
+        await visit(page, `${placet.url}/account`);
+        await expect(page.getByText("E-mail confirmed")).toBeVisible();
+
+        await visit(page, `${placet.url}/verify-email?token=nonsense`);
+        await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+      });
+
+      test("a stranger is invited, makes an account and joins", async ({ page, office }) => {
+        const { placet } = office;
+        const owner = await Person.join(placet);
+        const shop = await owner.shop();
+        const email = address();
+        const invite = { email, projectId: shop.project, role: "viewer" };
+        expect((await owner.call("POST", "/v1/auth/invitations", invite)).status).toBe(201);
+        const link = await office.link(email, "invites you");
+        await visit(page, link);
+        await expect(page.getByText("Ada Lovelace invites you to work together on “Corner shop”.")).toBeVisible();
+        await expect(page.getByText("Viewer")).toBeVisible();
+        await page.getByRole("link", { name: "Create account" }).click();
+        if (script) await alive(page);
+        await expect(page.getByLabel("E-mail")).toHaveValue(email);
+        await page.getByLabel("Username").fill(email.split("@")[0] ?? "");
+        await page.getByLabel("Password").fill("correct horse");
+        await page.getByRole("button", { name: "Create account" }).click();
+        await expect(page).toHaveURL(link);
+        if (script) await alive(page);
+        await page.getByRole("button", { name: "Accept the invitation" }).click();
+        await expect(page).toHaveURL(`${placet.url}/projects/${shop.project}`);
+        await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
+
+        await visit(page, link);
+        await expect(page.getByRole("alert")).toContainText("This invitation was answered already");
+      });
+
+      test("an invitation to another address asks to change the account", async ({ page, office, context }) => {
+        const { placet } = office;
+        const owner = await Person.join(placet);
+        const [invited, other] = [await Person.join(placet), await Person.join(placet)];
+        const shop = await owner.shop();
+        const invite = { email: invited.email, projectId: shop.project };
+        expect((await owner.call("POST", "/v1/auth/invitations", invite)).status).toBe(201);
+        const link = await office.link(invited.email, "invites you");
+        await other.enter(context);
+        await visit(page, link);
+        await expect(page.getByText(`You are signed in as ${other.email}`)).toBeVisible();
+        await page.getByRole("button", { name: "Sign out and use another account" }).click();
+        if (script) await alive(page);
+        await page.getByLabel("Username or e-mail").fill(invited.username);
+        await page.getByLabel("Password").fill(invited.password);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await expect(page).toHaveURL(link);
+        if (script) await alive(page);
+        await page.getByRole("button", { name: "Accept the invitation" }).click();
+        await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
+      });
+    });
+  }
+
+  test("a server without mail says that it cannot help", async ({ page, placet }) => {
+    await page.goto(`${placet.url}/forgot-password`);
+    await expect(page.getByText("This server sends no mail")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Send a link" })).toHaveCount(0);
+  });
+
+  test("the pages of letters speak French and keep their link", async ({ page, office }) => {
+    const person = await Person.join(office.placet);
+    const link = await office.link(person.email, "Confirm your e-mail address");
+    await page.goto(link);
+    await page.getByRole("button", { name: "Français" }).click();
+    await expect(page).toHaveURL(link);
+    await expect(page.getByRole("button", { name: "Confirmer l’adresse" })).toBeVisible();
+  });
+});
