@@ -177,7 +177,9 @@ fn rail_link(
 fn top_nav(t: &'static Texts, path: Memo<String>) -> AnyView {
     view! {
         {rail_link(path, "/".to_owned(), t.projects, Icon::Grid, true)}
+        {rail_link(path, "/organizations".to_owned(), t.organizations, Icon::People, false)}
         {rail_link(path, "/account".to_owned(), t.account, Icon::Account, true)}
+        {rail_link(path, "/account/keys".to_owned(), t.api_keys, Icon::Key, true)}
     }
     .into_any()
 }
@@ -195,6 +197,8 @@ fn project_nav(t: &'static Texts, project: &str, path: Memo<String>) -> AnyView 
         {link("/publish", t.publish, Icon::Publish)}
         {link("/install", t.install, Icon::Code)}
         {link("/proofs", t.proofs, Icon::Shield)}
+        {link("/webhooks", t.webhooks, Icon::Plug)}
+        {link("/people", t.people, Icon::People)}
         {link("/settings", t.settings, Icon::Settings)}
     }
     .into_any()

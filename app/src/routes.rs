@@ -54,6 +54,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/") view=pages::projects::list ssr=SsrMode::Async />
                     <Route path=path!("/projects/new") view=pages::projects::create ssr=SsrMode::Async />
                     <Route path=path!("/account") view=pages::account::page ssr=SsrMode::Async />
+                    <Route path=path!("/account/keys") view=pages::account::keys::page ssr=SsrMode::Async />
+                    <Route path=path!("/organizations") view=pages::organizations::list ssr=SsrMode::Async />
+                    <Route path=path!("/organizations/:organization") view=pages::organizations::one ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project") view=pages::overview::page ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/widget") view=pages::widget::list ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/widget/:configuration") view=pages::widget::editor ssr=SsrMode::Async />
@@ -63,6 +66,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/projects/:project/install") view=pages::install::page ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/proofs") view=pages::proofs::list ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/proofs/:consent") view=pages::proofs::proof ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/webhooks") view=pages::webhooks::list ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/webhooks/:webhook") view=pages::webhooks::one ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/people") view=pages::people::page ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/settings") view=pages::settings::page ssr=SsrMode::Async />
                 </ParentRoute>
             </Routes>

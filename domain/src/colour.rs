@@ -38,6 +38,7 @@ impl Colour {
     }
 
     /// This colour with `share` (0 to 1) of another.
+    #[must_use]
     pub fn mix(self, other: Self, share: f64) -> Self {
         let Self([r, g, b]) = self;
         let Self([r2, g2, b2]) = other;
@@ -68,6 +69,7 @@ impl Colour {
 
     /// This colour, moved towards black or white (whichever stands out from `ground`) just as
     /// far as `ratio` on each of `grounds` needs.
+    #[must_use]
     pub fn readable_on(self, grounds: &[Self], ratio: f64) -> Self {
         let lowest = |colour: Self| {
             grounds
@@ -87,6 +89,7 @@ impl Colour {
     }
 
     /// `wished` if it can be read on this colour, else black or white.
+    #[must_use]
     pub fn ink(self, wished: Option<Self>) -> Self {
         wished
             .filter(|colour| colour.contrast(self) >= TEXT)

@@ -23,12 +23,15 @@ pub enum Icon {
     External,
     Grid,
     Home,
+    Key,
     Leave,
     Menu,
     Modal,
     Moon,
     Palette,
+    People,
     Phone,
+    Plug,
     Plus,
     Publish,
     Redo,
@@ -68,6 +71,9 @@ impl Icon {
                 "M2.5 2.5h4.2v4.2H2.5zM9.3 2.5h4.2v4.2H9.3zM2.5 9.3h4.2v4.2H2.5zM9.3 9.3h4.2v4.2H9.3z"
             }
             Self::Home => "M2.5 13.5v-4M6.2 13.5v-8M9.9 13.5v-6M13.5 13.5v-11",
+            Self::Key => {
+                "M10.3 9.4a3.7 3.7 0 1 0-3.5-2.5L2 11.7V14h2.5v-1.6h1.6v-1.6h1.6l1-1.5c.5.1 1 .2 1.6.1ZM11.2 4.9v.01"
+            }
             Self::Leave => "M6.5 2.5h-4v11h4M6 8h8m-3-3 3 3-3 3",
             Self::Menu => "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
             Self::Modal => "M2 3h12v10H2zM5 5.8h6v4.4H5z",
@@ -75,7 +81,11 @@ impl Icon {
             Self::Palette => {
                 "M8 2a6 6 0 0 0 0 12c1.2 0 1.7-.8 1.4-1.8-.3-1.2.3-2.2 1.6-2.2h1.4c1 0 1.6-.8 1.6-2C14 4.6 11.3 2 8 2ZM5 7.6v.01M7.2 5v.01M10.3 5.3v.01"
             }
+            Self::People => {
+                "M6 8a2.4 2.4 0 1 0 0-4.8A2.4 2.4 0 0 0 6 8ZM1.8 13.2c.4-2.1 2-3.3 4.2-3.3s3.8 1.2 4.2 3.3M10.6 3.4a2.4 2.4 0 0 1 0 4.4M11.8 10.1c1.4.4 2.2 1.5 2.5 3.1"
+            }
             Self::Phone => "M4.5 1.8h7v12.4h-7zM7.4 11.8h1.2",
+            Self::Plug => "M6 2v3M10 2v3M4 5h8v2.8a4 4 0 0 1-8 0zM8 11.8v2.7",
             Self::Plus => "M8 3.2v9.6M3.2 8h9.6",
             Self::Publish => "M8 10.5v-8m0 0L4.8 5.7M8 2.5l3.2 3.2M2.5 10v3.5h11V10",
             Self::Redo => "M10 2.8 13 5.8l-3 3M13 5.8H6.4a3.7 3.7 0 0 0 0 7.4H10",

@@ -180,10 +180,13 @@ pub async fn accept_invitation(#[server(default)] token: String) -> Result<Strin
             .map_err(refuse),
         Err(error) => Err(error),
     };
-    let next = accepted.map(|invited| match invited.project_id {
-        Some(project) => format!("/projects/{project}"),
-        None => "/".to_owned(),
-    });
+    let next = accepted.map(
+        |invited| match (invited.project_id, invited.organization_id) {
+            (Some(project), _) => format!("/projects/{project}"),
+            (None, Some(organization)) => format!("/organizations/{organization}"),
+            (None, None) => "/".to_owned(),
+        },
+    );
     lead("invitation", next, &back, std::collections::BTreeMap::new())
 }
 

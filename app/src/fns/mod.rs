@@ -16,11 +16,15 @@ pub mod account;
 pub mod documents;
 pub mod gate;
 pub mod install;
+pub mod keys;
+pub mod organizations;
+pub mod people;
 pub mod projects;
 pub mod proofs;
 pub mod publish;
 pub mod session;
 pub mod vendors;
+pub mod webhooks;
 pub mod widget;
 
 #[cfg(feature = "ssr")]

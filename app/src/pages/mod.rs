@@ -5,12 +5,15 @@ pub mod design;
 pub mod gate;
 pub mod install;
 pub mod missing;
+pub mod organizations;
 pub mod overview;
+pub mod people;
 pub mod projects;
 pub mod proofs;
 pub mod publish;
 pub mod settings;
 pub mod vendors;
+pub mod webhooks;
 pub mod widget;
 
 use leptos::prelude::*;

@@ -2,6 +2,7 @@
 //! proofs are kept, and its end.
 
 use domain::collection::Collection;
+use domain::role::Role;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -20,6 +21,7 @@ use crate::components::save::Saver;
 use crate::components::toast::toasts;
 use crate::components::unsaved::guard;
 use crate::fns::documents::{delete_document, restore_document};
+use crate::fns::organizations::{Organization, organization_choices};
 use crate::fns::widget::{DesignData, read_design};
 use crate::frame::Rail;
 use crate::i18n::{fill, texts};
@@ -68,6 +70,7 @@ fn content(data: DesignData) -> AnyView {
                 <div class="card-body form">
                     {text(draft, "/title", t.project_title).view()}
                     {text(draft, "/websiteURL", t.site).kind("url").view()}
+                    {organization(draft)}
                     {domains(draft)}
                 </div>
             </section>
@@ -104,6 +107,27 @@ fn content(data: DesignData) -> AnyView {
         {data.can_edit.then(|| danger(&data))}
     }
     .into_any()
+}
+
+/// The organization whose members take part; nothing where there is none to choose.
+fn organization(draft: Draft) -> AnyView {
+    let t = texts();
+    let choices = Resource::new(|| (), |()| organization_choices());
+    loaded(choices, block_skeleton, move |found: Vec<Organization>| {
+        let current = untrack(|| draft.text("/organizationId"));
+        let options: Vec<(String, String)> = found
+            .into_iter()
+            .filter(|one| one.role >= Role::Editor || one.id == current)
+            .map(|one| (one.id, one.name))
+            .collect();
+        if options.is_empty() && current.is_empty() {
+            return ().into_any();
+        }
+        let mut options = options;
+        options.insert(0, (String::new(), t.no_organization.to_owned()));
+        let hint = Some(t.organization_hint);
+        select(draft, "/organizationId", t.organization, options, hint)
+    })
 }
 
 /// Hosts, one a line: the document holds a list, people type lines.

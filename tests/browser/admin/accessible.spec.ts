@@ -9,12 +9,21 @@ async function pages(person: Person): Promise<Record<string, string>> {
   await person.publish(shop.project);
   const consent = await person.consent(shop, "a-visitor-with-a-long-token-0123456789", { our_chat: false });
   await person.call("PATCH", `/v1/vault/projects/${shop.project}`, { title: "Corner shop and more" });
+  const made = async (path: string, body: unknown): Promise<{ id: string }> =>
+    (await (await person.call("POST", path, body)).json()) as { id: string };
+  const organization = await made("/v1/organizations", { name: "Shop Ltd" });
+  await made("/v1/auth/keys", { name: "Export", scopes: ["read", "consents"] });
+  const event = `publish/${shop.project}`;
+  const webhook = await made("/v1/webhooks", { method: "POST", url: "https://shop.example/hooks/placet", event });
   const base = `/projects/${shop.project}`;
   const editor = `${base}/widget/${shop.configuration}`;
   return {
     projects: "/",
     "new project": "/projects/new",
     account: "/account",
+    keys: "/account/keys",
+    organizations: "/organizations",
+    organization: `/organizations/${organization.id}`,
     overview: base,
     widget: `${base}/widget`,
     "editor, step": `${editor}?at=step-2`,
@@ -29,6 +38,9 @@ async function pages(person: Person): Promise<Record<string, string>> {
     proofs: `${base}/proofs`,
     proof: `${base}/proofs/${consent}`,
     settings: `${base}/settings`,
+    people: `${base}/people`,
+    webhooks: `${base}/webhooks`,
+    webhook: `${base}/webhooks/${webhook.id}`,
     missing: "/nothing",
   };
 }

@@ -35,6 +35,7 @@ export class Office {
       ...["--smtp-url", `smtp://127.0.0.1:${port}`],
       ...["--mail-from", "Placet <no-reply@consent.example>"],
       ...["--oidc-file", file],
+      ...["--webhook-allow-http", "--outbound-allow", "127.0.0.1"],
     ]);
     provider.tell({ redirect: placet.url });
     await provider.next(({ event }) => event === "ready");

@@ -1,6 +1,7 @@
 //! The person's own account: profile, password, ways to sign in, sessions.
 
 mod device;
+pub mod keys;
 mod sessions;
 mod ways;
 

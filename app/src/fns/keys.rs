@@ -1,0 +1,129 @@
+//! API keys of the person, for programs.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// What a key may be for, in the words of the API.
+pub const SCOPES: [&str; 4] = ["read", "write", "publish", "consents"];
+
+/// A key without its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRow {
+    pub id: String,
+    pub name: String,
+    /// How it begins.
+    pub prefix: String,
+    pub scopes: Vec<String>,
+    /// Titles of the projects that it reaches; `None` for all of the person's.
+    pub projects: Option<Vec<String>>,
+    pub created_at: i64,
+    pub last_used_at: Option<i64>,
+    pub expires_at: Option<i64>,
+}
+
+/// A key to make.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyWish {
+    pub name: String,
+    pub scopes: Vec<String>,
+    /// Ids; empty for all of the person's.
+    pub projects: Vec<String>,
+    /// Days until it ends by itself; `None` for never.
+    pub days: Option<u32>,
+}
+
+/// The person's keys, the latest first.
+#[server(prefix = "/ui", endpoint = "account/keys", input = Json)]
+pub async fn list_keys() -> Result<Vec<KeyRow>, UiError> {
+    server::list().await
+}
+
+/// Makes a key; answers with its secret, which is shown this once.
+#[server(prefix = "/ui", endpoint = "account/keys/make", input = Json)]
+pub async fn make_key(wish: KeyWish) -> Result<String, UiError> {
+    server::make(wish).await
+}
+
+/// Revokes a key.
+#[server(prefix = "/ui", endpoint = "account/keys/revoke", input = Json)]
+pub async fn revoke_key(key: String) -> Result<(), UiError> {
+    use super::server::{actor, id, placet, refuse};
+    placet()?
+        .auth
+        .revoke_key(actor()?, id(&key)?)
+        .await
+        .map_err(refuse)
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use std::collections::HashMap;
+
+    use service::access::Scope;
+    use service::auth::KeyIn;
+    use uuid::Uuid;
+
+    use super::super::projects::project_links;
+    use super::super::server::{actor, id, placet, refuse};
+    use super::{KeyRow, KeyWish};
+    use crate::error::UiError;
+
+    pub async fn list() -> Result<Vec<KeyRow>, UiError> {
+        let keys = placet()?.auth.keys(actor()?).await.map_err(refuse)?;
+        let titles: HashMap<String, String> = if keys.iter().any(|key| key.projects.is_some()) {
+            let links = project_links().await?;
+            links
+                .into_iter()
+                .map(|link| (link.id, link.title))
+                .collect()
+        } else {
+            HashMap::new()
+        };
+        let title = |id: &Uuid| {
+            let id = id.to_string();
+            titles.get(&id).cloned().unwrap_or(id)
+        };
+        let rows = keys.into_iter().map(|key| KeyRow {
+            id: key.id.to_string(),
+            name: key.name,
+            prefix: key.prefix,
+            scopes: key
+                .scopes
+                .into_iter()
+                .map(|scope| scope.as_str().to_owned())
+                .collect(),
+            projects: key
+                .projects
+                .map(|projects| projects.iter().map(title).collect()),
+            created_at: key.created_at.millis(),
+            last_used_at: key.last_used_at.map(service::clock::Timestamp::millis),
+            expires_at: key.expires_at.map(service::clock::Timestamp::millis),
+        });
+        Ok(rows.collect())
+    }
+
+    pub async fn make(wish: KeyWish) -> Result<String, UiError> {
+        let placet = placet()?;
+        let scopes = [Scope::Read, Scope::Write, Scope::Publish, Scope::Consents]
+            .into_iter()
+            .filter(|scope| wish.scopes.iter().any(|word| word == scope.as_str()))
+            .collect();
+        let projects = wish
+            .projects
+            .iter()
+            .map(|project| id(project))
+            .collect::<Result<Vec<Uuid>, UiError>>()?;
+        let now = placet.config.clock.now();
+        let input = KeyIn {
+            name: wish.name,
+            scopes,
+            projects: (!projects.is_empty()).then_some(projects),
+            expires_at: wish.days.map(|days| now.plus_days(i64::from(days))),
+        };
+        let made = placet.auth.make_key(actor()?, input).await;
+        made.map(|made| made.secret).map_err(refuse)
+    }
+}

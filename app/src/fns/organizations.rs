@@ -1,0 +1,113 @@
+//! Organizations: people who share projects.
+
+use domain::role::Role;
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// An organization as one of its members sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Organization {
+    pub id: String,
+    pub name: String,
+    pub role: Role,
+}
+
+/// A page of the person's organizations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrganizationPage {
+    pub items: Vec<Organization>,
+    pub total: u64,
+    pub page: u32,
+    pub per_page: u32,
+}
+
+/// A page of the person's organizations, by name.
+#[server(prefix = "/ui", endpoint = "organizations", input = Json)]
+pub async fn organizations(page: u32) -> Result<OrganizationPage, UiError> {
+    use super::server::{actor, placet, refuse};
+    let page = service::db::page::Page::new(Some(page), None);
+    let found = placet()?
+        .organizations
+        .list(actor()?, page)
+        .await
+        .map_err(refuse)?;
+    Ok(OrganizationPage {
+        items: found.items.into_iter().map(Organization::from).collect(),
+        total: found.total,
+        page: page.number,
+        per_page: page.size,
+    })
+}
+
+/// Organizations that the person's projects can join; the first hundred.
+#[server(prefix = "/ui", endpoint = "organizations/choices", input = Json)]
+pub async fn organization_choices() -> Result<Vec<Organization>, UiError> {
+    use super::server::{actor, placet, refuse};
+    let page = service::db::page::Page::new(Some(1), Some(100));
+    let found = placet()?
+        .organizations
+        .list(actor()?, page)
+        .await
+        .map_err(refuse)?;
+    Ok(found.items.into_iter().map(Organization::from).collect())
+}
+
+/// One organization.
+#[server(prefix = "/ui", endpoint = "organizations/read", input = Json)]
+pub async fn read_organization(organization: String) -> Result<Organization, UiError> {
+    use super::server::{actor, id, placet, refuse};
+    let read = placet()?
+        .organizations
+        .read(actor()?, id(&organization)?)
+        .await;
+    read.map(Organization::from).map_err(refuse)
+}
+
+/// Makes an organization, which the person owns.
+#[server(prefix = "/ui", endpoint = "organizations/create", input = Json)]
+pub async fn create_organization(name: String) -> Result<Organization, UiError> {
+    use super::server::{actor, placet, refuse};
+    let input = service::organizations::OrganizationIn { name };
+    let made = placet()?.organizations.create(actor()?, input).await;
+    made.map(Organization::from).map_err(refuse)
+}
+
+/// Gives it another name.
+#[server(prefix = "/ui", endpoint = "organizations/rename", input = Json)]
+pub async fn rename_organization(
+    organization: String,
+    name: String,
+) -> Result<Organization, UiError> {
+    use super::server::{actor, id, placet, refuse};
+    let input = service::organizations::OrganizationIn { name };
+    let renamed = placet()?
+        .organizations
+        .update(actor()?, id(&organization)?, input)
+        .await;
+    renamed.map(Organization::from).map_err(refuse)
+}
+
+/// Deletes one that nothing belongs to any longer.
+#[server(prefix = "/ui", endpoint = "organizations/delete", input = Json)]
+pub async fn delete_organization(organization: String) -> Result<(), UiError> {
+    use super::server::{actor, id, placet, refuse};
+    placet()?
+        .organizations
+        .delete(actor()?, id(&organization)?)
+        .await
+        .map_err(refuse)
+}
+
+#[cfg(feature = "ssr")]
+impl From<service::organizations::Organization> for Organization {
+    fn from(organization: service::organizations::Organization) -> Self {
+        Self {
+            id: organization.id.to_string(),
+            name: organization.name,
+            role: organization.role,
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Who takes part: the same page for a project and for an organization.
+
+use domain::role::Role;
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_navigate, use_query_map};
+use serde_json::{Value, json};
+
+use super::project_id;
+use crate::components::dialog::{confirm, dialog};
+use crate::components::draft::Draft;
+use crate::components::field::{focus_first_problem, select, select_control, text};
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::loading::{
+    block_skeleton, empty_state, error_message, loaded, table_skeleton,
+};
+use crate::components::role::{role_name, role_text};
+use crate::components::table::pager;
+use crate::components::time::{ago, day};
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::people::{
+    Circle, Invited, InvitedPage, Member, People, invite, read_invitations, read_people,
+    remove_member, revoke_invitation, set_member,
+};
+use crate::i18n::{Texts, count, fill, texts};
+
+const ROLES: [Role; 3] = [Role::Viewer, Role::Editor, Role::Owner];
+/// Members that are shown before one asks for all.
+const FIRST: usize = 25;
+
+pub fn page() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let circle = Memo::new(move |_| Circle::Project(project.get()));
+    let base = Signal::derive(move || format!("/projects/{}/people", project.get()));
+    view! {
+        <div class="page">
+            {page_head(t.people, t.people_text, ())}
+            {people(circle, base)}
+        </div>
+    }
+    .into_any()
+}
+
+/// Members and invitations of a circle; `base` is the path of its page.
+pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
+    let query = use_query_map();
+    let page = Memo::new(move |_| {
+        let page = query.with(|query| query.get("page").unwrap_or_default());
+        page.parse::<u32>().unwrap_or(1).max(1)
+    });
+    let found = Resource::new(move || circle.get(), read_people);
+    let waiting = Resource::new(
+        move || (circle.get(), page.get()),
+        |(circle, page)| read_invitations(circle, page),
+    );
+    let refresh = Callback::new(move |()| {
+        found.refetch();
+        waiting.refetch();
+    });
+    loaded(found, table_skeleton, move |people: People| {
+        let owner = people.role == Role::Owner;
+        let invitations = owner.then(|| {
+            loaded(waiting, block_skeleton, move |page: InvitedPage| {
+                invitations(page, refresh, base)
+            })
+        });
+        view! {
+            <div class="stack-loose">
+                {shared(&people)}
+                {members(people, circle, refresh)}
+                {invitations}
+            </div>
+        }
+        .into_any()
+    })
+}
+
+/// Says that the members of an organization take part too.
+fn shared(people: &People) -> Option<AnyView> {
+    let t = texts();
+    let (id, name) = people.organization.clone()?;
+    let text = fill(t.people_of_organization, &[("name", &name)]);
+    let content = view! {
+        <p>{text} " " <a href=format!("/organizations/{id}")>{t.see_organization}</a></p>
+    };
+    Some(notice(Tone::Neutral, content))
+}
+
+fn members(people: People, circle: Memo<Circle>, refresh: Callback<()>) -> AnyView {
+    let t = texts();
+    let owner = people.role == Role::Owner;
+    let mail = people.mail;
+    let open = RwSignal::new(false);
+    let all = RwSignal::new(false);
+    let total = people.members.len();
+    let list = StoredValue::new(people.members);
+    let rows = move || {
+        let shown = if all.get() { total } else { FIRST };
+        list.with_value(|members| {
+            members
+                .iter()
+                .take(shown)
+                .map(|member| member_row(t, member.clone(), owner, circle, refresh))
+                .collect_view()
+        })
+    };
+    let form = move || add_form(circle, mail, open, refresh);
+    let title = if mail { t.invite } else { t.add_member };
+    view! {
+        {dialog(open, title, false, form)}
+        <section class="card" aria-labelledby="members-title">
+            <div class="card-head">
+                <h2 id="members-title">{t.members}</h2>
+                {owner
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="button button-primary"
+                                on:click=move |_| open.set(true)
+                            >
+                                {icon(Icon::Plus)}
+                                {title}
+                            </button>
+                        }
+                    })}
+            </div>
+            <div class="card-body">
+                <ul class="card-rows">{rows}</ul>
+                {move || {
+                    (total > FIRST && !all.get())
+                        .then(|| {
+                            view! {
+                                <div>
+                                    <button type="button" class="button" on:click=move |_| all.set(true)>
+                                        {count(total as u64, t.show_all, t.show_all)}
+                                    </button>
+                                </div>
+                            }
+                        })
+                }}
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+fn member_row(
+    t: &'static Texts,
+    member: Member,
+    owner: bool,
+    circle: Memo<Circle>,
+    refresh: Callback<()>,
+) -> AnyView {
+    let toasts = toasts();
+    let asking = RwSignal::new(false);
+    let navigate = StoredValue::new(use_navigate());
+    let Member {
+        id,
+        name,
+        email,
+        role,
+        since,
+        me,
+    } = member;
+    let current = RwSignal::new(role.as_str().to_owned());
+    let change = {
+        let id = id.clone();
+        move |word: String| {
+            let Some(next) = Role::parse(&word) else {
+                return;
+            };
+            let id = id.clone();
+            current.set(word);
+            spawn_local(async move {
+                match set_member(circle.get_untracked(), id, next).await {
+                    Ok(()) => toasts.done(t.role_changed),
+                    Err(error) => toasts.problem(refusal(t, &error)),
+                }
+                refresh.try_run(());
+            });
+        }
+    };
+    let remove = {
+        let id = id.clone();
+        Callback::new(move |()| {
+            let id = id.clone();
+            spawn_local(async move {
+                match remove_member(circle.get_untracked(), id).await {
+                    Ok(()) if me => {
+                        navigate
+                            .try_with_value(|navigate| navigate("/", NavigateOptions::default()));
+                    }
+                    Ok(()) => {
+                        toasts.done(t.member_removed);
+                        refresh.try_run(());
+                    }
+                    Err(error) => toasts.problem(refusal(t, &error)),
+                }
+            });
+        })
+    };
+    let (title, text, action) = if me {
+        (t.leave, t.leave_circle_text.to_owned(), t.leave)
+    } else {
+        let text = fill(t.remove_member_text, &[("name", &name)]);
+        (t.remove_member, text, t.remove)
+    };
+    let label = format!("{action}: {name}");
+    let select_id = format!("role-{id}");
+    let role_view = if owner {
+        view! {
+            <label class="quiet" for=select_id.clone()>{format!("{}: {name}", t.role)}</label>
+            {select_control(
+                select_id,
+                role_options(t),
+                current.into(),
+                change,
+                Signal::stored(false),
+            )}
+        }
+        .into_any()
+    } else {
+        badge(Tone::Neutral, role_name(t, role))
+    };
+    let may_remove = owner || me;
+    view! {
+        <li class="row-between">
+            <div class="grow">
+                <p class="row">
+                    <span class="strong">{name}</span>
+                    {me.then(|| badge(Tone::Accent, t.you))}
+                </p>
+                <p class="row">
+                    <span class="muted wrap-anywhere">{email}</span>
+                    <span class="hint">{t.member_since} " " {ago(since)}</span>
+                </p>
+            </div>
+            <div class="row">
+                {role_view}
+                {may_remove
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="button button-small"
+                                aria-label=label
+                                on:click=move |_| asking.set(true)
+                            >
+                                {action}
+                            </button>
+                        }
+                    })}
+            </div>
+            {confirm(asking, title, text, action, true, remove)}
+        </li>
+    }
+    .into_any()
+}
+
+fn role_options(t: &'static Texts) -> Vec<(String, String)> {
+    ROLES
+        .map(|role| (role.as_str().to_owned(), role_name(t, role).to_owned()))
+        .into()
+}
+
+/// What the person reads about a refusal that has words of its own here.
+fn refusal(t: &'static Texts, error: &UiError) -> String {
+    match error {
+        UiError::Refused { code, .. } if code == "last_owner" => t.last_owner.to_owned(),
+        error => error_message(t, error),
+    }
+}
+
+/// Invites by mail; where no mail is sent, adds an account by its id.
+fn add_form(
+    circle: Memo<Circle>,
+    mail: bool,
+    open: RwSignal<bool>,
+    refresh: Callback<()>,
+) -> AnyView {
+    let t = texts();
+    let toasts = toasts();
+    let draft = Draft::new(json!({"role": "editor"}));
+    let busy = RwSignal::new(false);
+    let failed = RwSignal::new(None::<UiError>);
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        failed.set(None);
+        let sent = draft.value_untracked();
+        let word = |key: &str| {
+            let word = sent.get(key).and_then(Value::as_str);
+            word.unwrap_or_default().trim().to_owned()
+        };
+        let role = Role::parse(&word("role")).unwrap_or(Role::Editor);
+        let (email, account) = (word("email"), word("userId"));
+        spawn_local(async move {
+            let circle = circle.get_untracked();
+            let done = if mail {
+                invite(circle, email, role).await
+            } else {
+                set_member(circle, account, role).await
+            };
+            if busy.try_set(false).is_some() {
+                return;
+            }
+            match done {
+                Ok(()) => {
+                    open.set(false);
+                    toasts.done(if mail { t.invited } else { t.member_added });
+                    refresh.try_run(());
+                }
+                Err(error) => {
+                    draft.refuse(&error);
+                    failed.set(error.fields().is_empty().then_some(error));
+                    request_animation_frame(move || focus_first_problem(draft));
+                }
+            }
+        });
+    };
+    let who = if mail {
+        text(draft, "/email", t.email).kind("email").view()
+    } else {
+        text(draft, "/userId", t.account_id)
+            .hint(t.account_id_hint)
+            .view()
+    };
+    let role_words = ROLES.map(|role| {
+        view! { <li><span class="strong">{role_name(t, role)}</span> " " {role_text(t, role)}</li> }
+    });
+    view! {
+        <form on:submit=submit novalidate>
+            <div class="dialog-body">
+                {move || {
+                    failed
+                        .get()
+                        .map(|error| {
+                            view! { <div role="alert">{notice(Tone::Danger, refusal(t, &error))}</div> }
+                        })
+                }}
+                {who}
+                {select(draft, "/role", t.role, role_options(t), None)}
+                <ul class="hint stack-tight">{role_words.into_iter().collect_view()}</ul>
+            </div>
+            <div class="dialog-foot">
+                <button type="button" class="button" on:click=move |_| open.set(false)>
+                    {t.cancel}
+                </button>
+                <button class="button button-primary" disabled=busy>
+                    {busy_label(busy.into(), if mail { t.send_invitation } else { t.add })}
+                </button>
+            </div>
+        </form>
+    }
+    .into_any()
+}
+
+fn invitations(page: InvitedPage, refresh: Callback<()>, base: Signal<String>) -> AnyView {
+    let t = texts();
+    let content = if page.total == 0 {
+        empty_state(
+            Icon::Account,
+            t.no_invitations_title,
+            t.no_invitations_text,
+            ().into_any(),
+        )
+    } else {
+        let rows = page
+            .items
+            .iter()
+            .map(|invited| invitation_row(t, invited.clone(), refresh))
+            .collect_view();
+        let href = move |number: u32| format!("{}?page={number}", base.get_untracked());
+        view! {
+            <div class="card-body"><ul class="card-rows">{rows}</ul></div>
+            {(page.total > u64::from(page.per_page))
+                .then(|| pager(page.page, page.per_page, page.total, href))}
+        }
+        .into_any()
+    };
+    view! {
+        <section class="card" aria-labelledby="invitations-title">
+            <div class="card-head"><h2 id="invitations-title">{t.invitations}</h2></div>
+            {content}
+        </section>
+    }
+    .into_any()
+}
+
+fn invitation_row(t: &'static Texts, invited: Invited, refresh: Callback<()>) -> AnyView {
+    let toasts = toasts();
+    let label = format!("{}: {}", t.take_back, invited.email);
+    let id = invited.id.clone();
+    let take_back = move |_| {
+        let id = id.clone();
+        spawn_local(async move {
+            match revoke_invitation(id).await {
+                Ok(()) => toasts.done(t.taken_back),
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+            refresh.try_run(());
+        });
+    };
+    view! {
+        <li class="row-between">
+            <div class="grow">
+                <p class="strong wrap-anywhere">{invited.email}</p>
+                <p class="row">
+                    <span class="hint">{t.sent} " " {ago(invited.sent_at)}</span>
+                    <span class="hint">{t.good_until} " " {day(invited.expires_at)}</span>
+                </p>
+            </div>
+            <div class="row">
+                {badge(Tone::Neutral, role_name(t, invited.role))}
+                <button type="button" class="button button-small" aria-label=label on:click=take_back>
+                    {t.take_back}
+                </button>
+            </div>
+        </li>
+    }
+    .into_any()
+}

@@ -1,0 +1,616 @@
+//! Webhooks of a project: the list, and one with its deliveries.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_navigate, use_params_map, use_query_map};
+use serde_json::{Value, json};
+
+use super::project_id;
+use crate::components::copy::{code_block, copyable};
+use crate::components::dialog::{confirm, dialog};
+use crate::components::draft::Draft;
+use crate::components::field::{focus_first_problem, select, switch, text};
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
+use crate::components::loading::{
+    block_skeleton, empty_state, error_message, loaded, table_skeleton,
+};
+use crate::components::table::pager;
+use crate::components::time::ago;
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::webhooks::{
+    Attempt, Delivery, DeliveryPage, Hook, HookData, HookPage, HookWish, create_hook, delete_hook,
+    list_deliveries, list_hooks, read_hook, retry_delivery, rotate_hook, test_hook, update_hook,
+};
+use crate::i18n::{Texts, count, fill, texts};
+
+/// The page number in the address.
+fn page_of_address() -> Memo<u32> {
+    let query = use_query_map();
+    Memo::new(move |_| {
+        let page = query.with(|query| query.get("page").unwrap_or_default());
+        page.parse::<u32>().unwrap_or(1).max(1)
+    })
+}
+
+pub fn list() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let page = page_of_address();
+    let found = Resource::new(
+        move || (project.get(), page.get()),
+        |(project, page)| list_hooks(project, page),
+    );
+    let open = RwSignal::new(false);
+    let made = RwSignal::new(None::<(String, String)>);
+    let new = move || {
+        view! {
+            <button
+                type="button"
+                class="button button-primary"
+                on:click=move |_| {
+                    made.set(None);
+                    open.set(true);
+                }
+            >
+                {icon(Icon::Plus)}
+                {t.new_webhook}
+            </button>
+        }
+        .into_any()
+    };
+    let content = loaded(found, table_skeleton, move |page: HookPage| {
+        if page.total == 0 {
+            let action = if page.can_edit { new() } else { ().into_any() };
+            return view! {
+                <div class="card">
+                    {empty_state(Icon::Bolt, t.no_webhooks_title, t.no_webhooks_text, action)}
+                </div>
+            }
+            .into_any();
+        }
+        let base = format!("/projects/{}/webhooks", project.get_untracked());
+        let rows = page
+            .items
+            .iter()
+            .map(|hook| hook_row(t, &base, hook))
+            .collect_view();
+        view! {
+            {page.can_edit.then(|| view! { <div class="row">{new()}</div> })}
+            <section class="card" aria-label=t.webhooks>
+                <div class="card-body"><ul class="card-rows">{rows}</ul></div>
+                {(page.total > u64::from(page.per_page))
+                    .then(|| {
+                        pager(page.page, page.per_page, page.total, |number| {
+                            format!("{base}?page={number}")
+                        })
+                    })}
+            </section>
+        }
+        .into_any()
+    });
+    let refresh = Callback::new(move |()| found.refetch());
+    let send = move |wish: HookWish| async move {
+        let answer = create_hook(project.get_untracked(), wish).await?;
+        let _ = made.try_set(Some(answer));
+        refresh.try_run(());
+        Ok(())
+    };
+    let form = move || match made.get() {
+        Some((id, secret)) => {
+            let href = format!("/projects/{}/webhooks/{id}", project.get_untracked());
+            let on = view! { <a class="button button-primary" href=href>{t.see_webhook}</a> };
+            secret_once(t, secret, on.into_any())
+        }
+        None => wish_form(first_wish(), t.add, Some(open), send),
+    };
+    view! {
+        <div class="page">
+            {page_head(t.webhooks, t.webhooks_text, ())}
+            {dialog(open, t.new_webhook, false, move || view! { {form} }.into_any())}
+            <div class="stack">{content}</div>
+        </div>
+    }
+    .into_any()
+}
+
+/// What a new webhook's form begins with.
+fn first_wish() -> Value {
+    json!({"method": "POST", "topic": "consent", "url": "", "active": true})
+}
+
+fn topic_name(t: &'static Texts, topic: &str) -> &'static str {
+    match topic {
+        "consent" => t.topic_consent,
+        _ => t.topic_publish,
+    }
+}
+
+/// Whether it is called, and how that goes.
+fn hook_state(t: &'static Texts, hook: &Hook) -> AnyView {
+    match (hook.active, hook.inactive_reason.as_deref()) {
+        (true, _) if hook.failing_since.is_some() => badge(Tone::Warn, t.hook_struggling),
+        (true, _) => badge(Tone::Ok, t.hook_active),
+        (false, Some("gone")) => badge(Tone::Danger, t.hook_gone),
+        (false, Some(_)) => badge(Tone::Danger, t.hook_failing),
+        (false, None) => badge(Tone::Neutral, t.hook_off),
+    }
+}
+
+fn status_badge(t: &'static Texts, status: &str) -> AnyView {
+    match status {
+        "delivered" => badge(Tone::Ok, t.delivered),
+        "failed" => badge(Tone::Danger, t.given_up),
+        _ => badge(Tone::Accent, t.status_waiting),
+    }
+}
+
+fn hook_row(t: &'static Texts, base: &str, hook: &Hook) -> AnyView {
+    let last = match hook.last.clone() {
+        Some((status, at)) => view! {
+            <span class="hint">{t.last_delivery} " " {ago(at)}</span>
+            {status_badge(t, &status)}
+        }
+        .into_any(),
+        None => view! { <span class="hint">{t.no_delivery_yet}</span> }.into_any(),
+    };
+    view! {
+        <li class="stack-tight">
+            <div class="row-between">
+                <a class="strong wrap-anywhere grow" href=format!("{base}/{}", hook.id)>
+                    {hook.url.clone()}
+                </a>
+                {hook_state(t, hook)}
+            </div>
+            <p class="row">
+                <code class="muted">{hook.method.clone()}</code>
+                <span class="hint">{topic_name(t, &hook.topic)}</span>
+                {last}
+            </p>
+        </li>
+    }
+    .into_any()
+}
+
+/// The key of signatures, which is shown this once.
+fn secret_once(t: &'static Texts, secret: String, on: AnyView) -> AnyView {
+    view! {
+        <div class="dialog-body">
+            <div role="status">{notice(Tone::Warn, t.hook_secret_once)}</div>
+            {code_block(Signal::stored(secret), t.hook_secret)}
+            <p class="hint">{t.hook_secret_how}</p>
+        </div>
+        <div class="dialog-foot">{on}</div>
+    }
+    .into_any()
+}
+
+/// Describes a webhook; in a dialog, or on its page.
+fn wish_form<F>(
+    start: Value,
+    label: &'static str,
+    in_dialog: Option<RwSignal<bool>>,
+    send: impl Fn(HookWish) -> F + Copy + 'static,
+) -> AnyView
+where
+    F: Future<Output = Result<(), UiError>> + 'static,
+{
+    let t = texts();
+    let draft = Draft::new(start);
+    let busy = RwSignal::new(false);
+    let failed = RwSignal::new(None::<UiError>);
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        failed.set(None);
+        let wish = wish_of(&draft.value_untracked());
+        spawn_local(async move {
+            let done = send(wish).await;
+            if busy.try_set(false).is_some() {
+                return;
+            }
+            if let Err(error) = done {
+                draft.refuse(&error);
+                failed.set(error.fields().is_empty().then_some(error));
+                request_animation_frame(move || focus_first_problem(draft));
+            }
+        });
+    };
+    let methods =
+        ["POST", "PUT", "PATCH", "DELETE", "GET"].map(|it| (it.to_owned(), it.to_owned()));
+    let topics = [("consent", t.topic_consent), ("publish", t.topic_publish)]
+        .map(|(value, label)| (value.to_owned(), label.to_owned()));
+    let fields = view! {
+        {move || {
+            failed
+                .get()
+                .map(|error| {
+                    view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> }
+                })
+        }}
+        {text(draft, "/url", t.hook_url).kind("url").placeholder("https://shop.example/hooks").hint(t.hook_url_hint).view()}
+        <div class="form-pair">
+            {select(draft, "/topic", t.hook_topic, topics.into(), None)}
+            {select(draft, "/method", t.hook_method, methods.into(), None)}
+        </div>
+    };
+    let button = view! {
+        <button class="button button-primary" disabled=busy>{busy_label(busy.into(), label)}</button>
+    };
+    match in_dialog {
+        Some(open) => view! {
+            <form on:submit=submit novalidate>
+                <div class="dialog-body">{fields}</div>
+                <div class="dialog-foot">
+                    <button type="button" class="button" on:click=move |_| open.set(false)>
+                        {t.cancel}
+                    </button>
+                    {button}
+                </div>
+            </form>
+        }
+        .into_any(),
+        None => view! {
+            <form class="form" on:submit=submit novalidate>
+                {fields}
+                {switch(draft, "/active", t.hook_is_active, Some(t.hook_is_active_hint), true)}
+                <div class="form-actions">{button}</div>
+            </form>
+        }
+        .into_any(),
+    }
+}
+
+fn wish_of(draft: &Value) -> HookWish {
+    let text = |key: &str| {
+        let text = draft.get(key).and_then(Value::as_str);
+        text.unwrap_or_default().trim().to_owned()
+    };
+    HookWish {
+        method: text("method"),
+        url: text("url"),
+        topic: text("topic"),
+        active: draft.get("active").and_then(Value::as_bool).unwrap_or(true),
+    }
+}
+
+pub fn one() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let params = use_params_map();
+    let hook = Memo::new(move |_| params.with(|params| params.get("webhook").unwrap_or_default()));
+    let query = use_query_map();
+    let status = Memo::new(move |_| query.with(|query| query.get("status").unwrap_or_default()));
+    let page = page_of_address();
+    let found = Resource::new(
+        move || (project.get(), hook.get()),
+        |(project, hook)| read_hook(project, hook),
+    );
+    let deliveries = Resource::new(
+        move || (hook.get(), status.get(), page.get()),
+        |(hook, status, page)| list_deliveries(hook, status, page),
+    );
+    let here = Here {
+        t,
+        project,
+        hook,
+        changed: Callback::new(move |()| found.refetch()),
+        delivered: Callback::new(move |()| deliveries.refetch()),
+    };
+    let content = loaded(found, block_skeleton, move |data: HookData| {
+        let can_edit = data.can_edit;
+        let list = loaded(deliveries, table_skeleton, move |found: DeliveryPage| {
+            delivery_list(here, can_edit, &status.get_untracked(), found)
+        });
+        view! {
+            {head(here, &data)}
+            <section class="card" aria-labelledby="deliveries-title">
+                <div class="card-head">
+                    <h2 id="deliveries-title">{t.deliveries}</h2>
+                    <button type="button" class="button button-small" on:click=move |_| deliveries.refetch()>
+                        {t.look_again}
+                    </button>
+                </div>
+                {list}
+            </section>
+            {can_edit.then(|| settings(here, &data.hook))}
+        }
+        .into_any()
+    });
+    view! { <div class="page">{content}</div> }.into_any()
+}
+
+/// What the parts of a webhook's page share.
+#[derive(Clone, Copy)]
+struct Here {
+    t: &'static Texts,
+    project: Memo<String>,
+    hook: Memo<String>,
+    changed: Callback<()>,
+    delivered: Callback<()>,
+}
+
+fn head(here: Here, data: &HookData) -> AnyView {
+    let Here {
+        t, project, hook, ..
+    } = here;
+    let toasts = toasts();
+    let test = move |_| {
+        let id = hook.get_untracked();
+        spawn_local(async move {
+            match test_hook(id).await {
+                Ok(()) => toasts.done(t.test_sent),
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+            here.delivered.try_run(());
+        });
+    };
+    let active = data.hook.active;
+    let actions = data.can_edit.then(|| {
+        view! {
+            <button type="button" class="button" disabled=!active on:click=test>
+                {t.send_test}
+            </button>
+        }
+    });
+    let why = match (active, data.hook.inactive_reason.as_deref()) {
+        (false, Some("gone")) => Some(notice(Tone::Danger, t.hook_gone_text)),
+        (false, Some(_)) => Some(notice(Tone::Danger, t.hook_failing_text)),
+        _ => None,
+    };
+    let base = format!("/projects/{}/webhooks", project.get_untracked());
+    let what = view! {
+        <span class="row">
+            {hook_state(t, &data.hook)}
+            <span>{topic_name(t, &data.hook.topic)}</span>
+            {copyable(data.hook.id.clone(), t.webhook_id)}
+        </span>
+    };
+    view! {
+        <div class="stack-tight">
+            {crumbs(vec![(base, t.webhooks.to_owned())], data.hook.url.clone())}
+            {page_head(data.hook.url.clone(), what, actions)}
+        </div>
+        {why}
+    }
+    .into_any()
+}
+
+fn delivery_list(here: Here, can_edit: bool, status: &str, found: DeliveryPage) -> AnyView {
+    let Here {
+        t, project, hook, ..
+    } = here;
+    let base = format!(
+        "/projects/{}/webhooks/{}",
+        project.get_untracked(),
+        hook.get_untracked()
+    );
+    let filters = [
+        ("", t.any_outcome),
+        ("waiting", t.status_waiting),
+        ("delivered", t.delivered),
+        ("failed", t.given_up),
+    ]
+    .map(|(value, label)| {
+        let href = if value.is_empty() {
+            base.clone()
+        } else {
+            format!("{base}?status={value}")
+        };
+        let chosen = value == status;
+        view! { <a href=href aria-current=chosen.then_some("page")>{label}</a> }
+    });
+    let content = if found.items.is_empty() {
+        let text = if status.is_empty() {
+            t.no_deliveries_text
+        } else {
+            t.no_delivery_fits
+        };
+        empty_state(Icon::Bolt, t.no_deliveries_title, text, ().into_any())
+    } else {
+        let rows = found
+            .items
+            .into_iter()
+            .map(|delivery| delivery_row(here, can_edit, delivery))
+            .collect_view();
+        let address = {
+            let status = status.to_owned();
+            move |number: u32| format!("{base}?status={status}&page={number}")
+        };
+        view! {
+            <div class="card-body"><ul class="card-rows">{rows}</ul></div>
+            {(found.total > u64::from(found.per_page))
+                .then(|| pager(found.page, found.per_page, found.total, address))}
+        }
+        .into_any()
+    };
+    view! {
+        <nav class="tabs tabs-inset" aria-label=t.filter>{filters.into_iter().collect_view()}</nav>
+        {content}
+    }
+    .into_any()
+}
+
+fn delivery_row(here: Here, can_edit: bool, delivery: Delivery) -> AnyView {
+    let Here { t, hook, .. } = here;
+    let toasts = toasts();
+    let id = delivery.id.clone();
+    let again = move |_| {
+        let (hook, id) = (hook.get_untracked(), id.clone());
+        spawn_local(async move {
+            match retry_delivery(hook, id).await {
+                Ok(()) => toasts.done(t.sent_again),
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+            here.delivered.try_run(());
+        });
+    };
+    let tries = count(delivery.attempts.len() as u64, t.n_try, t.n_tries);
+    let attempts = delivery
+        .attempts
+        .iter()
+        .map(|attempt| attempt_row(t, attempt))
+        .collect_view();
+    let label = format!("{}: {}", t.send_once_more, delivery.kind);
+    view! {
+        <li class="stack-tight">
+            <div class="row-between">
+                <p class="row grow">
+                    {status_badge(t, &delivery.status)}
+                    <code>{delivery.kind}</code>
+                    <span class="hint">{ago(delivery.created_at)}</span>
+                </p>
+                {can_edit
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="button button-small"
+                                aria-label=label
+                                on:click=again
+                            >
+                                {t.send_once_more}
+                            </button>
+                        }
+                    })}
+            </div>
+            <details>
+                <summary class="hint">{tries}</summary>
+                <ol class="stack-tight attempts">{attempts}</ol>
+                <p class="hint">{t.delivery_id} " " <code>{delivery.id}</code></p>
+            </details>
+        </li>
+    }
+    .into_any()
+}
+
+fn attempt_row(t: &'static Texts, attempt: &Attempt) -> AnyView {
+    let answer = match (attempt.status, attempt.error.as_deref()) {
+        (Some(status), _) => fill(t.answered, &[("status", &status.to_string())]),
+        (None, Some("timeout")) => t.no_answer_in_time.to_owned(),
+        (None, Some("address_refused")) => t.address_refused.to_owned(),
+        _ => t.not_reached.to_owned(),
+    };
+    let said = attempt
+        .answer
+        .clone()
+        .filter(|said| !said.trim().is_empty())
+        .map(|said| view! { <pre class="said" tabindex="0">{said}</pre> });
+    view! {
+        <li>
+            <p class="row">
+                <span>{answer}</span>
+                <span class="hint">{ago(attempt.at)}</span>
+                <span class="hint figure">{format!("{} ms", attempt.latency_ms)}</span>
+            </p>
+            {said}
+        </li>
+    }
+    .into_any()
+}
+
+fn settings(here: Here, hook: &Hook) -> AnyView {
+    let Here { t, project, .. } = here;
+    let toasts = toasts();
+    let navigate = StoredValue::new(use_navigate());
+    let start = json!({
+        "method": hook.method,
+        "topic": hook.topic,
+        "url": hook.url,
+        "active": hook.active,
+    });
+    let id = here.hook;
+    let send = move |wish: HookWish| async move {
+        update_hook(project.get_untracked(), id.get_untracked(), wish).await?;
+        toasts.done(t.saved);
+        here.changed.try_run(());
+        Ok(())
+    };
+    let rotating = RwSignal::new(false);
+    let secret = RwSignal::new(None::<String>);
+    let shown = RwSignal::new(false);
+    let rotate = Callback::new(move |()| {
+        let hook = id.get_untracked();
+        spawn_local(async move {
+            match rotate_hook(hook).await {
+                Ok(made) => {
+                    if secret.try_set(Some(made)).is_none() {
+                        shown.set(true);
+                    }
+                }
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+        });
+    });
+    let removing = RwSignal::new(false);
+    let remove = Callback::new(move |()| {
+        let (hook, base) = (
+            id.get_untracked(),
+            format!("/projects/{}/webhooks", project.get_untracked()),
+        );
+        spawn_local(async move {
+            match delete_hook(hook).await {
+                Ok(()) => {
+                    toasts.done(t.webhook_deleted);
+                    navigate.try_with_value(|navigate| navigate(&base, NavigateOptions::default()));
+                }
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+        });
+    });
+    let new_secret = move || {
+        let done = view! {
+            <button type="button" class="button button-primary" on:click=move |_| shown.set(false)>
+                {t.done_button}
+            </button>
+        };
+        secret_once(
+            t,
+            secret.get_untracked().unwrap_or_default(),
+            done.into_any(),
+        )
+    };
+    view! {
+        {confirm(rotating, t.rotate, t.rotate_text, t.rotate, false, rotate)}
+        {confirm(removing, t.delete_webhook, t.delete_webhook_text, t.delete_webhook, true, remove)}
+        {dialog(shown, t.hook_secret, false, new_secret)}
+        <section class="card" aria-labelledby="hook-settings">
+            <div class="card-head"><h2 id="hook-settings">{t.settings}</h2></div>
+            <div class="card-body">
+                {wish_form(start, t.save, None, send)}
+                <div class="row">
+                    <button type="button" class="button" on:click=move |_| rotating.set(true)>
+                        {t.rotate}
+                    </button>
+                    <button type="button" class="button" on:click=move |_| removing.set(true)>
+                        {t.delete_webhook}
+                    </button>
+                </div>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_webhook_is_what_was_written() {
+        let draft = json!({"method": "PUT", "topic": "publish", "url": " https://a.example ", "active": false});
+        let expected = HookWish {
+            method: "PUT".to_owned(),
+            url: "https://a.example".to_owned(),
+            topic: "publish".to_owned(),
+            active: false,
+        };
+        assert_eq!(wish_of(&draft), expected);
+    }
+}

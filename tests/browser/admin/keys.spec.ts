@@ -1,0 +1,44 @@
+// API keys: made with what they may do, shown once, revoked.
+
+import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+onBoth(() => {
+  test("a key is made for one purpose, shown once, and revoked", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    const shop = await person.shop();
+    const other = await person.make("projects", { title: "Another", websiteURL: "https://other.example" });
+    await person.enter(context);
+    await open(page, `${placet.url}/account`);
+    await page.getByRole("link", { name: "API keys" }).click();
+    await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
+    await page.getByRole("button", { name: "New key" }).first().click();
+    const form = page.getByRole("dialog", { name: "New key" });
+    await form.getByRole("checkbox", { name: "Read" }).uncheck();
+    await form.getByRole("button", { name: "Make the key" }).click();
+    await expect(form.getByLabel("Name")).toHaveAccessibleDescription(/This value does not fit here/);
+    await expect(form.getByText("This is needed.")).toBeVisible();
+    await expectAccessible(page);
+    await form.getByLabel("Name").fill("Export");
+    await form.getByRole("checkbox", { name: "Read" }).check();
+    await form.getByRole("checkbox", { name: "Corner shop" }).check();
+    await form.getByRole("button", { name: "Make the key" }).click();
+    await expect(form.getByText(/it is shown this once/)).toBeVisible();
+    const secret = (await form.locator("pre code").innerText()).trim();
+    const read = async (project: string): Promise<number> =>
+      (await fetch(`${placet.url}/v1/vault/projects/${project}`, { headers: { authorization: `Bearer ${secret}` } })).status;
+    expect([await read(shop.project), await read(other.id)]).toEqual([200, 404]);
+    await expectAccessible(page);
+    await form.getByRole("button", { name: "Done" }).click();
+    const row = page.getByRole("listitem").filter({ hasText: "Export" });
+    await expect(row).toContainText(secret.slice(0, 13));
+    await expect(row).toContainText("Corner shop");
+
+    await open(page, `${placet.url}/account/keys`);
+    expect(await page.content()).not.toContain(secret);
+    await row.getByRole("button", { name: "Revoke: Export" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
+    expect(await read(shop.project)).toBe(403);
+  });
+});

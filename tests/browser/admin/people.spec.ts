@@ -1,0 +1,129 @@
+// Who takes part: members, roles and invitations of projects and organizations.
+
+import { randomUUID } from "node:crypto";
+import { expect, expectAccessible, onBoth, test as plain } from "../support/test.ts";
+import { test } from "./office.ts";
+import { open, Person } from "./person.ts";
+
+onBoth(() => {
+  test("an owner invites, changes roles, takes back and removes", async ({ page, office, context }) => {
+    const { placet } = office;
+    const [owner, guest] = [await Person.join(placet), await Person.join(placet)];
+    const shop = await owner.shop();
+    await owner.enter(context);
+    await open(page, `${placet.url}/projects/${shop.project}`);
+    await page.getByRole("link", { name: "People" }).click();
+    await expect(page.getByText("Nobody is invited")).toBeVisible();
+
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    const form = page.getByRole("dialog", { name: "Invite somebody" });
+    await form.getByLabel("E-mail").fill("nobody");
+    await form.getByRole("button", { name: "Send the invitation" }).click();
+    await expect(form.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
+    await expectAccessible(page);
+    await form.getByLabel("E-mail").fill(guest.email);
+    await form.getByLabel("Role").selectOption({ label: "Viewer" });
+    await form.getByRole("button", { name: "Send the invitation" }).click();
+    const invitations = page.getByRole("region", { name: "Invitations" });
+    await expect(invitations.getByText(guest.email)).toBeVisible();
+
+    const token = new URL(await office.link(guest.email, "invites you")).searchParams.get("token");
+    expect((await guest.call("POST", `/v1/auth/invitations/${token}/accept`)).status).toBe(200);
+    await open(page, `${placet.url}/projects/${shop.project}/people`);
+    const members = page.getByRole("region", { name: "Members" });
+    const row = members.getByRole("listitem").filter({ hasText: guest.email });
+    await row.getByLabel(/^Role/).selectOption({ label: "Editor" });
+    await expect(page.getByText("Role changed")).toBeVisible();
+    expect((await guest.call("PATCH", `/v1/vault/projects/${shop.project}`, { title: "Ours" })).status).toBe(200);
+
+    // The last owner stays one.
+    const own = members.getByRole("listitem").filter({ hasText: owner.email });
+    await own.getByLabel(/^Role/).selectOption({ label: "Viewer" });
+    await expect(page.getByText("The last owner cannot leave or lose the role")).toBeVisible();
+    await expect(own.getByLabel(/^Role/)).toHaveValue("owner");
+
+    await row.getByRole("button", { name: /^Remove/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await expect(row).toHaveCount(0);
+    expect((await guest.call("GET", `/v1/vault/projects/${shop.project}`)).status).toBe(404);
+
+    // What is not answered yet can be taken back.
+    const other = `n${randomUUID().slice(0, 8)}@shop.example`;
+    expect((await owner.call("POST", "/v1/auth/invitations", { email: other, projectId: shop.project })).ok).toBe(true);
+    await open(page, `${placet.url}/projects/${shop.project}/people`);
+    await invitations.getByRole("button", { name: `Take back: ${other}` }).click();
+    await expect(page.getByText("Nobody is invited")).toBeVisible();
+  });
+
+  plain("where no mail is sent, people are added by their id; a viewer looks and leaves", async ({
+    page,
+    placet,
+    context,
+  }) => {
+    const [owner, guest] = [await Person.join(placet), await Person.join(placet)];
+    const shop = await owner.shop();
+    const { id } = (await (await guest.call("GET", "/v1/auth/me")).json()) as { id: string };
+    await owner.enter(context);
+    await open(page, `${placet.url}/projects/${shop.project}/people`);
+    await page.getByRole("button", { name: "Add somebody" }).click();
+    const form = page.getByRole("dialog", { name: "Add somebody" });
+    await form.getByLabel("Account id").fill("nonsense");
+    await form.getByRole("button", { name: "Add" }).click();
+    await expect(form.getByLabel("Account id")).toHaveAccessibleDescription(/There is no such user/);
+    await form.getByLabel("Account id").fill(id);
+    await form.getByLabel("Role").selectOption({ label: "Viewer" });
+    await form.getByRole("button", { name: "Add" }).click();
+    await expect(page.getByText(guest.email)).toBeVisible();
+
+    await guest.enter(context);
+    await open(page, `${placet.url}/projects/${shop.project}/people`);
+    await expect(page.getByRole("button", { name: "Add somebody" })).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Invitations" })).toHaveCount(0);
+    await page.getByRole("button", { name: /^Leave/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
+  });
+
+  plain("an organization is made, renamed, shares a project, and is deleted when empty", async ({
+    page,
+    placet,
+    context,
+  }) => {
+    const [owner, guest] = [await Person.join(placet), await Person.join(placet)];
+    const shop = await owner.shop();
+    const { id } = (await (await guest.call("GET", "/v1/auth/me")).json()) as { id: string };
+    await owner.enter(context);
+    await open(page, `${placet.url}/`);
+    await page.getByRole("link", { name: "Organizations" }).click();
+    await expect(page.getByRole("heading", { name: "Work together" })).toBeVisible();
+    await page.getByRole("button", { name: "New organization" }).first().click();
+    const form = page.getByRole("dialog", { name: "New organization" });
+    await form.getByRole("button", { name: "Create organization" }).click();
+    await expect(form.getByLabel("Name")).toHaveAccessibleDescription("This value does not fit here.");
+    await form.getByLabel("Name").fill("Shop Ltd");
+    await form.getByRole("button", { name: "Create organization" }).click();
+    await expect(page.getByRole("heading", { name: "Shop Ltd", level: 1 })).toBeVisible();
+    const organization = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await page.getByRole("textbox", { name: "Name" }).fill("Shop & Sons");
+    await page.getByRole("button", { name: "Rename" }).click();
+    await expect(page.getByRole("heading", { name: "Shop & Sons", level: 1 })).toBeVisible();
+    expect((await owner.call("POST", `/v1/organizations/${organization}/users`, { userId: id })).ok).toBe(true);
+
+    await open(page, `${placet.url}/projects/${shop.project}/settings`);
+    await page.getByLabel("Organization").selectOption({ label: "Shop & Sons" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.locator(".toast")).toContainText("Saved");
+    expect((await guest.call("GET", `/v1/vault/projects/${shop.project}`)).status).toBe(200);
+    await open(page, `${placet.url}/projects/${shop.project}/people`);
+    await expect(page.getByText("The members of “Shop & Sons” take part too")).toBeVisible();
+
+    await page.getByRole("link", { name: "See the organization" }).click();
+    await page.getByRole("button", { name: "Delete organization" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete organization" }).click();
+    await expect(page.getByText("Projects or services belong to it")).toBeVisible();
+    await owner.call("PATCH", `/v1/vault/projects/${shop.project}`, { organizationId: null });
+    await page.getByRole("button", { name: "Delete organization" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete organization" }).click();
+    await expect(page.getByRole("heading", { name: "Work together" })).toBeVisible();
+  });
+});

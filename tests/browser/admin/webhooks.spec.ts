@@ -1,0 +1,62 @@
+// Webhooks: registered, tested, their deliveries looked at and sent again.
+
+import { expect, expectAccessible, onBoth } from "../support/test.ts";
+import { test } from "./office.ts";
+import { open, Person } from "./person.ts";
+
+onBoth(() => {
+  test("a webhook is registered, tested, mended, rotated and removed", async ({ page, office, context, site }) => {
+    const { placet } = office;
+    const person = await Person.join(placet);
+    const shop = await person.shop();
+    await person.enter(context);
+    await open(page, `${placet.url}/projects/${shop.project}`);
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByRole("button", { name: "New webhook" }).first().click();
+    const form = page.getByRole("dialog", { name: "New webhook" });
+    await form.getByLabel("Address").fill("nowhere");
+    await form.getByRole("button", { name: "Add" }).click();
+    await expect(form.getByLabel("Address")).toHaveAccessibleDescription(/begins with https/);
+    await expectAccessible(page);
+    await form.getByLabel("Address").fill(`${site.origin}/hook`);
+    await form.getByRole("button", { name: "Add" }).click();
+    await expect(form.locator("pre code")).toContainText("whsec_");
+    await form.getByRole("link", { name: "See the webhook" }).click();
+    await expect(page.getByRole("heading", { name: `${site.origin}/hook`, level: 1 })).toBeVisible();
+    await expect(page.getByText("No deliveries")).toBeVisible();
+
+    // Nobody answers well there yet: a test is tried once.
+    const deliveries = page.getByRole("region", { name: "Deliveries" });
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const look = async (state: string): Promise<void> => {
+      await expect(async () => {
+        await deliveries.getByRole("button", { name: "Look again" }).click();
+        await expect(deliveries.getByRole("listitem").first()).toContainText(state, { timeout: 500 });
+      }).toPass();
+    };
+    await look("Given up");
+    await deliveries.locator("summary").first().click();
+    await expect(deliveries.getByText("answered 404")).toBeVisible();
+    await expectAccessible(page);
+
+    site.put("/hook", "thank you");
+    await deliveries.getByRole("button", { name: "Send again: webhook.test" }).click();
+    await look("Delivered");
+    await deliveries.getByRole("link", { name: "Given up" }).click();
+    await expect(deliveries.getByText("None in this state.")).toBeVisible();
+    expect(site.asked.filter((path) => path === "/hook")).toHaveLength(2);
+
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "New key" }).click();
+    await expect(page.getByRole("dialog").locator("pre code")).toContainText("whsec_");
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+
+    await page.getByRole("switch", { name: "Call it" }).uncheck();
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Off", { exact: true })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Send a test" })).toBeDisabled();
+    await page.getByRole("button", { name: "Delete webhook" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete webhook" }).click();
+    await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
+  });
+});
