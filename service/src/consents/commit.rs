@@ -11,7 +11,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use sqlx::{
     AssertSqlSafe, Connection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool,
-    pool::PoolConnection,
+    pool::PoolConnection, sqlite::SqliteArguments,
 };
 use uuid::Uuid;
 
@@ -231,15 +231,17 @@ async fn postgres(
 
 async fn sqlite(pool: &SqlitePool, rows: &[Arc<Row>]) -> Result<Vec<Written>> {
     let mut conn = pool.acquire().await?;
-    let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
     let all: Vec<&Row> = rows.iter().map(AsRef::as_ref).collect();
-    let added = insert(&mut tx, &all).await?;
-    if added == rows.len() as u64 {
-        count(&mut tx, &all).await?;
+    let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
+    if add(&mut tx, &all).await? {
         tell(&mut tx, &all).await?;
         tx.commit().await?;
         return Ok(vec![Written::Now; rows.len()]);
     }
+    // Some are there already, and are counted with the others: once more, with a look at each.
+    tx.rollback().await?;
+    let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
+    insert(&mut tx, &all).await?;
     let written = compare(rows, stored(&mut tx, &all).await?)?;
     let fresh: Vec<&Row> = all
         .into_iter()
@@ -253,70 +255,138 @@ async fn sqlite(pool: &SqlitePool, rows: &[Arc<Row>]) -> Result<Vec<Written>> {
     Ok(written)
 }
 
-/// Cuts a batch into pieces of 32, 16, 8, 4, 2 and 1, so that few statements are prepared.
-fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let size = [32, 16, 8, 4, 2, 1]
-            .into_iter()
-            .find(|size| *size <= rest.len())?;
-        let (piece, others) = rest.split_at(size);
-        rest = others;
-        Some(piece)
+/// Sizes of statements; a batch is filled up to the next one, so that few are prepared.
+const SIZES: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+
+/// Cuts a batch into pieces, each with the size of the statement that takes it.
+fn pieces<T>(rows: &[T]) -> impl Iterator<Item = (&[T], usize)> {
+    let most = SIZES.last().copied().unwrap_or(1);
+    rows.chunks(most).map(move |piece| {
+        let fits = SIZES.into_iter().find(|size| *size >= piece.len());
+        (piece, fits.unwrap_or(most))
     })
 }
 
-/// `($1, …, $n), ($n+1, …)`: so many rows of so many columns.
+/// A piece filled up to a size by its last row. A row that comes twice is a conflict with itself,
+/// and changes nothing.
+fn filled<T: Copy>(piece: &[T], size: usize) -> impl Iterator<Item = T> {
+    let last = piece.last().copied();
+    piece
+        .iter()
+        .copied()
+        .chain(std::iter::repeat_with(move || last).flatten())
+        .take(size)
+}
+
+/// `(?, …, ?), (?, …)`: so many rows of so many columns.
 fn values(rows: usize, columns: usize) -> String {
     let row = format!("({})", vec!["?"; columns].join(", "));
     vec![row; rows].join(", ")
 }
 
-async fn insert(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<u64> {
-    let mut added = 0;
-    for piece in pieces(rows) {
-        let mut statement = sqlx::query::<Sqlite>(AssertSqlSafe(format!(
-            "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, \
-             accept, outcome, preferences, value, publication, received_at, decided_at, page_host, ip, \
-             country, user_agent, imported, body_hash) VALUES {} \
-             ON CONFLICT (project_id, consent_id) DO NOTHING",
-            values(piece.len(), 19)
-        )));
-        for row in piece {
-            statement = statement
-                .bind(row.project_id)
-                .bind(row.seq)
-                .bind(row.consent_id)
-                .bind(row.collection.as_str())
-                .bind(row.identifier)
-                .bind(&row.token)
-                .bind(row.accept)
-                .bind(row.outcome.as_str())
-                .bind(&row.preferences)
-                .bind(&row.value)
-                .bind(&row.publication)
-                .bind(row.received_at)
-                .bind(row.decided_at)
-                .bind(&row.page_host)
-                .bind(&row.ip)
-                .bind(&row.country)
-                .bind(&row.user_agent)
-                .bind(row.imported)
-                .bind(row.body_hash.as_slice());
-        }
-        added += statement.execute(&mut *conn).await?.rows_affected();
+type Statement<'q> = sqlx::query::Query<'q, Sqlite, SqliteArguments>;
+
+fn insert_sql(rows: usize) -> String {
+    format!(
+        "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, \
+         accept, outcome, preferences, value, publication, received_at, decided_at, page_host, ip, \
+         country, user_agent, imported, body_hash) VALUES {} \
+         ON CONFLICT (project_id, consent_id) DO NOTHING;",
+        values(rows, 19)
+    )
+}
+
+fn bind_row<'q>(statement: Statement<'q>, row: &'q Row) -> Statement<'q> {
+    statement
+        .bind(row.project_id)
+        .bind(row.seq)
+        .bind(row.consent_id)
+        .bind(row.collection.as_str())
+        .bind(row.identifier)
+        .bind(&row.token)
+        .bind(row.accept)
+        .bind(row.outcome.as_str())
+        .bind(&row.preferences)
+        .bind(&row.value)
+        .bind(&row.publication)
+        .bind(row.received_at)
+        .bind(row.decided_at)
+        .bind(&row.page_host)
+        .bind(&row.ip)
+        .bind(&row.country)
+        .bind(&row.user_agent)
+        .bind(row.imported)
+        .bind(row.body_hash.as_slice())
+}
+
+const COUNT: &str = "INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents) \
+     VALUES (?, ?, ?, 0, ?) ON CONFLICT (project_id, day, outcome, lane) DO UPDATE SET \
+     consents = d.consents + excluded.consents;";
+
+/// Consents of each project, day and outcome.
+fn days<'r>(rows: &[&'r Row]) -> HashMap<(Uuid, i64, &'r str), i64> {
+    let mut days = HashMap::new();
+    for row in rows {
+        let day = (row.project_id, row.received_at.day(), row.outcome.as_str());
+        *days.entry(day).or_default() += 1;
     }
-    Ok(added)
+    days
+}
+
+/// Inserts and counts rows in one go and says whether all of them were new; if not, the counts are
+/// wrong. Each statement sent on its own would wait for its turn on a busy machine; this is sent
+/// once.
+async fn add(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<bool> {
+    let days = days(rows);
+    let mut sql: String = pieces(rows).map(|(_, size)| insert_sql(size)).collect();
+    for _ in &days {
+        sql.push_str(COUNT);
+    }
+    let mut statement: Statement<'_> = sqlx::query(AssertSqlSafe(sql));
+    for (piece, size) in pieces(rows) {
+        statement = filled(piece, size).fold(statement, |statement, row| bind_row(statement, row));
+    }
+    for (&(project, day, outcome), &consents) in &days {
+        statement = bind_day(statement, project, day, outcome, consents);
+    }
+    let changed = statement.execute(&mut *conn).await?.rows_affected();
+    Ok(changed == (rows.len() + days.len()) as u64)
+}
+
+fn bind_day<'q>(
+    statement: Statement<'q>,
+    project: Uuid,
+    day: i64,
+    outcome: &'q str,
+    consents: i64,
+) -> Statement<'q> {
+    statement
+        .bind(project)
+        .bind(day)
+        .bind(outcome)
+        .bind(consents)
+}
+
+async fn insert(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
+    for (piece, size) in pieces(rows) {
+        let statement = sqlx::query(AssertSqlSafe(insert_sql(size)));
+        filled(piece, size)
+            .fold(statement, |statement, row| bind_row(statement, row))
+            .execute(&mut *conn)
+            .await?;
+    }
+    Ok(())
 }
 
 async fn stored(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<Vec<Stored>> {
     let mut stored = Vec::with_capacity(rows.len());
-    for piece in pieces(rows) {
+    for (piece, size) in pieces(rows) {
         let mut statement = sqlx::query_as(AssertSqlSafe(format!(
             "SELECT project_id, consent_id, seq, body_hash, decided_at FROM consents \
              WHERE (project_id, consent_id) IN (VALUES {})",
-            values(piece.len(), 2)
+            values(size, 2)
         )));
-        for row in piece {
+        for row in filled(piece, size) {
             statement = statement.bind(row.project_id).bind(row.consent_id);
         }
         stored.extend(statement.fetch_all(&mut *conn).await?);
@@ -345,24 +415,10 @@ async fn tell(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
 
 /// Counts consents that are new.
 async fn count(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
-    let mut days: HashMap<(Uuid, i64, &str), i64> = HashMap::new();
-    for row in rows {
-        *days
-            .entry((row.project_id, row.received_at.day(), row.outcome.as_str()))
-            .or_default() += 1;
-    }
-    for ((project, day, outcome), consents) in days {
-        sqlx::query(
-            "INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents) \
-             VALUES (?, ?, ?, 0, ?) ON CONFLICT (project_id, day, outcome, lane) DO UPDATE SET \
-             consents = d.consents + excluded.consents",
-        )
-        .bind(project)
-        .bind(day)
-        .bind(outcome)
-        .bind(consents)
-        .execute(&mut *conn)
-        .await?;
+    for ((project, day, outcome), consents) in days(rows) {
+        bind_day(sqlx::query(COUNT), project, day, outcome, consents)
+            .execute(&mut *conn)
+            .await?;
     }
     Ok(())
 }

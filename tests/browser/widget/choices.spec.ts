@@ -59,6 +59,7 @@ test("a stored choice: no banner, cookies:complete on load, and the way back", a
   await page.goto(shop.page());
   await banner.part("refuse").click();
   await expect.poll(() => shop.stored.length).toBe(1);
+  await banner.saved();
   await page.reload();
   await expect(banner.part("reopen")).toBeVisible();
   await expect(banner.dialog).toHaveCount(0);
@@ -69,6 +70,7 @@ test("a stored choice: no banner, cookies:complete on load, and the way back", a
   await banner.part("reopen").click();
   await banner.part("accept").click();
   await expect.poll(() => shop.stored.length).toBe(2);
+  await banner.saved();
   expect(shop.stored.map(({ body }) => body.accept)).toEqual([false, true]);
   expect(shop.stored[0]?.body.token).toBe(shop.stored[1]?.body.token);
   await page.reload();

@@ -106,6 +106,7 @@ test("a notice alone is acknowledged by a click, once", async ({ page, shop, ban
   await expect(banner.part("next")).toHaveText("Understood");
   await banner.part("next").click();
   await expect.poll(() => shop.stored.length).toBe(1);
+  await banner.saved();
   await page.reload();
   await expect(banner.part("reopen")).toBeVisible();
   await expect(banner.dialog).toHaveCount(0);

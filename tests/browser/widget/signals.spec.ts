@@ -59,6 +59,7 @@ test("a signal that comes after a choice takes advertising back before ready, wi
   await page.goto(shop.page({ settings }));
   await banner.part("accept").click();
   await expect.poll(() => shop.stored.length).toBe(1);
+  await banner.saved();
   await page.addInitScript(() => {
     Object.defineProperty(navigator, "globalPrivacyControl", { value: true });
     (window as any)._placet = [(sdk: any) => sdk.on("ready", () => ((window as any).atReady = sdk.getChoices()))];
@@ -66,6 +67,7 @@ test("a signal that comes after a choice takes advertising back before ready, wi
   const body = `<script type="text/plain" data-requires-vendor-consent="ads">window.ran=1</script>`;
   await page.goto(shop.page({ settings, body }));
   await expect.poll(() => shop.stored.length).toBe(2);
+  await banner.saved();
   expect(await page.evaluate(() => (window as any).atReady)).toEqual({ stats: true, ads: false });
   expect(shop.stored[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, ads: false } } });
   expect(await banner.choice()).toMatchObject({ stats: true, ads: false, $$gpc: true });

@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { test as base, type Page } from "@playwright/test";
+import { expect, test as base, type Page } from "@playwright/test";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const folder = process.env.PLACET_WIDGET_FIXTURE ?? join(root, "target/widget-fixture");
@@ -252,6 +252,10 @@ export class Banner {
   /** Names of the events so far. */
   async events(): Promise<string[]> {
     return (await this.seen()).map(([event]) => event);
+  }
+  /** Waits until the page knows that its latest consent is stored: one that is left before sends it again. */
+  async saved(): Promise<void> {
+    await expect.poll(() => this.events()).toContain("consent:saved");
   }
   /** Cookies of the page, decoded. */
   async cookies(): Promise<Record<string, string>> {
