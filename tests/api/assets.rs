@@ -49,6 +49,28 @@ async fn render(
     (kind, (drawn.width(), drawn.height()), headers)
 }
 
+both!(an_svg_is_drawn_when_it_comes, |app| async move {
+    let ada = app.user("ada").await;
+    let project = new_project(&ada).await;
+    let svg = "<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\" \
+        viewBox=\"0 0 40 20\"><script>alert(1)</script><circle cx=\"10\" cy=\"10\" r=\"8\"/></svg>";
+    let answer = ada.upload(&project, "logo.svg", svg.into()).await;
+    let asset = answer.expect(201).json();
+    assert_eq!(asset["originalName"], "logo.svg");
+    assert_eq!(asset["mimeType"], "image/png");
+    assert_eq!(
+        (&asset["width"], &asset["height"]),
+        (&json!(1024), &json!(512))
+    );
+    let url = format!("{}?w=128", asset["url"].as_str().unwrap());
+    let (kind, size, _) = render(&app, &url, "*/*").await;
+    assert_eq!((kind.as_str(), size), ("image/png", (128, 64)));
+    let text = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>Hi</text></svg>";
+    let refused = ada.upload(&project, "text.svg", text.into()).await;
+    let problem = refused.problem(422, "invalid");
+    assert_eq!(problem["errors"][0]["code"], "not_drawn");
+});
+
 both!(a_picture_is_served_as_renders, |app| async move {
     let ada = app.user("ada").await;
     let project = new_project(&ada).await;
@@ -124,8 +146,18 @@ both!(a_picture_is_served_as_renders, |app| async move {
         .upload(&project, "photo", picture(90, 60, ImageFormat::Jpeg))
         .await;
     let jpeg = jpeg.expect(201).json();
-    let (kind, ..) = render(&app, jpeg["url"].as_str().unwrap(), "*/*").await;
+    let photo = jpeg["url"].as_str().unwrap();
+    let (kind, ..) = render(&app, photo, "*/*").await;
     assert_eq!(kind, "image/jpeg");
+    // Photographs are smallest as AVIF; drawings stay sharp in WebP.
+    for (accept, kind) in [
+        (webp, "image/avif"),
+        ("image/avif;q=0, image/webp", "image/webp"),
+    ] {
+        let request = app.nobody().request(Method::GET, photo);
+        let answer = app.nobody().send(request.header("accept", accept)).await;
+        assert_eq!(answer.expect(200).header("content-type"), kind);
+    }
 
     let path = format!("/v1/assets/{}", asset["id"].as_str().unwrap());
     ada.delete(&path).await.expect(204);
@@ -148,7 +180,7 @@ both!(files_are_what_their_bytes_say, |app| async move {
             "unsupported_type",
         ),
         (
-            b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(),
+            b"<html><svg xmlns='http://www.w3.org/2000/svg'/></html>".to_vec(),
             "unsupported_type",
         ),
         (b"MZ\x90".to_vec(), "unsupported_type"),

@@ -8,7 +8,7 @@ use axum::{
 };
 use service::{
     Error,
-    assets::{Asset, Fit, Format, MOST_BYTES, RenderQuery, Served, Upload},
+    assets::{Asset, Fit, Format, MOST_BYTES, RenderQuery, Served, Takes, Upload},
 };
 use uuid::Uuid;
 
@@ -28,7 +28,8 @@ pub const UPLOAD_LIMIT: usize = MOST_BYTES + 64 * 1024;
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes a form that is read field by field")]
 pub struct UploadForm {
-    /// A PNG, JPEG, GIF or WebP picture, or a PDF; at most 10 MB.
+    /// A PNG, JPEG, GIF, WebP or SVG picture, or a PDF; at most 10 MB. An SVG is drawn once, 1,024
+    /// pixels long, and kept as PNG.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
     /// The project.
@@ -142,10 +143,10 @@ pub async fn list(
         ("w" = Option<u32>, Query, description = "Most pixels wide: 64, 128, 192, 256, 384, 512, 768, 1024, 1536 or 2048"),
         ("h" = Option<u32>, Query, description = "Most pixels high, of the same"),
         ("fit" = Option<String>, Query, description = "`contain` (whole, within the box) or `cover` (filling it, cut to its shape; needs `w` and `h`)"),
-        ("format" = Option<String>, Query, description = "`webp`, `png` or `jpeg`"),
+        ("format" = Option<String>, Query, description = "`avif`, `webp`, `png` or `jpeg`"),
     ),
     responses((status = 200, description = "The bytes; they never change.", content(
-        (Vec<u8> = "image/webp"), (Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "application/pdf")))))]
+        (Vec<u8> = "image/avif"), (Vec<u8> = "image/webp"), (Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "application/pdf")))))]
 pub async fn serve(
     State(state): State<AppState>,
     Path(asset): Path<String>,
@@ -165,21 +166,37 @@ fn query(params: &Params, headers: &HeaderMap) -> Result<RenderQuery> {
     };
     let format = match params.get("format") {
         None => None,
+        Some("avif") => Some(Format::Avif),
         Some("webp") => Some(Format::WebP),
         Some("png") => Some(Format::Png),
         Some("jpeg") => Some(Format::Jpeg),
-        Some(_) => return Err(Problem::bad_request("`format` is webp, png or jpeg.")),
+        Some(_) => return Err(Problem::bad_request("`format` is avif, webp, png or jpeg.")),
     };
-    let accept = headers.get_all(header::ACCEPT).iter();
+    let accepted: Vec<String> = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter(|media| !media.replace(' ', "").ends_with(";q=0"))
+        .map(|media| {
+            media
+                .split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase()
+        })
+        .collect();
+    let takes = |media: &str| accepted.iter().any(|accepted| accepted == media);
     Ok(RenderQuery {
         width: params.parsed("w", "a whole number")?,
         height: params.parsed("h", "a whole number")?,
         fit,
         format,
-        takes_webp: accept
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .any(|media| media.trim().to_ascii_lowercase().starts_with("image/webp")),
+        takes: Takes {
+            avif: takes("image/avif"),
+            webp: takes("image/webp"),
+        },
     })
 }
 

@@ -7,6 +7,7 @@
 
 mod picture;
 pub(crate) mod store;
+mod vector;
 
 use std::sync::Arc;
 
@@ -47,6 +48,8 @@ const MOST_HELD: Held = Held {
 const AT_ONCE: usize = 2;
 /// Longest side of a render.
 const MOST_SIDE: u32 = 2_048;
+/// Larger renders are WebP although the caller takes AVIF: that costs seconds to make.
+const AVIF_PIXELS: u32 = 1_024 * 1_024;
 /// Longest side of a picture in a widget: twice what it is drawn in, for dense screens.
 const WIDGET_SIDE: u32 = 768;
 
@@ -91,6 +94,15 @@ pub struct Upload {
     pub bytes: Vec<u8>,
 }
 
+/// What a caller takes (`Accept`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Takes {
+    /// `image/avif`.
+    pub avif: bool,
+    /// `image/webp`.
+    pub webp: bool,
+}
+
 /// Which render of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderQuery {
@@ -100,10 +112,10 @@ pub struct RenderQuery {
     pub height: Option<u32>,
     /// How it meets the box.
     pub fit: Fit,
-    /// The format; by `takes_webp` when absent.
+    /// The format; by what the caller takes when absent.
     pub format: Option<Format>,
-    /// Whether the caller takes WebP.
-    pub takes_webp: bool,
+    /// The formats that the caller takes beside those that everybody does.
+    pub takes: Takes,
 }
 
 /// A file as it is served.
@@ -165,13 +177,7 @@ impl Assets {
             name,
             bytes,
         } = upload;
-        let kind = Kind::sniff(&bytes).ok_or_else(|| {
-            Error::field(
-                "/file",
-                "unsupported_type",
-                "By its content this is neither a PNG, JPEG, GIF or WebP picture nor a PDF.",
-            )
-        })?;
+        let (kind, bytes) = self.known(bytes).await?;
         let name = file_name(&name);
         let (bytes, size) = if kind == Kind::Pdf {
             (bytes, None)
@@ -246,10 +252,13 @@ impl Assets {
             u32::try_from(height).unwrap_or(1),
         );
         let frame = picture::frame(size, (query.width, query.height), query.fit, MOST_SIDE);
-        let format = query.format.unwrap_or(match (query.takes_webp, kind) {
-            (true, _) => Format::WebP,
-            (false, Kind::Jpeg) => Format::Jpeg,
-            (false, _) => Format::Png,
+        let small = frame.width.saturating_mul(frame.height) <= AVIF_PIXELS;
+        let format = query.format.unwrap_or(match (query.takes, kind) {
+            // Drawings stay sharp, and small, in WebP without loss.
+            (Takes { avif: true, .. }, Kind::Jpeg | Kind::WebP) if small => Format::Avif,
+            (Takes { webp: true, .. }, _) => Format::WebP,
+            (_, Kind::Jpeg) => Format::Jpeg,
+            _ => Format::Png,
         });
         let bytes = self.render(&row, kind, frame, format).await?;
         Ok(served(bytes, format.kind(), query.format.is_none()))
@@ -320,7 +329,7 @@ impl Assets {
         Ok(match drawn {
             Ok(bytes) => Ok(published(project, "image", Kind::WebP, bytes)),
             Err(Refusal::TooLarge) => Err("has too many pixels"),
-            Err(Refusal::Broken) => Err("cannot be read"),
+            Err(Refusal::Broken | Refusal::NotDrawn(_)) => Err("cannot be read"),
         })
     }
 
@@ -361,6 +370,27 @@ impl Assets {
             }
         }
         Ok(())
+    }
+
+    /// What a file is; a vector picture becomes its drawing.
+    async fn known(&self, bytes: Vec<u8>) -> Result<(Kind, Vec<u8>)> {
+        if let Some(kind) = Kind::sniff(&bytes) {
+            return Ok((kind, bytes));
+        }
+        if !vector::is_svg(&bytes) {
+            return Err(Error::field(
+                "/file",
+                "unsupported_type",
+                "By its content this is neither a PNG, JPEG, GIF, WebP or SVG picture nor a PDF.",
+            ));
+        }
+        let _permit = self.decoding.acquire().await.map_err(Error::internal)?;
+        let drawing = tokio::task::spawn_blocking(move || {
+            let drawn = vector::draw(&bytes)?;
+            picture::whole(&drawn, Format::Png).ok_or(Refusal::Broken)
+        });
+        let drawing = drawing.await.map_err(Error::internal)?.map_err(refuse)?;
+        Ok((Kind::Png, drawing))
     }
 
     async fn decode(
@@ -451,6 +481,9 @@ fn refuse(refusal: Refusal) -> Error {
             "A picture has at most 12000 pixels a side and 40 million in all.",
         ),
         Refusal::Broken => Error::field("/file", "broken_file", "This picture cannot be read."),
+        Refusal::NotDrawn(why) => {
+            Error::field("/file", "not_drawn", format!("This SVG picture {why}."))
+        }
     }
 }
 

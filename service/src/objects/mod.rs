@@ -72,6 +72,7 @@ pub fn content_type(key: &str) -> &'static str {
         Some("payload") => "text/plain; charset=utf-8",
         Some("wasm") => "application/wasm",
         Some("webp") => "image/webp",
+        Some("avif") => "image/avif",
         Some("png") => "image/png",
         Some("jpg") => "image/jpeg",
         Some("gif") => "image/gif",
