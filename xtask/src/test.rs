@@ -24,6 +24,8 @@ pub enum Part {
     Unit,
     /// The HTTP API, each case on both databases
     Api,
+    /// Every operation of the OpenAPI document, by Schemathesis, on both databases
+    Contract,
     /// Crashes, full disks, databases that go away
     Faults,
     /// The browser SDK: its logic, and the widget in Chromium
@@ -33,10 +35,11 @@ pub enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Lint,
         Self::Unit,
         Self::Api,
+        Self::Contract,
         Self::Faults,
         Self::Sdk,
         Self::Browser,
@@ -161,6 +164,10 @@ impl Test<'_> {
                 setup::need_python_packages(&workspace::oracles())?;
                 Package::Varnish.need()?;
                 self.rust(&["--test", "api"])
+            }
+            Part::Contract => {
+                setup::need_python_packages(&workspace::oracles())?;
+                self.rust(&["--test", "contract"])
             }
             Part::Faults => {
                 // They start the real binary.
