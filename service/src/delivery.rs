@@ -106,6 +106,25 @@ impl Delivery {
         })
     }
 
+    /// Tells each cache to forget an address that nobody uses, once.
+    pub(crate) async fn try_each(&self, reference: &str) -> Vec<(String, Result<(), String>)> {
+        let switched = Switched {
+            project: Uuid::nil(),
+            keys: &[format!("{}.json", Uuid::nil())],
+            reference,
+        };
+        let mut tried = Vec::with_capacity(self.networks.len());
+        for network in &self.networks {
+            let name = match network {
+                Network::Purge(node) => format!("purge:{node}"),
+                Network::Ban(node) => format!("ban:{node}"),
+                Network::CloudFront(id) => format!("cloudfront:{id}"),
+            };
+            tried.push((name, self.clear_one(network, &switched).await));
+        }
+        tried
+    }
+
     /// Whether there is anything to clear.
     pub(crate) fn is_absent(&self) -> bool {
         self.networks.is_empty()

@@ -19,6 +19,7 @@ pub mod config;
 pub mod consents;
 pub mod db;
 pub mod delivery;
+pub mod doctor;
 pub mod error;
 pub mod ids;
 pub mod jobs;

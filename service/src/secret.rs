@@ -81,6 +81,19 @@ impl SecretKey {
     }
 }
 
+/// A password nobody guesses: 120 bits, in letters and digits that are not mistaken for others.
+pub fn new_password() -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let mut bytes = [0_u8; 24];
+    random::fill(&mut bytes);
+    let letter = |byte: u8| LETTERS.get(usize::from(byte % 32)).copied();
+    bytes
+        .into_iter()
+        .filter_map(letter)
+        .map(char::from)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

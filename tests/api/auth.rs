@@ -1,6 +1,7 @@
 //! Accounts and access tokens.
 
 use serde_json::json;
+use service::auth::Older;
 use tests::both;
 
 both!(
@@ -163,7 +164,7 @@ both!(keys_rotate_and_old_tokens_stay_valid, |app| async move {
         .expect(200)
         .json();
     assert_eq!(before["keys"].as_array().unwrap().len(), 1);
-    app.placet.auth.rotate_keys().await.unwrap();
+    app.placet.auth.rotate_keys(Older::Stay).await.unwrap();
     ada.get("/v1/auth/me").await.expect(200);
     let after = app.nobody().get("/.well-known/jwks.json").await.json();
     assert_eq!(after["keys"].as_array().unwrap().len(), 2);

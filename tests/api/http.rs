@@ -170,6 +170,49 @@ async fn floods_are_refused_until_the_next_minute_but_polling_is_not() {
     }
 }
 
+#[tokio::test]
+async fn accounts_and_projects_are_limited_from_all_addresses_together() {
+    let quotas = Quotas {
+        account: 2,
+        project: 2,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+    for _ in 0..2 {
+        ada.get("/v1/auth/me").await.expect(200);
+    }
+    let refused = ada.get("/v1/auth/me").await;
+    assert_eq!(refused.header("x-ratelimit-limit"), "2");
+    assert_eq!(refused.header("x-ratelimit-remaining"), "0");
+    refused.problem(429, "too_many_requests");
+    bob.get("/v1/auth/me").await.expect(200);
+    // Publish polling is never limited.
+    let unknown = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70";
+    ada.get(&format!("/v1/publish/jobs/{unknown}"))
+        .await
+        .expect(404);
+
+    let nobody = app.nobody();
+    let post = async |project: &str| {
+        let path = format!("/v1/app/consents/{project}/cookies/{unknown}");
+        let body = json!({"accept": true, "token": "t", "preferences": {"vendors": {}}});
+        nobody.post(&path, &body).await
+    };
+    for _ in 0..2 {
+        post(unknown).await.expect(404);
+    }
+    let refused = post(unknown).await;
+    assert!((1..=60).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
+    refused.problem(429, "too_many_requests");
+    post("019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e")
+        .await
+        .expect(404);
+    app.clock.advance_seconds(60);
+    post(unknown).await.expect(404);
+    ada.get("/v1/auth/me").await.expect(200);
+}
+
 both!(
     a_restart_keeps_accounts_and_tokens_and_another_secret_is_refused,
     |app| async move {

@@ -86,7 +86,22 @@ impl Cluster {
 
     /// The address of its database.
     pub fn url(&self) -> String {
-        format!("postgres://placet@127.0.0.1:{}/postgres", self.port)
+        self.url_of("postgres")
+    }
+
+    /// The address of another of its databases.
+    pub fn url_of(&self, database: &str) -> String {
+        format!("postgres://placet@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// One of PostgreSQL's programs for clients, which may be elsewhere than those of the server.
+    pub fn program(&self, name: &str) -> PathBuf {
+        let beside = self.programs.join(name);
+        if beside.is_file() {
+            beside
+        } else {
+            name.into()
+        }
     }
 
     /// Stops it as an operator would; connections are cut.

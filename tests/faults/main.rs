@@ -3,5 +3,7 @@
 mod cluster;
 mod consents;
 mod imports;
+mod programs;
 mod publish;
+mod restore;
 mod webhooks;

@@ -88,3 +88,66 @@ async fn a_publish_survives_the_death_of_its_server_sqlite() {
 async fn a_publish_survives_the_death_of_its_server_postgres() {
     dies_and_ends(Engine::Postgres).await;
 }
+
+/// Two processes on one database and one folder of published files, either of which may die at any
+/// moment: every job ends once, and those of one project one after the other.
+#[tokio::test]
+async fn two_processes_share_publishes_and_either_may_die() {
+    // One address for both, as behind a load balancer: tokens of one are good at the other.
+    let flags = ["--job-lease", "1", "--base-url", "http://consent.test"];
+    let mut one = Process::start(Engine::Postgres, &flags).await;
+    let mut two = one.beside(&flags);
+    let ada = one.user("ada").await;
+    let mut ada_two = two.nobody();
+    ada_two.token.clone_from(&ada.token);
+    let projects = [configured(&ada).await, configured(&ada).await];
+    for (round, pause) in [0, 3, 10, 25, 50, 100, 200, 400].into_iter().enumerate() {
+        let paths = projects
+            .each_ref()
+            .map(|project| format!("/v1/publish/jobs/{project}"));
+        let posts = paths
+            .iter()
+            .flat_map(|path| [(&ada, path), (&ada_two, path)]);
+        for (client, path) in posts {
+            client
+                .request(Method::POST, path)
+                .send()
+                .await
+                .expect("an answer");
+        }
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        let dying = if round % 2 == 0 { &mut one } else { &mut two };
+        dying.restart(&flags);
+    }
+    for project in &projects {
+        let list = format!("/v1/publish/jobs/{project}");
+        let all = ada
+            .get(&format!("{list}?perPage=100"))
+            .await
+            .expect(200)
+            .json();
+        let mut jobs = Vec::new();
+        for job in all.as_array().expect("a list").iter().rev() {
+            let path = format!("{list}/{}", job["_id"].as_str().expect("an id"));
+            jobs.push(ended(&ada, &path).await);
+        }
+        assert_eq!(jobs.len(), 16);
+        let mut before = String::new();
+        for job in &jobs {
+            assert_eq!(job["status"], "complete", "{job}");
+            let steps = job["steps"].as_array().expect("steps");
+            let started = steps[0]["started"].as_str().expect("a time");
+            assert!(*started >= *before, "{started} is before {before}: {job}");
+            job["completed"]
+                .as_str()
+                .expect("a time")
+                .clone_into(&mut before);
+        }
+        let pointer = ada
+            .get(&format!("/cdn/{project}.json"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(pointer["jobId"], jobs[15]["_id"]);
+    }
+}

@@ -21,7 +21,7 @@ pub use ask::ask;
 pub use client::{Answer, Client};
 pub use clock::TestClock;
 pub use oracle::Oracle;
-pub use process::Process;
+pub use process::{Process, Ran, command};
 pub use receiver::{Call, Receiver, Reply};
 pub use stripe::{Stripe, StripeCall};
 pub use varnish::Varnish;

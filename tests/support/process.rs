@@ -1,7 +1,7 @@
 //! The real binary as a process of its own, for what only a process can suffer: `kill -9`.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::Duration,
@@ -21,6 +21,17 @@ pub struct Process {
     folder: PathBuf,
     /// Removed with the process, where the test brought no folder of its own.
     _own: Option<TempDir>,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ran {
+    /// Whether it exited with 0.
+    pub success: bool,
+    /// Standard output.
+    pub said: String,
+    /// Standard error.
+    pub complained: String,
 }
 
 /// The binary beside the tests; `cargo xtask test` builds it first.
@@ -59,9 +70,27 @@ impl Process {
         }
     }
 
+    /// Its data folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Another server on the same data.
     pub fn beside(&self, flags: &[&str]) -> Self {
         Self::start_in(&self.folder, &self.database_url, flags)
+    }
+
+    /// Runs another command on the same data, and waits for its end.
+    pub fn program(&self, command: &[&str], flags: &[&str], input: &str) -> Ran {
+        let mut program = Command::new(binary());
+        program
+            .args(command)
+            .arg("--data-dir")
+            .arg(&self.folder)
+            .args(["--database-url", &self.database_url])
+            .args(["--base-url", &self.base])
+            .args(flags);
+        run(&mut program, input)
     }
 
     /// Its database, for what a test must put there by hand.
@@ -115,6 +144,31 @@ impl Process {
     /// Signs a new user up and speaks as it.
     pub async fn user(&self, name: &str) -> Client {
         self.nobody().signed_up(name).await
+    }
+}
+
+/// Runs a command on data of its own, and waits for its end.
+pub fn command(args: &[&str]) -> Ran {
+    run(Command::new(binary()).args(args), "")
+}
+
+fn run(program: &mut Command, input: &str) -> Ran {
+    let mut child = program
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("placet starts");
+    let mut stdin = child.stdin.take().expect("its input");
+    // It may not want any.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ran {
+        success: output.status.success(),
+        said: text(&output.stdout),
+        complained: text(&output.stderr),
     }
 }
 

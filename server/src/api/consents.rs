@@ -83,8 +83,11 @@ pub async fn collect(
         let value = headers.get(name)?;
         Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
+    let project = id(&project)?;
+    let now = state.placet.config.clock.now();
+    state.http.limiter.project(project, now)?;
     let input = Collect {
-        project: id(&project)?,
+        project,
         collection: collection(&of)?,
         identifier: id(&identifier)?,
         body: json_or_text(&headers, body).await?,

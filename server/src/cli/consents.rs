@@ -3,20 +3,16 @@
 
 use std::{
     io::Write,
-    net::SocketAddr,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use futures::{StreamExt, TryStreamExt};
 use service::{
-    Error, Placet,
+    Error,
     access::Actor,
     clock::Timestamp,
     consents::{Format, Import, Imported, Span},
@@ -24,7 +20,7 @@ use service::{
 use tokio_util::io::ReaderStream;
 use uuid::Uuid;
 
-use super::SetUp;
+use super::set_up::SetUp;
 
 /// Rows after which progress is told again.
 const STEP: u64 = 50_000;
@@ -49,7 +45,7 @@ impl From<FileFormat> for Format {
 }
 
 #[derive(Args, Clone)]
-pub struct ImportArgs {
+pub(super) struct ImportArgs {
     /// Id of the project
     #[arg(value_name = "PROJECT")]
     project: Uuid,
@@ -67,7 +63,7 @@ pub struct ImportArgs {
 }
 
 #[derive(Args, Clone)]
-pub struct ExportArgs {
+pub(super) struct ExportArgs {
     /// Id of the project
     #[arg(value_name = "PROJECT")]
     project: Uuid,
@@ -98,12 +94,6 @@ fn end(text: &str) -> Result<Timestamp, String> {
     Ok(if is_date { end.plus_days(1) } else { end })
 }
 
-impl SetUp {
-    async fn open(&self) -> anyhow::Result<Arc<Placet>> {
-        Ok(Placet::open(self.config(SocketAddr::from(([127, 0, 0, 1], 8080)))?).await?)
-    }
-}
-
 /// The sentence for an operator.
 fn refusal(error: Error, project: Uuid) -> anyhow::Error {
     match error {
@@ -114,7 +104,7 @@ fn refusal(error: Error, project: Uuid) -> anyhow::Error {
 }
 
 impl ImportArgs {
-    pub async fn run(&self) -> anyhow::Result<ExitCode> {
+    pub(super) async fn run(&self) -> anyhow::Result<ExitCode> {
         let format = match self.format {
             Some(format) => format.into(),
             None => by_suffix(&self.file).context("say --format csv or --format ndjson")?,
@@ -188,7 +178,7 @@ fn by_suffix(file: &Path) -> Option<Format> {
 }
 
 impl ExportArgs {
-    pub async fn run(&self) -> anyhow::Result<ExitCode> {
+    pub(super) async fn run(&self) -> anyhow::Result<ExitCode> {
         let placet = self.set_up.open().await?;
         let span = Span {
             start: self.start,

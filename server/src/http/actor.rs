@@ -6,7 +6,7 @@ use axum::{
 };
 use service::{Error, access::Actor, auth::Authenticated};
 
-use super::{params::Params, problem::Problem};
+use super::{limits, params::Params, problem::Problem};
 use crate::state::AppState;
 
 /// A caller with a valid token.
@@ -30,7 +30,12 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let token = bearer(parts).ok_or(Error::Unauthenticated)?;
         let state = AppState::from_ref(state);
-        Ok(Self(state.placet.auth.authenticate(&token).await?))
+        let caller = state.placet.auth.authenticate(&token).await?;
+        if limits::is_counted(&parts.method, parts.uri.path()) {
+            let now = state.placet.config.clock.now();
+            state.http.limiter.account(caller.user, now)?;
+        }
+        Ok(Self(caller))
     }
 }
 

@@ -1,17 +1,18 @@
-//! Limits per address: generous, so that only floods notice.
+//! Limits per address, account and project: generous, so that only floods notice.
 //!
 //! Counters live in memory and are bounded. Where the client's address is not known (an untold
-//! proxy) nothing is limited, because all clients would share one counter.
+//! proxy) nothing is limited by address, because all clients would share one counter.
 
 use std::{collections::HashMap, net::IpAddr, sync::Mutex};
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderValue, Method},
+    http::{HeaderValue, Method, StatusCode},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use service::clock::Timestamp;
+use uuid::Uuid;
 
 use super::{client::Client, problem::Problem};
 use crate::state::AppState;
@@ -32,7 +33,7 @@ enum Class {
     Api,
 }
 
-/// Requests a minute and address, by class; `None` is unlimited.
+/// Requests a minute: by address and class, by account, by project.
 #[derive(Clone, Copy, Debug)]
 pub struct Quotas {
     /// Sign-up, sign-in and other checks of passwords.
@@ -43,6 +44,10 @@ pub struct Quotas {
     pub collection: u64,
     /// Everything else under `/v1`.
     pub api: u64,
+    /// Requests with credentials of one account, from all addresses together.
+    pub account: u64,
+    /// Consents for one project, from all addresses together.
+    pub project: u64,
 }
 
 impl Default for Quotas {
@@ -52,14 +57,24 @@ impl Default for Quotas {
             letters: 10,
             collection: 1_200,
             api: 6_000,
+            account: 6_000,
+            project: 300_000,
         }
     }
+}
+
+/// Whose requests are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Counted {
+    Address(Class, IpAddr),
+    Account(Uuid),
+    Project(Uuid),
 }
 
 /// The counters.
 pub struct Limiter {
     quotas: Option<Quotas>,
-    counters: Mutex<HashMap<(Class, IpAddr), (i64, u64)>>,
+    counters: Mutex<HashMap<Counted, (i64, u64)>>,
 }
 
 struct Verdict {
@@ -67,6 +82,12 @@ struct Verdict {
     remaining: u64,
     reset_seconds: i64,
     allowed: bool,
+}
+
+impl Verdict {
+    fn problem(&self) -> Problem {
+        Problem::over_limit(self.limit, self.reset_seconds.unsigned_abs())
+    }
 }
 
 impl Limiter {
@@ -78,13 +99,32 @@ impl Limiter {
         }
     }
 
-    fn count(&self, class: Class, address: IpAddr, now: Timestamp) -> Option<Verdict> {
+    /// Counts a request of an account.
+    pub fn account(&self, id: Uuid, now: Timestamp) -> Result<(), Problem> {
+        self.refuse(Counted::Account(id), now)
+    }
+
+    /// Counts a consent for a project.
+    pub fn project(&self, id: Uuid, now: Timestamp) -> Result<(), Problem> {
+        self.refuse(Counted::Project(id), now)
+    }
+
+    fn refuse(&self, counted: Counted, now: Timestamp) -> Result<(), Problem> {
+        match self.count(counted, now) {
+            Some(verdict) if !verdict.allowed => Err(verdict.problem()),
+            _ => Ok(()),
+        }
+    }
+
+    fn count(&self, counted: Counted, now: Timestamp) -> Option<Verdict> {
         let quotas = self.quotas?;
-        let limit = match class {
-            Class::Credentials => quotas.credentials,
-            Class::Letters => quotas.letters,
-            Class::Collection => quotas.collection,
-            Class::Api => quotas.api,
+        let limit = match counted {
+            Counted::Address(Class::Credentials, _) => quotas.credentials,
+            Counted::Address(Class::Letters, _) => quotas.letters,
+            Counted::Address(Class::Collection, _) => quotas.collection,
+            Counted::Address(Class::Api, _) => quotas.api,
+            Counted::Account(_) => quotas.account,
+            Counted::Project(_) => quotas.project,
         };
         let window = now.seconds().div_euclid(WINDOW_SECONDS);
         let mut counters = self
@@ -97,9 +137,7 @@ impl Limiter {
                 counters.clear();
             }
         }
-        let counter = counters
-            .entry((class, network(address)))
-            .or_insert((window, 0));
+        let counter = counters.entry(counted).or_insert((window, 0));
         if counter.0 != window {
             *counter = (window, 0);
         }
@@ -128,6 +166,11 @@ const LETTERS: [&str; 3] = [
     "auth/invitations",
 ];
 
+/// Whether requests like this one are counted at all.
+pub fn is_counted(method: &Method, path: &str) -> bool {
+    classify(method, path).is_some()
+}
+
 fn classify(method: &Method, path: &str) -> Option<Class> {
     let rest = path
         .strip_prefix("/v1/")
@@ -149,7 +192,8 @@ fn classify(method: &Method, path: &str) -> Option<Class> {
     (!polling).then_some(Class::Api)
 }
 
-/// Counts the request and refuses it when its address has had too many.
+/// Counts the request and refuses it when its address has had too many. Accounts and projects are
+/// counted where they are known: by the caller's extractor and by collection.
 pub async fn apply(
     State(state): State<AppState>,
     client: Client,
@@ -158,17 +202,21 @@ pub async fn apply(
 ) -> Response {
     let class = classify(request.method(), request.uri().path());
     let now = state.placet.config.clock.now();
-    let verdict = class
-        .zip(client.address)
-        .and_then(|(class, address)| state.http.limiter.count(class, address, now));
+    let verdict = class.zip(client.address).and_then(|(class, address)| {
+        let counted = Counted::Address(class, network(address));
+        state.http.limiter.count(counted, now)
+    });
     let Some(verdict) = verdict else {
         return next.run(request).await;
     };
-    let mut response = if verdict.allowed {
-        next.run(request).await
-    } else {
-        Problem::too_many(verdict.reset_seconds.unsigned_abs()).into_response()
-    };
+    if !verdict.allowed {
+        return verdict.problem().into_response();
+    }
+    let mut response = next.run(request).await;
+    // Another limit refused it, and tells of itself.
+    if response.status() == StatusCode::TOO_MANY_REQUESTS {
+        return response;
+    }
     let headers = response.headers_mut();
     headers.insert("x-ratelimit-limit", HeaderValue::from(verdict.limit));
     headers.insert(

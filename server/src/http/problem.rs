@@ -26,6 +26,8 @@ pub struct Problem {
     detail: Box<str>,
     errors: Vec<FieldError>,
     retry_after: Option<u64>,
+    /// Requests a minute, where a limit of them refused.
+    limit: Option<u64>,
     bearer: bool,
     /// Further members of the body.
     members: Option<Box<Map<String, Value>>>,
@@ -87,6 +89,7 @@ impl Problem {
             detail: detail.into().into_boxed_str(),
             errors: Vec::new(),
             retry_after: None,
+            limit: None,
             bearer: false,
             members: None,
         }
@@ -118,6 +121,13 @@ impl Problem {
         let detail = format!("Too many requests. Try again in {retry_after} seconds.");
         let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail);
         problem.retry_after = Some(retry_after);
+        problem
+    }
+
+    /// Too many requests for a limit, which starts anew after so many seconds.
+    pub fn over_limit(limit: u64, reset_seconds: u64) -> Self {
+        let mut problem = Self::too_many(reset_seconds);
+        problem.limit = Some(limit);
         problem
     }
 
@@ -278,6 +288,11 @@ pub async fn finish(request: Request, next: Next) -> Response {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Some(seconds) = problem.retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if let (Some(limit), Some(seconds)) = (problem.limit, problem.retry_after) {
+        headers.insert("x-ratelimit-limit", HeaderValue::from(limit));
+        headers.insert("x-ratelimit-remaining", HeaderValue::from(0));
+        headers.insert("x-ratelimit-reset", HeaderValue::from(seconds));
     }
     if problem.bearer {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

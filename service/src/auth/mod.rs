@@ -5,6 +5,7 @@ mod invitations;
 mod keys;
 mod letters;
 mod oidc;
+mod operator;
 mod passwords;
 mod recovery;
 mod secrets;
@@ -22,9 +23,10 @@ use uuid::Uuid;
 pub use api_keys::{ApiKey, KeyIn, KeyMade};
 pub use invitations::{Invitation, InvitationIn, Invited, Of as InvitationsOf};
 pub use oidc::{Begun, Finished, Identity, LOGIN_SECONDS, OidcProvider, ProviderOut, Returned};
+pub(crate) use operator::{open_keys, reach_providers};
 pub use recovery::{ForgotIn, ResetIn, VerifyIn};
 pub use sessions::{Device, SignedIn};
-pub use tokens::Jwks;
+pub use tokens::{Jwks, Older};
 
 use crate::{
     access::{Actor, Key},
@@ -193,6 +195,11 @@ impl Auth {
 
     /// Makes an account. Username and e-mail must be unused.
     pub async fn sign_up(&self, input: SignUpIn, device: &Device) -> Result<Session> {
+        let user = self.make(input).await?;
+        self.issue(user, 0, device).await
+    }
+
+    async fn make(&self, input: SignUpIn) -> Result<User> {
         let display_name = input.display_name.unwrap_or_else(|| input.username.clone());
         let profile = ProfileIn {
             display_name,
@@ -223,7 +230,7 @@ impl Auth {
             Err(error) => return Err(error.into()),
         }
         tracing::info!(user.id = %user.id, "account made");
-        self.issue(user, 0, device).await
+        Ok(user)
     }
 
     async fn add(&self, user: &User, hash: &str) -> std::result::Result<(), DbError> {
@@ -389,9 +396,9 @@ impl Auth {
         self.tokens.jwks().await
     }
 
-    /// Makes a new signing key; tokens of the old ones stay valid until they end.
-    pub async fn rotate_keys(&self) -> Result<()> {
-        self.tokens.rotate().await
+    /// Makes a new signing key. Every process follows within a minute.
+    pub async fn rotate_keys(&self, older: Older) -> Result<()> {
+        self.tokens.rotate(older).await.map(drop)
     }
 
     /// Forgets sessions, revoked tokens, invitations, logins and mailed secrets that have ended by themselves.

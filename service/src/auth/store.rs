@@ -3,7 +3,7 @@
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::{User, keys::SealedKey};
+use super::{User, keys::SealedKey, tokens::Older};
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
@@ -242,8 +242,14 @@ pub(super) async fn keys(db: &Db, oldest: Timestamp) -> Result<Vec<SealedKey>> {
         .await)?)
 }
 
-pub(super) async fn add_key(db: &Db, key: &SealedKey) -> Result<()> {
+pub(super) async fn add_key(db: &Db, key: &SealedKey, older: Older) -> Result<()> {
     let mut tx = db.begin().await?;
+    if older == Older::End {
+        in_tx!(&mut tx, conn => sqlx::query("DELETE FROM signing_keys")
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
     in_tx!(&mut tx, conn => sqlx::query(
         "INSERT INTO signing_keys (kid, private_key, public_key, created_at) VALUES ($1, $2, $3, $4)")
         .bind(&key.kid)

@@ -22,6 +22,8 @@ use crate::{
 /// A key signs for this long; then the next one takes over. It checks tokens for as long again
 /// and [`TOKEN_DAYS`] more.
 const KEY_DAYS: i64 = 30;
+/// Keys are read again after this time: another process may have made or ended some.
+const KNOWN_SECONDS: i64 = 60;
 /// Longest token that is looked at.
 const LONGEST_TOKEN: usize = 4096;
 
@@ -71,12 +73,22 @@ pub struct Jwk {
     pub x: String,
 }
 
+/// What becomes of keys when a new one is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Older {
+    /// They check tokens until those have ended.
+    Stay,
+    /// They are forgotten, and with them everybody's sessions: somebody else knows a key.
+    End,
+}
+
 pub(super) struct Tokens {
     db: Db,
     clock: SharedClock,
     secret: SecretKey,
     issuer: String,
-    keys: RwLock<Arc<Vec<Key>>>,
+    /// The keys, and when they were read.
+    keys: RwLock<(Timestamp, Arc<Vec<Key>>)>,
 }
 
 impl Tokens {
@@ -86,7 +98,7 @@ impl Tokens {
             clock,
             secret,
             issuer,
-            keys: RwLock::default(),
+            keys: RwLock::new((Timestamp::from_millis(0), Arc::default())),
         }
     }
 
@@ -111,15 +123,27 @@ impl Tokens {
         *self
             .keys
             .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner) = keys.clone();
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = (self.clock.now(), keys.clone());
         Ok(keys)
     }
 
-    fn cached(&self) -> Arc<Vec<Key>> {
-        self.keys
+    /// The keys as they were at most [`KNOWN_SECONDS`] ago.
+    async fn known(&self) -> Result<Arc<Vec<Key>>> {
+        let (read_at, keys) = self
+            .keys
             .read()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .clone()
+            .clone();
+        if read_at > self.clock.now().plus_seconds(-KNOWN_SECONDS) {
+            Ok(keys)
+        } else {
+            self.load().await
+        }
+    }
+
+    /// How many keys still count.
+    pub(super) async fn count(&self) -> Result<usize> {
+        Ok(self.load().await?.len())
     }
 
     fn fresh(&self, keys: &[Key]) -> Option<Key> {
@@ -128,25 +152,24 @@ impl Tokens {
     }
 
     async fn signing_key(&self) -> Result<Key> {
-        if let Some(key) = self.fresh(&self.cached()) {
+        if let Some(key) = self.fresh(&self.known().await?) {
             return Ok(key);
         }
         // Another process may have made the next one already.
         if let Some(key) = self.fresh(&self.load().await?) {
             return Ok(key);
         }
-        self.rotate().await?;
-        self.cached()
-            .first()
-            .cloned()
-            .ok_or_else(|| Error::internal("no signing key"))
+        let keys = self.rotate(Older::Stay).await?;
+        let newest = keys.first().cloned();
+        newest.ok_or_else(|| Error::internal("no signing key"))
     }
 
-    pub(super) async fn rotate(&self) -> Result<()> {
+    /// Makes the key that signs from now on, and gives all that count, newest first.
+    pub(super) async fn rotate(&self, older: Older) -> Result<Arc<Vec<Key>>> {
         let sealed = SealedKey::generate(&self.secret, self.clock.now());
-        store::add_key(&self.db, &sealed).await?;
-        tracing::info!(key.id = sealed.kid, "signing key made");
-        self.load().await.map(drop)
+        store::add_key(&self.db, &sealed, older).await?;
+        tracing::info!(key.id = sealed.kid, ?older, "signing key made");
+        self.load().await
     }
 
     pub(super) async fn issue(
@@ -184,7 +207,7 @@ impl Tokens {
         let header = jsonwebtoken::decode_header(token).map_err(refuse)?;
         let kid = header.kid.ok_or(Error::Unauthenticated)?;
         let find = |keys: &[Key]| keys.iter().find(|key| key.kid == kid).cloned();
-        let key = match find(&self.cached()) {
+        let key = match find(&self.known().await?) {
             Some(key) => key,
             None if is_kid(&kid) => find(&self.load().await?).ok_or(Error::Unauthenticated)?,
             None => return Err(Error::Unauthenticated),
@@ -212,7 +235,7 @@ impl Tokens {
 
     pub(super) async fn jwks(&self) -> Result<Jwks> {
         self.signing_key().await?;
-        let keys = self.cached();
+        let keys = self.known().await?;
         Ok(Jwks {
             keys: keys
                 .iter()

@@ -5,8 +5,11 @@
 //! (writing). Where the engines must differ, both texts stand side by side, here, in `jobs` and in
 //! the consent writer.
 
+mod condition;
 mod migrate;
 pub mod page;
+
+pub use condition::{Condition, Fault};
 
 use std::{str::FromStr, time::Duration};
 
@@ -156,6 +159,8 @@ impl Db {
         let writer = SqlitePoolOptions::new()
             .max_connections(1)
             .acquire_timeout(Duration::from_secs(10))
+            // A file does not go away, and each question waits for its turn.
+            .test_before_acquire(false)
             // SQLite ends a transaction by itself when the disk is full; sqlx does not notice, and
             // would refuse every later one on this connection.
             .before_acquire(|connection, _| {
@@ -167,6 +172,7 @@ impl Db {
         let readers = SqlitePoolOptions::new()
             .max_connections(6)
             .acquire_timeout(Duration::from_secs(10))
+            .test_before_acquire(false)
             .connect_lazy_with(options.read_only(true).create_if_missing(false));
         Ok(Self::Sqlite { writer, readers })
     }

@@ -34,6 +34,8 @@ const AT_ONCE: usize = 4;
 /// Tries before a job is given up and stays visible as failed.
 const MOST_ATTEMPTS: i64 = 10;
 
+/// A job that is due for so long is late: nobody works on it.
+const OVERDUE_MINUTES: i64 = 5;
 /// Days that done jobs are kept.
 const KEPT_DAYS: i64 = 30;
 
@@ -225,6 +227,22 @@ impl Jobs {
     pub async fn unfinished(&self) -> Result<i64, DbError> {
         store::unfinished(&self.db).await
     }
+}
+
+/// Jobs that need a look.
+pub(crate) struct Backlog {
+    /// Given up.
+    pub failed: i64,
+    /// Due for [`OVERDUE_MINUTES`], and nobody works on them.
+    pub overdue: i64,
+}
+
+/// Jobs that need a look.
+pub(crate) async fn backlog(db: &Db, now: Timestamp) -> Result<Backlog, DbError> {
+    Ok(Backlog {
+        failed: store::failed(db).await?,
+        overdue: store::overdue(db, now.plus_millis(-OVERDUE_MINUTES * 60_000)).await?,
+    })
 }
 
 fn end_of(lease: Duration, now: Timestamp) -> Timestamp {

@@ -190,6 +190,21 @@ pub(super) async fn forget_finished(db: &Db, before: Timestamp) -> Result<()> {
     tx.commit().await
 }
 
+pub(super) async fn failed(db: &Db) -> Result<i64> {
+    Ok(on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM jobs WHERE status = 'failed'")
+        .fetch_one(pool)
+        .await)?)
+}
+
+pub(super) async fn overdue(db: &Db, before: Timestamp) -> Result<i64> {
+    Ok(on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM jobs WHERE status = 'queued' AND run_at < $1")
+        .bind(before)
+        .fetch_one(pool)
+        .await)?)
+}
+
 pub(super) async fn unfinished(db: &Db) -> Result<i64> {
     Ok(on!(db, pool => sqlx::query_scalar(
         "SELECT COUNT(*) FROM jobs WHERE status IN ('queued', 'running')")

@@ -87,6 +87,17 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// Connects, signs in and says nothing else; the server's words when that fails.
+    pub(crate) async fn reach(&self) -> Result<(), String> {
+        match self.transport.test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("it ended the connection".to_owned()),
+            Err(error) => Err(words(&error)),
+        }
+    }
+}
+
 impl std::fmt::Debug for Settings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Settings(from {})", self.from.email)

@@ -180,6 +180,16 @@ impl Providers {
         self.list.iter().find(|provider| provider.name == name)
     }
 
+    /// Asks each provider for its metadata.
+    pub(in crate::auth) async fn reach_each(&self, now: Timestamp) -> Vec<(String, Result<()>)> {
+        let mut tried = Vec::with_capacity(self.list.len());
+        for provider in &self.list {
+            let reached = self.metadata(provider, now).await.map(drop);
+            tried.push((provider.name.clone(), reached));
+        }
+        tried
+    }
+
     async fn metadata(
         &self,
         provider: &OidcProvider,

@@ -1,0 +1,69 @@
+//! Flags of limits.
+
+use clap::{Args, ValueEnum};
+use server::http::limits::Quotas;
+
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Limits (of requests: a minute)")]
+pub(super) struct LimitArgs {
+    /// Whether requests are limited; turn off for benchmarks and private networks
+    #[arg(
+        long,
+        env = "PLACET_RATE_LIMIT",
+        default_value = "on",
+        value_name = "ON|OFF"
+    )]
+    rate_limit: Switch,
+    /// Sign-ins, sign-ups and other checks of passwords, by address
+    #[arg(long, env = "PLACET_LIMIT_CREDENTIALS", default_value_t = Quotas::default().credentials, value_name = "NUMBER")]
+    limit_credentials: u64,
+    /// Letters to an address of the caller's choice, by address
+    #[arg(long, env = "PLACET_LIMIT_LETTERS", default_value_t = Quotas::default().letters, value_name = "NUMBER")]
+    limit_letters: u64,
+    /// Consents and public lookups, by address
+    #[arg(long, env = "PLACET_LIMIT_COLLECTION", default_value_t = Quotas::default().collection, value_name = "NUMBER")]
+    limit_collection: u64,
+    /// Other requests, by address
+    #[arg(long, env = "PLACET_LIMIT_API", default_value_t = Quotas::default().api, value_name = "NUMBER")]
+    limit_api: u64,
+    /// Requests with credentials of one account, from all addresses
+    #[arg(long, env = "PLACET_LIMIT_ACCOUNT", default_value_t = Quotas::default().account, value_name = "NUMBER")]
+    limit_account: u64,
+    /// Consents for one project, from all addresses
+    #[arg(long, env = "PLACET_LIMIT_PROJECT", default_value_t = Quotas::default().project, value_name = "NUMBER")]
+    limit_project: u64,
+    /// Megabytes of the largest file of consents that may be imported over HTTP
+    #[arg(
+        long,
+        env = "PLACET_IMPORT_LIMIT",
+        default_value = "2048",
+        value_name = "NUMBER"
+    )]
+    import_limit: u32,
+}
+
+impl LimitArgs {
+    /// Bytes of the largest file that may be imported.
+    pub(super) fn import_bytes(&self) -> u64 {
+        u64::from(self.import_limit) * 1_000_000
+    }
+
+    /// The limits, unless they are off.
+    pub(super) fn quotas(&self) -> Option<Quotas> {
+        let quotas = Quotas {
+            credentials: self.limit_credentials,
+            letters: self.limit_letters,
+            collection: self.limit_collection,
+            api: self.limit_api,
+            account: self.limit_account,
+            project: self.limit_project,
+        };
+        matches!(self.rate_limit, Switch::On).then_some(quotas)
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}

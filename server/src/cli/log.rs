@@ -1,0 +1,54 @@
+//! What is logged, and how.
+
+use clap::{Args, ValueEnum};
+
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Log")]
+pub(super) struct LogArgs {
+    /// How the log is written
+    #[arg(
+        long,
+        env = "PLACET_LOG_FORMAT",
+        default_value = "text",
+        value_name = "TEXT|JSON"
+    )]
+    log_format: LogFormat,
+    /// What is logged, as `info` or `service=debug`
+    #[arg(
+        long,
+        env = "PLACET_LOG",
+        default_value = "info",
+        value_name = "FILTER"
+    )]
+    log: String,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LogFormat {
+    Text,
+    Json,
+}
+
+impl LogArgs {
+    /// Begins to log to standard error.
+    pub(super) fn start(&self) {
+        start(&self.log, self.log_format);
+    }
+}
+
+/// Begins to log what a command that runs once has to say.
+pub(super) fn start_plain() {
+    start("info", LogFormat::Text);
+}
+
+fn start(filter: &str, format: LogFormat) {
+    let filter = tracing_subscriber::EnvFilter::try_new(filter)
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => log.compact().init(),
+        LogFormat::Json => log.json().init(),
+    }
+}

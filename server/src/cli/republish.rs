@@ -1,0 +1,37 @@
+//! `placet republish`.
+
+use clap::Args;
+use tokio_util::sync::CancellationToken;
+
+use super::{log, set_up::SetUp};
+
+#[derive(Args, Clone)]
+pub(super) struct RepublishArgs {
+    /// Every project, also those whose SDK is the present one
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+impl RepublishArgs {
+    pub(super) async fn run(&self) -> anyhow::Result<()> {
+        log::start_plain();
+        let placet = self.set_up.open().await?;
+        let started = placet.publish.republish(None, self.all).await?;
+        let stop = CancellationToken::new();
+        let work = placet.jobs.work(placet.handlers(), stop.clone());
+        let watch = async {
+            while placet.jobs.unfinished().await? > 0 {
+                tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+            }
+            stop.cancel();
+            anyhow::Ok(())
+        };
+        let ((), watched) = tokio::join!(work, watch);
+        watched?;
+        println!("{started} published again.");
+        placet.close().await;
+        Ok(())
+    }
+}

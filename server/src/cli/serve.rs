@@ -1,0 +1,105 @@
+//! `placet serve`.
+
+use std::net::SocketAddr;
+
+use anyhow::Context;
+use clap::Args;
+use server::{
+    http::limits::Limiter,
+    serve,
+    state::{AppState, HttpConfig},
+};
+use service::Placet;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::{demo, limits::LimitArgs, log::LogArgs, network::NetworkArgs, set_up::SetUp};
+
+#[derive(Args, Clone)]
+pub(super) struct ServeArgs {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(
+        long,
+        env = "PLACET_LISTEN",
+        default_value = "127.0.0.1:8080",
+        value_name = "ADDRESS"
+    )]
+    pub(super) listen: SocketAddr,
+    #[command(flatten)]
+    pub(super) set_up: SetUp,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    network: NetworkArgs,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+impl ServeArgs {
+    fn http(&self, base_url: &str) -> anyhow::Result<HttpConfig> {
+        let origin = url::Url::parse(base_url)?.origin().ascii_serialization();
+        Ok(HttpConfig {
+            proxies: self.network.proxies(),
+            cors_origins: self.network.cors_origins.clone(),
+            origin,
+            limiter: Limiter::new(self.limits.quotas()),
+            import_bytes: self.limits.import_bytes(),
+        })
+    }
+
+    /// Serves until told to stop; with a listener for its shop, as a demo.
+    pub(super) async fn serve(&self, shop: Option<TcpListener>) -> anyhow::Result<()> {
+        self.log.start();
+        let listener = TcpListener::bind(self.listen)
+            .await
+            .with_context(|| format!("{} cannot be listened on", self.listen))?;
+        let address = listener.local_addr()?;
+        let mut config = self.set_up.config(address)?;
+        config.account_limits = self.limits.quotas().is_some();
+        if config.mail.is_none() && !config.log_mail_links {
+            tracing::info!("no mail server (--smtp-url): lost passwords cannot be reset by mail");
+        }
+        let http = self.http(&config.base_url)?;
+        let placet = Placet::open(config).await?;
+        let stop = CancellationToken::new();
+        tokio::spawn({
+            let stop = stop.clone();
+            async move {
+                stop_signal().await;
+                tracing::info!("stopping: requests and jobs end first");
+                stop.cancel();
+            }
+        });
+        let serving = tokio::spawn(serve::serve(
+            AppState::new(placet.clone(), http),
+            listener,
+            stop.clone(),
+        ));
+        println!(
+            "Placet listens on http://{address} and is reached at {}",
+            placet.config.base_url
+        );
+        if let Some(shop) = shop {
+            demo::run(&placet, shop, stop).await?;
+        }
+        serving.await??;
+        Ok(())
+    }
+}
+
+/// Ends on ctrl-c, or on the stop signal of service managers.
+async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupt.await;
+}

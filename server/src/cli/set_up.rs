@@ -1,0 +1,170 @@
+//! Flags that say how an installation is set up, the same for every command.
+
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+
+use anyhow::Context;
+use clap::Args;
+use service::{
+    Config, Placet,
+    clock::SystemClock,
+    delivery::{DeliveryConfig, Network},
+    objects::{BucketUrl, Place},
+    secret::SecretKey,
+};
+
+use super::{aws::AwsArgs, billing::BillingArgs, mail::MailArgs, outbound::OutboundArgs};
+
+/// How the installation is set up.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "The installation, the same for every command")]
+pub(super) struct SetUp {
+    /// Where the database, keys and published files are kept
+    #[arg(
+        long,
+        env = "PLACET_DATA_DIR",
+        default_value = "data",
+        value_name = "FOLDER"
+    )]
+    pub(super) data_dir: PathBuf,
+    /// `postgres://…`, or `sqlite:<path>` [default: placet.db in the data folder]
+    #[arg(
+        long,
+        env = "PLACET_DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    database_url: Option<String>,
+    /// Where browsers reach this server [default: http://<listen>]
+    #[arg(long, env = "PLACET_BASE_URL", value_name = "URL")]
+    base_url: Option<String>,
+    /// Where browsers reach published files; an origin of its own is safer
+    /// [default: <base-url>/cdn]
+    #[arg(long, env = "PLACET_CDN_URL", value_name = "URL")]
+    cdn_url: Option<String>,
+    /// Bucket for published files, as s3://bucket/prefix [default: cdn in the data folder]
+    #[arg(long, env = "PLACET_OBJECT_STORE", value_name = "URL")]
+    object_store: Option<BucketUrl>,
+    /// Caches to clear after a publish, comma-separated: purge:<url> (Varnish, nginx), ban:<url>
+    /// (by Surrogate-Key), cloudfront:<distribution id>
+    #[arg(
+        long,
+        env = "PLACET_CDN_CLEAR",
+        value_delimiter = ',',
+        value_name = "CACHES"
+    )]
+    cdn_clear: Vec<Network>,
+    /// Key that seals signing keys, 32 bytes in base64
+    #[arg(
+        long,
+        env = "PLACET_SECRET_KEY",
+        hide_env_values = true,
+        value_name = "BASE64",
+        conflicts_with = "secret_key_file"
+    )]
+    secret_key: Option<String>,
+    /// File of that key; made when absent [default: secret.key in the data folder]
+    #[arg(long, env = "PLACET_SECRET_KEY_FILE", value_name = "FILE")]
+    secret_key_file: Option<PathBuf>,
+    /// Neither migrate nor load the catalogue at start
+    #[arg(long, env = "PLACET_NO_MIGRATE")]
+    no_migrate: bool,
+    /// Seconds that a process may be silent before another takes over its jobs
+    #[arg(long, env = "PLACET_JOB_LEASE", default_value = "12", value_parser = clap::value_parser!(u64).range(1..=600), value_name = "SECONDS")]
+    job_lease: u64,
+    /// Die behind this publish step; debug builds only, for fault tests
+    #[arg(long, hide = true)]
+    crash_at: Option<String>,
+    #[command(flatten)]
+    pub(super) mail: MailArgs,
+    #[command(flatten)]
+    pub(super) outbound: OutboundArgs,
+    #[command(flatten)]
+    aws: AwsArgs,
+    #[command(flatten)]
+    billing: BillingArgs,
+}
+
+impl SetUp {
+    /// The installation, as reached at `listen` unless a base address is given.
+    pub(super) fn config(&self, listen: SocketAddr) -> anyhow::Result<Config> {
+        std::fs::create_dir_all(&self.data_dir).with_context(|| {
+            format!("the data folder {} cannot be made", self.data_dir.display())
+        })?;
+        let secret = if let Some(text) = &self.secret_key {
+            SecretKey::parse(text).context("--secret-key must be 32 bytes in base64")?
+        } else {
+            let path = self.secret_key_file.clone();
+            let path = path.unwrap_or_else(|| self.data_dir.join("secret.key"));
+            SecretKey::load_or_make(&path)
+                .with_context(|| format!("the secret key file {} cannot be used", path.display()))?
+        };
+        let base_url = match &self.base_url {
+            Some(url) => checked_url("--base-url", url)?,
+            None => format!("http://{listen}"),
+        };
+        let cdn_url = match &self.cdn_url {
+            Some(url) => checked_url("--cdn-url", url)?,
+            None => format!("{base_url}/cdn"),
+        };
+        Ok(Config {
+            database_url: self
+                .database_url
+                .clone()
+                .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("placet.db").display())),
+            objects: match &self.object_store {
+                Some(bucket) => Place::Bucket(bucket.clone(), self.aws.access()),
+                None => Place::Folder(self.data_dir.join("cdn")),
+            },
+            delivery: DeliveryConfig {
+                networks: self.cdn_clear.clone(),
+                access: self.aws.access(),
+                cloudfront_endpoint: self.aws.cloudfront_endpoint.clone(),
+            },
+            data_dir: self.data_dir.clone(),
+            base_url,
+            cdn_url,
+            secret,
+            migrate: !self.no_migrate,
+            billing: self.billing.settings()?,
+            outbound_allow: self.outbound.outbound_allow.clone(),
+            webhooks: self.outbound.webhooks(),
+            job_lease: std::time::Duration::from_secs(self.job_lease),
+            mail: self.mail.settings()?,
+            oidc: self.mail.providers()?,
+            log_mail_links: self.mail.log_mail_links,
+            account_limits: true,
+            crash_at: self.crash_at.clone(),
+            clock: Arc::new(SystemClock),
+        })
+    }
+
+    /// The installation, for a command that serves nothing.
+    pub(super) fn config_without_listening(&self) -> anyhow::Result<Config> {
+        self.config(SocketAddr::from(([127, 0, 0, 1], 8080)))
+    }
+
+    /// Opens the installation for a command that serves nothing.
+    pub(super) async fn open(&self) -> anyhow::Result<Arc<Placet>> {
+        Ok(Placet::open(self.config_without_listening()?).await?)
+    }
+
+    /// `placet migrate`.
+    pub(super) async fn migrate(&self) -> anyhow::Result<()> {
+        let config = self.config_without_listening()?;
+        let db = service::db::Db::open(&config.database_url).await?;
+        db.migrate().await?;
+        println!("The database ({}) is up to date.", db.engine());
+        db.close().await;
+        Ok(())
+    }
+}
+
+/// An address without slashes at its end; refuses what is none.
+pub(super) fn checked_url(flag: &str, text: &str) -> anyhow::Result<String> {
+    let trimmed = text.trim_end_matches('/');
+    anyhow::ensure!(
+        domain::validate::is_http_url(trimmed),
+        "{flag} must be an address beginning with http:// or https://, not `{text}`"
+    );
+    Ok(trimmed.to_owned())
+}

@@ -1,0 +1,136 @@
+//! `placet user`: accounts from the machine itself, for a first owner or a lost password.
+
+use std::{io::Read, path::PathBuf};
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use service::{Error, auth::SignUpIn};
+
+use super::set_up::SetUp;
+
+/// Longest password file that is read.
+const LONGEST: u64 = 4_096;
+
+#[derive(Subcommand)]
+pub(super) enum UserCommand {
+    /// Make an account
+    Create(Box<CreateArgs>),
+    /// Give an account a new password; ends its sessions and API keys
+    Password(Box<PasswordArgs>),
+}
+
+#[derive(Args, Clone)]
+pub(super) struct CreateArgs {
+    /// Name to sign in with
+    #[arg(value_name = "USERNAME")]
+    username: String,
+    /// E-mail address
+    #[arg(long, value_name = "ADDRESS")]
+    email: String,
+    /// Name shown to others [default: the username]
+    #[arg(long, value_name = "NAME")]
+    display_name: Option<String>,
+    /// Take the address as proved: invitations to it count at once
+    #[arg(long)]
+    email_verified: bool,
+    #[command(flatten)]
+    password: NewPassword,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+#[derive(Args, Clone)]
+pub(super) struct PasswordArgs {
+    /// Username or e-mail address
+    #[arg(value_name = "USERNAME")]
+    username: String,
+    #[command(flatten)]
+    password: NewPassword,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+/// Never an argument of its own: everybody on the machine sees those.
+#[derive(Args, Clone)]
+struct NewPassword {
+    /// File whose first line is the password, - for standard input [default: one is made and
+    /// printed]
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+}
+
+impl NewPassword {
+    /// The password, and whether it was made here.
+    fn get(&self) -> anyhow::Result<(String, bool)> {
+        let Some(path) = &self.password_file else {
+            return Ok((service::secret::new_password(), true));
+        };
+        let source: Box<dyn Read> = if path.as_os_str() == "-" {
+            Box::new(std::io::stdin())
+        } else {
+            let file = std::fs::File::open(path);
+            Box::new(file.with_context(|| format!("{} cannot be read", path.display()))?)
+        };
+        let mut text = String::new();
+        source.take(LONGEST).read_to_string(&mut text)?;
+        let line = text.lines().next().unwrap_or_default();
+        anyhow::ensure!(!line.is_empty(), "the first line holds no password");
+        Ok((line.to_owned(), false))
+    }
+}
+
+impl UserCommand {
+    pub(super) async fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Create(args) => {
+                let (password, made) = args.password.get()?;
+                let placet = args.set_up.open().await?;
+                let input = SignUpIn {
+                    display_name: args.display_name,
+                    username: args.username,
+                    email: args.email,
+                    password: password.clone(),
+                };
+                let user = placet.auth.make_account(input, args.email_verified).await;
+                placet.close().await;
+                let user = user.map_err(in_words)?;
+                println!("{} may sign in now ({}).", user.username, user.id);
+                tell(&password, made);
+            }
+            Self::Password(args) => {
+                let (password, made) = args.password.get()?;
+                let placet = args.set_up.open().await?;
+                let user = placet
+                    .auth
+                    .replace_password(&args.username, password.clone())
+                    .await;
+                placet.close().await;
+                let user = user.map_err(in_words)?;
+                println!("{} has a new password.", user.username);
+                tell(&password, made);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn tell(password: &str, made: bool) {
+    if made {
+        println!("Password: {password}");
+    }
+}
+
+/// What is wrong with each field, as there is no form to show it at.
+fn in_words(error: Error) -> anyhow::Error {
+    match error {
+        Error::Invalid(errors) => {
+            let lines = errors.iter().map(|error| {
+                let field = error.pointer.trim_start_matches('/');
+                format!("{field}: {}", error.detail)
+            });
+            anyhow::anyhow!(lines.collect::<Vec<_>>().join("\n"))
+        }
+        Error::NotFound => anyhow::anyhow!("there is no such account"),
+        error => error.into(),
+    }
+}

@@ -1,0 +1,72 @@
+//! What the operator does on the machine itself, without an account: whoever may read the database
+//! and the secret key needs no other proof.
+
+use super::{
+    Auth, Config, SignUpIn, User, api_keys, check_password, key, oidc, secrets, sessions, store,
+    tokens,
+};
+use crate::{
+    db::Db,
+    error::{Error, Result},
+};
+
+/// Whether what an operator tries works, with a name for it.
+pub(crate) type Tried = (String, Result<()>);
+
+impl Auth {
+    /// Makes an account. With `verified`, the operator vouches for its address.
+    pub async fn make_account(&self, input: SignUpIn, verified: bool) -> Result<User> {
+        let mut user = self.make(input).await?;
+        if verified {
+            let mut tx = self.db.begin().await?;
+            let now = self.clock.now();
+            store::verify_email(&mut tx, user.id, &key(&user.email), now).await?;
+            secrets::store::forget_of(&mut tx, user.id, secrets::VERIFY).await?;
+            tx.commit().await?;
+            user.email_verified = true;
+        }
+        Ok(user)
+    }
+
+    /// Sets the password of an account, by its username or address, and ends its sessions, API
+    /// keys included: who needs this may have lost the account to somebody else.
+    pub async fn replace_password(&self, name: &str, password: String) -> Result<User> {
+        let errors = check_password("/password", &password);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let found = store::credentials(&self.db, &key(name)).await?;
+        let user = found.ok_or(Error::NotFound)?.user();
+        let hash = self.passwords.hash(password).await?;
+        let mut tx = self.db.begin().await?;
+        store::set_password(&mut tx, user.id, &hash, self.clock.now()).await?;
+        sessions::store::forget_all(&mut tx, user.id).await?;
+        api_keys::store::remove_all(&mut tx, user.id).await?;
+        secrets::store::forget_of(&mut tx, user.id, secrets::RESET).await?;
+        tx.commit().await?;
+        tracing::info!(user.id = %user.id, "password replaced by the operator");
+        Ok(user)
+    }
+}
+
+/// How many signing keys this secret opens; fails when it does not open one of them.
+pub(crate) async fn open_keys(db: &Db, config: &Config) -> Result<usize> {
+    tokens::Tokens::new(
+        db.clone(),
+        config.clock.clone(),
+        config.secret.clone(),
+        config.base_url.clone(),
+    )
+    .count()
+    .await
+}
+
+/// Asks each OpenID Connect provider for its metadata.
+pub(crate) async fn reach_providers(config: &Config) -> Result<Vec<Tried>> {
+    let providers = oidc::Providers::new(
+        config.oidc.clone(),
+        config.base_url.clone(),
+        config.outbound_allow.clone(),
+    )?;
+    Ok(providers.reach_each(config.clock.now()).await)
+}

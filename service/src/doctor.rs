@@ -1,0 +1,314 @@
+//! What an operator asks when something does not work: every part of an installation, tried.
+//!
+//! Each check stands alone, so that one broken part does not hide another. Nothing is changed: no
+//! migration runs, no key is made.
+
+use std::time::Duration;
+
+use crate::{
+    Config, auth,
+    db::{Db, Fault},
+    delivery::Delivery,
+    ids::Ids,
+    jobs,
+    objects::Objects,
+};
+
+/// The server's own answer at its public address takes no longer.
+const OWN_ANSWER: Duration = Duration::from_secs(5);
+/// Clocks that differ by more make times of consents doubtful.
+const MOST_CLOCK_SKEW_MS: i64 = 5_000;
+const MOST_ANSWER_BYTES: usize = 4_096;
+
+/// How a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It works.
+    Good,
+    /// It works, and could be better.
+    Doubtful,
+    /// It does not work.
+    Bad,
+}
+
+/// One part that was tried.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Its name.
+    pub part: &'static str,
+    /// How it is.
+    pub verdict: Verdict,
+    /// What was seen, and what to do.
+    pub detail: String,
+}
+
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, part: &'static str, verdict: Verdict, detail: impl Into<String>) {
+        let detail = detail.into();
+        self.0.push(Finding {
+            part,
+            verdict,
+            detail,
+        });
+    }
+
+    fn tried(&mut self, part: &'static str, name: &str, result: Result<(), impl ToString>) {
+        match result {
+            Ok(()) => self.add(part, Verdict::Good, name),
+            Err(cause) => self.add(part, Verdict::Bad, format!("{name}: {}", cause.to_string())),
+        }
+    }
+}
+
+/// Tries every part.
+pub async fn examine(config: &Config) -> Vec<Finding> {
+    let mut findings = Findings(Vec::new());
+    data_folder(config, &mut findings);
+    database(config, &mut findings).await;
+    objects(config, &mut findings).await;
+    caches(config, &mut findings).await;
+    mail(config, &mut findings).await;
+    providers(config, &mut findings).await;
+    address(config, &mut findings).await;
+    findings.0
+}
+
+fn data_folder(config: &Config, findings: &mut Findings) {
+    const PART: &str = "data folder";
+    let folder = &config.data_dir;
+    let probe = folder.join(format!(".doctor-{}", fresh_id(config).simple()));
+    let written = std::fs::File::create_new(&probe).and_then(|mut file| {
+        std::io::Write::write_all(&mut file, b"placet")?;
+        file.sync_all()
+    });
+    std::fs::remove_file(&probe).ok();
+    match written {
+        Ok(()) => findings.add(PART, Verdict::Good, folder.display().to_string()),
+        Err(error) => findings.add(
+            PART,
+            Verdict::Bad,
+            format!("{} cannot be written: {error}", folder.display()),
+        ),
+    }
+}
+
+async fn database(config: &Config, findings: &mut Findings) {
+    const PART: &str = "database";
+    // Opening would make it.
+    if let Some(path) = config.database_url.strip_prefix("sqlite:")
+        && !std::path::Path::new(path.trim_start_matches("//")).exists()
+    {
+        let hint = "there is none yet; `placet serve` makes it";
+        return findings.add(PART, Verdict::Bad, hint);
+    }
+    let db = match Db::open(&config.database_url).await {
+        Ok(db) => db,
+        Err(error) => return findings.add(PART, Verdict::Bad, chain(&error)),
+    };
+    match db.condition().await {
+        Ok(condition) => {
+            if condition.faults.is_empty() {
+                findings.add(PART, Verdict::Good, &condition.version);
+            }
+            for fault in &condition.faults {
+                let version = &condition.version;
+                match fault {
+                    Fault::NotDurable(setting) => findings.add(
+                        PART,
+                        Verdict::Bad,
+                        format!("{version} loses acknowledged consents at a crash: {setting}"),
+                    ),
+                    Fault::Damaged(what) => findings.add(
+                        PART,
+                        Verdict::Bad,
+                        format!("{version}, damaged: {what}; restore a backup"),
+                    ),
+                    Fault::Encoding(encoding) => findings.add(
+                        PART,
+                        Verdict::Bad,
+                        format!("{version} keeps text as {encoding}; make it with UTF8"),
+                    ),
+                }
+            }
+            let here = config.clock.now().0 / 1_000;
+            let skew = condition.clock_ms.map_or(0, |there| (here - there).abs());
+            if skew > MOST_CLOCK_SKEW_MS {
+                let detail = format!("differs from the database's by {} s", skew / 1_000);
+                findings.add("clock", Verdict::Bad, detail);
+            }
+        }
+        Err(error) => findings.add(PART, Verdict::Bad, chain(&error)),
+    }
+    match db.pending_migrations().await {
+        Ok(false) => {
+            findings.add("schema", Verdict::Good, "up to date");
+            signing_keys(&db, config, findings).await;
+            background(&db, config, findings).await;
+        }
+        Ok(true) => findings.add(
+            "schema",
+            Verdict::Bad,
+            "migrations are waiting; `placet migrate` or the next start runs them",
+        ),
+        Err(error) => findings.add("schema", Verdict::Bad, chain(&error)),
+    }
+    db.close().await;
+}
+
+async fn signing_keys(db: &Db, config: &Config, findings: &mut Findings) {
+    const PART: &str = "signing keys";
+    match auth::open_keys(db, config).await {
+        Ok(0) => findings.add(
+            PART,
+            Verdict::Doubtful,
+            "none yet; the next start makes one",
+        ),
+        Ok(count) => findings.add(PART, Verdict::Good, format!("{count} in use")),
+        Err(error) => findings.add(PART, Verdict::Bad, error.to_string()),
+    }
+}
+
+async fn background(db: &Db, config: &Config, findings: &mut Findings) {
+    const PART: &str = "jobs";
+    match jobs::backlog(db, config.clock.now()).await {
+        Ok(jobs::Backlog {
+            failed: 0,
+            overdue: 0,
+        }) => findings.add(PART, Verdict::Good, "none is late"),
+        Ok(jobs::Backlog { failed, overdue }) => findings.add(
+            PART,
+            Verdict::Doubtful,
+            format!("{overdue} late (does a server run?), {failed} given up (the log says why)"),
+        ),
+        Err(error) => findings.add(PART, Verdict::Bad, chain(&error)),
+    }
+}
+
+async fn objects(config: &Config, findings: &mut Findings) {
+    const PART: &str = "published files";
+    let bytes = fresh_id(config).to_string().into_bytes();
+    let key = format!("doctor/{}.json", fresh_id(config));
+    let result = async {
+        let objects = Objects::new(config.objects.clone(), config.clock.clone())?;
+        objects.put(&key, bytes.clone()).await?;
+        let read = objects.get(&key).await;
+        objects.delete(&key).await?;
+        let same = read?.is_some_and(|read| read == bytes);
+        let differs = || std::io::Error::other("what was read is not what was written");
+        same.then_some(()).ok_or_else(differs)
+    };
+    match result.await {
+        Ok(()) => findings.add(PART, Verdict::Good, "written, read and removed one"),
+        Err(error) => findings.add(PART, Verdict::Bad, chain(&error)),
+    }
+}
+
+async fn caches(config: &Config, findings: &mut Findings) {
+    const PART: &str = "caches";
+    match Delivery::new(&config.delivery, &config.cdn_url) {
+        Ok(delivery) => {
+            let reference = fresh_id(config).to_string();
+            for (name, result) in delivery.try_each(&reference).await {
+                findings.tried(PART, &name, result);
+            }
+        }
+        Err(error) => findings.add(PART, Verdict::Bad, error.to_string()),
+    }
+}
+
+async fn mail(config: &Config, findings: &mut Findings) {
+    const PART: &str = "mail";
+    match &config.mail {
+        Some(settings) => findings.tried(PART, "the mail server", settings.reach().await),
+        None => findings.add(
+            PART,
+            Verdict::Doubtful,
+            "no mail server (--smtp-url): no invitations, no lost passwords by mail",
+        ),
+    }
+}
+
+async fn providers(config: &Config, findings: &mut Findings) {
+    const PART: &str = "sign-in providers";
+    match auth::reach_providers(config).await {
+        Ok(tried) => {
+            for (name, result) in tried {
+                findings.tried(PART, &name, result);
+            }
+        }
+        Err(error) => findings.add(PART, Verdict::Bad, error.to_string()),
+    }
+}
+
+async fn address(config: &Config, findings: &mut Findings) {
+    const PART: &str = "address";
+    let base = &config.base_url;
+    match own_answer(base).await {
+        Ok(()) => findings.add(PART, Verdict::Good, format!("{base} is ready")),
+        Err(cause) => findings.add(PART, Verdict::Doubtful, format!("{base}: {cause}")),
+    }
+    let public = url::Url::parse(base).is_ok_and(|url| match url.host() {
+        Some(url::Host::Ipv4(address)) => !address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => !address.is_loopback(),
+        Some(url::Host::Domain(name)) => name != "localhost",
+        None => false,
+    });
+    if !public {
+        return;
+    }
+    if base.starts_with("http:") {
+        let detail = "without https, passwords travel in the clear and cookies are not Secure";
+        findings.add(PART, Verdict::Bad, detail);
+    }
+    if config.cdn_url.starts_with(&format!("{base}/")) {
+        let detail = "published files share the admin's origin; --cdn-url on another is safer";
+        findings.add(PART, Verdict::Doubtful, detail);
+    }
+}
+
+/// What the running server says of itself where browsers reach it.
+async fn own_answer(base: &str) -> Result<(), &'static str> {
+    const AWAY: &str = "nothing answers there; is the server running, and the proxy set up?";
+    let client = reqwest::Client::builder()
+        .timeout(OWN_ANSWER)
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(|_| AWAY)?;
+    let answer = client.get(format!("{base}/health/ready")).send().await;
+    let mut answer = answer.map_err(|_| AWAY)?;
+    let status = answer.status();
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = answer.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() > MOST_ANSWER_BYTES {
+            break;
+        }
+    }
+    let said: Option<serde_json::Value> = serde_json::from_slice(&body).ok();
+    match said.as_ref().map(|said| &said["status"]) {
+        Some(said) if status.is_success() && said == "ready" => Ok(()),
+        Some(said) if said == 503 => Err("the server answers that it is not ready"),
+        _ => Err("something else than Placet answers there"),
+    }
+}
+
+fn fresh_id(config: &Config) -> uuid::Uuid {
+    Ids::new(config.clock.clone()).next()
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        let words = source.to_string();
+        // Some wrap their cause's words.
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = source.source();
+    }
+    text
+}
