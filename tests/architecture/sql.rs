@@ -58,7 +58,7 @@ fn sql_stands_in_its_places() {
     assert!(found > 3, "the files were really read");
 }
 
-fn rust_files(dir: &Path, files: &mut Vec<PathBuf>) {
+pub fn rust_files(dir: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -65,6 +65,7 @@ impl fmt::Debug for StripeSettings {
 /// How a subscription stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = SubscriptionState)]
 pub enum State {
     /// There is none.
     None,

@@ -99,6 +99,7 @@ pub struct ProcessingActivity {
 /// What a token answered to one thing that the project asks; null where it never did.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ConsentState)]
 pub struct State {
     /// What is asked.
     pub collection: ConsentCollection,

@@ -67,29 +67,36 @@ pub struct Consents {
     outbox: Arc<Notify>,
 }
 
-/// What the public may know of the latest consent of a token.
+/// What the public may know of the latest consent of a token: all of it, or `accept: false` alone.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Latest {
     /// The answer; false when there is none.
     pub accept: bool,
-    /// The rest of the consent, if there is one.
-    #[serde(flatten)]
-    pub consent: Option<LatestConsent>,
+    /// Id of the consent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consent_id: Option<Uuid>,
+    /// The time of the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
+    /// Choices and their context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preferences: Option<domain::consent::Preferences>,
+    /// Value of the pressed button; null where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub value: Option<Option<String>>,
 }
 
-/// The latest consent of a token, without whose it is.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LatestConsent {
-    /// Id of the consent.
-    pub consent_id: Uuid,
-    /// The time of the decision.
-    pub created_at: Timestamp,
-    /// Choices and their context.
-    pub preferences: domain::consent::Preferences,
-    /// Value of the pressed button.
-    pub value: Option<String>,
+impl Latest {
+    /// No consent.
+    const NONE: Self = Self {
+        accept: false,
+        consent_id: None,
+        created_at: None,
+        preferences: None,
+        value: None,
+    };
 }
 
 impl Consents {
@@ -147,10 +154,7 @@ impl Consents {
         if found.is_none() && !store::project_exists(&self.db, project).await? {
             return Err(Error::NotFound);
         }
-        Ok(found.unwrap_or(Latest {
-            accept: false,
-            consent: None,
-        }))
+        Ok(found.unwrap_or(Latest::NONE))
     }
 
     /// Consents of a project, newest first unless asked otherwise.

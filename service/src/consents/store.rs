@@ -7,7 +7,7 @@ use domain::{
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::{Latest, LatestConsent, ListQuery, Slice, Span};
+use super::{Latest, ListQuery, Slice, Span};
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, page::Listed},
@@ -349,12 +349,10 @@ pub(super) async fn latest(
     let row = row.filter(|row| row.collection == collection.as_str());
     Ok(row.map(|row| Latest {
         accept: row.accept,
-        consent: Some(LatestConsent {
-            consent_id: row.consent_id,
-            created_at: row.decided_at,
-            preferences: preferences(&row.preferences),
-            value: row.value,
-        }),
+        consent_id: Some(row.consent_id),
+        created_at: Some(row.decided_at),
+        preferences: Some(preferences(&row.preferences)),
+        value: Some(row.value),
     }))
 }
 
