@@ -3,7 +3,23 @@
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use crate::i18n::{fill, number, texts};
+use crate::i18n::{Texts, count, fill, number, texts};
+
+/// "Show all 31", for a list that is there whole and shows its first entries, until it is pressed.
+pub fn show_all(
+    t: &'static Texts,
+    total: usize,
+    first: usize,
+    all: RwSignal<bool>,
+) -> Option<impl IntoView> {
+    (total > first && !all.get()).then(|| {
+        view! {
+            <button type="button" class="button" on:click=move |_| all.set(true)>
+                {count(total as u64, t.show_all, t.show_all)}
+            </button>
+        }
+    })
+}
 
 /// "26–50 of 1,234" with links to the previous and the next page.
 pub fn pager(page: u32, per_page: u32, total: u64, href: impl Fn(u32) -> String) -> AnyView {

@@ -18,7 +18,7 @@ use crate::components::loading::{
     block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
 use crate::components::role::{role_name, role_text};
-use crate::components::table::pager;
+use crate::components::table::{pager, show_all};
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
 use crate::error::UiError;
@@ -26,7 +26,7 @@ use crate::fns::people::{
     Circle, Invited, InvitedPage, Member, People, invite, read_invitations, read_people,
     remove_member, revoke_invitation, set_member,
 };
-use crate::i18n::{Texts, count, fill, texts};
+use crate::i18n::{Texts, fill, texts};
 
 const ROLES: [Role; 3] = [Role::Viewer, Role::Editor, Role::Owner];
 /// Members that are shown before one asks for all.
@@ -132,18 +132,7 @@ fn members(people: People, circle: Memo<Circle>, refresh: Callback<()>) -> AnyVi
             </div>
             <div class="card-body">
                 <ul class="card-rows">{rows}</ul>
-                {move || {
-                    (total > FIRST && !all.get())
-                        .then(|| {
-                            view! {
-                                <div>
-                                    <button type="button" class="button" on:click=move |_| all.set(true)>
-                                        {count(total as u64, t.show_all, t.show_all)}
-                                    </button>
-                                </div>
-                            }
-                        })
-                }}
+                {move || show_all(t, total, FIRST, all).map(|more| view! { <div>{more}</div> })}
             </div>
         </section>
     }

@@ -12,12 +12,13 @@ use crate::components::field::{focus_first_problem, id_of, problem, select, text
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::table::show_all;
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::keys::{KeyRow, KeyWish, SCOPES, list_keys, make_key, revoke_key};
 use crate::fns::projects::{ProjectLink, project_links};
-use crate::i18n::{Texts, count, fill, texts};
+use crate::i18n::{Texts, fill, texts};
 
 /// Keys that are shown before one asks for all.
 const FIRST: usize = 20;
@@ -71,18 +72,7 @@ pub fn page() -> AnyView {
             <section class="card" aria-label=t.api_keys>
                 <div class="card-body">
                     <ul class="card-rows">{rows}</ul>
-                    {move || {
-                        (total > FIRST && !all.get())
-                            .then(|| {
-                                view! {
-                                    <div>
-                                        <button type="button" class="button" on:click=move |_| all.set(true)>
-                                            {count(total as u64, t.show_all, t.show_all)}
-                                        </button>
-                                    </div>
-                                }
-                            })
-                    }}
+                    {move || show_all(t, total, FIRST, all).map(|more| view! { <div>{more}</div> })}
                 </div>
             </section>
         }

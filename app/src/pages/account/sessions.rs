@@ -7,10 +7,11 @@ use super::device::device_name;
 use crate::components::dialog::confirm;
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{error_message, loaded, table_skeleton};
+use crate::components::table::show_all;
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::fns::account::{SessionRow, end_other_sessions, end_session, list_sessions};
-use crate::i18n::{count, texts};
+use crate::i18n::texts;
 
 /// Sessions that are shown before one asks for all.
 const FIRST: usize = 6;
@@ -61,16 +62,7 @@ pub fn card() -> AnyView {
             view! {
             <ul class="card-rows">{rows}</ul>
             <div class="row">
-                {move || {
-                    (total > FIRST && !all.get())
-                        .then(|| {
-                            view! {
-                                <button type="button" class="button" on:click=move |_| all.set(true)>
-                                    {count(total as u64, t.show_all, t.show_all)}
-                                </button>
-                            }
-                        })
-                }}
+                {move || show_all(t, total, FIRST, all)}
                 {(total > 1)
                     .then(|| {
                         view! {
