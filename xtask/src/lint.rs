@@ -1,4 +1,5 @@
-//! Format, clippy for host and wasm, and what `tests/architecture` checks.
+//! Format, clippy for host and wasm, types of the browser tests, and what `tests/architecture`
+//! checks.
 
 use anyhow::{Result, ensure};
 
@@ -55,6 +56,13 @@ pub fn checks() -> Result<Counts> {
     }
     if on_path("cargo-deny").is_some() {
         checks.push(check("cargo deny", Tool::cargo().args(["deny", "check"])));
+    }
+    if on_path("npm").is_some() {
+        let tests = workspace::browser_tests();
+        setup::need_npm_packages(&tests)?;
+        let tsc = Tool::new(tests.join("node_modules/.bin/tsc"));
+        let types = tsc.args(["--noEmit", "--project"]).args([&tests]);
+        checks.push(check("types of the browser tests", types));
     }
     let mut counts = Counts::default();
     for passed in checks {

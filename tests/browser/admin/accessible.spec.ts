@@ -106,18 +106,22 @@ for (const colorScheme of ["light", "dark"] as const) {
       const shop = await person.shop();
       await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-2`);
       await page.locator("summary", { hasText: "Corner shop" }).click();
+      await expect(page.locator("details.menu[open]")).toBeVisible();
       await expectAccessible(page);
       await page.keyboard.press("Escape");
       await page.locator("summary", { hasText: "Ada" }).click();
+      await expect(page.locator("details.menu-up[open]")).toBeVisible();
       await expectAccessible(page);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Add services" }).click();
       await expect(page.getByRole("dialog").locator(".vendor").first()).toBeVisible();
       await expectAccessible(page);
       await page.getByRole("dialog").getByRole("button", { name: "New own service" }).click();
+      await expect(page.getByRole("dialog").getByLabel("Name", { exact: true })).toBeVisible();
       await expectAccessible(page);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Add a step" }).click();
+      await expect(page.getByRole("dialog", { name: "Add a step" })).toBeVisible();
       await expectAccessible(page);
       await page.keyboard.press("Escape");
 

@@ -8,6 +8,7 @@ const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 
 /** Fails with the elements and reasons if anything on the page, or in `within`, breaks a rule. */
 export async function expectAccessible(page: Page, within?: string): Promise<void> {
+  await settled(page);
   // Evaluated, not added as a script: a page's own policy must not be weakened for it.
   await page.evaluate(axe.source);
   const violations = await page.evaluate(
@@ -22,4 +23,17 @@ export async function expectAccessible(page: Page, within?: string): Promise<voi
     [rules, within] as const,
   );
   expect(violations).toEqual([]);
+}
+
+/** Ends what fades or slides in: half-faded letters have no true contrast. What turns for ever goes on. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const roots = (root: Document | ShadowRoot): (Document | ShadowRoot)[] => [
+      root,
+      ...[...root.querySelectorAll("*")].flatMap(({ shadowRoot }) => (shadowRoot ? roots(shadowRoot) : [])),
+    ];
+    for (const animation of roots(document).flatMap((root) => root.getAnimations())) {
+      if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
+    }
+  });
 }

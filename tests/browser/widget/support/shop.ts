@@ -204,7 +204,7 @@ export class Shop {
 }
 
 function send(response: ServerResponse, status: number, type = "text/plain", content: string | Buffer): void {
-  response.writeHead(status, { "content-type": type, "cache-control": response.getHeader("Cache-Control") ?? "no-store" });
+  response.writeHead(status, { "content-type": type, "cache-control": String(response.getHeader("Cache-Control") ?? "no-store") });
   response.end(content);
 }
 
