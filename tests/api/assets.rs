@@ -219,24 +219,7 @@ both!(files_are_what_their_bytes_say, |app| async move {
 
 /// Publishes and gives the job and the published file.
 async fn publish(app: &TestApp, owner: &Client, project: &str) -> (Value, Value) {
-    let job = owner
-        .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
-        .await
-        .expect(202)
-        .json();
-    let address = job["links"]["self"].as_str().unwrap().to_owned();
-    let wait = async {
-        loop {
-            let job = owner.get(&address).await.expect(200).json();
-            if job["status"] != "started" {
-                return job;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-    };
-    let job = tokio::time::timeout(std::time::Duration::from_secs(60), wait)
-        .await
-        .expect("it ends");
+    let job = owner.publish(project).await;
     let pointer = match job["url"].as_str() {
         Some(url) => app.nobody().get(url).await.expect(200).json(),
         None => Value::Null,

@@ -1,11 +1,9 @@
 //! Billing: off, and with Stripe.
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::{billing::Settings, clock::Clock};
-use tests::{Client, Engine, Stripe, TestApp, ask, both};
+use tests::{Client, Engine, Stripe, TestApp, ask, both, until};
 
 async fn new_organization(owner: &Client) -> String {
     let name = json!({"name": "Shop Ltd"});
@@ -27,19 +25,12 @@ async fn new_project(owner: &Client, organization: Option<&str>) -> String {
 
 /// Waits until a job, or the newest of a list, has ended.
 async fn ended(owner: &Client, address: &str) -> Value {
-    let wait = async {
-        loop {
-            let job = owner.get(address).await.expect(200).json();
-            let job = job.get(0).cloned().unwrap_or(job);
-            if job["status"] != "started" {
-                return job;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), wait)
-        .await
-        .expect("it ends")
+    until("the job ends", async || {
+        let job = owner.get(address).await.expect(200).json();
+        let job = job.get(0).cloned().unwrap_or(job);
+        (job["status"] != "started").then_some(job)
+    })
+    .await
 }
 
 async fn publish(owner: &Client, project: &str) -> Value {

@@ -1,12 +1,10 @@
 //! What all routes share: errors, CORS, limits, documents about the API.
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::json;
 use server::http::limits::Quotas;
 use service::{Placet, secret::SecretKey};
-use tests::{Engine, TestApp, both};
+use tests::{Engine, TestApp, both, until};
 
 both!(
     every_operation_is_documented_with_its_answers,
@@ -57,18 +55,15 @@ both!(the_service_is_live_and_ready, |app| async move {
     );
     // The worker may take its first look a moment after the server listens.
     let nobody = app.nobody();
-    let ready = async {
-        loop {
-            let answer = nobody.get("/health/ready").await;
-            if answer.status == 200 {
-                return answer.json();
-            }
-            answer.problem(503, "unavailable");
-            tokio::time::sleep(Duration::from_millis(10)).await;
+    let ready = until("it is ready", async || {
+        let answer = nobody.get("/health/ready").await;
+        if answer.status == 200 {
+            return Some(answer.json());
         }
-    };
-    let ready = tokio::time::timeout(Duration::from_secs(30), ready).await;
-    assert_eq!(ready.expect("it is ready soon"), json!({"status": "ready"}));
+        answer.problem(503, "unavailable");
+        None
+    });
+    assert_eq!(ready.await, json!({"status": "ready"}));
 });
 
 both!(

@@ -3,8 +3,8 @@
 use futures::stream;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::{in_tx, on};
-use tests::{Answer, Client, TestApp, both, seed};
+use service::{clock::Clock, in_tx, on};
+use tests::{Answer, Client, TestApp, both, seed, until};
 use uuid::Uuid;
 
 const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
@@ -482,7 +482,9 @@ both!(
             "ip": null, "country": null, "user_agent": null, "erased_at": null}])
             .to_string()
         };
-        let (decided, dead) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let began = app.clock.now().millis().unsigned_abs();
+        let began = |salt| uuid::Builder::from_unix_timestamp_millis(began, &[salt; 10]);
+        let (decided, dead) = (began(1).into_uuid(), began(2).into_uuid());
         let mut tx = app.placet.db.begin().await.expect("a transaction");
         for (import, number, records) in [
             (decided, 0_i64, entry(1)),
@@ -501,16 +503,14 @@ both!(
         .expect("a job");
         tx.commit().await.expect("a commit");
         app.placet.jobs.wake();
-        let ended = async {
-            while app.placet.jobs.unfinished().await.expect("a count") > 0 {
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(std::time::Duration::from_secs(20), ended)
-            .await
-            .expect("the import ends");
+        until("the import ends", async || {
+            (app.placet.jobs.unfinished().await.expect("a count") == 0).then_some(())
+        })
+        .await;
         assert_eq!(shop.total().await, "2");
-        assert_eq!(parts(&app).await, 1);
+        app.placet.forget_expired().await.expect("housekeeping");
+        assert_eq!(parts(&app).await, 1, "it may still be reading");
+        app.clock.advance_days(2);
         app.placet.forget_expired().await.expect("housekeeping");
         assert_eq!(parts(&app).await, 0);
         assert_eq!(shop.list().await.len(), 2);

@@ -1,10 +1,8 @@
 //! Publish jobs and published files.
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Client, both};
+use tests::{Client, both, until};
 
 async fn project(owner: &Client) -> String {
     owner
@@ -340,12 +338,10 @@ both!(a_deleted_project_leaves_inert_scripts, |app| async move {
     ada.delete(&format!("/v1/vault/projects/{project}"))
         .await
         .expect(204);
-    for _ in 0..200 {
-        if app.placet.jobs.unfinished().await.unwrap() == 0 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until("its files are withdrawn", async || {
+        (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(())
+    })
+    .await;
     assert!(
         app.nobody()
             .get(&format!("/cdn/{project}/en.js"))

@@ -1,11 +1,9 @@
 //! Consents that go: erased with their token, or removed because their time is over.
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::{Placet, in_tx, on};
-use tests::{Client, Receiver, Reply, TestApp, both, seed};
+use tests::{Client, Receiver, Reply, TestApp, both, seed, until};
 
 const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
 
@@ -167,14 +165,10 @@ async fn everything(app: &TestApp) -> String {
 
 /// Waits until every job that was queued has ended.
 async fn jobs_end(placet: &Placet) {
-    let wait = async {
-        while placet.jobs.unfinished().await.expect("a count") > 0 {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(30), wait)
-        .await
-        .expect("the jobs end");
+    until("the jobs end", async || {
+        (placet.jobs.unfinished().await.expect("a count") == 0).then_some(())
+    })
+    .await;
 }
 
 both!(
@@ -202,24 +196,13 @@ both!(
         for _ in 0..4 {
             receiver.next().await;
         }
-        let answered = async {
-            loop {
-                let list = shop.owner.get(&deliveries).await.expect(200).json();
-                let list = list.as_array().expect("a list").clone();
-                if list
-                    .iter()
-                    .filter(|one| one["status"] == "delivered")
-                    .count()
-                    == 4
-                {
-                    return;
-                }
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(30), answered)
-            .await
-            .expect("answers are kept");
+        until("answers are kept", async || {
+            let list = shop.owner.get(&deliveries).await.expect(200).json();
+            let list = list.as_array().expect("a list").iter();
+            let delivered = list.filter(|one| one["status"] == "delivered");
+            (delivered.count() == 4).then_some(())
+        })
+        .await;
         let before = shop.list().await;
         let (csv, ndjson) = (shop.export("csv").await, shop.export("ndjson").await);
         assert!(everything(&app).await.contains("I say 200"));
@@ -356,21 +339,12 @@ both!(
         shop.collect(&app, "cookies", "zoe", true).await;
         receiver.next().await;
         let tries = async |least: usize| {
-            let wait = async {
-                loop {
-                    let one = shop.owner.get(&deliveries).await.expect(200).json()[0].clone();
-                    if one["attempts"]
-                        .as_array()
-                        .is_some_and(|tries| tries.len() >= least)
-                    {
-                        return one;
-                    }
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-            };
-            tokio::time::timeout(Duration::from_secs(30), wait)
-                .await
-                .expect("it is tried")
+            until("it is tried", async || {
+                let one = shop.owner.get(&deliveries).await.expect(200).json()[0].clone();
+                let tries = one["attempts"].as_array().map_or(0, Vec::len);
+                (tries >= least).then_some(one)
+            })
+            .await
         };
         tries(1).await;
         shop.owner.delete(&shop.erasure("zoe")).await.expect(200);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tests::{
     Call, Client, Receiver, Reply, TestApp, ask, both, both_with_mail, oracle::token_of, seed,
+    until,
 };
 
 /// A live project with one configuration.
@@ -61,18 +62,11 @@ fn path(hook: &Value) -> String {
 /// Waits until the newest delivery is as it should be.
 async fn newest(owner: &Client, hook: &Value, fits: impl Fn(&Value) -> bool) -> Value {
     let list = format!("{}/deliveries", path(hook));
-    let wait = async {
-        loop {
-            let newest = owner.get(&list).await.expect(200).json()[0].clone();
-            if fits(&newest) {
-                return newest;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(30), wait)
-        .await
-        .expect("the delivery comes so far")
+    until("the delivery comes so far", async || {
+        let newest = owner.get(&list).await.expect(200).json()[0].clone();
+        fits(&newest).then_some(newest)
+    })
+    .await
 }
 
 fn tried(times: usize) -> impl Fn(&Value) -> bool {
@@ -479,22 +473,16 @@ both!(a_slow_endpoint_delays_no_other, |app| async move {
         .await;
     assert_eq!(waiting.header("x-total-count"), "40");
     let list = format!("{}/deliveries?perPage=100", path(&slow_hook));
-    let wait = async {
-        loop {
-            let list = ada.get(&list).await.expect(200).json();
-            let errors = list.as_array().unwrap().iter();
-            if errors
-                .flat_map(|delivery| delivery["attempts"].as_array().unwrap())
-                .any(|attempt| attempt["error"] == "timeout")
-            {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(30), wait)
-        .await
-        .expect("a time-out is recorded");
+    until("a time-out is recorded", async || {
+        let list = ada.get(&list).await.expect(200).json();
+        list.as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|delivery| delivery["attempts"].as_array().unwrap())
+            .any(|attempt| attempt["error"] == "timeout")
+            .then_some(())
+    })
+    .await;
 });
 
 both!(no_endpoint_leads_into_private_networks, |app| async move {

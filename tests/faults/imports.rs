@@ -1,11 +1,11 @@
 //! An import is whole or not at all, whatever dies.
 
-use std::{fmt::Write, time::Duration};
+use std::fmt::Write;
 
 use futures::stream::{self, StreamExt};
 use reqwest::Method;
 use serde_json::json;
-use tests::{Client, Engine, Process};
+use tests::{Client, Engine, Process, until};
 
 const ROWS: usize = 15_000;
 
@@ -55,14 +55,10 @@ impl Shop {
 
     /// Waits until so many are stored.
     async fn until(&self, least: usize) {
-        let wait = async {
-            while self.total().await < least {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(60), wait)
-            .await
-            .expect("they are stored");
+        until("they are stored", async || {
+            (self.total().await >= least).then_some(())
+        })
+        .await;
     }
 }
 

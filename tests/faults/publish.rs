@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Client, Engine, Process};
+use tests::{Client, Engine, Process, until};
 
 async fn configured(ada: &Client) -> String {
     let project = ada
@@ -23,18 +23,11 @@ async fn configured(ada: &Client) -> String {
 }
 
 async fn ended(ada: &Client, path: &str) -> Value {
-    let poll = async {
-        loop {
-            let job = ada.get(path).await.expect(200).json();
-            if job["status"] != "started" {
-                return job;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), poll)
-        .await
-        .expect("the job ends")
+    until("the job ends", async || {
+        let job = ada.get(path).await.expect(200).json();
+        (job["status"] != "started").then_some(job)
+    })
+    .await
 }
 
 async fn dies_and_ends(engine: Engine) {

@@ -1,9 +1,9 @@
 //! Deliveries when servers die, and when there are two.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use tests::{Client, Engine, Process, Receiver, Reply, seed};
+use tests::{Client, Engine, Process, Receiver, Reply, seed, until};
 
 /// Endpoints of tests are on this machine and without TLS.
 const FLAGS: [&str; 5] = [
@@ -67,14 +67,11 @@ async fn dies(engine: Engine, during_call: bool) {
     assert_eq!(last.json()["data"]["consentId"], stored["consentId"]);
     let hook = ada.get("/v1/webhooks").await.expect(200).json()[0].clone();
     let list = format!("/v1/webhooks/{}/deliveries", hook["id"].as_str().unwrap());
-    let delivered = async {
-        while ada.get(&list).await.expect(200).json()[0]["status"] != "delivered" {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), delivered)
-        .await
-        .expect("it is delivered after all");
+    until("it is delivered after all", async || {
+        let newest = ada.get(&list).await.expect(200).json()[0].clone();
+        (newest["status"] == "delivered").then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -120,14 +117,10 @@ async fn two_servers_on_one_database_deliver_once() {
         "/v1/webhooks/{}/deliveries?status=delivered",
         hook["id"].as_str().unwrap()
     );
-    let all = async {
-        while ada.get(&list).await.header("x-total-count") != "101" {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(30), all)
-        .await
-        .expect("all are recorded");
+    until("all are recorded", async || {
+        (ada.get(&list).await.header("x-total-count") == "101").then_some(())
+    })
+    .await;
     assert!(endpoint.unseen().await.is_none(), "nothing is told twice");
 }
 

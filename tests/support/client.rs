@@ -1,9 +1,9 @@
 //! An HTTP client that speaks as one user, or as nobody.
 
-use std::time::Duration;
-
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::Value;
+
+use crate::until;
 
 /// Speaks to one server, with or without a token.
 #[derive(Clone)]
@@ -91,18 +91,11 @@ impl Client {
     /// Waits until a publish job has ended.
     pub async fn ended(&self, job: &Value) -> Value {
         let address = job["links"]["self"].as_str().expect("an address");
-        let poll = async {
-            loop {
-                let now = self.get(address).await.expect(200).json();
-                if now["status"] != "started" {
-                    return now;
-                }
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(60), poll)
-            .await
-            .expect("the job ends")
+        until("the job ends", async || {
+            let job = self.get(address).await.expect(200).json();
+            (job["status"] != "started").then_some(job)
+        })
+        .await
     }
 
     /// A request to `path`, with the token.

@@ -14,6 +14,7 @@ mod process;
 mod receiver;
 pub mod seed;
 mod stripe;
+mod until;
 mod varnish;
 
 pub use app::{Engine, TestApp};
@@ -24,6 +25,7 @@ pub use oracle::Oracle;
 pub use process::{Process, Ran, command};
 pub use receiver::{Call, Receiver, Reply};
 pub use stripe::{Stripe, StripeCall};
+pub use until::until;
 pub use varnish::Varnish;
 
 /// Makes the same test for both engines.

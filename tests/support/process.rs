@@ -4,13 +4,12 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    time::Duration,
 };
 
 use service::db::Db;
 use tempfile::TempDir;
 
-use crate::{Client, Engine, app::fresh_database};
+use crate::{Client, Engine, app::fresh_database, until};
 
 /// A `placet serve` of its own, on its own data.
 pub struct Process {
@@ -115,14 +114,10 @@ impl Process {
 
     /// Waits until the process has died by itself.
     pub async fn wait_for_death(&mut self) {
-        let death = async {
-            while self.child.try_wait().expect("it can be asked").is_none() {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(60), death)
-            .await
-            .expect("it dies");
+        until("the process dies", async || {
+            self.child.try_wait().expect("it can be asked")
+        })
+        .await;
     }
 
     /// Speaks as nobody, over a new connection each time: one kept from before a restart would

@@ -5,7 +5,6 @@ use std::{
     path::Path,
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
-    time::Duration,
 };
 
 use axum::{
@@ -18,6 +17,8 @@ use axum::{
 use serde_json::{Value, json};
 use service::billing::StripeSettings;
 use tokio::net::TcpListener;
+
+use crate::until;
 
 /// A call that came.
 #[derive(Clone, Debug)]
@@ -77,14 +78,10 @@ impl Stripe {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let app = Router::new().fallback(pass).with_state(front.clone());
         tokio::spawn(async move { axum::serve(listener, app).await });
-        let up = async {
-            while front.http.get(&front.inner).send().await.is_err() {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(60), up)
-            .await
-            .expect("localstripe answers");
+        until("localstripe answers", async || {
+            front.http.get(&front.inner).send().await.ok()
+        })
+        .await;
         Self {
             process,
             url,
