@@ -38,6 +38,33 @@ impl ConsentCollection {
     }
 }
 
+/// What vouches for a token (`decisions.md`, "Collection": `tokenSecret`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub enum TokenKind {
+    /// 128 random bits, in the form that the SDK makes: nobody guesses it.
+    Generated,
+    /// The site signed it with the project's secret.
+    Signed,
+    /// The site set it and did not sign it: whoever guesses it can answer for it.
+    Unsigned,
+}
+
+impl TokenKind {
+    /// The kind of a token whose signature was found right or not.
+    pub fn of(token: &str, signed: bool) -> Self {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if signed {
+            Self::Signed
+        } else if token.len() == 32 && token.bytes().all(is_digit) {
+            Self::Generated
+        } else {
+            Self::Unsigned
+        }
+    }
+}
+
 /// What the widget posts after a choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -129,6 +156,9 @@ pub struct Consent {
         schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")
     )]
     pub token: String,
+    /// What vouches for the token; absent where it was erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_kind: Option<TokenKind>,
     /// The answer, as it was sent.
     pub accept: bool,
     /// What follows from the choices.

@@ -161,6 +161,7 @@ impl Placet {
                 ids.clone(),
                 vendors.clone(),
                 jobs.clone(),
+                consents.clone(),
             ),
             publish: publish::Publish::new(
                 db.clone(),

@@ -145,8 +145,8 @@ both!(
             record,
             &json!({
                 "consentId": consent, "projectId": shop.project, "collection": "cookies",
-                "identifier": shop.cookies, "token": "visitor", "accept": false,
-                "outcome": "partial", "createdAt": receipt["createdAt"],
+                "identifier": shop.cookies, "token": "visitor", "tokenKind": "unsigned",
+                "accept": false, "outcome": "partial", "createdAt": receipt["createdAt"],
                 "decidedAt": receipt["createdAt"], "receivedAt": receipt["createdAt"],
                 "preferences": body["preferences"], "value": "some", "publication": PUBLICATION,
                 "publicationVerified": true, "pageHost": "www.shop.example", "ip": "127.0.0.0",
@@ -582,6 +582,89 @@ both!(
             let answer = from(None).await.expect(201);
             assert_eq!(shop.proof(&id(&answer)).await["ip"], kept, "{mode}");
         }
+    }
+);
+
+both!(
+    with_a_secret_signed_tokens_are_taken_and_no_others,
+    |app| async move {
+        // By Python: hmac.new(b"a secret of the shop", b"customer-42", "sha256").hexdigest()
+        const SIGNED: &str =
+            "customer-42.8e9df604b8e96edb6421ca107e063c9dedfebfc30a54576515dff2e5e302255d";
+        const GENERATED: &str = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
+        let shop = Shop::open(&app, "ada").await;
+        let collect = async |token: &str| shop.collect(&app, &choice(token, true, true)).await;
+        let lookup = async |token: &str| {
+            let path = format!(
+                "/v1/app/consent/{}?token={token}&service=cookies&identifier={}",
+                shop.project, shop.cookies
+            );
+            app.nobody().get(&path).await
+        };
+        for token in [GENERATED, "customer-42", SIGNED] {
+            collect(token).await.expect(201);
+        }
+        let project = format!("/v1/vault/projects/{}", shop.project);
+        let patch = async |secret: Value| {
+            shop.owner
+                .patch(&project, &json!({"tokenSecret": secret}))
+                .await
+        };
+        for (wrong, code) in [
+            (json!("too short"), "invalid_length"),
+            (json!("s".repeat(256)), "invalid_length"),
+            (json!(["a secret of the shop"]), "invalid_type"),
+        ] {
+            let refused = patch(wrong).await.problem(422, "invalid");
+            assert_eq!(refused["errors"][0]["code"], code);
+            assert_eq!(refused["errors"][0]["pointer"], "/tokenSecret");
+        }
+        collect("customer-42").await.expect(201);
+
+        let answer = patch(json!("a secret of the shop")).await.expect(200);
+        assert_eq!(answer.json()["metadata"]["tokensSigned"], true);
+        for token in [GENERATED, "customer-42", &SIGNED.replace("42", "43")] {
+            collect(token).await.problem(403, "unsigned_token");
+            lookup(token).await.problem(403, "unsigned_token");
+        }
+        collect(SIGNED).await.expect(201);
+        assert_eq!(lookup(SIGNED).await.expect(200).json()["accept"], true);
+        // What was stored keeps the mark that it got; what is not signed stays provable.
+        let kinds: Vec<(Value, Value)> = (shop.list("sort=decidedAt").await.into_iter())
+            .map(|mut one| (one["token"].take(), one["tokenKind"].take()))
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                (json!(GENERATED), json!("generated")),
+                (json!("customer-42"), json!("unsigned")),
+                (json!(SIGNED), json!("unsigned")),
+                (json!("customer-42"), json!("unsigned")),
+                (json!(SIGNED), json!("signed")),
+            ]
+        );
+
+        // Nobody reads the secret, no search finds it, and who knows nothing of it keeps it.
+        let read = shop.owner.get(&project).await.expect(200).json();
+        let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+        assert_eq!(read["data"], document);
+        let listed = "/v1/vault/projects?with=metadata";
+        let list = shop.owner.get(listed).await.expect(200).json();
+        assert_eq!(list[0]["data"], document);
+        assert_eq!(list[0]["metadata"]["tokensSigned"], true);
+        let found = format!("{listed}&q=secret%20of%20the%20shop");
+        assert_eq!(shop.owner.get(&found).await.expect(200).json(), json!([]));
+        let answer = shop.owner.put(&project, &document).await.expect(200);
+        assert_eq!(answer.json()["metadata"]["tokensSigned"], true);
+        collect("customer-42").await.problem(403, "unsigned_token");
+        collect(SIGNED).await.expect(201);
+
+        let answer = patch(json!("another secret of the shop")).await.expect(200);
+        assert_eq!(answer.json()["metadata"]["tokensSigned"], true);
+        collect(SIGNED).await.problem(403, "unsigned_token");
+        let answer = patch(json!(null)).await.expect(200);
+        assert_eq!(answer.json()["metadata"]["tokensSigned"], json!(null));
+        collect("customer-42").await.expect(201);
     }
 );
 

@@ -423,6 +423,31 @@ both!(a_file_follows_the_rules_of_its_project, |app| async move {
         (&json!(true), &json!(shop.project))
     );
     assert!(stored["receivedAt"].as_str() > Some("2026"));
+    assert_eq!(stored["tokenKind"], "unsigned");
+
+    // What was decided elsewhere is kept without a signature, too, and says so.
+    let secret = json!({"tokenSecret": "a secret of the shop"});
+    let project = format!("/v1/vault/projects/{}", shop.project);
+    owner.patch(&project, &secret).await.expect(200);
+    // By Python: hmac.new(b"a secret of the shop", b"customer-42", "sha256").hexdigest()
+    let signed = "customer-42.8e9df604b8e96edb6421ca107e063c9dedfebfc30a54576515dff2e5e302255d";
+    let file: Vec<String> = [signed, "customer-42"]
+        .iter()
+        .map(|token| {
+            let mut line = shop.line(token, true, "2026-03-01T00:00:00Z");
+            line["tokenKind"] = json!("signed");
+            line.to_string()
+        })
+        .collect();
+    assert_eq!(shop.import(NDJSON, file.join("\n")).await, [2, 0, 0, 0]);
+    for stored in shop.list().await.iter().filter(|one| one["token"] != "t") {
+        let kind = if stored["token"] == signed {
+            "signed"
+        } else {
+            "unsigned"
+        };
+        assert_eq!(stored["tokenKind"], kind);
+    }
 });
 
 both!(who_may_import_and_what_is_no_file, |app| async move {

@@ -60,6 +60,13 @@ impl Draft {
         self.saved.set(value);
     }
 
+    /// Leaves out what was sent and is not given back, as if it had never been there.
+    pub fn forget(self, pointer: &str) {
+        for document in [self.value, self.saved] {
+            document.update(|document| set_at(document, pointer, None));
+        }
+    }
+
     pub fn saved_untracked(self) -> Value {
         self.saved.get_untracked()
     }

@@ -18,6 +18,8 @@ pub struct Document {
     /// Milliseconds since 1970.
     pub updated_at: i64,
     pub last_published_at: Option<i64>,
+    /// Whether a project takes consents of signed tokens alone.
+    pub tokens_signed: bool,
 }
 
 impl Document {
@@ -117,6 +119,7 @@ impl From<service::vault::Document> for Document {
                 .metadata
                 .last_published_at
                 .map(service::clock::Timestamp::millis),
+            tokens_signed: document.metadata.tokens_signed,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use domain::choices::Outcome;
 use domain::collection::Collection;
+use domain::consent::TokenKind;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,8 @@ pub struct ConsentRow {
     pub outcome: Outcome,
     pub decided_at: i64,
     pub page_host: Option<String>,
+    /// Whether the site set the token without a signature.
+    pub unsigned: bool,
     /// Whether only its tombstone is left.
     pub erased: bool,
 }
@@ -82,6 +85,8 @@ pub struct Choice {
 pub struct Proof {
     pub id: String,
     pub token: String,
+    /// What vouches for it; `None` where it was erased.
+    pub token_kind: Option<TokenKind>,
     pub collection: Collection,
     pub identifier: String,
     pub name: String,
@@ -146,7 +151,7 @@ pub(super) mod server {
 
     use domain::choices::Outcome;
     use domain::collection::Collection;
-    use domain::consent::{Consent, ConsentCollection, ConsentProof};
+    use domain::consent::{Consent, ConsentCollection, ConsentProof, TokenKind};
     use domain::role::Role;
     use serde_json::Value;
     use service::clock::Timestamp;
@@ -203,6 +208,7 @@ pub(super) mod server {
                 outcome: consent.outcome,
                 decided_at: millis(&consent.decided_at),
                 page_host: consent.page_host.clone(),
+                unsigned: consent.token_kind == Some(TokenKind::Unsigned),
                 erased: consent.erased_at.is_some(),
             })
             .collect();
@@ -320,6 +326,7 @@ pub(super) mod server {
             raw: serde_json::to_string_pretty(&consent.preferences).unwrap_or_default(),
             id: consent.consent_id,
             token: consent.token,
+            token_kind: consent.token_kind,
             collection: match consent.collection {
                 ConsentCollection::Cookies => Collection::Cookies,
                 ConsentCollection::Processings => Collection::Processings,

@@ -2,6 +2,7 @@
 //! everything that it proves.
 
 use domain::choices::Outcome;
+use domain::consent::TokenKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
@@ -239,6 +240,7 @@ fn consent_row(t: &'static Texts, project: &str, filter: &Filter, row: &ConsentR
         view! {
             <span class="row">
                 {copyable_as(row.token.clone(), short, t.token)}
+                {row.unsigned.then(|| badge(Tone::Warn, t.token_unsigned))}
                 {(!same).then(|| view! {
                     <a class="small muted" href=address(project, &by_token, 1)>{t.all_of_token}</a>
                 })}
@@ -345,6 +347,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
                         <dl class="facts">
                             {fact(t.consent_id, copyable(proof.id.clone(), t.consent_id))}
                             {token}
+                            {proof.token_kind.map(|kind| fact(t.token_kind, token_kind(t, kind)))}
                             {fact(t.decided, moment(proof.decided_at))}
                             {fact(t.received, moment(proof.received_at))}
                             {fact(t.asked_by, view! {
@@ -365,6 +368,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
                         </dl>
                     </div>
                 </section>
+                {(proof.token_kind == Some(TokenKind::Unsigned)).then(|| notice(Tone::Warn, t.token_unsigned_text))}
                 {(!proof.publication_verified).then(|| notice(Tone::Neutral, t.publication_not_verified))}
                 <details>
                     <summary>{t.as_sent}</summary>
@@ -378,6 +382,14 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+fn token_kind(t: &'static Texts, kind: TokenKind) -> AnyView {
+    match kind {
+        TokenKind::Generated => badge(Tone::Neutral, t.token_generated),
+        TokenKind::Signed => badge(Tone::Ok, t.token_signed),
+        TokenKind::Unsigned => badge(Tone::Warn, t.token_unsigned),
+    }
 }
 
 fn erase_button(t: &'static Texts, project: &str, token: &str) -> AnyView {

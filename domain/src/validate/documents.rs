@@ -20,6 +20,8 @@ const COLORS: [&str; 8] = [
 const POSITIONS: [&str; 5] = ["bottom-left", "bottom-right", "bottom", "top", "center"];
 const LAYOUTS: [&str; 5] = ["welcome", "category", "info", "soft_consent", "iab"];
 const IP_MODES: [&str; 4] = ["truncated", "hash", "full", "none"];
+/// Characters of the secret that tokens are signed with.
+const TOKEN_SECRET: std::ops::RangeInclusive<usize> = 16..=255;
 /// Longest that a choice may be kept.
 const TEN_YEARS_IN_DAYS: f64 = 3_650.0;
 const ONE_DAY_IN_MS: f64 = 86_400_000.0;
@@ -59,6 +61,15 @@ pub(super) fn project(check: &mut Check, fields: &Fields<'_>) {
                 "A host name such as shop.example, without https:// or a path.",
             );
         }
+    }
+    if let Some(secret) = check.line(fields, "tokenSecret")
+        && !TOKEN_SECRET.contains(&secret.chars().count())
+    {
+        check.refuse(
+            fields.at("tokenSecret"),
+            "invalid_length",
+            "16 to 255 characters; 32 random ones are best.",
+        );
     }
     if let Some(retention) = check.object(fields, "retention") {
         check.whole_number(&retention, "consentMonths", 1.0, 1_200.0);

@@ -68,7 +68,7 @@ fn collection(text: &str) -> Result<ConsentCollection> {
     ), description = "At most 100 KB. `text/plain` holds the same JSON, so that `sendBeacon` needs no preflight."),
     responses(
         (status = 201, description = "Stored; a retry gets the answer of the first try.", body = Receipt),
-        (status = 403, description = "`foreign_origin`: the project takes consents from pages of its own hosts only.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`foreign_origin`: the project takes consents from pages of its own hosts only. `unsigned_token`: it has a `tokenSecret`, and the token carries no right signature.", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The configuration was never published, or is of another project.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`idempotency_conflict`: another consent has this id or key.", body = Problem, content_type = "application/problem+json"),
     ))]
@@ -178,7 +178,10 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
         ("service" = ConsentCollection, Query, description = "What was answered to"),
         ("identifier" = Uuid, Query, description = "Which of them"),
     ),
-    responses((status = 200, description = "The latest consent, or `{\"accept\": false}`.", body = Latest)))]
+    responses(
+        (status = 200, description = "The latest consent, or `{\"accept\": false}`.", body = Latest),
+        (status = 403, description = "`unsigned_token`: the project has a `tokenSecret`, and the token carries no right signature.", body = Problem, content_type = "application/problem+json"),
+    ))]
 pub async fn lookup(
     State(state): State<AppState>,
     Path(project): Path<String>,

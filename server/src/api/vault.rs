@@ -58,7 +58,7 @@ fn answer(status: StatusCode, document: Document) -> Response {
 /// Make a document
 #[utoipa::path(post, path = "/v1/vault/{resource}", tag = "vault", operation_id = "vault.create",
     params(("resource" = Collection, Path, description = "Collection")),
-    request_body(content = Object, description = "The document itself.", example = json!({"websiteURL": "https://shop.example", "title": "Shop"})),
+    request_body(content = Object, description = "The document itself. `tokenSecret` of a project (16 to 255 characters) is kept and never given back; `metadata.tokensSigned` tells that there is one.", example = json!({"websiteURL": "https://shop.example", "title": "Shop"})),
     responses((status = 201, description = "The document, with `Location` and `ETag`.", body = DocumentOut)))]
 pub async fn create(
     State(state): State<AppState>,
@@ -187,7 +187,7 @@ pub async fn read(
         ("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id"),
         ("If-Match" = Option<String>, Header, description = "Only this version"),
     ),
-    request_body(content = Object, description = "The document itself."),
+    request_body(content = Object, description = "The document itself. The `tokenSecret` of a project stays unless it is named; null removes it."),
     responses(
         (status = 200, description = "The document, with `ETag`.", body = DocumentOut),
         (status = 412, description = "The document has another version.", body = Problem, content_type = "application/problem+json"),

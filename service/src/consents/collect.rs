@@ -98,6 +98,7 @@ pub(super) struct Row {
     pub collection: ConsentCollection,
     pub identifier: Uuid,
     pub token: String,
+    pub token_signed: bool,
     pub accept: bool,
     pub outcome: Outcome,
     pub preferences: String,
@@ -109,7 +110,6 @@ pub(super) struct Row {
     pub ip: Option<String>,
     pub country: Option<String>,
     pub user_agent: Option<String>,
-    pub imported: bool,
     pub body_hash: [u8; 32],
     /// Whether webhooks may want to be told; not stored.
     pub hooked: bool,
@@ -160,6 +160,7 @@ pub(super) fn check(
     if !errors.is_empty() {
         return Err(Error::Invalid(errors));
     }
+    let token_signed = project.tokens.check(&body.token)?;
 
     let seq = ids.next();
     let received_at = Timestamp::from_millis(clock.now().millis());
@@ -176,6 +177,7 @@ pub(super) fn check(
         collection: input.collection,
         identifier: input.identifier,
         token: body.token.clone(),
+        token_signed,
         accept: body.accept,
         outcome: outcome(body.preferences.vendors.values().copied(), body.accept),
         body_hash: body_hash(&Hashed {
@@ -198,7 +200,6 @@ pub(super) fn check(
             .and_then(|address| project.ip_mode.keep(address, &project.ip_key)),
         country: input.country.clone(),
         user_agent: input.user_agent.as_deref().and_then(privacy::user_agent),
-        imported: false,
         hooked: project.hooked.load(Ordering::Relaxed),
     })
 }

@@ -144,8 +144,8 @@ macro_rules! postgres_sql {
 WITH added AS (
     INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
         outcome, preferences, value, publication, received_at, decided_at, page_host, ip, country,
-        user_agent, imported, body_hash)
-    SELECT * FROM UNNEST($1::UUID[], $2::UUID[], $3::UUID[], $4::TEXT[], $5::UUID[], $6::TEXT[],
+        user_agent, token_signed, body_hash, imported)
+    SELECT *, FALSE FROM UNNEST($1::UUID[], $2::UUID[], $3::UUID[], $4::TEXT[], $5::UUID[], $6::TEXT[],
         $7::BOOLEAN[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BIGINT[],
         $13::BIGINT[], $14::TEXT[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::BOOLEAN[],
         $19::BYTEA[])
@@ -209,7 +209,7 @@ async fn postgres(
         .bind(column!(|row| row.ip.as_deref()))
         .bind(column!(|row| row.country.as_deref()))
         .bind(column!(|row| row.user_agent.as_deref()))
-        .bind(column!(|row| row.imported))
+        .bind(column!(|row| row.token_signed))
         .bind(column!(|row| row.body_hash.as_slice()))
         .bind(lane)
         .fetch_one(&mut **conn)
@@ -278,9 +278,9 @@ fn filled<T: Copy>(piece: &[T], size: usize) -> impl Iterator<Item = T> {
         .take(size)
 }
 
-/// `(?, …, ?), (?, …)`: so many rows of so many columns.
-fn values(rows: usize, columns: usize) -> String {
-    let row = format!("({})", vec!["?"; columns].join(", "));
+/// `(?, …, ?), (?, …)`: so many rows of so many columns, each with an end of its own.
+fn values(rows: usize, columns: usize, end: &str) -> String {
+    let row = format!("({}{end})", vec!["?"; columns].join(", "));
     vec![row; rows].join(", ")
 }
 
@@ -290,9 +290,9 @@ fn insert_sql(rows: usize) -> String {
     format!(
         "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, \
          accept, outcome, preferences, value, publication, received_at, decided_at, page_host, ip, \
-         country, user_agent, imported, body_hash) VALUES {} \
-         ON CONFLICT (project_id, consent_id) DO NOTHING;",
-        values(rows, 19)
+         country, user_agent, token_signed, body_hash, imported) \
+         VALUES {} ON CONFLICT (project_id, consent_id) DO NOTHING;",
+        values(rows, 19, ", FALSE")
     )
 }
 
@@ -315,7 +315,7 @@ fn bind_row<'q>(statement: Statement<'q>, row: &'q Row) -> Statement<'q> {
         .bind(&row.ip)
         .bind(&row.country)
         .bind(&row.user_agent)
-        .bind(row.imported)
+        .bind(row.token_signed)
         .bind(row.body_hash.as_slice())
 }
 
@@ -384,7 +384,7 @@ async fn stored(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<Vec<Stored
         let mut statement = sqlx::query_as(AssertSqlSafe(format!(
             "SELECT project_id, consent_id, seq, body_hash, decided_at FROM consents \
              WHERE (project_id, consent_id) IN (VALUES {})",
-            values(size, 2)
+            values(size, 2, "")
         )));
         for row in filled(piece, size) {
             statement = statement.bind(row.project_id).bind(row.consent_id);

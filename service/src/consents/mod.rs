@@ -19,6 +19,7 @@ mod projects;
 mod query;
 mod removal;
 pub(crate) mod store;
+mod tokens;
 mod writer;
 
 use std::sync::Arc;
@@ -142,7 +143,8 @@ impl Consents {
         Ok(Receipt::new(&row, decided_at))
     }
 
-    /// The latest consent of a token to one thing, for whoever knows the token.
+    /// The latest consent of a token to one thing, for whoever knows the token. Where tokens are
+    /// signed, no other is answered.
     pub async fn latest(
         &self,
         project: Uuid,
@@ -150,6 +152,12 @@ impl Consents {
         collection: ConsentCollection,
         identifier: Uuid,
     ) -> Result<Latest> {
+        let seen = self.projects.view(project, FRESH).await?;
+        if seen.is_some_and(|seen| seen.tokens.check(token).is_err()) {
+            // What is in memory may be a moment old.
+            let seen = self.projects.latest(project).await?;
+            seen.map_or(Ok(false), |seen| seen.tokens.check(token))?;
+        }
         let found = store::latest(&self.db, project, token, identifier, collection).await?;
         if found.is_none() && !store::project_exists(&self.db, project).await? {
             return Err(Error::NotFound);
@@ -229,8 +237,8 @@ impl Consents {
         })
     }
 
-    /// Forgets what is kept in memory of a project: it has just been published, or its webhooks
-    /// have changed.
+    /// Forgets what is kept in memory of a project: it has just been published, or its webhooks or
+    /// the secret of its tokens have changed.
     pub fn forget(&self, project: Uuid) {
         self.projects.forget(project);
     }

@@ -23,6 +23,7 @@ use super::{
     collect::{Collect, Row},
     privacy::IpMode,
     store,
+    tokens::Tokens,
 };
 use crate::{
     clock::{SharedClock, Timestamp},
@@ -53,6 +54,8 @@ pub(super) struct Project {
     pub ip_mode: IpMode,
     /// Key for hashed addresses.
     pub ip_key: Vec<u8>,
+    /// Which tokens it takes.
+    pub tokens: Tokens,
     /// Everything that was ever published.
     pub configurations: HashMap<Uuid, Configuration>,
     /// Whether every publication is in `configurations`.
@@ -209,15 +212,21 @@ impl Projects {
     async fn load(&self, project: Uuid, before: Option<Arc<View>>) -> Result<Arc<View>> {
         let _permit = self.loads.acquire().await.map_err(Error::internal)?;
         let now = self.clock.now();
-        if let Some(view) = before
-            && let seen = store::live_job(&self.db, project).await?
-            && seen.map(|(job, _)| job) == view.job
-        {
-            if let (Some(project), Some((_, hooked))) = (&view.project, seen) {
-                project.hooked.store(hooked, Ordering::Relaxed);
+        if let Some(view) = before {
+            let seen = store::seen(&self.db, project).await?;
+            let same = match (&seen, &view.project) {
+                (None, None) => true,
+                (Some(seen), Some(project)) => {
+                    project.hooked.store(seen.hooked, Ordering::Relaxed);
+                    Some(seen.job_id) == view.job
+                        && project.tokens.are_signed_with(seen.token_secret.as_deref())
+                }
+                _ => false,
+            };
+            if same {
+                view.checked_at.store(now.0, Ordering::Relaxed);
+                return Ok(view);
             }
-            view.checked_at.store(now.0, Ordering::Relaxed);
-            return Ok(view);
         }
         let live = store::live(&self.db, project).await?;
         let job = live.as_ref().map(|live| live.job_id);
@@ -263,6 +272,7 @@ impl Projects {
             domains: content.domains,
             ip_mode: IpMode::parse(&content.ip_mode),
             ip_key: live.ip_key,
+            tokens: Tokens::new(live.token_secret),
             configurations,
             complete,
             hooked: AtomicBool::new(live.hooked),

@@ -2,7 +2,7 @@
 
 use domain::{
     choices::Outcome,
-    consent::{Consent, ConsentCollection, ConsentProof, Preferences, Shown},
+    consent::{Consent, ConsentCollection, ConsentProof, Preferences, Shown, TokenKind},
 };
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -19,7 +19,8 @@ type Result<T> = std::result::Result<T, DbError>;
 
 pub(crate) const COLUMNS: &str = "c.project_id, c.seq, c.consent_id, c.collection, c.identifier, \
      c.token, c.accept, c.outcome, c.preferences, c.value, c.publication, c.received_at, \
-     c.decided_at, c.page_host, c.ip, c.country, c.user_agent, c.imported, c.erased_at";
+     c.decided_at, c.page_host, c.ip, c.country, c.user_agent, c.imported, c.erased_at, \
+     c.token_signed";
 
 /// A consent as it is stored.
 #[derive(sqlx::FromRow)]
@@ -43,6 +44,7 @@ pub(crate) struct ConsentRow {
     pub user_agent: Option<String>,
     pub imported: bool,
     pub erased_at: Option<Timestamp>,
+    pub token_signed: bool,
 }
 
 impl ConsentRow {
@@ -57,6 +59,8 @@ impl ConsentRow {
             project_id: self.project_id.to_string(),
             collection: collection(&self.collection),
             identifier: self.identifier.to_string(),
+            token_kind: (self.erased_at.is_none())
+                .then(|| TokenKind::of(&self.token, self.token_signed)),
             token: self.token,
             accept: self.accept,
             // The column is only written from an `Outcome`.
@@ -406,6 +410,15 @@ pub(super) struct LiveRow {
     pub content: String,
     pub ip_key: Vec<u8>,
     pub hooked: bool,
+    pub token_secret: Option<String>,
+}
+
+/// By what one sees that something else is live.
+#[derive(sqlx::FromRow)]
+pub(super) struct SeenRow {
+    pub job_id: Uuid,
+    pub hooked: bool,
+    pub token_secret: Option<String>,
 }
 
 /// Whether webhooks listen to the consents of the project `$1`.
@@ -415,18 +428,17 @@ const HOOKED: &str = "EXISTS (SELECT 1 FROM webhooks w WHERE w.project_id = $1 \
 const LIVE: &str = "FROM live_projects l JOIN documents d ON d.id = l.project_id \
      AND d.collection = 'projects' AND d.deleted_at IS NULL WHERE l.project_id = $1";
 
-pub(super) async fn live_job(db: &Db, project: Uuid) -> Result<Option<(Uuid, bool)>> {
-    Ok(
-        on!(db, pool => sqlx::query_as(AssertSqlSafe(format!("SELECT l.job_id, {HOOKED} {LIVE}")))
+pub(super) async fn seen(db: &Db, project: Uuid) -> Result<Option<SeenRow>> {
+    Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
+        "SELECT l.job_id, d.token_secret, {HOOKED} {LIVE}")))
         .bind(project)
         .fetch_optional(pool)
-        .await)?,
-    )
+        .await)?)
 }
 
 pub(super) async fn live(db: &Db, project: Uuid) -> Result<Option<LiveRow>> {
     Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
-        "SELECT l.job_id, l.content, l.ip_key, {HOOKED} {LIVE}")))
+        "SELECT l.job_id, l.content, l.ip_key, d.token_secret, {HOOKED} {LIVE}")))
         .bind(project)
         .fetch_optional(pool)
         .await)?)

@@ -8,6 +8,7 @@
 mod members;
 mod patch;
 mod query;
+mod secret;
 mod store;
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -24,6 +25,7 @@ pub(crate) use store::Row;
 use crate::{
     access::{self, Actor, Need, Scope},
     clock::{SharedClock, Timestamp},
+    consents::Consents,
     db::{Db, DbError, page::Listed},
     error::{Error, Result},
     ids::Ids,
@@ -31,6 +33,7 @@ use crate::{
     publish::WITHDRAW,
     vendors::Vendors,
 };
+use secret::Secret;
 
 /// Days that a deleted document can be restored.
 pub const RESTORE_DAYS: i64 = 30;
@@ -67,6 +70,16 @@ pub struct Metadata {
     /// Last time it was part of a successful publish.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_published_at: Option<Timestamp>,
+    /// True for a project with a `tokenSecret`, which nothing gives back: it takes consents of
+    /// signed tokens alone. Absent otherwise.
+    #[serde(skip_serializing_if = "is_false")]
+    #[schema(required = false)]
+    pub tokens_signed: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// The project that a document follows, and the organization that it joins.
@@ -79,6 +92,7 @@ pub struct Vault {
     ids: Arc<Ids>,
     vendors: Arc<Vendors>,
     jobs: Arc<Jobs>,
+    consents: Arc<Consents>,
 }
 
 impl Vault {
@@ -88,6 +102,7 @@ impl Vault {
         ids: Arc<Ids>,
         vendors: Arc<Vendors>,
         jobs: Arc<Jobs>,
+        consents: Arc<Consents>,
     ) -> Self {
         Self {
             db,
@@ -95,6 +110,7 @@ impl Vault {
             ids,
             vendors,
             jobs,
+            consents,
         }
     }
 
@@ -107,8 +123,9 @@ impl Vault {
     ) -> Result<Document> {
         let holder = actor.holder(Scope::Write)?;
         let user = holder.user;
-        let data = without_billing(collection, data);
+        let mut data = without_billing(collection, data);
         let (project, organization) = self.check(actor, collection, &data, None).await?;
+        let secret = secret::take(collection, &mut data);
         if holder.limited_by.is_some() && project.is_none() {
             return Err(Error::forbidden(
                 "key_too_narrow",
@@ -133,10 +150,11 @@ impl Vault {
                 created_by: user,
                 version: 1,
                 last_published_at: None,
+                tokens_signed: secret.is_there_after(false),
             },
         };
         let owned = collection == Collection::Projects || project.is_none();
-        named(store::add(&self.db, &document, owned.then_some(user)).await)?;
+        named(store::add(&self.db, &document, owned.then_some(user), &secret).await)?;
         Ok(document)
     }
 
@@ -148,7 +166,8 @@ impl Vault {
             .ok_or(Error::NotFound)
     }
 
-    /// Replaces a document. With `expected`, only that version.
+    /// Replaces a document; the secret of a project's tokens stays unless it is named. With
+    /// `expected`, only that version.
     pub async fn update(
         &self,
         actor: Actor,
@@ -174,7 +193,11 @@ impl Vault {
         access::document(&self.db, actor, collection, id, Role::Editor).await?;
         let before = self.expect(collection, id, expected).await?;
         let mut data = before.data.clone();
+        let removes = secret::is_removed(&patch);
         patch::merge(&mut data, patch);
+        if removes {
+            secret::remove(&mut data);
+        }
         self.replace(actor, before, data).await
     }
 
@@ -194,17 +217,22 @@ impl Vault {
     }
 
     async fn replace(&self, actor: Actor, before: Document, data: Value) -> Result<Document> {
-        let data = without_billing(before.collection, data);
+        let mut data = without_billing(before.collection, data);
         let (project, organization) = self
             .check(actor, before.collection, &data, Some(&before))
             .await?;
+        let secret = secret::take(before.collection, &mut data);
         let own = before.collection == Collection::Projects;
         let mut after = Document { data, ..before };
         after.project_id = if own { Some(after.id) } else { project };
         after.organization = organization;
         after.metadata.updated_at = self.clock.now();
         after.metadata.version += 1;
-        if named(store::replace(&self.db, &after).await)? {
+        after.metadata.tokens_signed = secret.is_there_after(after.metadata.tokens_signed);
+        if named(store::replace(&self.db, &after, &secret).await)? {
+            if secret != Secret::Keep {
+                self.consents.forget(after.id);
+            }
             Ok(after)
         } else {
             Err(Error::conflict(

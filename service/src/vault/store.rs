@@ -5,7 +5,7 @@ use serde_json::{Value, value::RawValue};
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
-use super::{Document, ListQuery, Metadata, SortKey};
+use super::{Document, ListQuery, Metadata, Secret, SortKey};
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
@@ -16,7 +16,8 @@ use crate::{
 type Result<T> = std::result::Result<T, DbError>;
 
 const COLUMNS: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
-     d.updated_at, d.created_by, d.last_published_at, d.organization_id, d.organization_role";
+     d.updated_at, d.created_by, d.last_published_at, d.organization_id, d.organization_role, \
+     d.token_secret IS NOT NULL AS tokens_signed";
 
 #[derive(sqlx::FromRow)]
 pub(crate) struct Row {
@@ -34,6 +35,9 @@ pub(crate) struct Row {
     organization_id: Option<Uuid>,
     #[sqlx(default)]
     organization_role: Option<String>,
+    /// Only read where the document is given back.
+    #[sqlx(default)]
+    tokens_signed: bool,
 }
 
 impl Row {
@@ -53,6 +57,7 @@ impl Row {
                 created_by: self.created_by,
                 version: self.version,
                 last_published_at: self.last_published_at,
+                tokens_signed: self.tokens_signed,
             },
         }
     }
@@ -76,13 +81,18 @@ fn name_key(document: &Document) -> Option<String> {
     }
 }
 
-pub(super) async fn add(db: &Db, document: &Document, owner: Option<Uuid>) -> Result<()> {
+pub(super) async fn add(
+    db: &Db,
+    document: &Document,
+    owner: Option<Uuid>,
+    secret: &Secret,
+) -> Result<()> {
     let data = stored(&document.data)?;
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(
         "INSERT INTO documents (id, collection, project_id, name_key, data, version, created_at, \
-         updated_at, created_by, organization_id, organization_role) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10)")
+         updated_at, created_by, organization_id, organization_role, token_secret) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11)")
         .bind(document.id)
         .bind(document.collection.as_str())
         .bind(document.project_id)
@@ -93,6 +103,7 @@ pub(super) async fn add(db: &Db, document: &Document, owner: Option<Uuid>) -> Re
         .bind(document.metadata.created_by)
         .bind(document.organization.map(|(id, _)| id))
         .bind(document.organization.map(|(_, role)| role.as_str()))
+        .bind(secret.text())
         .execute(conn)
         .await
         .map(drop))?;
@@ -121,12 +132,13 @@ pub(super) async fn lookup(db: &Db, collection: Collection, id: Uuid) -> Result<
 }
 
 /// Writes the document over its version before; false when that is no longer there.
-pub(super) async fn replace(db: &Db, document: &Document) -> Result<bool> {
+pub(super) async fn replace(db: &Db, document: &Document, secret: &Secret) -> Result<bool> {
     let data = stored(&document.data)?;
     let mut tx = db.begin().await?;
     let changed = in_tx!(&mut tx, conn => sqlx::query(
         "UPDATE documents SET project_id = $3, name_key = $4, data = $5, version = $6, \
-         updated_at = $7, organization_id = $8, organization_role = $9 \
+         updated_at = $7, organization_id = $8, organization_role = $9, \
+         token_secret = CASE WHEN $10 THEN token_secret ELSE $11 END \
          WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
         .bind(document.id)
         .bind(document.metadata.version - 1)
@@ -137,6 +149,8 @@ pub(super) async fn replace(db: &Db, document: &Document) -> Result<bool> {
         .bind(document.metadata.updated_at)
         .bind(document.organization.map(|(id, _)| id))
         .bind(document.organization.map(|(_, role)| role.as_str()))
+        .bind(*secret == Secret::Keep)
+        .bind(secret.text())
         .execute(conn)
         .await
         .map(|done| done.rows_affected()))?;

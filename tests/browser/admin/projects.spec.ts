@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { expect, onBoth, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
@@ -49,6 +50,45 @@ onBoth(() => {
       domains: ["b.example", "www.b.example"],
       retention: { consentMonths: 13, ipMode: "hash" },
     });
+  });
+
+  test("tokens must be signed with a secret that is shown once", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    const settings = `${placet.url}/projects/${shop.project}/settings`;
+    await open(page, settings);
+    const tokens = page.getByRole("region", { name: "Tokens of your visitors" });
+    await expect(tokens).toContainText("Any token is taken");
+    await tokens.getByRole("button", { name: "Make a secret" }).click();
+    const field = tokens.getByLabel("Secret that signs tokens", { exact: true });
+    await expect(field).toHaveValue(/^[0-9a-f]{64}$/);
+    await expect(tokens.getByText("are refused")).toBeVisible();
+    await tokens.getByRole("button", { name: "Keep it as it is" }).click();
+    await expect(field).toHaveCount(0);
+    await tokens.getByRole("button", { name: "Make a secret" }).click();
+    await field.fill("too short");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(field).toHaveAccessibleDescription(/16 to 255 characters/);
+    await field.fill("a secret of the shop");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(tokens).toContainText("Signed tokens only");
+    await expect(field).toHaveCount(0);
+    await expect(page.locator(".save-state")).toHaveText("Saved");
+
+    const signature = createHmac("sha256", "a secret of the shop").update("customer-42").digest("hex");
+    const consent = await person.consent(shop, `customer-42.${signature}`, { our_chat: true });
+    await expect(person.consent(shop, "customer-42", { our_chat: true })).rejects.toThrow("unsigned_token");
+    await open(page, `${placet.url}/projects/${shop.project}/proofs/${consent}`);
+    await expect(page.locator(".facts")).toContainText("Signed by the site");
+
+    await open(page, settings);
+    await expect(tokens).toContainText("Signed tokens only");
+    await tokens.getByRole("button", { name: "Take any token again" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(tokens).toContainText("Any token is taken");
+    await person.consent(shop, "customer-42", { our_chat: true });
   });
 
   test("leaving with unsaved changes asks first", async ({ page, placet, context }) => {

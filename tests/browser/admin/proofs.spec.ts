@@ -31,6 +31,7 @@ onBoth(() => {
     await page.getByRole("textbox", { name: "Token" }).fill("visitor-0");
     await page.getByRole("button", { name: "Filter" }).click();
     await expect(page.locator("tbody tr")).toHaveCount(2);
+    await expect(page.locator("tbody tr", { hasText: "Not signed" })).toHaveCount(2);
     await page.reload();
     await expect(page.locator("tbody tr")).toHaveCount(2);
 
@@ -39,6 +40,7 @@ onBoth(() => {
     await expect(page.getByText("Replaced by a later one")).toBeVisible();
     const facts = page.locator(".facts");
     await expect(facts).toContainText("visitor-0");
+    await expect(page.getByText("whoever guesses it can answer")).toBeVisible();
     await expect(facts).toContainText("shop.example");
     await expect(facts).toContainText("127.0.0.0");
     await expect(facts).toContainText(/[0-9a-f]{64}/);

@@ -33,6 +33,9 @@ pub(super) struct Entry {
     pub identifier: Uuid,
     /// Empty in a tombstone.
     pub token: String,
+    /// Absent from rows that an older version read and this one moves.
+    #[serde(default)]
+    pub token_signed: bool,
     pub accept: bool,
     pub outcome: Outcome,
     pub preferences: String,
@@ -352,6 +355,7 @@ fn check(
         preferences,
         value: body.value,
         publication: body.publication,
+        token_signed: (known.live.as_ref()).is_some_and(|live| live.tokens.signed(&body.token)),
         token: body.token,
         decided_at: decided_at.0,
         page_host,
@@ -371,6 +375,7 @@ fn tombstone(entry: Entry, at: Timestamp) -> Entry {
     Entry {
         seek_twin: false,
         token: String::new(),
+        token_signed: false,
         preferences: "{}".to_owned(),
         value: None,
         page_host: None,

@@ -267,9 +267,9 @@ async fn insert(
     let sql = format!(
         "INSERT INTO consents (project_id, received_at, imported, seq, consent_id, collection, \
          identifier, token, accept, outcome, preferences, value, publication, decided_at, \
-         page_host, ip, country, user_agent, body_hash, erased_at) VALUES {} \
+         page_host, ip, country, user_agent, body_hash, erased_at, token_signed) VALUES {} \
          ON CONFLICT (project_id, consent_id) DO NOTHING RETURNING consent_id",
-        values(1, piece.len(), 20)
+        values(1, piece.len(), 21)
     );
     let added: Vec<Uuid> = in_tx!(&mut *tx, conn => {
         let mut statement = sqlx::query_scalar(AssertSqlSafe(sql));
@@ -294,7 +294,8 @@ async fn insert(
                 .bind(&entry.country)
                 .bind(&entry.user_agent)
                 .bind(entry.body_hash().to_vec())
-                .bind(entry.erased_at);
+                .bind(entry.erased_at)
+                .bind(entry.token_signed);
         }
         statement.fetch_all(conn).await
     })?;

@@ -1,6 +1,8 @@
 //! What a project is: site, title, whose data it processes, where it may be used, how long
 //! proofs are kept, and its end.
 
+mod tokens;
+
 use domain::collection::Collection;
 use domain::role::Role;
 use leptos::ev;
@@ -20,7 +22,7 @@ use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::save::Saver;
 use crate::components::toast::toasts;
 use crate::components::unsaved::guard;
-use crate::fns::documents::{delete_document, restore_document};
+use crate::fns::documents::{Document, delete_document, restore_document};
 use crate::fns::organizations::{Organization, organization_choices};
 use crate::fns::widget::{DesignData, read_design};
 use crate::frame::Rail;
@@ -43,9 +45,14 @@ pub fn page() -> AnyView {
 fn content(data: DesignData) -> AnyView {
     let t = texts();
     let rail = Rail::refresher();
-    let saver =
-        Saver::new(Collection::Projects, &data.project).after(Callback::new(move |_| rail()));
+    let saver = Saver::new(Collection::Projects, &data.project);
     let draft = saver.draft;
+    let signed = RwSignal::new(data.project.tokens_signed);
+    let saver = saver.after(Callback::new(move |saved: Document| {
+        rail();
+        signed.set(saved.tokens_signed);
+        draft.forget(tokens::SECRET);
+    }));
     draft.read_only.set(!data.can_edit);
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
@@ -91,6 +98,7 @@ fn content(data: DesignData) -> AnyView {
                     {select(draft, "/retention/ipMode", t.ip_mode, ip_modes.into(), Some(t.ip_mode_hint))}
                 </div>
             </section>
+            {tokens::section(draft, signed)}
             {data
                 .can_edit
                 .then(|| {

@@ -1,0 +1,65 @@
+//! The secret of a project's tokens: written with the document, kept beside it, never given back.
+//!
+//! Whoever reads a project, a viewer or a key for reading, could otherwise sign tokens and answer
+//! for anybody.
+
+use domain::collection::Collection;
+use serde_json::Value;
+
+const FIELD: &str = "tokenSecret";
+
+/// What a writer says of the secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Secret {
+    /// Nothing: what is there stays, since nobody can read it to send it again.
+    Keep,
+    /// It goes.
+    Remove,
+    /// It is this one from now on.
+    Set(String),
+}
+
+impl Secret {
+    /// Whether there is one afterwards.
+    pub(super) fn is_there_after(&self, before: bool) -> bool {
+        match self {
+            Self::Keep => before,
+            Self::Remove => false,
+            Self::Set(_) => true,
+        }
+    }
+
+    /// The text to store, where one is set.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Set(text) => Some(text),
+            Self::Keep | Self::Remove => None,
+        }
+    }
+}
+
+/// Takes the secret out of a project that was found right.
+pub(super) fn take(collection: Collection, data: &mut Value) -> Secret {
+    let field = match data.as_object_mut() {
+        Some(fields) if collection == Collection::Projects => fields.shift_remove(FIELD),
+        _ => None,
+    };
+    match field {
+        None => Secret::Keep,
+        Some(Value::String(text)) => Secret::Set(text),
+        Some(_) => Secret::Remove,
+    }
+}
+
+/// Whether a merge patch removes the secret. Merging would only leave the field out, which keeps
+/// it.
+pub(super) fn is_removed(patch: &Value) -> bool {
+    patch.get(FIELD).is_some_and(Value::is_null)
+}
+
+/// Says in a document that the secret goes.
+pub(super) fn remove(data: &mut Value) {
+    if let Some(fields) = data.as_object_mut() {
+        fields.insert(FIELD.to_owned(), Value::Null);
+    }
+}
