@@ -296,6 +296,38 @@ both_with_mail!(
 );
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn letters_are_flawless_to_another_mail_server() {
+    let mail = MailServer::by("mailbox.py").await;
+    let app = TestApp::set_up(Engine::Sqlite, None, |config| {
+        config.mail = Some(mail.settings());
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let letter = mail.letter("ada@shop.example", VERIFY).await;
+    let token = token_of(&letter);
+    for letter in [letter, {
+        let address = json!({"email": "ada@shop.example"});
+        let path = "/v1/auth/local/forgot";
+        app.nobody().post(path, &address).await.expect(202);
+        mail.letter("ada@shop.example", RESET).await
+    }] {
+        assert_eq!(letter["sender"], "no-reply@consent.example");
+        assert_eq!(letter["defects"], json!([]), "{letter}");
+        assert_eq!(letter["absent"], json!([]), "{letter}");
+        let id = letter["id"].as_str().unwrap();
+        assert!(id.ends_with("@consent.example>"), "{id}");
+        // RFC 5322, section 2.1.1.
+        assert!(letter["longest"].as_u64() <= Some(998), "{letter}");
+    }
+    // The link survives what the letter is encoded with.
+    let verify = json!({"token": token});
+    let path = "/v1/auth/local/verify";
+    app.nobody().post(path, &verify).await.expect(204);
+    let me = ada.get("/v1/auth/me").await.expect(200).json();
+    assert_eq!(me["emailVerified"], true);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn placet_signs_in_to_its_mail_server() {
     let mail = MailServer::start().await;
     for (password, status) in [("p%40ss%20word", "sent"), ("wrong", "failed")] {

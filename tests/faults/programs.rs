@@ -25,6 +25,7 @@ macro_rules! on_both {
 on_both!(accounts_are_made_and_get_passwords);
 on_both!(keys_are_rotated_and_ended);
 on_both!(the_doctor_finds_what_is_wrong);
+on_both!(consents_go_out_and_come_in_by_file);
 
 async fn is_durable(process: &Process) -> bool {
     let db = process.database().await;
@@ -164,4 +165,95 @@ async fn the_doctor_finds_what_is_wrong(engine: Engine) {
         "{ran:?}"
     );
     assert!(!std::path::Path::new(absent).exists());
+}
+
+async fn consents_go_out_and_come_in_by_file(engine: Engine) {
+    let process = Process::start(engine, &[]).await;
+    let ada = process.user("ada").await;
+    let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &document).await;
+    let cookies = json!({"projectId": project, "name": "en"});
+    let cookies = ada.create("cookies", &cookies).await;
+    let list = async || {
+        let path = format!("/v1/app/consents/{project}?sort=decidedAt");
+        ada.get(&path).await.expect(200).json()
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let row = |token: &str, day: u32| {
+        json!({"token": token, "collection": "cookies", "identifier": cookies, "accept": true,
+            "createdAt": format!("2026-02-{day:02}T00:00:00Z")})
+    };
+    let rows = |rows: &[Value]| {
+        let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
+        lines.join("\n")
+    };
+    let write = |name: &str, text: &str| {
+        std::fs::write(path(name), text).expect("a file");
+        path(name)
+    };
+
+    // One row breaks a rule: nothing comes in, or the others, and the exit code says which.
+    let broken = rows(&[row("a", 1), json!({"token": "b"}), row("=c", 3)]);
+    let broken = write("broken.jsonl", &broken);
+    let ran = process.program(&["import", &project, &broken], &[], "");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.complained.contains("row 2: "), "{ran:?}");
+    assert!(ran.complained.contains("Nothing was imported"), "{ran:?}");
+    assert_eq!(list().await, json!([]));
+    let ran = process.program(&["import", &project, &broken], &["--partial"], "");
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(
+        ran.said.starts_with("2 imported, 0 there already"),
+        "{ran:?}"
+    );
+    assert_eq!(list().await.as_array().expect("a list").len(), 2);
+
+    // What goes out is what the API gives, and comes in again as the same.
+    for format in ["csv", "ndjson"] {
+        let name = path(&format!("all.{format}"));
+        let flags = ["--format", format, "--output", &name];
+        let ran = process.program(&["export", &project], &flags, "");
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let file = std::fs::read_to_string(&name).expect("a file");
+        let api = format!("/v1/app/exports/{project}.{format}");
+        assert_eq!(file, ada.get(&api).await.expect(200).text);
+        let ran = process.program(&["import", &project, &name], &[], "");
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(
+            ran.said.starts_with("0 imported, 2 there already"),
+            "{ran:?}"
+        );
+    }
+    // A day at the end of a span belongs to it.
+    for (span, found) in [
+        (["--start", "2026-02-01", "--end", "2026-02-02"], "a"),
+        (["--start", "2026-02-02", "--end", "2026-02-03"], "=c"),
+    ] {
+        let ran = process.program(&["export", &project], &span, "");
+        let line: Value = serde_json::from_str(ran.said.trim()).expect("one line");
+        assert_eq!(line["token"], found);
+    }
+
+    let nobody = "01a1ff7e-1573-7de1-834c-8a491bbff7e4";
+    let ran = process.program(&["export", nobody], &[], "");
+    assert!(
+        !ran.success && ran.complained.contains("no project"),
+        "{ran:?}"
+    );
+    let ran = process.program(&["import", nobody, &broken], &[], "");
+    assert!(
+        !ran.success && ran.complained.contains("no project"),
+        "{ran:?}"
+    );
+    let ran = process.program(&["import", &project, &path("absent.csv")], &[], "");
+    assert!(
+        !ran.success && ran.complained.contains("cannot be read"),
+        "{ran:?}"
+    );
+    let ran = process.program(&["import", &project, &write("rows.txt", "")], &[], "");
+    assert!(
+        !ran.success && ran.complained.contains("--format"),
+        "{ran:?}"
+    );
 }

@@ -96,7 +96,12 @@ pub struct MailServer(pub Oracle);
 impl MailServer {
     /// Starts one.
     pub async fn start() -> Self {
-        Self(Oracle::start("smtp.mjs", &[]).await)
+        Self::by("smtp.mjs").await
+    }
+
+    /// Starts another program of the kind, which says its `port` first.
+    pub async fn by(script: &str) -> Self {
+        Self(Oracle::start(script, &[]).await)
     }
 
     /// How Placet is told of it.

@@ -27,6 +27,8 @@ pub struct Process {
 pub struct Ran {
     /// Whether it exited with 0.
     pub success: bool,
+    /// What it exited with; none where a signal ended it.
+    pub code: Option<i32>,
     /// Standard output.
     pub said: String,
     /// Standard error.
@@ -162,6 +164,7 @@ fn run(program: &mut Command, input: &str) -> Ran {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ran {
         success: output.status.success(),
+        code: output.status.code(),
         said: text(&output.stdout),
         complained: text(&output.stderr),
     }

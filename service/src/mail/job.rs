@@ -83,7 +83,7 @@ impl LetterHandler {
                 );
                 None
             }
-            Way::Smtp(smtp) => smtp.send(&message).await.err(),
+            Way::Smtp(smtp) => smtp.send(id, &message).await.err(),
         };
         let now = mail.clock.now();
         match refusal {

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message as Wire, Tokio1Executor,
-    message::{Mailbox, header::ContentType},
+    message::{
+        Mailbox,
+        header::{ContentType, MIME_VERSION_1_0},
+    },
     transport::smtp::{
         authentication::Credentials,
         client::{Tls, TlsParameters},
@@ -12,6 +15,7 @@ use lettre::{
     },
 };
 use url::Url;
+use uuid::Uuid;
 
 use super::Message;
 
@@ -119,15 +123,18 @@ impl Smtp {
         Self(settings.clone())
     }
 
-    pub(super) async fn send(&self, message: &Message) -> Result<(), Refusal> {
+    /// Sends a letter; `id` names it, and stays the same when it has to be sent again.
+    pub(super) async fn send(&self, id: Uuid, message: &Message) -> Result<(), Refusal> {
         let lasting = |error: &dyn std::fmt::Display| Refusal::Lasting(error.to_string());
         let to: Mailbox = message.to.parse().map_err(|error| lasting(&error))?;
         let wire = Wire::builder()
             .from(self.0.from.clone())
             .to(to)
             .subject(&message.subject)
+            .message_id(Some(format!("<{id}@{}>", self.0.from.email.domain())))
             // Answers of machines ("out of office") to a machine help nobody.
             .header(AutoSubmitted)
+            .header(MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN)
             .body(message.text.clone())
             .map_err(|error| lasting(&error))?;
