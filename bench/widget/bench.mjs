@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { buildSite } from './build.mjs';
 import { launch, resolvePage, sleep, CONDITIONS, ARGS } from './lib/browser.mjs';
-import { timed, heap, eager } from './lib/measure.mjs';
+import { timed, heap, eager, returning } from './lib/measure.mjs';
 import { sizes } from './lib/sizes.mjs';
 import { a11y } from './lib/a11y.mjs';
 import { csp } from './lib/csp.mjs';
@@ -18,11 +18,11 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 
 const USAGE = `node bench.mjs [options]
   --runs N           fresh contexts per peer and condition (default 15)
-  --extra-runs N     contexts per peer for heap and for eager clicks (default 5)
+  --extra-runs N     contexts per peer for heap, eager clicks and returning visitors (default 5)
   --only a,b         these peers only (the baseline page is always kept)
   --peers FILE       another peers file (default peers.json)
   --conditions LIST  none,slow (default both)
-  --phases LIST      sizes,timed,extra,a11y,csp (default all)
+  --phases LIST      sizes,timed,extra,returning,a11y,csp (default all)
   --out FILE         results as JSON (default results.json)
   --report FILE      only print the tables of an existing results file
   --merge FILE       start from this results file, replace what is measured now
@@ -39,7 +39,7 @@ const USAGE = `node bench.mjs [options]
 function options(argv) {
   const o = {
     runs: 15, extraRuns: 5, only: null, peers: path.join(root, 'peers.json'), conditions: ['none', 'slow'],
-    phases: ['sizes', 'timed', 'extra', 'a11y', 'csp'], out: 'results.json', report: null, merge: null, screenshots: null,
+    phases: ['sizes', 'timed', 'extra', 'returning', 'a11y', 'csp'], out: 'results.json', report: null, merge: null, screenshots: null,
     chromium: '/usr/bin/chromium', viewport: { width: 1280, height: 800 }, rest: 1000, build: true,
     quietIdle: 0.5, quietWait: 8000, placet: null,
   };
@@ -72,8 +72,8 @@ function options(argv) {
   return o;
 }
 
-async function startServer() {
-  const child = spawn(process.execPath, [path.join(root, 'server.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function startServer(...more) {
+  const child = spawn(process.execPath, [path.join(root, 'server.mjs'), ...more], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise((resolve, reject) => {
     lines.once('line', resolve);
@@ -148,7 +148,7 @@ async function main() {
   const say = (...x) => console.error(`[${new Date().toISOString().slice(11, 19)}]`, ...x);
   const results = o.merge
     ? JSON.parse(await readFile(o.merge, 'utf8'))
-    : { sizes: {}, timed: [], extra: [], a11y: {}, csp: {}, rounds: [], failures: [] };
+    : { sizes: {}, timed: [], extra: [], returning: [], a11y: {}, csp: {}, rounds: [], failures: [] };
   Object.assign(results, {
     started: results.started ?? new Date().toISOString(), machine: await machine(browser, o), runs: o.runs, extraRuns: o.extraRuns,
     reference: peers.some((p) => p.name === file.reference) ? file.reference : peers[0]?.name ?? null,
@@ -208,6 +208,22 @@ async function main() {
         }
       }
       say('extra done'); await save();
+    }
+    if (o.phases.includes('returning')) {
+      results.returning = (results.returning ?? []).filter((r) => !all.some((p) => p.name === r.peer));
+      const warm = await startServer('--revalidate');
+      const turn = all.filter((p) => wants(p, 'returning'));
+      try {
+        for (let round = 0; round < o.extraRuns; round++) for (let k = 0; k < turn.length; k++) {
+          const p = turn[(k + round) % turn.length];
+          await quiet(o);
+          const r = await attempt(`returning ${p.name}`, () => returning(browser, { ...context(p), url: resolvePage(p, warm.url), condition: CONDITIONS.none }));
+          if (r) results.returning.push({ peer: p.name, round, ...r });
+        }
+      } finally {
+        warm.stop();
+      }
+      say('returning done'); await save();
     }
     if (o.phases.includes('a11y')) {
       for (const p of all.filter((p) => wants(p, 'a11y'))) results.a11y[p.name] = await attempt(`a11y ${p.name}`, () => a11y(browser, context(p)));

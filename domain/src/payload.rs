@@ -82,12 +82,29 @@ pub struct Vendor<'a> {
     pub title: &'a str,
 }
 
+/// Lines of what is shown, counted from the style sheet. The SDK leaves these to the browser: they
+/// are most of a payload, and nothing in them is for it to read.
+pub mod line {
+    /// How many lines of facts come before.
+    pub const FACTS: usize = 4;
+    /// Style sheet.
+    pub const CSS: usize = 0;
+    /// Frame of the open widget.
+    pub const FRAME: usize = 1;
+    /// The reopen button.
+    pub const REOPEN: usize = 2;
+    /// What stands in for a frame that waits for consent.
+    pub const PLACEHOLDER: usize = 3;
+    /// The page of the first step.
+    pub const PAGES: usize = 4;
+}
+
 /// A payload. Each part is found when it is asked for: that is less code than a place for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload<'a>(&'a str);
 
 impl<'a> Payload<'a> {
-    /// Takes a payload; `None` if it is of another format.
+    /// Takes a payload, or its lines of facts; `None` if it is of another format.
     pub fn read(text: &'a str) -> Option<Self> {
         let payload = Self(text);
         (payload.head(0) == FORMAT).then_some(payload)
@@ -161,27 +178,27 @@ impl<'a> Payload<'a> {
 
     /// Style sheet of the widget.
     pub fn css(self) -> &'a str {
-        self.line(4)
+        self.line(line::FACTS + line::CSS)
     }
 
     /// Frame of the open widget; a page goes into its element of class `s`.
     pub fn frame(self) -> &'a str {
-        self.line(5)
+        self.line(line::FACTS + line::FRAME)
     }
 
     /// The reopen button, or nothing.
     pub fn reopen(self) -> &'a str {
-        self.line(6)
+        self.line(line::FACTS + line::REOPEN)
     }
 
     /// What stands in for a frame that waits for consent.
     pub fn placeholder(self) -> &'a str {
-        self.line(7)
+        self.line(line::FACTS + line::PLACEHOLDER)
     }
 
     /// The page of a step, nothing after the last.
     pub fn page(self, step: usize) -> &'a str {
-        self.line(8 + step)
+        self.line(line::FACTS + line::PAGES + step)
     }
 }
 

@@ -2,9 +2,10 @@
 import { boot, fallback, imports, places, unpack } from './core.js';
 
 places('__PLACET_CDN_URL__', '__PLACET_CDN_URL__');
-const payload = __PLACET_PAYLOAD__;
 
 const start = () => {
+  // In here, so that nothing holds the whole once it is cut into lines.
+  const payload = __PLACET_PAYLOAD__;
   const bytes = unpack(__PLACET_WASM__);
   const plainly = () => fallback((module) => boot(module(imports), payload));
   let wasm;

@@ -92,12 +92,12 @@ Object.assign(port, {
   forget: () => delete told['cookies:complete'],
   handleEvent: method(core.handle_event),
   random: () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
-  html: (html) => policy.createHTML(html),
+  html: (html = '') => policy.createHTML(html),
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
   // Past the first paint: moving the focus forces a layout.
   later: () => requestAnimationFrame(() => setTimeout(method(core.focus_title))),
-  idle: () => (window.requestIdleCallback || setTimeout)(method(core.scan), { timeout: 300 }),
+  idle: () => (window.requestIdleCallback || setTimeout)(method(core.rest), { timeout: 300 }),
   post: (url, body) => {
     fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })
       .then((answer) => answer.status, () => 0)
@@ -111,6 +111,8 @@ Object.assign(port, {
 // A string whose characters are the module's bytes.
 export const unpack = (text) => {
   let i = text.length;
+  // In one go where a browser has it.
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(btoa(text));
   const bytes = new Uint8Array(i);
   while (i--) bytes[i] = text.charCodeAt(i);
   return bytes;
@@ -125,12 +127,16 @@ let patience = 1e3;
 export const boot = (wasm, payload) => {
   // Another snippet on the same page changes nothing; an element of that name is no SDK.
   if (window.placetSDK?.on) return console.info('Placet: a second snippet does nothing');
-  // A page that may never be shown asks nothing.
-  if (document.prerendering) return document.addEventListener('prerenderingchange', () => boot(wasm, payload));
-  const [, , hosts] = payload.split('\n')[1].split('\t');
+  // A page that may never be shown asks nothing. (Bound, not an arrow: listeners made below live as
+  // long as the page, and would hold the payload with it.)
+  if (document.prerendering) return document.addEventListener('prerenderingchange', boot.bind(null, wasm, payload));
+  const lines = payload.split('\n');
+  const [, , hosts] = lines[1].split('\t');
   if (!PREVIEW && !RegExp(hosts).test(location.hostname)) return fail('the project is not for ' + location.hostname);
   core.use(wasm);
-  port.payload = payload;
+  // Facts are for the module. What is shown stays here, a line each.
+  port.payload = lines.splice(0, 4).join('\n');
+  port.shown = lines;
   wasm[core.learn]();
   if (!method(core.start)()) return fail('unknown payload');
   window.placetSDK = sdk;
@@ -148,9 +154,6 @@ export const boot = (wasm, payload) => {
   };
   new MutationObserver(() => (method(core.scan)(), look(), setTimeout(stay))).observe(document, { childList: true, subtree: true });
   look();
-  addEventListener('online', method(core.flush));
-  // No countdown runs out unseen.
-  addEventListener('visibilitychange', () => port.root?.host.toggleAttribute('data-away', document.hidden));
   if (location.search.includes('placet-debug')) load(DEBUG, { sdk, port });
 };
 

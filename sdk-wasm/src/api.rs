@@ -20,32 +20,43 @@ pub fn learn() {
 /// whether the payload is of a format that it knows.
 #[wasm_bindgen]
 pub fn start() -> u32 {
-    let mut started = false;
-    within(&mut || {
-        if let Some(app) = App::new(Js::PORT.get(names::PAYLOAD).text()) {
+    within(
+        |()| {
+            let Some(app) = App::new(Js::PORT.get(names::PAYLOAD).text()) else {
+                return Js::NONE;
+            };
             app::keep(app);
-            started = true;
             let stored = storage::restore(app);
             app.chosen.set(stored);
-            Js::PAGE.listen(names::PAGEHIDE);
             Js::PAGE.listen(names::PAGESHOW);
             if stored {
                 view::show_reopen(app);
             } else {
                 view::open(app, 0, true);
             }
-        }
-    });
-    Js::say_bool(started).0
+            Js::say_bool(true)
+        },
+        (),
+    )
 }
 
-/// The site's queue has run: tell what there is to tell, start what may start, send what waits.
-#[wasm_bindgen]
-pub fn ready() {
-    call(&mut |app| {
+/// Makes an export of what takes a value and gives one back.
+macro_rules! export {
+    ($($(#[$about:meta])* $name:ident($app:ident, $argument:ident) $body:block)*) => {$(
+        $(#[$about])*
+        #[wasm_bindgen]
+        pub fn $name(argument: u32) -> u32 {
+            call(|$app, $argument| $body, argument)
+        }
+    )*};
+}
+
+export! {
+    /// The site's queue has run: tell what there is to tell, start what may start.
+    ready(app, _nothing) {
         if app.objected.get() {
             storage::save(app);
-            outbox::add(app);
+            outbox::note(app);
         }
         app.ready.set(true);
         app.tell(names::READY, Js::NONE);
@@ -56,14 +67,17 @@ pub fn ready() {
             view::tell_open(app);
         }
         gate::update(app);
-        outbox::send(app);
-    });
-}
+        // Asking the storage what waits may take its time; the widget paints first.
+        Js::PORT.call0(names::IDLE)
+    }
 
-#[wasm_bindgen]
-pub fn handle_event(event: u32) {
-    let event = Js(event);
-    call(&mut |app| {
+    /// What need not happen before the next paint.
+    rest(app, _nothing) {
+        gate::update(app);
+        outbox::send(app)
+    }
+
+    handle_event(app, event) {
         let kind = event.get(names::TYPE);
         // The end of a countdown does what its element says, as a click would.
         if kind.same(names::CLICK) || kind.same(names::ANIMATION_END) {
@@ -73,86 +87,76 @@ pub fn handle_event(event: u32) {
         } else if kind.same(names::PAGEHIDE) {
             outbox::leave();
         } else if kind.same(names::PAGESHOW) {
-            view::adopt(app);
+            // Of a page that was not away it is told as well.
+            if event.get(names::PERSISTED).is() {
+                view::adopt(app);
+            }
+        } else if kind.same(names::VISIBILITY_CHANGE) {
+            view::pause();
+        } else if kind.same(names::ONLINE) {
+            outbox::send(app);
         } else {
             gate::loaded(app);
         }
-    });
-}
+        Js::NONE
+    }
 
-#[wasm_bindgen]
-pub fn scan() {
-    call(&mut gate::update);
-}
+    scan(app, _nothing) {
+        gate::update(app);
+        Js::NONE
+    }
 
-#[wasm_bindgen]
-pub fn posted(status: u32) {
-    call(&mut |app| outbox::answered(app, number_of(Js(status)) as u32));
-}
+    posted(app, status) {
+        outbox::answered(app, number_of(status) as u32);
+        Js::NONE
+    }
 
-/// Sends what waits in the outbox, where another part of the SDK has put something.
-#[wasm_bindgen]
-pub fn flush() {
-    call(&mut outbox::send);
-}
+    /// Sends what waits in the outbox, where another part of the SDK has put something.
+    flush(app, _nothing) {
+        outbox::send(app)
+    }
 
-#[wasm_bindgen]
-pub fn focus_title() {
-    call(&mut view::focus_title);
-}
+    focus_title(app, _nothing) {
+        view::focus_title(app);
+        Js::NONE
+    }
 
-/// Opens the first step, or the one that is named.
-#[wasm_bindgen]
-pub fn open_cookies(step: u32) {
-    call(&mut |app| {
-        let name = Js(step).text();
+    /// Opens the first step, or the one that is named.
+    open_cookies(app, step) {
+        let name = step.text();
         let step = app.payload.steps().position(|step| step == name);
         view::open(app, step.unwrap_or(0), false);
-    });
-}
+        Js::NONE
+    }
 
-/// Opens the step of a vendor.
-#[wasm_bindgen]
-pub fn request_consent(vendor: u32) {
-    call(&mut |app| {
-        let step = app
-            .vendor(Js(vendor))
-            .map_or(0, |answer| answer.vendor.step);
+    /// Opens the step of a vendor.
+    request_consent(app, vendor) {
+        let step = app.vendor(vendor).map_or(0, |answer| answer.vendor.step);
         view::open(app, step, false);
-    });
-}
+        Js::NONE
+    }
 
-#[wasm_bindgen]
-pub fn has_accepted_vendor(name: u32) -> u32 {
-    let mut accepted = false;
-    call(&mut |app| accepted = app.vendor(Js(name)).is_some_and(Answer::allows));
-    Js::say_bool(accepted).0
-}
+    has_accepted_vendor(app, name) {
+        Js::say_bool(app.vendor(name).is_some_and(Answer::allows))
+    }
 
-#[wasm_bindgen]
-pub fn get_choices() -> u32 {
-    let mut choices = 0;
-    call(&mut |app| choices = app::choices(app).0);
-    choices
-}
+    get_choices(app, _nothing) {
+        app::choices(app)
+    }
 
-/// Names the visitor from now on; stored with the choice if there is one.
-#[wasm_bindgen]
-pub fn set_token(token: u32) {
-    call(&mut |app| {
-        Js::PORT.get(names::SETTINGS).set(names::TOKEN, Js(token));
+    /// Names the visitor from now on; stored with the choice if there is one.
+    set_token(app, token) {
+        Js::PORT.get(names::SETTINGS).set(names::TOKEN, token);
         if app.chosen.get() {
             storage::save(app);
         }
         // Also from within the queue, before `ready`.
-        Js::PORT.call2(names::EMIT, names::TOKEN_UPDATE, Js(token));
-    });
-}
+        Js::PORT.call2(names::EMIT, names::TOKEN_UPDATE, token);
+        Js::NONE
+    }
 
-/// Forgets the choice: nothing is stored, nothing is allowed.
-#[wasm_bindgen]
-pub fn clear() {
-    call(&mut |app| {
+    /// Forgets the choice: nothing is stored, nothing is allowed.
+    clear(app, _nothing) {
         storage::clear(app);
         for answer in &app.answers {
             answer.restore(false);
@@ -160,5 +164,6 @@ pub fn clear() {
         app.chosen.set(false);
         Js::PORT.call0(names::FORGET);
         gate::update(app);
-    });
+        Js::NONE
+    }
 }

@@ -24,6 +24,8 @@ pub struct App {
     pub open: Cell<bool>,
     /// The step that it shows.
     pub step: Cell<usize>,
+    /// The step that it was opened at.
+    pub entry: Cell<usize>,
     /// Whether a post is on its way.
     pub sending: Cell<bool>,
     /// Whether a script is loading that later ones wait for.
@@ -31,7 +33,7 @@ pub struct App {
 }
 
 impl App {
-    /// Takes over a payload; `None` if it is of another format.
+    /// Takes over the facts of a payload; `None` if it is of another format.
     pub fn new(payload: String) -> Option<&'static Self> {
         let payload = Payload::read(payload.leak())?;
         Some(Box::leak(Box::new(Self {
@@ -43,6 +45,7 @@ impl App {
             ready: Cell::new(false),
             open: Cell::new(false),
             step: Cell::new(0),
+            entry: Cell::new(0),
             sending: Cell::new(false),
             loading: Cell::new(false),
         })))
@@ -76,19 +79,28 @@ pub fn choices(app: &'static App) -> Js {
     choices
 }
 
+/// A line of what is shown, nothing where it is empty. None of it is ever in the module's memory.
+#[inline(never)]
+pub fn shown(line: usize) -> Js {
+    Js::PORT.get(names::SHOWN).at(line as u32)
+}
+
 /// A preview stores nothing and posts nothing.
 pub fn is_preview() -> bool {
     Js::PORT.get(names::PREVIEW).is()
 }
 
-/// Runs a call into the module that needs what [`keep`] has kept; nothing before that.
+/// Runs a call into the module that needs what [`keep`] has kept; nothing before that. Plain
+/// functions, since a table for each of two dozen closures would weigh as much as they do.
 #[inline(never)]
-pub fn call(body: &mut dyn FnMut(&'static App)) {
-    only::within(&mut || {
-        if let Some(app) = only::app() {
-            body(app);
-        }
-    });
+pub fn call(body: fn(&'static App, Js) -> Js, argument: u32) -> u32 {
+    only::within(
+        |(body, argument)| match only::app() {
+            Some(app) => body(app, argument),
+            None => Js::NONE,
+        },
+        (body, Js(argument)),
+    )
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -101,7 +113,7 @@ mod only {
     use core::cell::Cell;
 
     use super::App;
-    use crate::MEMORY;
+    use crate::{MEMORY, dom::Js};
 
     struct Only(Cell<Option<&'static App>>);
 
@@ -119,18 +131,21 @@ mod only {
         MEMORY.keep();
     }
 
-    pub fn within(body: &mut dyn FnMut()) {
+    #[inline]
+    pub fn within<A>(body: fn(A) -> Js, argument: A) -> u32 {
         MEMORY.enter();
-        body();
+        let result = body(argument);
         // SAFETY: the only static is `ONLY`; what it refers to was allocated before `keep`, and
         // its cells hold numbers. Calls give numbers back.
         unsafe { MEMORY.leave() };
+        result.0
     }
 }
 
 #[cfg(not(target_arch = "wasm32"))]
 mod only {
     use super::App;
+    use crate::dom::Js;
 
     /// There is no page on the host.
     pub fn app() -> Option<&'static App> {
@@ -139,8 +154,8 @@ mod only {
 
     pub fn keep(_: &'static App) {}
 
-    pub fn within(body: &mut dyn FnMut()) {
-        body();
+    pub fn within<A>(body: fn(A) -> Js, argument: A) -> u32 {
+        body(argument).0
     }
 }
 

@@ -65,7 +65,11 @@ impl Js {
     /// The value of a JSON text.
     #[inline(never)]
     pub fn parsed(self) -> Self {
-        Self::PAGE.get(names::JSON).call(names::PARSE, self)
+        if self.is() {
+            Self::PAGE.get(names::JSON).call(names::PARSE, self)
+        } else {
+            Self::NONE
+        }
     }
 
     /// This value as JSON text.

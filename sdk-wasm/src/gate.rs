@@ -1,11 +1,13 @@
 //! Scripts, frames, images and style sheets that name a vendor wait for its consent, then start
 //! without a reload: scripts in the order of the document, frames in place of their placeholder.
 
+use domain::payload::line;
+
 use crate::{
-    app::App,
+    app::{App, shown},
     choices::Answer,
     dom::{Js, setting},
-    names, text, view,
+    names, view,
 };
 
 /// Starts what may start and takes back what may not.
@@ -73,7 +75,7 @@ fn frames(app: &'static App) {
                 show(frame);
             }
         } else if started || !note.is() {
-            hide(app, frame, answer);
+            hide(frame, answer);
         }
     }
 }
@@ -108,16 +110,17 @@ fn show(frame: Js) {
     }
 }
 
-fn hide(app: &'static App, frame: Js, answer: &Answer) {
+fn hide(frame: Js, answer: &Answer) {
     if frame.get(names::GATE).is() {
         frame.set(names::SRC, names::ABOUT_BLANK);
     }
-    let root = view::shadow(app);
+    let root = view::shadow();
     let host = root.get(names::HOST);
     let vendor = Js::say(answer.vendor.name);
     host.get(names::DATASET).set(names::VENDOR, vendor);
-    let html = text::fill(app.payload.placeholder(), answer.vendor.title);
-    view::fill(root, &html);
+    let pieces = shown(line::PLACEHOLDER).call(names::SPLIT, names::MARK);
+    let title = Js::say(answer.vendor.title);
+    view::fill(root, pieces.call(names::JOIN, title));
     let style = root.get(names::FIRST_ELEMENT_CHILD).get(names::STYLE);
     for side in [names::WIDTH, names::HEIGHT] {
         let mut length = frame.call(names::GET_ATTRIBUTE, side).text();

@@ -74,8 +74,9 @@ fn head() -> Js {
     }
 }
 
-/// Queues the choice that is in force and sends what waits.
-pub fn add(app: &'static App) {
+/// Notes the choice that is in force. Queueing it touches storage, and sending it the network; so
+/// that follows when the click has painted, or when the page goes away.
+pub fn note(app: &'static App) {
     let payload = app.payload;
     if is_preview() || !payload.has(flag::SAVE) {
         return;
@@ -111,21 +112,35 @@ pub fn add(app: &'static App) {
     post.set(names::AT, now());
     post.set(names::URL, Js::say(&url));
     post.set(names::BODY, body);
-    let queue = load();
-    queue.call(names::PUSH, post);
-    store(queue);
-    send(app);
+    queue_noted();
+    Js::PORT.set(names::PENDING, post);
+    Js::PAGE.listen(names::PAGEHIDE);
+}
+
+/// Queues what is noted.
+#[inline(never)]
+fn queue_noted() {
+    let post = Js::PORT.get(names::PENDING);
+    if post.is() {
+        Js::PORT.set(names::PENDING, Js::NONE);
+        let queue = load();
+        queue.call(names::PUSH, post);
+        store(queue);
+    }
 }
 
 /// Sends the next post unless one is on its way.
 #[inline(never)]
-pub fn send(app: &'static App) {
+pub fn send(app: &'static App) -> Js {
+    queue_noted();
     let post = head();
     if !is_preview() && !app.sending.get() && post.is() {
         app.sending.set(true);
+        Js::PAGE.listen(names::PAGEHIDE);
         Js::PORT.set(names::SENDING, post.get(names::BODY));
         hand_over(Js::PORT, names::POST, post);
     }
+    Js::NONE
 }
 
 /// Gives address and body of a post to a method.
@@ -137,8 +152,10 @@ fn hand_over(object: Js, method: Js, post: Js) {
 /// The API answered with `status`, or nothing did (0).
 pub fn answered(app: &'static App, status: u32) {
     app.sending.set(false);
-    // Not now, or not reachable: the next page view tries again. Everything else is an answer.
+    // Not now, or not reachable: the network's return or the next page view tries again.
+    // Everything else is an answer.
     if status == 0 || status >= 500 || matches!(status, 408 | 425 | 429) {
+        Js::PAGE.listen(names::ONLINE);
         return;
     }
     let sent = Js::PORT.get(names::SENDING);
@@ -170,6 +187,7 @@ pub fn answered(app: &'static App, status: u32) {
 /// The page goes away: what waits first leaves as a beacon, also if it is on its way, since not
 /// every browser lets a `fetch` survive that. It stays queued until it is acknowledged.
 pub fn leave() {
+    queue_noted();
     let post = head();
     if post.is() {
         hand_over(Js::PAGE.get(names::NAVIGATOR), names::SEND_BEACON, post);

@@ -4,7 +4,7 @@
 use domain::payload::{contains, flag, purpose};
 
 use crate::{
-    app::{App, choices},
+    app::App,
     choices::Answer,
     dom::{Js, setting},
     names, storage,
@@ -56,7 +56,7 @@ fn signals(app: &'static App) -> Js {
 }
 
 /// Tells the page's tags.
-pub fn tell(app: &'static App) {
+pub fn tell(app: &'static App, choices: Js) {
     // For tags of other makers; the snippet has the lines for Microsoft's.
     let signals = signals(app);
     app.tell(names::SIGNALS, signals);
@@ -66,7 +66,7 @@ pub fn tell(app: &'static App) {
     let event = Js::object();
     event.set(names::EVENT, names::PLACET_UPDATE);
     event.set(names::PLACET_AUTHORIZED_VENDORS, storage::list(app, true));
-    event.set(names::PLACET_CHOICES, choices(app));
+    event.set(names::PLACET_CHOICES, choices);
     Js::PORT.call(names::EVENT, event);
 }
 

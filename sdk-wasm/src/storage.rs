@@ -80,28 +80,33 @@ fn name_visitor(cookie: Js) {
 pub fn restore(app: &'static App) -> bool {
     let cookie = stored();
     name_visitor(cookie);
+    if !cookie.get(names::S_COMPLETED).is() || !is_ours(app, cookie) {
+        return false;
+    }
     let made = Js::PAGE
         .get(names::DATE)
         .call(names::PARSE, cookie.get(names::S_DATE));
     // A server may renew the cookie, never the choice. One that a wrong clock has made in the
     // future would last for years.
     let age = number_of(now()) - number_of(made);
-    let good = age > -DAY && age < cookie.number(names::S_DURATION) * DAY;
-    if !good || !cookie.get(names::S_COMPLETED).is() || !is_ours(app, cookie) {
+    if !(age > -DAY && age < cookie.number(names::S_DURATION) * DAY) {
         return false;
     }
-    let large = local().call(names::GET_ITEM, name(CHOICE)).parsed();
+    // Storage is asked only for what the cookie lacks.
+    let mut large = None;
+    // A signal that came after the choice takes back what it refuses; what was chosen in spite of
+    // it stays.
+    let objects = signals::no_advertising(app) && !cookie.get(names::S_GPC).is();
     let mut all = true;
     for answer in &app.answers {
         let vendor = Js::say(answer.vendor.name);
         let mut stored = cookie.number(vendor);
         if stored.is_nan() {
+            let large =
+                large.get_or_insert_with(|| local().call(names::GET_ITEM, name(CHOICE)).parsed());
             stored = large.number(vendor);
         }
         all &= !stored.is_nan();
-        // A signal that came after the choice takes back what it refuses; what was chosen in
-        // spite of it stays.
-        let objects = signals::no_advertising(app) && !cookie.get(names::S_GPC).is();
         if stored > 0.0 && objects && signals::is_advertising(answer) {
             app.objected.set(true);
             stored = 0.0;

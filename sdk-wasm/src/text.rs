@@ -12,21 +12,6 @@ pub fn push(text: &mut String, parts: &[&str]) {
     }
 }
 
-/// `template` with each of its marks (U+0001) replaced by `value`.
-pub fn fill(template: &str, value: &str) -> String {
-    let mut text = String::new();
-    let mut rest = template;
-    loop {
-        let before = rest.len();
-        let piece = cut(&mut rest, 1);
-        text.push_str(piece);
-        if piece.len() == before {
-            return text;
-        }
-        text.push_str(value);
-    }
-}
-
 /// The value of a cookie in `document.cookie`, still encoded.
 pub fn cookie<'a>(cookies: &'a str, name: &str) -> &'a str {
     let mut rest = cookies;
@@ -73,12 +58,6 @@ mod tests {
         assert_eq!(cookie(cookies, "last"), "");
         assert_eq!(cookie(cookies, "cet"), "");
         assert_eq!(cookie("", "a"), "");
-    }
-
-    #[test]
-    fn a_value_stands_at_every_mark() {
-        assert_eq!(fill("a\u{1}b\u{1}", "-"), "a-b-");
-        assert_eq!(fill("", "-"), "");
     }
 
     #[test]

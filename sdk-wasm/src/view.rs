@@ -1,9 +1,9 @@
 //! The widget: one host element with an open shadow root, a frame and one page at a time.
 
-use domain::payload::{act, flag};
+use domain::payload::{act, flag, line};
 
 use crate::{
-    app::{App, choices},
+    app::{App, choices, shown},
     choices::{self, Answer},
     dom::Js,
     names, outbox, signals, storage,
@@ -11,35 +11,42 @@ use crate::{
 
 /// Puts markup in, through the Trusted Types policy.
 #[inline(never)]
-pub fn fill(element: Js, html: &str) {
-    element.set(names::INNER_HTML, Js::PORT.call(names::HTML, Js::say(html)));
+pub fn fill(element: Js, html: Js) {
+    element.set(names::INNER_HTML, Js::PORT.call(names::HTML, html));
 }
 
 /// A shadow root with the style sheet, on a new element.
 #[inline(never)]
-pub fn shadow(app: &'static App) -> Js {
+pub fn shadow() -> Js {
     let host = Js::DOCUMENT.call(names::CREATE_ELEMENT, names::DIV);
     let mode = Js::object();
     mode.set(names::MODE, names::OPEN);
     let root = host.call(names::ATTACH_SHADOW, mode);
-    // A constructed sheet is no inline style: it works under every style-src.
-    let sheet = Js::new(names::CSS_STYLE_SHEET);
-    sheet.call(names::REPLACE_SYNC, Js::say(app.payload.css()));
-    let sheets = Js::new(names::ARRAY);
-    sheets.call(names::PUSH, sheet);
+    let mut sheets = Js::PORT.get(names::ADOPTED_STYLE_SHEETS);
+    if !sheets.is() {
+        // A constructed sheet is no inline style: it works under every style-src.
+        let sheet = Js::new(names::CSS_STYLE_SHEET);
+        sheet.call(names::REPLACE_SYNC, shown(line::CSS));
+        sheets = Js::new(names::ARRAY);
+        sheets.call(names::PUSH, sheet);
+        // Read once for all, so its text, the longest line, need not stay.
+        Js::PORT.set(names::ADOPTED_STYLE_SHEETS, sheets);
+        Js::PORT
+            .get(names::SHOWN)
+            .set(Js::say_number(line::CSS as f64), Js::NONE);
+    }
     root.set(names::ADOPTED_STYLE_SHEETS, sheets);
     root
 }
 
 #[inline(never)]
-fn root(app: &'static App) -> Js {
+fn root() -> Js {
     let mut root = Js::PORT.get(names::ROOT);
     if !root.is() {
-        root = shadow(app);
+        root = shadow();
         root.get(names::HOST).set(names::ID, names::PLACET);
         root.listen(names::CLICK);
         root.listen(names::KEYDOWN);
-        root.listen(names::ANIMATION_END);
         Js::PORT.set(names::ROOT, root);
     }
     root
@@ -56,17 +63,18 @@ fn attach(root: Js) {
 
 /// Opens the widget at a step. `by_itself` when nobody asked for it.
 pub fn open(app: &'static App, step: usize, by_itself: bool) {
+    app.entry.set(step);
     if app.open.replace(true) {
-        show(app, step);
+        turn(app, step);
         focus_title(app);
         tell_step(app);
         return;
     }
-    let root = root(app);
+    let root = root();
     let free = is_free(root);
     Js::PORT.set(names::FOCUSED, focused());
     choices::reset(&app.answers);
-    fill(root, app.payload.frame());
+    fill(root, shown(line::FRAME));
     attach(root);
     show(app, step);
     if !by_itself {
@@ -99,13 +107,36 @@ pub fn tell_open(app: &'static App) {
 
 fn show(app: &'static App, step: usize) {
     app.step.set(step);
-    let root = root(app);
-    fill(root.find(names::PAGE), app.payload.page(step));
-    root.find(names::BANNER).set(names::SCROLL_TOP, names::ZERO);
+    let root = root();
+    fill(root.find(names::PAGE), shown(line::PAGES + step));
     if signals::no_advertising(app) {
         root.find(names::GPC).set(names::HIDDEN, Js::NONE);
     }
+    let countdown = root.find(names::COUNTDOWN);
+    if countdown.is() {
+        countdown.listen(names::ANIMATION_END);
+        Js::DOCUMENT.listen(names::VISIBILITY_CHANGE);
+    }
     update(app);
+}
+
+/// Shows another step in the open widget.
+fn turn(app: &'static App, step: usize) {
+    show(app, step);
+    // Forces a layout, which opening does without.
+    root()
+        .find(names::BANNER)
+        .set(names::SCROLL_TOP, names::ZERO);
+}
+
+/// No countdown runs out unseen.
+pub fn pause() {
+    let hidden = Js::DOCUMENT.get(names::HIDDEN).is();
+    root().get(names::HOST).call2(
+        names::TOGGLE_ATTRIBUTE,
+        names::DATA_AWAY,
+        Js::say_bool(hidden),
+    );
 }
 
 fn tell_step(app: &'static App) {
@@ -117,8 +148,8 @@ fn tell_step(app: &'static App) {
 
 #[inline(never)]
 fn go(app: &'static App, step: usize) {
-    let free = is_free(root(app));
-    show(app, step);
+    let free = is_free(root());
+    turn(app, step);
     if free {
         focus_title(app);
     }
@@ -128,14 +159,14 @@ fn go(app: &'static App, step: usize) {
 #[inline(never)]
 pub fn focus_title(app: &'static App) {
     if app.open.get() {
-        root(app).find(names::H2).call0(names::FOCUS);
+        root().find(names::H2).call0(names::FOCUS);
     }
 }
 
 /// The switches show the draft.
 #[inline(never)]
 fn update(app: &'static App) {
-    let root = root(app);
+    let root = root();
     for toggle in root.find_all(names::DATA_VENDOR) {
         let on = named(app, toggle).is_some_and(Answer::shows);
         check(toggle, choices::word(on));
@@ -157,13 +188,14 @@ fn named(app: &'static App, element: Js) -> Option<&'static Answer> {
 #[inline(never)]
 fn hide(app: &'static App) {
     app.open.set(false);
-    let root = root(app);
+    let root = root();
     let free = is_free(root);
     show_reopen(app);
-    if !free {
+    let focused = Js::PORT.get(names::FOCUSED);
+    // Where it was nowhere it is nowhere again; asking for that would force a layout.
+    if !free || focused.same(Js::DOCUMENT.get(names::BODY)) {
         return;
     }
-    let focused = Js::PORT.get(names::FOCUSED);
     // The reopen button that had the focus is gone; its successor stands in its place.
     let own = focused.same(root.get(names::HOST));
     (if own {
@@ -178,9 +210,10 @@ fn hide(app: &'static App) {
 #[inline(never)]
 pub fn show_reopen(app: &'static App) {
     let hidden = app.payload.has(flag::HIDE_REOPEN) && app.chosen.get();
-    let root = root(app);
-    fill(root, app.payload.reopen());
-    if app.payload.reopen().is_empty() || hidden {
+    let root = root();
+    let button = shown(line::REOPEN);
+    fill(root, button);
+    if hidden || !button.is() {
         root.get(names::HOST).call0(names::REMOVE);
     } else {
         attach(root);
@@ -195,15 +228,15 @@ pub fn close(app: &'static App) {
     }
 }
 
-/// What the switches show is decided: stored, posted, told, applied, in this order, so that a
-/// listener that leaves the page loses nothing.
+/// What the switches show is decided: stored, noted for the API, told, applied, in this order, so
+/// that a listener that leaves the page loses nothing.
 #[inline(never)]
 fn decide(app: &'static App, refused: bool) {
     app.refused.set(refused);
     choices::decide(&app.answers);
     app.chosen.set(true);
     storage::save(app);
-    outbox::add(app);
+    outbox::note(app);
     settle(app);
 }
 
@@ -230,15 +263,16 @@ fn settle(app: &'static App) {
     if was_open {
         app.tell(names::CLOSE, Js::NONE);
     }
-    // The click paints first.
+    // The click paints first. Then `rest` follows.
     Js::PORT.call0(names::IDLE);
 }
 
 /// Tells tags and listeners what is in force.
 #[inline(never)]
 pub fn tell_choices(app: &'static App) {
-    signals::tell(app);
-    app.tell(names::COMPLETE, choices(app));
+    let choices = choices(app);
+    signals::tell(app, choices);
+    app.tell(names::COMPLETE, choices);
 }
 
 /// What a button does, by the number that its markup carries.
@@ -291,12 +325,25 @@ fn answer_all(app: &'static App, on: bool) {
     decide(app, !on);
 }
 
+/// Leaves what is open, and with it what its switches say: the layers behind the one that the
+/// widget was opened at lead back to it, to the button that led on; that one closes.
+fn escape(app: &'static App) {
+    let entry = app.entry.get();
+    if app.step.get() == entry {
+        close(app);
+        return;
+    }
+    choices::reset(&app.answers);
+    go(app, entry);
+    root().find(names::FORWARD).call0(names::FOCUS);
+}
+
 pub fn key(app: &'static App, event: Js) {
     let key = event.get(names::KEY).text();
     if key == "Escape" {
-        close(app);
+        escape(app);
     }
-    let root = root(app);
+    let root = root();
     if key != "Tab" || !root.find(names::MODAL).is() {
         return;
     }

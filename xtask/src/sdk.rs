@@ -53,8 +53,8 @@ fn compile(root: &Path) -> Result<PathBuf> {
         PathBuf::from,
     );
     let flags = [
-        // No stack of a megabyte for a widget.
-        "-Clink-arg=-zstack-size=65536".to_owned(),
+        // No stack of a megabyte for a widget: with its data it fits in one page of memory.
+        "-Clink-arg=-zstack-size=16384".to_owned(),
         "-Ctarget-feature=-reference-types".to_owned(),
         // The same bytes wherever the repository lies.
         format!("--remap-path-prefix={}=/placet", root.display()),

@@ -9,8 +9,11 @@ export function stats(results) {
   const of = (peer, condition, key) => summary([...byRound(peer, condition, key).values()]);
   const ratio = (peer, condition, key) => pairedRatio(byRound(peer, condition, key), byRound(results.reference, condition, key));
   const over = (peer, condition, key) => (results.baseline ? pairedDelta(byRound(peer, condition, key), byRound(results.baseline, condition, key)) : { median: null, ci: [null, null] });
+  const back = (peer, key) => new Map((results.returning ?? []).filter((r) => r.peer === peer).map((r) => [r.round, r[key]]));
+  const returned = (peer, key) => summary([...back(peer, key).values()]);
+  const returnedOver = (peer, key) => (results.baseline ? pairedDelta(back(peer, key), back(results.baseline, key)) : { median: null, ci: [null, null] });
   const extra = (peer, kind, key, condition) => clean(results.extra.filter((r) => r.peer === peer && r.kind === kind && (!condition || r.condition === condition)).map((r) => r[key]));
-  return { byRound, of, ratio, over, extra };
+  return { byRound, of, ratio, over, extra, back, returned, returnedOver };
 }
 
 export function report(results) {
@@ -58,6 +61,15 @@ export function report(results) {
         const h = median(s.extra(p.name, 'heap', 'heap')), w = median(s.extra(p.name, 'heap', 'wasmBytes'));
         const raw = s.of(p.name, Object.keys(results.conditions)[0], 'heapRaw').median;
         return [p.name, kb(h), base == null || h == null ? '–' : kb(h - base), kb(w), base == null || h == null ? '–' : kb(h - base + w), kb(raw)];
+      })));
+  }
+  if (results.returning?.length) {
+    out.push('', '### A returning visitor who has accepted: warm cache, every file to be asked for again', '', 'CPU over baseline = median of the same-round differences of thread time to the page without a widget, up to the resting page.', '');
+    const d = (p, k) => { const v = s.returnedOver(p, k); return v.median == null ? '–' : `${ms(v.median, 1)} (${v.ci.map((n) => ms(n, 1)).join('–')})`; };
+    out.push(table(['peer', 'n', 'requests', 'answered 304', 'on the wire, kB', 'script CPU over baseline, ms', 'task CPU over baseline, ms', 'asks again'],
+      peers.filter((p) => s.returned(p.name, 'wire').n).map((p) => {
+        const m = (k) => s.returned(p.name, k).median;
+        return [p.name, s.returned(p.name, 'wire').n, m('requests'), m('unchanged'), `**${kb(m('wire'))}**`, `**${d(p.name, 'scriptCpu')}**`, d(p.name, 'taskCpu'), [...s.back(p.name, 'asks').values()].some(Boolean) ? '**yes**' : 'no'];
       })));
   }
   if (Object.values(results.a11y).some(Boolean)) {
@@ -120,6 +132,12 @@ function bests(results, s, peers, timed) {
       [`script CPU over baseline, ${tag}, ms`, d('scriptCpu'), (n) => ms(n, 1)],
       [`long tasks total, ${tag}, ms`, m('longTotal'), ms], [`blocking over 50 ms, ${tag}, ms`, m('blocking'), ms],
       [`click → stored, ${tag}, ms`, m('stored'), (n) => ms(n, 1)], [`click → gone and stored, ${tag}, ms`, m('done'), ms],
+    );
+  }
+  if (results.returning?.length) {
+    metrics.push(
+      ['returning visitor: on the wire, kB', (p) => s.returned(p.name, 'wire').median, kb],
+      ['returning visitor: script CPU over baseline, ms', (p) => s.returnedOver(p.name, 'scriptCpu').median, (n) => ms(n, 1)],
     );
   }
   metrics.push(

@@ -162,6 +162,38 @@ test("leaving the page at once loses nothing", async ({ page, shop, banner }) =>
   expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
 });
 
+test("what a click need not do at once waits for the paint, and a page that goes before that loses nothing", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => {
+    const seen = ((window as any).calls = [] as string[]);
+    const { fetch } = window;
+    window.fetch = (...request) => (seen.push("fetch"), fetch(...request));
+    navigator.sendBeacon = (url, body) => seen.push(`beacon ${JSON.parse(String(body)).accept}`) > 0;
+  });
+  await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
+  const [clicked, left] = await page.evaluate(() => {
+    const now = () => [document.cookie.includes("placet_cookies="), localStorage.placet_outbox !== undefined, [...(window as any).calls]];
+    (document.querySelector("#placet")?.shadowRoot?.querySelector("[part=accept]") as HTMLElement).click();
+    const clicked = now();
+    window.dispatchEvent(new Event("pagehide"));
+    return [clicked, now()];
+  });
+  expect(clicked).toEqual([true, false, []]);
+  expect(left).toEqual([true, true, ["beacon true"]]);
+  await banner.saved();
+  expect(shop.stored).toHaveLength(1);
+  // Two answers before the first paint are two.
+  await page.evaluate(() => {
+    const { placetSDK } = window as any;
+    const part = (name: string) => document.querySelector("#placet")?.shadowRoot?.querySelector(`[part=${name}]`) as HTMLElement;
+    for (const answer of ["refuse", "accept"]) {
+      placetSDK.openCookies();
+      part(answer).click();
+    }
+  });
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([true, false, true]);
+});
+
 test("a browser without keepalive leaves a beacon", async ({ page, shop, banner }) => {
   await page.addInitScript(() => {
     delete (Request.prototype as unknown as Record<string, unknown>).keepalive;

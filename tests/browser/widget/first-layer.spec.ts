@@ -84,6 +84,8 @@ test("Escape and closing store nothing and leave the way back", async ({ page, s
   await banner.part("configure").click();
   await banner.toggle("stats").click();
   await page.keyboard.press("Escape");
+  await expect(banner.part("accept")).toBeVisible();
+  await page.keyboard.press("Escape");
   await expect(banner.dialog).toHaveCount(0);
   await expect(banner.part("reopen")).toBeVisible();
   await banner.part("reopen").click();
@@ -91,7 +93,7 @@ test("Escape and closing store nothing and leave the way back", async ({ page, s
   await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "false");
   await banner.part("close").click();
   expect(await banner.events()).toEqual([
-    "queue", "ready", "open", "cookies:step:change", "cookies:step:change", "close",
+    "queue", "ready", "open", "cookies:step:change", "cookies:step:change", "cookies:step:change", "close",
     "open", "cookies:step:change", "cookies:step:change", "close",
   ]);
   expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(["", 0]);
@@ -118,12 +120,27 @@ test("the focus comes in, stays in, and goes back", async ({ page, shop, banner 
   await page.keyboard.press("Space");
   await expect(page.getByRole("switch", { name: "Northwind Stats" })).toBeChecked();
   await expect(banner.toggle("stats")).toHaveAccessibleDescription("Counts page views and visits, without following you elsewhere.");
+  // Escape leads back, layer by layer, to what led on, and forgets what was switched on the way.
+  await banner.part("next").press("Enter");
+  await expect(page.getByRole("heading", { name: "Audience measurement" })).toHaveCount(0);
   await page.keyboard.press("Escape");
+  await expect(banner.part("configure")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(banner.toggle("stats")).not.toBeChecked();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(banner.dialog).toHaveCount(0);
   // Opened from the page, it gives the focus back to where it was.
   await page.locator("#before").focus();
   await page.evaluate(() => (window as any).placetSDK.openCookies());
   await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
   await page.keyboard.press("Escape");
+  await expect(page.locator("#before")).toBeFocused();
+  // The same where the page opens a layer behind the first: there is nothing to go back to.
+  await page.evaluate(() => (window as any).placetSDK.openCookies("audience"));
+  await expect(banner.toggle("stats")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(banner.dialog).toHaveCount(0);
   await expect(page.locator("#before")).toBeFocused();
   await banner.part("reopen").focus();
   await page.keyboard.press("Enter");
@@ -238,4 +255,37 @@ test("nothing of the page leaks in, nothing of the widget leaks out", async ({ p
   expect(inside).toMatchObject({ fontSize: "15px", color: "rgb(255, 255, 255)", textTransform: "none" });
   expect(inside.fontFamily).not.toContain("fantasy");
   expect(await page.evaluate(() => document.querySelectorAll("#placet, style, link").length)).toBe(2);
+});
+
+test("asking is cheap: few listeners, no forced layout, one page of memory", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => {
+    const seen = ((window as any).cost = { listens: [] as string[], scrolls: 0, memory: null as WebAssembly.Memory | null });
+    const listen = EventTarget.prototype.addEventListener;
+    EventTarget.prototype.addEventListener = function (type, listener, ...more) {
+      if (listener && typeof listener === "object") seen.listens.push(type);
+      return listen.call(this, type, listener, ...more);
+    };
+    const scroll = Object.getOwnPropertyDescriptor(Element.prototype, "scrollTop") as PropertyDescriptor;
+    Object.defineProperty(Element.prototype, "scrollTop", { ...scroll, set(to) { seen.scrolls++; scroll.set?.call(this, to); } });
+    WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
+      construct(target, given) {
+        const made = Reflect.construct(target, given) as WebAssembly.Instance;
+        seen.memory = Object.values(made.exports).find((one) => one instanceof WebAssembly.Memory) ?? null;
+        return made;
+      },
+    });
+  });
+  const cost = () => page.evaluate(() => {
+    const { listens, scrolls, memory } = (window as any).cost;
+    return { listens: listens.sort(), scrolls, memory: memory.buffer.byteLength };
+  });
+  await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
+  expect(await cost()).toEqual({ listens: ["click", "keydown", "pageshow"], scrolls: 0, memory: 65536 });
+  // A page further down is shown from its top, and an answer waits for the page to go.
+  await banner.part("configure").click();
+  await banner.part("back").click();
+  await banner.part("accept").click();
+  expect(await cost()).toMatchObject({ scrolls: 2, memory: 65536 });
+  expect((await cost()).listens).toContain("pagehide");
 });

@@ -171,6 +171,7 @@ test("a hostile page: no request to a vendor before the choice, after refusal or
   await banner.part("configure").click();
   await banner.toggle("stats").click();
   await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
   expect(foreign).toEqual([]);
   await banner.part("reopen").click();
   await banner.part("refuse").click();

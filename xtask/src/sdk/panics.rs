@@ -41,7 +41,9 @@ pub fn without(module: &[u8]) -> Result<Module> {
     }
     let segments: Vec<_> = module.data.iter().map(walrus::Data::id).collect();
     for segment in segments {
-        blank_paths(&mut module.data.get_mut(segment).value);
+        let data = &mut module.data.get_mut(segment).value;
+        blank_paths(data);
+        blank_words(data);
     }
     Ok(module)
 }
@@ -59,6 +61,27 @@ fn blank_paths(data: &mut [u8]) {
             path.fill(0);
         }
         from = end;
+    }
+}
+
+/// What only messages are made of, and the linker keeps.
+const WORDS: [&[u8]; 4] = [
+    b"memory allocation of ",
+    b" bytes failed",
+    b"capacity overflow",
+    // Pairs of digits, to write numbers with.
+    b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899",
+];
+
+/// Blanks [`WORDS`]: of formatting nothing is left that would read them.
+fn blank_words(data: &mut [u8]) {
+    for word in WORDS {
+        while let Some(at) = find(data, word, 0) {
+            if let Some(word) = data.get_mut(at..at + word.len()) {
+                word.fill(0);
+            }
+        }
     }
 }
 
@@ -81,5 +104,15 @@ mod tests {
         blank_paths(&mut data);
         let kept: Vec<u8> = data.into_iter().filter(|byte| *byte != 0).collect();
         assert_eq!(kept, b"a;sdk/src/a.rs");
+    }
+
+    #[test]
+    fn words_of_messages_are_blanked_wherever_they_stand() {
+        let mut data =
+            b"x memory allocation of 1 bytes failed;capacity overflow!capacity overflow0102"
+                .to_vec();
+        blank_words(&mut data);
+        let kept: Vec<u8> = data.into_iter().filter(|byte| *byte != 0).collect();
+        assert_eq!(kept, b"x 1;!0102");
     }
 }
