@@ -2,8 +2,8 @@
 //!
 //! `pages/` has a folder or file per area of the address map, `fns/` the server functions that
 //! the pages call (thin calls into `service`, where authorisation happens), `components/` the
-//! controls, `i18n/` every word. To add a page: write it in `pages/`, name it in [`routes`],
-//! and link it from the rail in `frame.rs`.
+//! controls, `i18n/` every word, [`parts`] what browsers load when. To add a page: write it in
+//! `pages/`, name it in [`parts`] and in [`routes`], and link it from the rail in `frame.rs`.
 
 // A view is one expression, however deep its type.
 #![recursion_limit = "256"]
@@ -16,9 +16,14 @@ pub mod fns;
 mod frame;
 pub mod i18n;
 pub mod pages;
+pub mod parts;
 mod routes;
 pub mod session;
 mod shell;
+#[cfg(feature = "hydrate")]
+mod wake;
 
 pub use routes::{App, RenderedAt};
 pub use shell::{PageAssets, shell};
+#[cfg(feature = "hydrate")]
+pub use wake::wake;

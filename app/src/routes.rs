@@ -11,6 +11,7 @@ use crate::components::time::Now;
 use crate::components::toast::{Toasts, toast_region};
 use crate::frame::Frame;
 use crate::pages;
+use crate::parts::{Lazy, Page};
 use crate::session::Preferences;
 
 /// The moment of rendering, from the server's clock; the server provides it in context.
@@ -44,32 +45,32 @@ pub fn App() -> impl IntoView {
         <Title formatter=|title| format!("{title} · Placet") text="Placet" />
         <Router>
             <Routes fallback=pages::missing::page>
-                <Route path=path!("/sign-in") view=pages::gate::sign_in ssr=SsrMode::Async />
-                <Route path=path!("/sign-up") view=pages::gate::sign_up ssr=SsrMode::Async />
-                <Route path=path!("/forgot-password") view=pages::gate::forgot_password ssr=SsrMode::Async />
-                <Route path=path!("/reset-password") view=pages::gate::reset_password ssr=SsrMode::Async />
-                <Route path=path!("/verify-email") view=pages::gate::verify_email ssr=SsrMode::Async />
-                <Route path=path!("/invitation") view=pages::gate::invitation ssr=SsrMode::Async />
+                <Route path=path!("/sign-in") view=Lazy(Page::SignIn) ssr=SsrMode::Async />
+                <Route path=path!("/sign-up") view=Lazy(Page::SignUp) ssr=SsrMode::Async />
+                <Route path=path!("/forgot-password") view=Lazy(Page::ForgotPassword) ssr=SsrMode::Async />
+                <Route path=path!("/reset-password") view=Lazy(Page::ResetPassword) ssr=SsrMode::Async />
+                <Route path=path!("/verify-email") view=Lazy(Page::VerifyEmail) ssr=SsrMode::Async />
+                <Route path=path!("/invitation") view=Lazy(Page::Invitation) ssr=SsrMode::Async />
                 <ParentRoute path=path!("") view=Frame ssr=SsrMode::Async>
-                    <Route path=path!("/") view=pages::projects::list ssr=SsrMode::Async />
-                    <Route path=path!("/projects/new") view=pages::projects::create ssr=SsrMode::Async />
-                    <Route path=path!("/account") view=pages::account::page ssr=SsrMode::Async />
-                    <Route path=path!("/account/keys") view=pages::account::keys::page ssr=SsrMode::Async />
-                    <Route path=path!("/organizations") view=pages::organizations::list ssr=SsrMode::Async />
-                    <Route path=path!("/organizations/:organization") view=pages::organizations::one ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project") view=pages::overview::page ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/widget") view=pages::widget::list ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/widget/:configuration") view=pages::widget::editor ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/vendors") view=pages::vendors::page ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/design") view=pages::design::page ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/publish") view=pages::publish::page ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/install") view=pages::install::page ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/proofs") view=pages::proofs::list ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/proofs/:consent") view=pages::proofs::proof ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/webhooks") view=pages::webhooks::list ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/webhooks/:webhook") view=pages::webhooks::one ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/people") view=pages::people::page ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/settings") view=pages::settings::page ssr=SsrMode::Async />
+                    <Route path=path!("/") view=Lazy(Page::Projects) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/new") view=Lazy(Page::NewProject) ssr=SsrMode::Async />
+                    <Route path=path!("/account") view=Lazy(Page::Account) ssr=SsrMode::Async />
+                    <Route path=path!("/account/keys") view=Lazy(Page::Keys) ssr=SsrMode::Async />
+                    <Route path=path!("/organizations") view=Lazy(Page::Organizations) ssr=SsrMode::Async />
+                    <Route path=path!("/organizations/:organization") view=Lazy(Page::Organization) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project") view=Lazy(Page::Overview) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/widget") view=Lazy(Page::Configurations) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/widget/:configuration") view=Lazy(Page::Configuration) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/vendors") view=Lazy(Page::Vendors) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/design") view=Lazy(Page::Design) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/publish") view=Lazy(Page::Publish) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/install") view=Lazy(Page::Install) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/proofs") view=Lazy(Page::Proofs) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/proofs/:consent") view=Lazy(Page::Proof) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/webhooks") view=Lazy(Page::Webhooks) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/webhooks/:webhook") view=Lazy(Page::Webhook) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/people") view=Lazy(Page::People) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/settings") view=Lazy(Page::Settings) ssr=SsrMode::Async />
                 </ParentRoute>
             </Routes>
         </Router>

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use leptos_meta::MetaTags;
 
+use crate::i18n::Locale;
+use crate::parts::Part;
 use crate::routes::App;
 use crate::session::{Preferences, Theme};
 
@@ -11,12 +13,23 @@ use crate::session::{Preferences, Theme};
 pub struct PageAssets {
     /// The style sheet.
     pub css: String,
-    /// The module that loads the app.
+    /// The script that loads the app.
     pub js: String,
-    /// The app.
+    /// The script that loads its parts.
+    pub loader: String,
+    /// The first part of the app.
     pub wasm: String,
+    /// The files of the other parts, by the part's name.
+    pub parts: Vec<(&'static str, String)>,
     /// The icon in the browser's tab.
     pub icon: String,
+}
+
+fn part_of_this_page() -> Option<Part> {
+    #[cfg(feature = "ssr")]
+    return Part::of(use_context::<http::request::Parts>()?.uri.path());
+    #[cfg(not(feature = "ssr"))]
+    None
 }
 
 /// Renders the document. The server provides [`PageAssets`] and [`Preferences`] in context.
@@ -32,15 +45,32 @@ pub fn shell() -> impl IntoView {
             js = assets.js,
             wasm = assets.wasm,
         );
+        // All at once: the app would ask for its parts only when it runs.
+        let needed = [
+            part_of_this_page().map(Part::name),
+            (preferences.locale == Locale::Fr).then_some("french"),
+        ];
+        let parts = assets.parts.into_iter();
+        let modules = parts
+            .filter(|(name, _)| needed.contains(&Some(*name)))
+            .map(|(_, file)| file)
+            .chain([assets.wasm])
+            .map(|file| {
+                view! {
+                    <link
+                        rel="preload"
+                        href=file
+                        r#as="fetch"
+                        r#type="application/wasm"
+                        crossorigin="anonymous"
+                    />
+                }
+            })
+            .collect_view();
         view! {
             <link rel="modulepreload" href=assets.js.clone() nonce=nonce.clone() />
-            <link
-                rel="preload"
-                href=assets.wasm.clone()
-                r#as="fetch"
-                r#type="application/wasm"
-                crossorigin="anonymous"
-            />
+            <link rel="modulepreload" href=assets.loader nonce=nonce.clone() />
+            {modules}
             <script type="module" nonce=nonce.clone()>
                 {start}
             </script>

@@ -43,6 +43,14 @@ pub fn hashed(name: &str) -> Option<&'static str> {
     HASHED.get(at).map(|(_, path)| *path)
 }
 
+/// The files of the app's parts, as part and path; built as `part.<name>.<n>.wasm`.
+pub fn parts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    HASHED.iter().filter_map(|(name, path)| {
+        let (part, _) = name.strip_prefix("part.")?.split_once('.')?;
+        Some((part, *path))
+    })
+}
+
 impl Embedded {
     /// Answers a GET: in the densest encoding that the browser takes, with an ETag of its own for
     /// each encoding, 304 where the browser has it. Files under plain paths are asked for again

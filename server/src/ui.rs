@@ -195,7 +195,11 @@ fn page_assets() -> PageAssets {
     PageAssets {
         css: address("ui.css"),
         js: address("ui.js"),
+        loader: address("parts.js"),
         wasm: address("ui.wasm"),
+        parts: assets::parts()
+            .map(|(part, path)| (part, format!("/{path}")))
+            .collect(),
         icon: address("icon.svg"),
     }
 }

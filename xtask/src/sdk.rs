@@ -5,7 +5,7 @@
 //! (wasm2js) for pages that refuse WebAssembly. The same input gives the same bytes, and nothing
 //! is done again while the input stays the same. `sdk-wasm/size-budget.toml` bounds the result.
 
-mod budget;
+pub mod budget;
 mod features;
 mod inputs;
 mod pack;

@@ -1,5 +1,10 @@
 //! The admin UI's files: the hydrating app, its style sheet and its pictures, in `target/web/ui/`
 //! under names that change with their content, and `manifest.json` from plain to hashed names.
+//!
+//! The app is one WebAssembly module for rustc and several for browsers: what each page needs, and
+//! a part for each group of pages (`app/src/parts.rs`). `frontend/size-budget.toml` bounds them.
+
+mod budget;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,10 +13,17 @@ use std::{
     path::Path,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
 use crate::{css, step::step, wasm, web::Mode, workspace};
+
+/// How [`make`] works; with another recipe it is done anew.
+const RECIPE: &str = concat!(
+    include_str!("wasm.rs"),
+    include_str!("wasm/unused.rs"),
+    include_str!("ui.rs")
+);
 
 /// Builds what browsers load of the admin UI.
 pub fn build(mode: Mode) -> Result<()> {
@@ -20,26 +32,79 @@ pub fn build(mode: Mode) -> Result<()> {
         Mode::Quick => "wasm-quick",
         Mode::Release => "wasm",
     };
-    let bound = target.join("bound");
-    let (module, script) = (bound.join("ui_bg.wasm"), bound.join("ui.js"));
+    let work = target.join("made").join(profile);
     step("admin UI for browsers", || {
         let built = wasm::cargo_build("frontend", profile, &target)?;
-        wasm::bind_for_web(&built, "ui", &bound)
+        make(&built, &work, mode)
     })?;
-    if mode == Mode::Release {
-        step("wasm-opt of the admin UI", || wasm::optimise(&module))?;
-    }
     let mut folder = Folder::default();
+    add_app(&work, &mut folder)?;
+    add_styles(&workspace::root().join("style"), &mut folder)?;
+    if mode == Mode::Release {
+        step("sizes of the admin UI", || {
+            let most = workspace::root().join("frontend/size-budget.toml");
+            budget::check(&most, &folder.manifest, &folder.files)
+        })?;
+    }
+    folder.write(&workspace::web().join("ui"))
+}
+
+/// From rustc's module to parts and scripts in `work`. Splitting has no order of its own, so what
+/// is made of the same module differs: it is made once.
+fn make(built: &Path, work: &Path, mode: Mode) -> Result<()> {
+    let stamp = work.join("inputs");
+    let input = format!(
+        "{} {}",
+        digest(&fs::read(built)?),
+        digest(RECIPE.as_bytes())
+    );
+    if fs::read_to_string(&stamp).is_ok_and(|known| known == input) {
+        return Ok(());
+    }
+    if work.exists() {
+        fs::remove_dir_all(work)?;
+    }
+    fs::create_dir_all(work)?;
+    let split = wasm::split(built, "ui.js", &work.join("parts"))?;
+    wasm::bind_for_web(&split.main, "ui", &work.join("bound"))?;
+    if mode == Mode::Release {
+        wasm::optimise(&work.join("bound/ui_bg.wasm"))?;
+        let files: BTreeSet<_> = split.parts.values().flatten().collect();
+        for file in files {
+            wasm::optimise(&work.join("parts").join(file))?;
+        }
+    }
+    fs::write(
+        work.join("parts.json"),
+        serde_json::to_string_pretty(&split.parts)?,
+    )?;
+    fs::write(stamp, input)?;
+    Ok(())
+}
+
+/// The modules and their scripts. Each part's files are in the manifest as `part.<name>.<n>.wasm`.
+fn add_app(work: &Path, folder: &mut Folder) -> Result<()> {
+    let bound = work.join("bound");
+    let mut js = fs::read_to_string(bound.join("ui.js"))?;
     let mut snippets = BTreeMap::new();
-    collect_snippets(&bound, &bound.join("snippets"), &mut folder, &mut snippets)?;
-    let mut js = fs::read_to_string(&script)?;
+    collect_snippets(&bound, &bound.join("snippets"), folder, &mut snippets)?;
     for (path, hashed) in &snippets {
         js = js.replace(&format!("./{path}"), &format!("./{hashed}"));
     }
-    folder.add("ui.js", js.into_bytes());
-    folder.add("ui.wasm", fs::read(&module)?);
-    add_styles(&workspace::root().join("style"), &mut folder)?;
-    folder.write(&workspace::web().join("ui"))
+    folder.add("ui.wasm", fs::read(bound.join("ui_bg.wasm"))?);
+    let mut loader = fs::read_to_string(work.join("parts").join(wasm::LOADER))?;
+    let parts: BTreeMap<String, Vec<String>> =
+        serde_json::from_str(&fs::read_to_string(work.join("parts.json"))?)?;
+    for (part, files) in parts {
+        for (at, file) in files.iter().enumerate() {
+            let hashed = folder.add(
+                &format!("part.{part}.{at}.wasm"),
+                fs::read(work.join("parts").join(file))?,
+            );
+            loader = loader.replace(&format!("\"./{file}\""), &format!("\"./{hashed}\""));
+        }
+    }
+    folder.add_circle([("ui.js", js), (wasm::LOADER, loader)])
 }
 
 /// Scripts that crates bring along; their names are those of the crates, so they are hashed, too.
@@ -86,6 +151,22 @@ fn add_styles(dir: &Path, folder: &mut Folder) -> Result<()> {
     Ok(())
 }
 
+/// Enough of a hash to tell versions apart.
+fn digest(content: &[u8]) -> String {
+    let mut hash = String::new();
+    for byte in Sha256::digest(content).iter().take(8) {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    hash
+}
+
+/// `ui.css` becomes `ui-0123456789abcdef.css`, a part's file `part-0123456789abcdef.wasm`.
+fn hashed_name(name: &str, hash: &str) -> String {
+    let stem = name.split('.').next().unwrap_or(name);
+    let end = name.rsplit('.').next().unwrap_or_default();
+    format!("{stem}-{hash}.{end}")
+}
+
 /// Files with hashed names.
 #[derive(Default)]
 struct Folder {
@@ -94,17 +175,36 @@ struct Folder {
 }
 
 impl Folder {
-    /// Takes a file in and gives its hashed name: `ui.css` becomes `ui-0123456789abcdef.css`.
+    /// Takes a file in and gives its hashed name.
     fn add(&mut self, name: &str, content: Vec<u8>) -> String {
-        let mut hash = String::new();
-        for byte in Sha256::digest(&content).iter().take(8) {
-            let _ = write!(hash, "{byte:02x}");
-        }
-        let (stem, end) = name.rsplit_once('.').unwrap_or((name, ""));
-        let hashed = format!("{stem}-{hash}.{end}");
+        let hashed = hashed_name(name, &digest(&content));
         self.manifest.insert(name.to_owned(), hashed.clone());
         self.files.insert(hashed.clone(), content);
         hashed
+    }
+
+    /// Takes two scripts in that import each other: their names change together.
+    fn add_circle(&mut self, scripts: [(&str, String); 2]) -> Result<()> {
+        let [(_, one), (_, other)] = &scripts;
+        let hash = digest(format!("{one}{other}").as_bytes());
+        let names = scripts.each_ref().map(|(name, _)| *name);
+        for (name, mut text) in scripts {
+            for imported in names.iter().filter(|other| **other != name) {
+                let hashed = hashed_name(imported, &hash);
+                let rest = text.replace(
+                    &format!("from \"./{imported}\""),
+                    &format!("from \"./{hashed}\""),
+                );
+                if rest == text {
+                    bail!("{name} does not import {imported}");
+                }
+                text = rest;
+            }
+            let hashed = hashed_name(name, &hash);
+            self.manifest.insert(name.to_owned(), hashed.clone());
+            self.files.insert(hashed, text.into_bytes());
+        }
+        Ok(())
     }
 
     /// Makes `dir` hold these files and no others. Files that are right stay untouched, so that
@@ -129,5 +229,50 @@ impl Folder {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_that_import_each_other_change_their_names_together() {
+        let names = |loader: &str| {
+            let mut folder = Folder::default();
+            let js = "import * as p from \"./parts.js\"; x(\"./parts.js\", p)".to_owned();
+            let loader = format!("import {{ y }} from \"./ui.js\"; {loader}");
+            folder
+                .add_circle([("ui.js", js), ("parts.js", loader)])
+                .unwrap();
+            let text = |name: &str| {
+                let file = folder.manifest.get(name).unwrap();
+                let content = folder.files.get(file).unwrap().clone();
+                (file.clone(), String::from_utf8(content).unwrap())
+            };
+            [text("ui.js"), text("parts.js")]
+        };
+        let [(ui, js), (parts, loader)] = names("1");
+        // The module's own import keeps its name: it stands in the module.
+        assert_eq!(
+            js,
+            format!("import * as p from \"./{parts}\"; x(\"./parts.js\", p)")
+        );
+        assert_eq!(loader, format!("import {{ y }} from \"./{ui}\"; 1"));
+        let [(other, _), _] = names("2");
+        assert_ne!(ui, other);
+    }
+
+    #[test]
+    fn a_script_that_lost_its_import_is_noticed() {
+        let mut folder = Folder::default();
+        let scripts = [("ui.js", String::new()), ("parts.js", String::new())];
+        assert!(folder.add_circle(scripts).is_err());
+    }
+
+    #[test]
+    fn names_carry_hash_and_ending() {
+        assert_eq!(hashed_name("ui.css", "01"), "ui-01.css");
+        assert_eq!(hashed_name("part.team.0.wasm", "01"), "part-01.wasm");
     }
 }

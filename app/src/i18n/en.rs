@@ -44,6 +44,7 @@ texts! {
     as_sent: "Preferences as they were sent",
     as_table: "Show as a table",
     asked_by: "Configuration",
+    asleep: "A part of this page did not load, so some of it does not react.",
     behaviour: "Frame and behaviour",
     behaviour_text: "Where the widget stands and what it does.",
     border_radius: "Corner radius",

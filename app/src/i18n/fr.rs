@@ -34,6 +34,7 @@ pub static FR: Texts = Texts {
     as_sent: "Préférences telles qu’envoyées",
     as_table: "Afficher sous forme de tableau",
     asked_by: "Configuration",
+    asleep: "Une partie de cette page n’a pas été chargée : elle ne réagit pas entièrement.",
     behaviour: "Cadre et comportement",
     behaviour_text: "Où se tient le widget et comment il se comporte.",
     border_radius: "Rayon des coins",

@@ -1,14 +1,19 @@
 //! The languages of the admin UI. A language is one file with every text; leaving one out does
-//! not compile. To add a language: copy `fr.rs`, translate it, and name it in [`Locale`].
+//! not compile. To add a language: copy `fr.rs`, translate it, and do with it here what is
+//! done with French.
 //!
 //! The language is chosen on the server (cookie, else the browser's preference) and written
-//! into `<html lang>`, where the browser side reads it: both render the same words.
+//! into `<html lang>`, where the browser side reads it: both render the same words. Browsers fetch
+//! the texts of a language other than English when they need them (see [`crate::parts`]).
 
 mod en;
 mod fr;
 
+use std::sync::OnceLock;
+
 pub use en::Texts;
 use leptos::prelude::*;
+use wasm_split_helpers::SplitLoaderError;
 
 /// A shipped language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,9 +59,43 @@ impl Locale {
     pub fn texts(self) -> &'static Texts {
         match self {
             Self::En => &en::EN,
-            Self::Fr => &fr::FR,
+            Self::Fr => french(),
         }
     }
+
+    /// Makes sure that the browser has the texts; English comes with the app.
+    pub async fn load(self) -> Result<(), SplitLoaderError> {
+        if self == Self::Fr {
+            let _ = FRENCH.set(fetch::french().await?);
+        }
+        Ok(())
+    }
+}
+
+/// French, once it was fetched.
+static FRENCH: OnceLock<&Texts> = OnceLock::new();
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "fetching can fail, where having cannot"
+)]
+mod fetch {
+    use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+    use super::{Texts, fr};
+
+    #[wasm_split(french, fallible)]
+    pub(super) fn french() -> Result<&'static Texts, SplitLoaderError> {
+        Ok(&fr::FR)
+    }
+}
+
+fn french() -> &'static Texts {
+    #[cfg(not(target_family = "wasm"))]
+    return &fr::FR;
+    // What says that the texts did not come is said in English.
+    #[cfg(target_family = "wasm")]
+    FRENCH.get().copied().unwrap_or(&en::EN)
 }
 
 /// The texts in the language of this page.

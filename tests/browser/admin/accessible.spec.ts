@@ -53,8 +53,10 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
 
-    test("every page is accessible and fits a phone", async ({ page, placet, context }) => {
+    test("every page wakes up, is accessible and fits a phone", async ({ page, placet, context }) => {
       test.setTimeout(180_000);
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
       const person = await Person.join(placet);
       await person.enter(context);
       for (const [name, path] of Object.entries(await pages(person))) {
@@ -65,11 +67,14 @@ for (const colorScheme of ["light", "dark"] as const) {
           expect(await overflows(page), "wide").toBe(false);
           await page.setViewportSize({ width: 320, height: 700 });
           expect(await overflows(page), "narrow").toBe(false);
+          expect(errors).toEqual([]);
         });
       }
     });
 
-    test("pages before sign-in are accessible and fit a phone", async ({ page, placet }) => {
+    test("pages before sign-in wake up, are accessible and fit a phone", async ({ page, placet }) => {
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
       const paths = [
         "/sign-in?login=login_refused",
         "/sign-up",
@@ -87,6 +92,7 @@ for (const colorScheme of ["light", "dark"] as const) {
           await expectAccessible(page);
           await page.setViewportSize({ width: 320, height: 700 });
           expect(await overflows(page), "narrow").toBe(false);
+          expect(errors).toEqual([]);
         });
       }
     });

@@ -47,7 +47,7 @@ pub fn check(root: &Path, made: &Made) -> Result<()> {
 }
 
 /// `key = bytes` lines.
-fn read(path: &Path) -> Result<BTreeMap<String, usize>> {
+pub fn read(path: &Path) -> Result<BTreeMap<String, usize>> {
     fs::read_to_string(path)?
         .lines()
         .map(|line| line.split('#').next().unwrap_or_default().trim())

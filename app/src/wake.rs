@@ -1,0 +1,71 @@
+//! Wakes a rendered page up in the browser.
+
+use std::time::Duration;
+
+use leptos::ev;
+use leptos::mount::{hydrate_body, mount_to_body};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_split_helpers::SplitLoaderError;
+
+use crate::components::icon::{Icon, icon};
+use crate::parts::Part;
+use crate::routes::App;
+use crate::session::Preferences;
+
+/// Brings the page to life once the part that it is in has come; its forms and links work before.
+pub async fn wake() {
+    if load_what_is_needed().await.is_err() {
+        return mount_to_body(asleep);
+    }
+    hydrate_body(App);
+    in_a_quiet_moment(|| spawn_local(load_others()));
+}
+
+async fn load_what_is_needed() -> Result<(), SplitLoaderError> {
+    let path = window().location().pathname().unwrap_or_default();
+    let words = Preferences::of_this_page().locale.load();
+    let page = async {
+        match Part::of(&path) {
+            Some(part) => part.load().await,
+            None => Ok(()),
+        }
+    };
+    futures::try_join!(words, page)?;
+    Ok(())
+}
+
+/// Says that the page stays as the server made it, and how to try again.
+fn asleep() -> AnyView {
+    let t = Preferences::of_this_page().locale.texts();
+    let again = move |_: ev::MouseEvent| {
+        let _ = window().location().reload();
+    };
+    view! {
+        <div class="toasts" role="alert">
+            <div class="toast toast-problem">
+                {icon(Icon::Warning)}
+                <span>{t.asleep}</span>
+                <button type="button" class="button button-small" on:click=again>
+                    {t.try_again}
+                </button>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Fetches what the person is likely to open next, so that no click waits for it.
+async fn load_others() {
+    for part in [Part::Home, Part::Widget, Part::Records, Part::Team] {
+        // Without this one the page still works; opening it tries again.
+        let _ = part.load().await;
+    }
+}
+
+fn in_a_quiet_moment(run: impl Fn() + Clone + 'static) {
+    // Not every browser tells when it is idle.
+    if request_idle_callback_with_handle(run.clone()).is_err() {
+        set_timeout(run, Duration::from_secs(1));
+    }
+}
