@@ -36,9 +36,7 @@ test("a page that the browser renders beforehand asks when it is looked at", asy
   await part(tab, "accept").wait();
   const bundles = () => shop.requests.filter((url) => url.endsWith("/shop/shop-en.js")).length;
   await expect.poll(bundles).toBe(2);
-  // The frame of the waiting page takes the place of this one, so there is no navigation to wait for in it.
-  await tab.evaluate(() => void setTimeout(() => (location.href = "/next")));
-  await expect.poll(() => tab.url()).toBe(`${shop.site}/next`);
+  await Promise.all([tab.waitForNavigation(), tab.evaluate(() => void (location.href = "/next"))]);
   await part(tab, "accept").click();
   await expect.poll(() => shop.stored.length).toBe(1);
   const told = await tab.evaluate(() => [(performance.getEntriesByType("navigation")[0] as any).activationStart > 0, (window as any).early]);
