@@ -159,6 +159,17 @@ both!(a_picture_is_served_as_renders, |app| async move {
         assert_eq!(answer.expect(200).header("content-type"), kind);
     }
 
+    let avif = picture(90, 60, ImageFormat::Avif);
+    let avif = ada.upload(&project, "photo.avif", avif).await.expect(201);
+    let avif = avif.json();
+    assert_eq!(
+        (&avif["mimeType"], &avif["width"], &avif["height"]),
+        (&json!("image/avif"), &json!(90), &json!(60))
+    );
+    let url_of_avif = avif["url"].as_str().unwrap();
+    let (kind, size, _) = render(&app, url_of_avif, "*/*").await;
+    assert_eq!((kind.as_str(), size), ("image/png", (90, 60)));
+
     let path = format!("/v1/assets/{}", asset["id"].as_str().unwrap());
     ada.delete(&path).await.expect(204);
     app.nobody().get(url).await.problem(404, "not_found");

@@ -5,6 +5,7 @@
 //! renders are drawn from their pixels, in few sizes, and kept in the object store beside the
 //! original. To take one more kind: a `Kind` there, and its way to pixels in `decode`.
 
+mod avif;
 mod picture;
 pub(crate) mod store;
 mod vector;
@@ -255,7 +256,9 @@ impl Assets {
         let small = frame.width.saturating_mul(frame.height) <= AVIF_PIXELS;
         let format = query.format.unwrap_or(match (query.takes, kind) {
             // Drawings stay sharp, and small, in WebP without loss.
-            (Takes { avif: true, .. }, Kind::Jpeg | Kind::WebP) if small => Format::Avif,
+            (Takes { avif: true, .. }, Kind::Jpeg | Kind::WebP | Kind::Avif) if small => {
+                Format::Avif
+            }
             (Takes { webp: true, .. }, _) => Format::WebP,
             (_, Kind::Jpeg) => Format::Jpeg,
             _ => Format::Png,
@@ -321,7 +324,7 @@ impl Assets {
         bytes: Vec<u8>,
     ) -> Result<std::result::Result<Published, &'static str>> {
         let Some(kind) = Kind::sniff(&bytes).filter(|kind| *kind != Kind::Pdf) else {
-            return Ok(Err("is not a PNG, JPEG, GIF or WebP picture"));
+            return Ok(Err("is not a PNG, JPEG, GIF, WebP or AVIF picture"));
         };
         let bounds = (Some(WIDGET_SIDE), Some(WIDGET_SIDE));
         let frame = move |size| picture::frame(size, bounds, Fit::Contain, MOST_SIDE);
@@ -381,7 +384,7 @@ impl Assets {
             return Err(Error::field(
                 "/file",
                 "unsupported_type",
-                "By its content this is neither a PNG, JPEG, GIF, WebP or SVG picture nor a PDF.",
+                "By its content this is neither a PNG, JPEG, GIF, WebP, AVIF or SVG picture nor a PDF.",
             ));
         }
         let _permit = self.decoding.acquire().await.map_err(Error::internal)?;
@@ -482,7 +485,7 @@ fn refuse(refusal: Refusal) -> Error {
         ),
         Refusal::Broken => Error::field("/file", "broken_file", "This picture cannot be read."),
         Refusal::NotDrawn(why) => {
-            Error::field("/file", "not_drawn", format!("This SVG picture {why}."))
+            Error::field("/file", "not_drawn", format!("This picture {why}."))
         }
     }
 }

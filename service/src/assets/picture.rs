@@ -9,10 +9,12 @@ use image::{
     imageops::FilterType,
 };
 
+use super::avif;
+
 /// Longest side of a picture.
-const MOST_SIDE: u32 = 12_000;
+pub(super) const MOST_SIDE: u32 = 12_000;
 /// Most pixels of a picture: 160 MB when it is decoded.
-const MOST_PIXELS: u64 = 40_000_000;
+pub(super) const MOST_PIXELS: u64 = 40_000_000;
 /// What a decoder may take of memory.
 const MOST_MEMORY: u64 = 256 * 1024 * 1024;
 /// Up to so many pixels it is tried whether a render without loss is smaller.
@@ -32,7 +34,6 @@ pub(super) enum Kind {
     Jpeg,
     Gif,
     WebP,
-    /// Only of renders: none is taken in.
     Avif,
     Pdf,
 }
@@ -50,16 +51,24 @@ impl Kind {
             Some(Self::WebP)
         } else if bytes.starts_with(b"%PDF-") {
             Some(Self::Pdf)
+        } else if avif::is_avif(bytes) {
+            Some(Self::Avif)
         } else {
             None
         }
     }
 
     pub(super) fn of_mime(mime: &str) -> Option<Self> {
-        // Of what is kept.
-        [Self::Png, Self::Jpeg, Self::Gif, Self::WebP, Self::Pdf]
-            .into_iter()
-            .find(|kind| kind.mime() == mime)
+        [
+            Self::Png,
+            Self::Jpeg,
+            Self::Gif,
+            Self::WebP,
+            Self::Avif,
+            Self::Pdf,
+        ]
+        .into_iter()
+        .find(|kind| kind.mime() == mime)
     }
 
     pub(super) fn mime(self) -> &'static str {
@@ -102,12 +111,20 @@ pub(super) enum Refusal {
     TooLarge,
     /// Not what its first bytes say.
     Broken,
-    /// A vector picture with something that is not drawn: "it …".
+    /// A picture with something that is not drawn: "it …".
     NotDrawn(&'static str),
 }
 
 /// Decodes a picture of this kind, upright.
 pub(super) fn decode(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
+    // A file that a decoder stumbles over is the file's fault to whoever sent it; the log says more.
+    std::panic::catch_unwind(|| pixels(kind, bytes)).unwrap_or(Err(Refusal::Broken))
+}
+
+fn pixels(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
+    if kind == Kind::Avif {
+        return avif::decode(bytes);
+    }
     let format = kind.format().ok_or(Refusal::Broken)?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(MOST_SIDE);
@@ -372,7 +389,7 @@ mod tests {
     fn renders_are_what_they_say() {
         let picture = DynamicImage::new_rgba8(300, 100);
         let frame = frame((300, 100), (Some(64), None), Fit::Contain, 2_048);
-        for format in [Format::WebP, Format::Png, Format::Jpeg] {
+        for format in [Format::Avif, Format::WebP, Format::Png, Format::Jpeg] {
             let drawn = draw(&picture, frame, format).unwrap();
             assert_eq!(Kind::sniff(&drawn), Some(format.kind()));
             let again = decode(format.kind(), &drawn).unwrap();
