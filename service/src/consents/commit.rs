@@ -5,7 +5,7 @@
 //! now is not written but read: its consent with the greatest (`decided_at`, `seq`), so a late
 //! retry never undoes a withdrawal. A consent whose id is there already changes nothing and is
 //! compared with what is there. PostgreSQL does it in one statement (one round trip, its own
-//! transaction); SQLite in few with many rows each.
+//! transaction); SQLite in one text, handed to its thread once.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -232,66 +232,99 @@ async fn postgres(
 async fn sqlite(pool: &SqlitePool, rows: &[Arc<Row>]) -> Result<Vec<Written>> {
     let mut conn = pool.acquire().await?;
     let all: Vec<&Row> = rows.iter().map(AsRef::as_ref).collect();
-    let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
-    if add(&mut tx, &all).await? {
-        tell(&mut tx, &all).await?;
-        tx.commit().await?;
-        return Ok(vec![Written::Now; rows.len()]);
+    match at_once(&mut conn, &all).await {
+        Ok(()) => Ok(vec![Written::Now; rows.len()]),
+        Err(error) => {
+            if sqlx::query("ROLLBACK").execute(&mut *conn).await.is_err() {
+                // What it has begun is not known: another connection will serve.
+                conn.close_on_drop();
+                return Err(error);
+            }
+            match error {
+                DbError::Duplicate(_) => with_care(&mut conn, rows, &all).await,
+                error => Err(error),
+            }
+        }
     }
-    // Some are there already, and are counted with the others: once more, with a look at each.
-    tx.rollback().await?;
-    let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
-    insert(&mut tx, &all).await?;
-    let written = compare(rows, stored(&mut tx, &all).await?)?;
-    let fresh: Vec<&Row> = all
+}
+
+/// Writes consents of which none is there yet, in a transaction that is one text: each statement
+/// sent on its own would wait for its turn on a busy machine. When this fails, the transaction may
+/// still be open.
+async fn at_once(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
+    let days = days(rows);
+    let hooked: Vec<&Row> = rows.iter().copied().filter(|row| row.hooked).collect();
+    let mut sql = "BEGIN IMMEDIATE;".to_owned();
+    for piece in rows.chunks(PIECE) {
+        sql += &insert_sql(piece.len());
+        sql.push(';');
+    }
+    for statement in [COUNT]
+        .repeat(days.len())
         .into_iter()
+        .chain([TELL].repeat(hooked.len()))
+    {
+        sql += statement;
+        sql.push(';');
+    }
+    sql += "COMMIT;";
+    let statement: Statement<'_> = sqlx::query(AssertSqlSafe(sql));
+    let statement = rows.iter().fold(statement, |to, row| bind_row(to, row));
+    let statement = days.iter().fold(statement, |to, (day, consents)| {
+        bind_day(to, *day, *consents)
+    });
+    let statement = hooked.iter().fold(statement, |to, row| bind_told(to, row));
+    statement.execute(conn).await?;
+    Ok(())
+}
+
+/// Writes what is not there yet, with a look at each.
+async fn with_care(
+    conn: &mut SqliteConnection,
+    rows: &[Arc<Row>],
+    all: &[&Row],
+) -> Result<Vec<Written>> {
+    let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
+    for piece in all.chunks(PIECE) {
+        let sql = insert_sql(piece.len()) + " ON CONFLICT (project_id, consent_id) DO NOTHING";
+        let statement: Statement<'_> = sqlx::query(AssertSqlSafe(sql));
+        let statement = piece.iter().fold(statement, |to, row| bind_row(to, row));
+        statement.execute(&mut *tx).await?;
+    }
+    let written = compare(rows, stored(&mut tx, all).await?)?;
+    let fresh: Vec<&Row> = all
+        .iter()
         .zip(&written)
         .filter(|(_, written)| **written == Written::Now)
-        .map(|(row, _)| row)
+        .map(|(row, _)| *row)
         .collect();
-    count(&mut tx, &fresh).await?;
-    tell(&mut tx, &fresh).await?;
+    for (day, consents) in days(&fresh) {
+        let statement = bind_day(sqlx::query(COUNT), day, consents);
+        statement.execute(&mut *tx).await?;
+    }
+    for row in fresh.iter().filter(|row| row.hooked) {
+        bind_told(sqlx::query(TELL), row).execute(&mut *tx).await?;
+    }
     tx.commit().await?;
     Ok(written)
 }
 
-/// Sizes of statements; a batch is filled up to the next one, so that few are prepared.
-const SIZES: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+/// Rows of one statement.
+const PIECE: usize = 64;
 
-/// Cuts a batch into pieces, each with the size of the statement that takes it.
-fn pieces<T>(rows: &[T]) -> impl Iterator<Item = (&[T], usize)> {
-    let most = SIZES.last().copied().unwrap_or(1);
-    rows.chunks(most).map(move |piece| {
-        let fits = SIZES.into_iter().find(|size| *size >= piece.len());
-        (piece, fits.unwrap_or(most))
-    })
-}
+type Statement<'q> = sqlx::query::Query<'q, Sqlite, SqliteArguments>;
 
-/// A piece filled up to a size by its last row. A row that comes twice is a conflict with itself,
-/// and changes nothing.
-fn filled<T: Copy>(piece: &[T], size: usize) -> impl Iterator<Item = T> {
-    let last = piece.last().copied();
-    piece
-        .iter()
-        .copied()
-        .chain(std::iter::repeat_with(move || last).flatten())
-        .take(size)
-}
-
-/// `(?, …, ?), (?, …)`: so many rows of so many columns, each with an end of its own.
+/// `(?, …, ?), (?, …, ?)`: so many rows of so many columns, each with an end of its own.
 fn values(rows: usize, columns: usize, end: &str) -> String {
     let row = format!("({}{end})", vec!["?"; columns].join(", "));
     vec![row; rows].join(", ")
 }
 
-type Statement<'q> = sqlx::query::Query<'q, Sqlite, SqliteArguments>;
-
 fn insert_sql(rows: usize) -> String {
     format!(
         "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, \
          accept, outcome, preferences, value, publication, received_at, decided_at, page_host, ip, \
-         country, user_agent, token_signed, body_hash, imported) \
-         VALUES {} ON CONFLICT (project_id, consent_id) DO NOTHING;",
+         country, user_agent, token_signed, body_hash, imported) VALUES {}",
         values(rows, 19, ", FALSE")
     )
 }
@@ -319,12 +352,21 @@ fn bind_row<'q>(statement: Statement<'q>, row: &'q Row) -> Statement<'q> {
         .bind(row.body_hash.as_slice())
 }
 
+/// Counts consents that are new.
 const COUNT: &str = "INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents) \
      VALUES (?, ?, ?, 0, ?) ON CONFLICT (project_id, day, outcome, lane) DO UPDATE SET \
-     consents = d.consents + excluded.consents;";
+     consents = d.consents + excluded.consents";
+
+/// Puts a consent that is new into the outbox of its project's webhooks.
+const TELL: &str = "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, \
+     attempts, by_hand, next_at, created_at) SELECT w.id, ?, 'consent.created', ?, 'waiting', 0, \
+     FALSE, ?, ? FROM webhooks w WHERE w.project_id = ? AND w.topic = 'consent' AND w.active";
+
+/// A project's day and outcome.
+type Day<'r> = (Uuid, i64, &'r str);
 
 /// Consents of each project, day and outcome.
-fn days<'r>(rows: &[&'r Row]) -> HashMap<(Uuid, i64, &'r str), i64> {
+fn days<'r>(rows: &[&'r Row]) -> HashMap<Day<'r>, i64> {
     let mut days = HashMap::new();
     for row in rows {
         let day = (row.project_id, row.received_at.day(), row.outcome.as_str());
@@ -333,31 +375,9 @@ fn days<'r>(rows: &[&'r Row]) -> HashMap<(Uuid, i64, &'r str), i64> {
     days
 }
 
-/// Inserts and counts rows in one go and says whether all of them were new; if not, the counts are
-/// wrong. Each statement sent on its own would wait for its turn on a busy machine; this is sent
-/// once.
-async fn add(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<bool> {
-    let days = days(rows);
-    let mut sql: String = pieces(rows).map(|(_, size)| insert_sql(size)).collect();
-    for _ in &days {
-        sql.push_str(COUNT);
-    }
-    let mut statement: Statement<'_> = sqlx::query(AssertSqlSafe(sql));
-    for (piece, size) in pieces(rows) {
-        statement = filled(piece, size).fold(statement, |statement, row| bind_row(statement, row));
-    }
-    for (&(project, day, outcome), &consents) in &days {
-        statement = bind_day(statement, project, day, outcome, consents);
-    }
-    let changed = statement.execute(&mut *conn).await?.rows_affected();
-    Ok(changed == (rows.len() + days.len()) as u64)
-}
-
 fn bind_day<'q>(
     statement: Statement<'q>,
-    project: Uuid,
-    day: i64,
-    outcome: &'q str,
+    (project, day, outcome): Day<'q>,
     consents: i64,
 ) -> Statement<'q> {
     statement
@@ -367,58 +387,27 @@ fn bind_day<'q>(
         .bind(consents)
 }
 
-async fn insert(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
-    for (piece, size) in pieces(rows) {
-        let statement = sqlx::query(AssertSqlSafe(insert_sql(size)));
-        filled(piece, size)
-            .fold(statement, |statement, row| bind_row(statement, row))
-            .execute(&mut *conn)
-            .await?;
-    }
-    Ok(())
+fn bind_told<'q>(statement: Statement<'q>, row: &Row) -> Statement<'q> {
+    statement
+        .bind(row.seq)
+        .bind(row.consent_id)
+        .bind(row.received_at)
+        .bind(row.received_at)
+        .bind(row.project_id)
 }
 
 async fn stored(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<Vec<Stored>> {
     let mut stored = Vec::with_capacity(rows.len());
-    for (piece, size) in pieces(rows) {
+    for piece in rows.chunks(PIECE) {
         let mut statement = sqlx::query_as(AssertSqlSafe(format!(
             "SELECT project_id, consent_id, seq, body_hash, decided_at FROM consents \
              WHERE (project_id, consent_id) IN (VALUES {})",
-            values(size, 2, "")
+            values(piece.len(), 2, "")
         )));
-        for row in filled(piece, size) {
+        for row in piece {
             statement = statement.bind(row.project_id).bind(row.consent_id);
         }
         stored.extend(statement.fetch_all(&mut *conn).await?);
     }
     Ok(stored)
-}
-
-/// Puts consents that are new into the outbox of their projects' webhooks.
-async fn tell(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
-    for row in rows.iter().filter(|row| row.hooked) {
-        sqlx::query(
-            "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, \
-             by_hand, next_at, created_at) SELECT w.id, ?1, 'consent.created', ?2, 'waiting', 0, \
-             FALSE, ?3, ?3 FROM webhooks w WHERE w.project_id = ?4 AND w.topic = 'consent' \
-             AND w.active",
-        )
-        .bind(row.seq)
-        .bind(row.consent_id)
-        .bind(row.received_at)
-        .bind(row.project_id)
-        .execute(&mut *conn)
-        .await?;
-    }
-    Ok(())
-}
-
-/// Counts consents that are new.
-async fn count(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
-    for ((project, day, outcome), consents) in days(rows) {
-        bind_day(sqlx::query(COUNT), project, day, outcome, consents)
-            .execute(&mut *conn)
-            .await?;
-    }
-    Ok(())
 }
