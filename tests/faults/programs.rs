@@ -257,3 +257,34 @@ async fn consents_go_out_and_come_in_by_file(engine: Engine) {
         "{ran:?}"
     );
 }
+
+/// What `placet serve --help` offers, an operator finds in the guide: by flag or by variable.
+#[test]
+fn the_guide_knows_every_option() {
+    let help = tests::command(&["serve", "--help"]);
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/operate.md");
+    let guide = std::fs::read_to_string(guide).expect("the guide");
+    let named = |word: &str| {
+        guide
+            .split(|letter: char| !letter.is_ascii_alphanumeric() && !"-_".contains(letter))
+            .any(|found| found == word)
+    };
+    let options: Vec<(&str, Option<&str>)> = help
+        .said
+        .split("\n      --")
+        .skip(1)
+        .map(|text| {
+            let flag = text.split([' ', '\n']).next().unwrap_or_default();
+            let variable = text.split_once("[env:").map(|(_, rest)| rest.trim_start());
+            let variable = variable.and_then(|rest| rest.split(['=', ']']).next());
+            (flag, variable)
+        })
+        .collect();
+    assert!(options.len() > 40, "{}", help.said);
+    let missing: Vec<&str> = options
+        .into_iter()
+        .filter(|(flag, variable)| !named(&format!("--{flag}")) && !variable.is_some_and(named))
+        .map(|(flag, _)| flag)
+        .collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}

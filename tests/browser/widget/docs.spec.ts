@@ -1,0 +1,89 @@
+// The examples of the guide run as they stand there; only the names of things are the test's.
+
+import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "./support/shop.ts";
+
+const guide = readFileSync(fileURLToPath(new URL("../../../docs/integrate.md", import.meta.url)), "utf8");
+
+/** The examples in a language that hold a text, in order. */
+function examples(language: string, holds: string): string[] {
+  const found = [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, name, code]) => name === language && code?.includes(holds))
+    .map(([, , code]) => code as string);
+  expect(found.length, `${language} with ${holds}`).toBeGreaterThan(0);
+  return found;
+}
+
+const example = (language: string, holds: string): string => examples(language, holds)[0] as string;
+
+test("both snippets show the widget, and what waits starts with consent", async ({ page, shop, banner }) => {
+  shop.script("/stats.js", "window.measured = true");
+  await page.route("**/*.example/**", (route) => route.fulfill({ contentType: "text/css", body: "" }));
+  await page.route("https://www.youtube-nocookie.com/**", (route) => route.fulfill({ contentType: "text/html", body: "a film" }));
+  // What publishing put where the guide says.
+  const published: Record<string, string> = {
+    "<project id>": "shop",
+    "<configuration name>": "shop-en",
+    "https://consent.example/cdn": shop.cdnUrl,
+    "https://consent.example": shop.apiUrl,
+    '"matomo"': '"stats"',
+    '"youtube"': '"video"',
+    '"fonts"': '"map"',
+  };
+  const real = (code: string) => Object.entries(published).reduce((code, [word, ours]) => code.replaceAll(word, ours), code);
+  const listening = `<script>window.startMatomo = () => (window.started = true);${real(example("js", "startMatomo").replace("choices.matomo", "choices.stats"))}</script>`;
+  for (const [path, snippet] of [["/one", example("html", "<configuration name>.js")], ["/two", example("html", "/sdk.js")]] as const) {
+    await page.context().clearCookies();
+    await page.goto(shop.page({ delivery: "none", head: listening + real(snippet), body: real(example("html", "data-src=")) }, path));
+    await expect(banner.dialog, path).toBeVisible();
+    expect(await page.evaluate(() => [(window as any).measured, (window as any).started])).toEqual([undefined, undefined]);
+    await expect(page.locator("iframe[src]")).toHaveCount(0);
+    await banner.part("accept").click();
+    await expect.poll(() => page.evaluate(() => [(window as any).measured, (window as any).started])).toEqual([true, true]);
+    await expect(page.frameLocator("iframe[data-src]").getByText("a film")).toBeVisible();
+    await expect(page.locator("img[data-src]")).toHaveAttribute("src", "https://pixel.example/1.gif");
+    await expect(page.locator("link[data-href]")).toHaveAttribute("href", "https://fonts.example/a.css");
+  }
+});
+
+test("servers read the cookies that the widget writes, in three languages", async ({ page, context, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  await banner.toggle("stats").click();
+  for (let step = 0; step < 3; step++) await banner.part("next").click();
+  const cookies = await context.cookies();
+  const header = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const raw = Object.fromEntries(cookies.map(({ name, value }) => [name, value]));
+  const asked = ["stats", "ads", "stat", ""];
+  const expected = [true, false, false, false];
+
+  const node = `${example("js", "function hasConsent")}
+    const [header, asked] = JSON.parse(process.argv[1]);
+    console.log(JSON.stringify(asked.map((vendor) => vendor !== "" && hasConsent(header, vendor))));`;
+  expect(JSON.parse(execFileSync("node", ["-e", node, JSON.stringify([header, asked])], { encoding: "utf8" }))).toEqual(expected);
+  expect(JSON.parse(execFileSync("node", ["-e", node, JSON.stringify([null, asked])], { encoding: "utf8" }))).toEqual([false, false, false, false]);
+
+  const php = `${example("php", "function has_consent").replace(/^<\?php.*/, "")}
+    parse_str(str_replace('; ', '&', $argv[1]), $_COOKIE);
+    echo json_encode(array_map(fn($vendor) => $vendor !== '' && has_consent($vendor), json_decode($argv[2])));`;
+  expect(JSON.parse(execFileSync(process.env.PLACET_PHP ?? "php", ["-r", php, "--", header, JSON.stringify(asked)], { encoding: "utf8" }))).toEqual(expected);
+
+  const python = `import json, sys\n${example("python", "def has_consent")}
+cookies, asked = json.loads(sys.argv[1])
+print(json.dumps([vendor != "" and has_consent(cookies, vendor) for vendor in asked]))`;
+  expect(JSON.parse(execFileSync("python3", ["-c", python, JSON.stringify([raw, asked])], { encoding: "utf8" }))).toEqual(expected);
+});
+
+test("tokens are signed alike in three languages", () => {
+  const env = { ...process.env, PLACET_TOKEN_SECRET: "a secret of the shop" };
+  const signed = `customer-42.${createHmac("sha256", "a secret of the shop").update("customer-42").digest("hex")}`;
+  const run = (program: string, args: string[]) => execFileSync(program, args, { encoding: "utf8", env }).trim();
+  const php = example("php", "hash_hmac").replace(/^<\?php/, "");
+  expect(run(process.env.PLACET_PHP ?? "php", ["-r", `$customer = "customer-42"; ${php} echo $token;`])).toBe(signed);
+  const node = `const customer = "customer-42"; ${example("js", "createHmac(\"sha256\", process.env.PLACET_TOKEN_SECRET)")} console.log(token);`;
+  expect(run("node", ["--input-type=module", "-e", node])).toBe(signed);
+  expect(run("python3", ["-c", `customer = "customer-42"\n${example("python", "PLACET_TOKEN_SECRET")}\nprint(token)`])).toBe(signed);
+});
