@@ -95,12 +95,12 @@ pub fn page() -> AnyView {
             .collect_view();
         view! { <ul class="vendor-list">{rows}</ul> }.into_any()
     });
+    let saved = Callback::new(move |_| {
+        open.set(false);
+        toasts.done(t.saved);
+        data.refetch();
+    });
     let form = move || {
-        let saved = Callback::new(move |_| {
-            open.set(false);
-            toasts.done(t.saved);
-            data.refetch();
-        });
         let cancel = Callback::new(move |()| open.set(false));
         let existing = match subject.get_untracked() {
             Subject::New => None,

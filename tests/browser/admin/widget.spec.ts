@@ -39,8 +39,14 @@ onBoth(() => {
     await picker.getByRole("button", { name: "Create and add" }).click();
     await expect(picker.getByLabel("Privacy policy")).toHaveAccessibleDescription(/begins with https/);
     await picker.getByLabel("Privacy policy").fill("https://shop.example/privacy");
+    // Whoever closes at once loses nothing: the answer comes when the dialog is gone.
+    let release = () => {};
+    const closed = new Promise<void>((done) => (release = done));
+    await page.route("**/ui/documents/create", (route) => closed.then(() => route.continue()));
     await picker.getByRole("button", { name: "Create and add" }).click();
     await picker.getByRole("button", { name: "Done" }).click();
+    await expect(picker).toBeHidden();
+    release();
     await expect(page.locator("main .vendor")).toHaveCount(2);
     await page.getByRole("button", { name: "Move up: Our very own chat" }).click();
     await expect(page.locator("main .vendor").first()).toContainText("Our very own chat");

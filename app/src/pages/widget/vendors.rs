@@ -210,25 +210,31 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
         t,
         ..
     } = editor;
+    let making = RwSignal::new(false);
+    let toggle = move |card: VendorCard| {
+        let pointer = format!("/steps/{index}/vendors");
+        let mut list = untrack(|| ids_at(draft, &pointer));
+        let before = list.len();
+        list.retain(|vendor| vendor_id(vendor) != Some(card.id.as_str()));
+        if list.len() == before {
+            list.push(Value::String(card.id.clone()));
+        }
+        chosen.learn(card);
+        draft.set(&pointer, Some(Value::Array(list)));
+    };
+    // Outside of the dialog: a service that is made while it closes is added all the same.
+    let made = Callback::new(move |document: Document| {
+        making.set(false);
+        toggle(card_of(&document));
+    });
     dialog(open, t.add_services, true, move || {
-        let making = RwSignal::new(false);
+        making.set(false);
         let query = RwSignal::new(String::new());
         let asked = debounced(query);
         let results = Resource::new(
             move || (asked.get(), catalogue_language(draft)),
             move |(query, language)| search_vendors(project.get_value(), query, language),
         );
-        let toggle = move |card: VendorCard| {
-            let pointer = format!("/steps/{index}/vendors");
-            let mut list = untrack(|| ids_at(draft, &pointer));
-            let before = list.len();
-            list.retain(|vendor| vendor_id(vendor) != Some(card.id.as_str()));
-            if list.len() == before {
-                list.push(Value::String(card.id.clone()));
-            }
-            chosen.learn(card);
-            draft.set(&pointer, Some(Value::Array(list)));
-        };
         let list = loaded(results, block_skeleton, move |page: VendorPage| {
             if page.items.is_empty() {
                 return view! {
@@ -250,10 +256,6 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
                 <ul class="vendor-list vendor-results">{rows}</ul>
             }
             .into_any()
-        });
-        let made = Callback::new(move |document: Document| {
-            making.set(false);
-            toggle(card_of(&document));
         });
         let body = move || {
             if making.get() {
@@ -455,11 +457,12 @@ pub fn vendor_form(
         }
         spawn_local(async move {
             let made = create_document(Collection::Vendors, data).await;
-            if busy.try_set(false).is_some() {
-                return;
-            }
+            let gone = busy.try_set(false).is_some();
             match made {
-                Ok(document) => saved.run(document),
+                Ok(document) => {
+                    saved.try_run(document);
+                }
+                Err(_) if gone => {}
                 Err(error) => {
                     draft.refuse(&error);
                     failed.set(error.fields().is_empty().then_some(error));
