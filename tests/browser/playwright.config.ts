@@ -12,7 +12,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  // A test that passes the second time only would hide what is broken.
+  // A test that passes the second time only would hide what is broken (`.ci/run` retries once, and
+  // names it).
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -8,6 +8,8 @@ pub struct Counts {
     pub passed: u32,
     pub failed: u32,
     pub skipped: u32,
+    /// Those of the passed ones that failed first: broken, or what they test is.
+    pub flaky: u32,
 }
 
 impl AddAssign for Counts {
@@ -15,6 +17,7 @@ impl AddAssign for Counts {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
+        self.flaky += other.flaky;
     }
 }
 
@@ -24,17 +27,17 @@ impl Counts {
         Self {
             passed: passed.into(),
             failed: (!passed).into(),
-            skipped: 0,
+            ..Self::default()
         }
     }
 
-    /// Reads `Summary [ 1.0s] 3 tests run: 2 passed (1 slow), 1 failed, 4 skipped`.
+    /// Reads `Summary [ 1.0s] 3 tests run: 2 passed (1 slow, 1 flaky), 1 failed, 4 skipped`.
     pub fn of_nextest(output: &str) -> Option<Self> {
         let summary = output
             .lines()
             .rfind(|line| line.trim_start().starts_with("Summary ["))?;
         let (_, list) = summary.split_once("run:")?;
-        Some(Self::of_list(list.split(',')))
+        Some(Self::of_list(list.split([',', '('])))
     }
 
     /// Sums the lines `test result: ok. 2 passed; 1 failed; 0 ignored; …` of `cargo test`.
@@ -61,11 +64,12 @@ impl Counts {
             else {
                 continue;
             };
-            match what {
+            match what.trim_end_matches(')') {
                 "passed" => counts.passed += number,
                 // Tests that hang, leak or die have failed.
                 "failed" | "timed" | "exec" => counts.failed += number,
                 "skipped" | "ignored" => counts.skipped += number,
+                "flaky" => counts.flaky += number,
                 _ => {}
             }
         }
@@ -78,11 +82,12 @@ impl Counts {
         let stats = report.get("stats")?;
         let number = |name| stats.get(name)?.as_u64()?.try_into().ok();
         let errors = report.get("errors")?.as_array()?.len() as u32;
+        let flaky: u32 = number("flaky")?;
         Some(Self {
-            passed: number("expected")?,
-            // A test that passes only the second time is broken, or the product is.
-            failed: number("unexpected")? + number("flaky")? + errors,
+            passed: number("expected")? + flaky,
+            failed: number("unexpected")? + errors,
             skipped: number("skipped")?,
+            flaky,
         })
     }
 }
@@ -93,13 +98,14 @@ mod tests {
 
     #[test]
     fn nextest_is_understood() {
-        let output = "PASS a\n     Summary [   0.123s] 7 tests run: 4 passed (1 slow), 1 failed, 2 timed out, 5 skipped\nFAIL b";
+        let output = "PASS a\n     Summary [   0.123s] 7 tests run: 4 passed (1 slow, 2 flaky), 1 failed, 2 timed out, 5 skipped\nFAIL b";
         assert_eq!(
             Counts::of_nextest(output),
             Some(Counts {
                 passed: 4,
                 failed: 3,
-                skipped: 5
+                skipped: 5,
+                flaky: 2,
             })
         );
         assert_eq!(Counts::of_nextest("error: could not compile"), None);
@@ -114,7 +120,8 @@ mod tests {
             Some(Counts {
                 passed: 3,
                 failed: 3,
-                skipped: 1
+                skipped: 1,
+                flaky: 0,
             })
         );
         assert_eq!(Counts::of_cargo_test("error: could not compile"), None);
@@ -126,9 +133,10 @@ mod tests {
         assert_eq!(
             Counts::of_playwright(report),
             Some(Counts {
-                passed: 3,
-                failed: 2,
-                skipped: 2
+                passed: 4,
+                failed: 1,
+                skipped: 2,
+                flaky: 1,
             })
         );
     }

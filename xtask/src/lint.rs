@@ -28,7 +28,7 @@ pub fn run(_: &Args) -> Result<()> {
 /// Whether the crates keep to their arrows, their licences and their places.
 pub fn architecture() -> Result<Counts> {
     step("architecture and licences", || {
-        test::rust(&["--test", "architecture"], &[], None)
+        test::rust(&["--test", "architecture"], &[], 0, None)
     })
 }
 

@@ -74,6 +74,10 @@ pub struct Args {
         value_name = "URL"
     )]
     postgres: Option<String>,
+    /// Runs what fails again, at most so often, and names what passes then as flaky. Without it a
+    /// test that fails once has failed
+    #[arg(long, value_name = "TIMES", default_value_t = 0)]
+    retries: u8,
     /// Options for the test runner, as a part of the tests' names
     #[arg(last = true, value_name = "OPTIONS")]
     runner: Vec<String>,
@@ -100,6 +104,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .or(cluster.as_ref().map(Cluster::url));
     let test = Test {
         postgres,
+        retries: args.retries,
         runner: &args.runner,
     };
     let mut results = Vec::new();
@@ -119,15 +124,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn summary(results: &[(String, Counts)], started: Instant) -> ExitCode {
     let mut sum = Counts::default();
     println!(
-        "\n{:<10}{:>8}{:>8}{:>9}",
-        "part", "passed", "failed", "skipped"
+        "\n{:<10}{:>8}{:>8}{:>9}{:>7}",
+        "part", "passed", "failed", "skipped", "flaky"
     );
     for (name, counts) in results {
         println!(
-            "{name:<10}{:>8}{:>8}{:>9}",
-            counts.passed, counts.failed, counts.skipped
+            "{name:<10}{:>8}{:>8}{:>9}{:>7}",
+            counts.passed, counts.failed, counts.skipped, counts.flaky
         );
         sum += *counts;
+    }
+    if sum.flaky > 0 {
+        println!("flaky is broken: what passed the second time only is named above");
     }
     println!("in {}", elapsed(started));
     println!("{} passed, {} failed", sum.passed, sum.failed);
@@ -140,6 +148,7 @@ fn summary(results: &[(String, Counts)], started: Instant) -> ExitCode {
 
 struct Test<'a> {
     postgres: Option<&'a str>,
+    retries: u8,
     runner: &'a [String],
 }
 
@@ -190,7 +199,7 @@ impl Test<'_> {
     }
 
     fn rust(&self, select: &[&str]) -> Result<Counts> {
-        rust(select, self.runner, self.postgres)
+        rust(select, self.runner, self.retries, self.postgres)
     }
 
     fn playwright(&self, project: &str) -> Result<Counts> {
@@ -202,6 +211,7 @@ impl Test<'_> {
         fs::remove_file(&report).ok();
         let mut tool = Tool::new(dir.join("node_modules/.bin/playwright"))
             .args(["test", "--project", project, "--reporter", "list,json"])
+            .args(["--retries", &self.retries.to_string()])
             .args(self.runner)
             .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report)
             .env("PLACET_BINARY", workspace::target().join("debug/placet"))
@@ -222,7 +232,12 @@ impl Test<'_> {
 }
 
 /// Runs Rust tests, with nextest where it is installed.
-pub fn rust(select: &[&str], runner: &[String], postgres: Option<&str>) -> Result<Counts> {
+pub fn rust(
+    select: &[&str],
+    runner: &[String],
+    retries: u8,
+    postgres: Option<&str>,
+) -> Result<Counts> {
     let nextest = on_path("cargo-nextest").is_some();
     let mut tool = if nextest {
         Tool::cargo()
@@ -235,7 +250,8 @@ pub fn rust(select: &[&str], runner: &[String], postgres: Option<&str>) -> Resul
                 "--color",
                 "never",
             ])
-            .args(["--status-level", "slow", "--final-status-level", "fail"])
+            .args(["--status-level", "slow", "--final-status-level", "flaky"])
+            .args(["--retries", &retries.to_string()])
             .args(select)
             .args(runner)
     } else {

@@ -637,8 +637,8 @@ fn shown_delivery(row: DeliveryRow, attempts: Vec<AttemptRow>) -> Delivery {
         finished_at: row.finished_at,
         attempts: attempts
             .into_iter()
-            // One that ended since the delivery was read is not shown beside its old state.
-            .filter(|attempt| attempt.number < row.attempts || !row.claimed)
+            // What began or ended since the delivery was read is not shown beside its old state.
+            .filter(|attempt| attempt.number <= row.attempts - i64::from(row.claimed))
             .map(|attempt| Attempt {
                 number: attempt.number,
                 at: attempt.at,
@@ -650,5 +650,51 @@ fn shown_delivery(row: DeliveryRow, attempts: Vec<AttemptRow>) -> Delivery {
                 latency_ms: attempt.latency_ms,
             })
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delivery_is_shown_with_the_attempts_of_its_own_state() {
+        let numbers = |claimed, tried: i64, recorded: i64| -> Vec<i64> {
+            let at = Timestamp::from_millis(0);
+            let row = DeliveryRow {
+                webhook_id: Uuid::nil(),
+                id: Uuid::nil(),
+                kind: "consent".to_owned(),
+                subject: Uuid::nil(),
+                status: "waiting".to_owned(),
+                attempts: tried,
+                by_hand: false,
+                claimed,
+                next_at: at,
+                created_at: at,
+                finished_at: None,
+            };
+            let attempts = (1..=recorded).map(|number| AttemptRow {
+                number,
+                at,
+                method: "POST".to_owned(),
+                url: String::new(),
+                status: Some(500),
+                error: None,
+                answer: None,
+                latency_ms: 1,
+            });
+            let shown = shown_delivery(row, attempts.collect());
+            shown
+                .attempts
+                .iter()
+                .map(|attempt| attempt.number)
+                .collect()
+        };
+        assert_eq!(numbers(false, 1, 1), [1]);
+        assert_eq!(numbers(true, 2, 1), [1]);
+        // The second one ended, or began and ended, after the row was read.
+        assert_eq!(numbers(true, 2, 2), [1]);
+        assert_eq!(numbers(false, 1, 2), [1]);
     }
 }
