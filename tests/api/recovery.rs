@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::json;
 use server::http::limits::Quotas;
-use service::mail::Settings;
+use service::{mail::Settings, on};
 use tests::{
     Engine, TestApp, both, both_with_mail,
     oracle::{MailServer, token_of},
@@ -361,7 +361,13 @@ both!(
             )
             .await
             .expect(202);
-        assert_eq!(app.placet.jobs.unfinished().await.unwrap(), 0);
+        // Not all jobs: the housekeeping that runs when a server starts queues one of its own.
+        let letters: i64 = on!(&app.placet.db, pool => sqlx::query_scalar(
+            "SELECT COUNT(*) FROM jobs WHERE kind = 'mail'")
+            .fetch_one(pool)
+            .await)
+        .unwrap();
+        assert_eq!(letters, 0);
         ada.send(ada.request(Method::POST, "/v1/auth/me/verification"))
             .await
             .expect(202);
