@@ -11,7 +11,7 @@ const FLAGS: [&str; 5] = [
     "--outbound-allow",
     "127.0.0.1",
     "--webhook-timeout",
-    "1",
+    "10",
 ];
 
 /// A live project whose consents are told to the endpoint; gives the path to post consents to.
