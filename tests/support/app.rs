@@ -114,7 +114,7 @@ impl TestApp {
             outbound_allow: vec!["127.0.0.1".to_owned()],
             webhooks: service::webhooks::Settings {
                 allow_http: true,
-                timeout: std::time::Duration::from_secs(2),
+                timeout: std::time::Duration::from_secs(10),
             },
             job_lease: std::time::Duration::from_secs(12),
             mail: None,
