@@ -133,6 +133,7 @@ async fn floods_are_refused_until_the_next_minute_but_polling_is_not() {
         ..Quotas::default()
     };
     let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    app.clock.advance_to_window(60);
     let ada = app.user("ada").await;
     let nobody = app.nobody();
     let wrong = json!({"username": "ada", "password": "x"});
@@ -174,6 +175,7 @@ async fn accounts_and_projects_are_limited_from_all_addresses_together() {
     };
     let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
     let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+    app.clock.advance_to_window(60);
     for _ in 0..2 {
         ada.get("/v1/auth/me").await.expect(200);
     }

@@ -382,6 +382,7 @@ async fn guesses_of_one_password_are_bounded_whoever_asks() {
     };
     let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
     app.user("ada").await;
+    app.clock.advance_to_window(900);
     let nobody = app.nobody();
     // An account that does not exist is treated alike.
     for name in ["ada", "eve"] {

@@ -20,6 +20,12 @@ impl TestClock {
     pub fn advance_days(&self, days: i64) {
         self.advance_seconds(days * 86_400);
     }
+
+    /// Turns the clock forward to where the next window of so many seconds begins, for what is
+    /// counted by windows.
+    pub fn advance_to_window(&self, seconds: i64) {
+        self.advance_seconds(seconds - self.now().seconds().rem_euclid(seconds));
+    }
 }
 
 impl Clock for TestClock {
