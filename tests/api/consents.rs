@@ -477,7 +477,7 @@ both!(a_late_retry_never_undoes_a_withdrawal, |app| async move {
     // Of those in one batch the last one counts, too.
     let answers = join_all((0..40).map(|age| {
         let mut body = choice("u", age == 7, false);
-        body["age"] = json!(if age == 7 { 1000 } else { 5000 + age });
+        body["age"] = json!(if age == 7 { 1000 } else { 600_000 + age });
         let shop = &shop;
         let app = &app;
         async move { shop.collect(app, &body).await.expect(201) }
