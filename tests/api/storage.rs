@@ -7,7 +7,8 @@ use service::{
     delivery::{DeliveryConfig, Network},
     objects::Place,
 };
-use tests::{Client, Engine, Oracle, TestApp, Varnish};
+use tests::{Client, Engine, Oracle, TestApp, Varnish, until};
+use tokio::net::TcpStream;
 
 /// The keys of the oracle, or wrong ones.
 fn access(amazon: &Oracle, secret: Option<&str>) -> AwsAccess {
@@ -222,6 +223,12 @@ async fn varnish_forgets(engine: Engine, network: fn(url::Url) -> Network) {
 
     // A cache that is away: the publish fails, and what was live is live again.
     varnish.kill();
+    // Its worker notices a moment later, and answers until then.
+    let address = varnish.url.trim_start_matches("http://");
+    until("the cache is away", async || {
+        TcpStream::connect(address).await.err()
+    })
+    .await;
     rename(&ada, &configuration, "Third").await;
     let job = ada.publish(&project).await;
     assert_eq!(
