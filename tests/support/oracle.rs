@@ -10,7 +10,7 @@ use tokio::{
 };
 
 /// Nothing that is waited for takes longer, also on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running program; it ends with the test.
 pub struct Oracle {
