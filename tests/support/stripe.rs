@@ -1,9 +1,9 @@
 //! Stripe on this machine: `localstripe`, and before it the two pages that it does not have.
 
 use std::{
-    net::TcpListener as StdListener,
+    io::{BufRead, BufReader, Lines},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdout, Command, Stdio},
     sync::{Arc, Mutex},
 };
 
@@ -34,6 +34,8 @@ pub struct StripeCall {
 /// A Stripe of its own.
 pub struct Stripe {
     process: Child,
+    /// Kept open, or it would stop at its next word.
+    _said: Lines<BufReader<ChildStdout>>,
     /// Where calls go.
     url: String,
     front: Front,
@@ -55,17 +57,23 @@ impl Stripe {
             program.is_file(),
             "`cargo xtask test` installs the packages of tests/oracles"
         );
-        // Free now, and nobody else's business until it is taken.
-        let port = StdListener::bind("127.0.0.1:0")
-            .and_then(|listener| listener.local_addr())
-            .expect("a free port")
-            .port();
-        let process = Command::new(program)
-            .args(["--port", &port.to_string(), "--from-scratch"])
-            .stdout(Stdio::null())
+        let mut process = Command::new(program)
+            .args(["--port", "0", "--from-scratch"])
+            .env("PYTHONUNBUFFERED", "1")
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("localstripe starts");
+        let mut said = BufReader::new(process.stdout.take().expect("its output")).lines();
+        // `======== Running on http://[::]:40123 ========`
+        let port: u16 = said
+            .find_map(|line| {
+                let line = line.expect("text");
+                let (_, address) = line.split_once("Running on ")?;
+                let (address, _) = address.split_once(' ')?;
+                address.rsplit(':').next()?.parse().ok()
+            })
+            .expect("localstripe says where it listens");
         let front = Front {
             inner: format!("http://127.0.0.1:{port}"),
             calls: Arc::default(),
@@ -84,6 +92,7 @@ impl Stripe {
         .await;
         Self {
             process,
+            _said: said,
             url,
             front,
         }
