@@ -54,15 +54,10 @@ impl Cluster {
                 "a user `postgres` is needed"
             );
         }
-        // Free now, and nobody else's business until the cluster takes it.
-        let port = TcpListener::bind("127.0.0.1:0")
-            .and_then(|listener| listener.local_addr())
-            .expect("a free port")
-            .port();
-        let cluster = Self {
+        let mut cluster = Self {
             programs: programs(),
             folder,
-            port,
+            port: 0,
         };
         let data = cluster.data();
         let made = cluster.run(
@@ -80,6 +75,11 @@ impl Cluster {
             ],
         );
         assert!(made, "initdb");
+        // Free now, and nobody else's business until the cluster takes it: at once.
+        cluster.port = TcpListener::bind("127.0.0.1:0")
+            .and_then(|listener| listener.local_addr())
+            .expect("a free port")
+            .port();
         cluster.start_again();
         cluster
     }
