@@ -269,20 +269,7 @@ both!(
                 &json!({"projectId": shop, "name": "main", "steps": steps}),
             )
             .await;
-        let job = grace
-            .post(&format!("/v1/publish/jobs/{shop}"), &json!({}))
-            .await
-            .expect(202)
-            .json();
-        let job = loop {
-            let found = grace
-                .get(job["links"]["self"].as_str().unwrap())
-                .await
-                .json();
-            if found["status"] != "started" {
-                break found;
-            }
-        };
+        let job = grace.publish(&shop).await;
         assert_eq!(job["status"], "complete", "{job}");
     }
 );

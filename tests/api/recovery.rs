@@ -8,6 +8,7 @@ use service::{mail::Settings, on};
 use tests::{
     Engine, TestApp, both, both_with_mail,
     oracle::{MailServer, token_of},
+    until,
 };
 
 const RESET: &str = "new password";
@@ -15,6 +16,14 @@ const VERIFY: &str = "Confirm";
 
 fn sign_in(password: &str) -> serde_json::Value {
     json!({"username": "ada", "password": password})
+}
+
+/// Waits until every job that was queued has ended.
+async fn jobs_end(app: &TestApp) {
+    until("the jobs end", async || {
+        (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(())
+    })
+    .await;
 }
 
 both_with_mail!(
@@ -86,9 +95,7 @@ both_with_mail!(
         let known = nobody.send(ask("ada@shop.example")).await.expect(202);
         assert_eq!(unknown.text, known.text);
         mail.letter("ada@shop.example", RESET).await;
-        while app.placet.jobs.unfinished().await.unwrap() > 0 {
-            tokio::task::yield_now().await;
-        }
+        jobs_end(&app).await;
         assert!(
             mail.0.unheard().await.is_empty(),
             "nobody else got a letter"
@@ -194,9 +201,7 @@ both_with_mail!(
                 .await
                 .expect(202);
         }
-        while app.placet.jobs.unfinished().await.unwrap() > 0 {
-            tokio::task::yield_now().await;
-        }
+        jobs_end(&app).await;
         let outcomes = app.placet.mail.outcome("ada@shop.example").await.unwrap();
         let resets = outcomes
             .iter()
@@ -230,12 +235,11 @@ mod a_letter_that_is_deferred_goes_out_later_also_after_a_restart {
             .expect(201);
         let deferred = |said: &serde_json::Value| said["event"] == "deferred";
         mail.0.next(deferred).await;
-        let outcome = loop {
+        let outcome = until("the try is recorded", async || {
             let found = app.placet.mail.outcome("defer@shop.example").await.unwrap();
-            if found[0].attempts > 0 {
-                break found[0].clone();
-            }
-        };
+            (found[0].attempts > 0).then(|| found[0].clone())
+        })
+        .await;
         assert_eq!((outcome.status.as_str(), outcome.attempts), ("queued", 1));
         assert!(outcome.last_answer.unwrap().contains("greylisted"));
         // Stopping waits until the next try is written down.
@@ -274,9 +278,7 @@ both_with_mail!(
             .await
             .expect(201);
         mail.0.next(|said| said["event"] == "bounced").await;
-        while app.placet.jobs.unfinished().await.unwrap() > 0 {
-            tokio::task::yield_now().await;
-        }
+        jobs_end(&app).await;
         let outcome = app
             .placet
             .mail
@@ -338,9 +340,7 @@ async fn placet_signs_in_to_its_mail_server() {
         })
         .await;
         app.user("ada").await;
-        while app.placet.jobs.unfinished().await.unwrap() > 0 {
-            tokio::task::yield_now().await;
-        }
+        jobs_end(&app).await;
         let outcome = app.placet.mail.outcome("ada@shop.example").await.unwrap();
         assert_eq!(outcome[0].status, status, "{:?}", outcome[0].last_answer);
     }
