@@ -419,6 +419,7 @@ both!(
 both!(
     one_bad_row_of_many_fails_alone_and_all_others_are_counted,
     |app| async move {
+        app.clock.advance_to_window(86_400);
         let shop = Shop::open(&app, "ada").await;
         let mut taken = choice("taken", true, true);
         taken["consentId"] = json!(Uuid::from_u128(7));
@@ -671,6 +672,9 @@ both!(
 both!(
     lists_are_filtered_paged_and_for_members_only,
     |app| async move {
+        // The oldest are some seconds old, of the same day.
+        app.clock.advance_to_window(86_400);
+        app.clock.advance_seconds(60);
         let shop = Shop::open(&app, "ada").await;
         let stranger = app.user("eve").await;
         let mut ids = Vec::new();

@@ -499,6 +499,7 @@ both!(
         }
         shop.import("application/x-ndjson", file).await;
         shop.collect(&app, "cookies", "new", true).await;
+        app.clock.advance_to_window(86_400);
         app.clock.advance_days(2);
         // Two processes queue the same day's job; one that died had begun it.
         let beside = Placet::open(app.config()).await.expect("another process");
