@@ -160,7 +160,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         Reply::With(code, name, value) => Response::builder()
             .status(status(code))
             .header(name, value)
-            .body(Body::empty()),
+            .body(Body::from(format!("I say {code}"))),
         Reply::Never => std::future::pending().await,
         Reply::Gigabyte => {
             let sent = shared.sent.clone();
