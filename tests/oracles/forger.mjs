@@ -78,6 +78,8 @@ const server = createServer(async (request, response) => {
       response.writeHead(404).end();
   }
 });
+// Node ends what was idle for five seconds, perhaps when a request is on its way.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(JSON.stringify({ issuer: `http://127.0.0.1:${server.address().port}` }) + '\n');
 });

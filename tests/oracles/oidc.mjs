@@ -10,6 +10,8 @@ console.info = console.warn = console.log = console.error;
 const say = (event) => process.stdout.write(JSON.stringify(event) + '\n');
 let handle = (_request, response) => response.writeHead(503).end();
 const server = createServer((request, response) => handle(request, response));
+// Node ends what was idle for five seconds, perhaps when a request is on its way.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${server.address().port}`;
   say({ issuer });
