@@ -30,6 +30,8 @@ async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ proj
   await page.getByLabel("E-mail").fill(`${username}@shop.example`);
   await page.getByLabel("Password").fill("correct horse battery");
   await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page).toHaveURL(`${placet.url}/`);
+  await alive(page);
 
   await page.getByRole("main").getByRole("link", { name: "New project" }).first().click();
   await page.getByLabel("Title").fill("Corner shop");
