@@ -53,6 +53,8 @@ onBoth(() => {
 
     await page.getByRole("button", { name: "Add a step" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Services" }).click();
+    // Until the next frame the form is still that of the step before.
+    await expect(page.getByRole("heading", { name: "Step 3 of 3" })).toBeVisible();
     await page.getByLabel("Title", { exact: true }).fill("Last words");
     await page.getByRole("button", { name: "Move up", exact: true }).click();
     await expect(page).toHaveURL(/at=step-2$/);
