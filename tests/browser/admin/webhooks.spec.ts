@@ -28,9 +28,13 @@ onBoth(() => {
     // Nobody answers well there yet: a test is tried once.
     const deliveries = page.getByRole("region", { name: "Deliveries" });
     await page.getByRole("button", { name: "Send a test" }).click();
+    await expect(page.locator(".toast", { hasText: "Test on its way" })).toBeVisible();
+    // Until the answer is there: the list that it brings closes what is open in the one before.
     const look = async (state: string): Promise<void> => {
       await expect(async () => {
+        const asked = page.waitForRequest("**/ui/webhooks/deliveries");
         await deliveries.getByRole("button", { name: "Look again" }).click();
+        await (await (await asked).response())?.finished();
         await expect(deliveries.getByRole("listitem").first()).toContainText(state, { timeout: 500 });
       }).toPass();
     };
@@ -41,6 +45,7 @@ onBoth(() => {
 
     site.put("/hook", "thank you");
     await deliveries.getByRole("button", { name: "Send again: webhook.test" }).click();
+    await expect(page.locator(".toast", { hasText: "Sent again" })).toBeVisible();
     await look("Delivered");
     await deliveries.getByRole("link", { name: "Given up" }).click();
     await expect(deliveries.getByText("None in this state.")).toBeVisible();
