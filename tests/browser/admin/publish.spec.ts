@@ -71,7 +71,7 @@ onBoth(() => {
     }
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("button", { name: "Copy" }).first().click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await lines.textContent());
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(await lines.textContent());
   });
 });
 
