@@ -94,6 +94,7 @@ test("the post is what the API takes, without credentials", async ({ page, conte
   expect(post?.body.publication).toMatch(/^[0-9a-f]{64}$/);
   expect(post?.body.consentId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(post?.body.age).toBeGreaterThanOrEqual(0);
+  await banner.saved();
   const saved = (await banner.seen()).find(([event]) => event === "consent:saved");
   expect(saved?.[1]).toMatchObject({ consentId: post?.body.consentId, token: "user-4711" });
 });

@@ -27,6 +27,9 @@ const test = base.extend<{ tab: Page }, { chromium: Browser }>({
 const part = (tab: Page, name: string) => tab.locator(`#placet >>> [part=${name}]`);
 const parts = (tab: Page, name: string): Promise<number> =>
   tab.evaluate((name) => document.querySelector("#placet")?.shadowRoot?.querySelectorAll(`[part=${name}]`).length ?? 0, name);
+/** Waits until the page knows that its consent is stored: one that is left before sends it again. */
+const saved = (tab: Page) =>
+  expect.poll(() => tab.evaluate(() => (window as any).seen.map(([event]: [string]) => event))).toContain("consent:saved");
 
 test("a page that the browser renders beforehand asks when it is looked at", async ({ tab, shop }) => {
   const rules = `<script type="speculationrules">{"prerender":[{"urls":["/next"],"eagerness":"immediate"}]}</script>`;
@@ -61,6 +64,7 @@ test("a page that comes from the back/forward cache takes over what was chosen",
   await tab.goto(`${shop.site}/next`);
   await part(tab, "accept").click();
   await expect.poll(() => shop.stored.length).toBe(1);
+  await saved(tab);
   await tab.goBack();
   await expect.poll(() => tab.evaluate(() => (window as any).kept)).toBe(true);
   await part(tab, "reopen").wait();

@@ -34,6 +34,9 @@ const parts = (tab: Page, name: string): Promise<number> =>
   tab.evaluate((name) => document.querySelector("#placet")?.shadowRoot?.querySelectorAll(`[part=${name}]`).length ?? 0, name);
 const choice = (tab: Page): Promise<Record<string, unknown>> =>
   tab.evaluate(() => JSON.parse(decodeURIComponent(/placet_cookies=([^;]*)/.exec(document.cookie)?.[1] ?? "{}")));
+/** Waits until the page knows that its consent is stored: one that is left before sends it again. */
+const saved = (tab: Page) =>
+  expect.poll(() => tab.evaluate(() => (window as any).seen.map(([event]: [string]) => event))).toContain("consent:saved");
 
 for (const delivery of ["bundle", "generic"] as const) {
   test(`a choice vendor by vendor is stored, posted, kept and taken back: ${delivery}`, async ({ tab, shop }) => {
@@ -48,6 +51,7 @@ for (const delivery of ["bundle", "generic"] as const) {
     expect(shop.stored[0]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, ads: false } } });
     expect(await choice(tab)).toMatchObject({ stats: true, ads: false, $$completed: true });
     await expect.poll(() => tab.evaluate(() => (window as any).ran)).toBe(1);
+    await saved(tab);
     await tab.goto(url);
     await part(tab, "reopen").click();
     await part(tab, "refuse").click();
@@ -95,6 +99,7 @@ test("going back after a choice asks no more", async ({ tab, shop }) => {
   await tab.goto(`${shop.site}/next`);
   await part(tab, "accept").click();
   await expect.poll(() => shop.stored.length).toBe(1);
+  await saved(tab);
   await tab.goBack();
   await part(tab, "reopen").wait();
   expect(await parts(tab, "banner")).toBe(0);
