@@ -325,8 +325,10 @@ test("a full storage: the choice is kept in its cookie and posted, in order, onc
   shop.api = 503;
   await page.goto(shop.page());
   await fill(page);
+  const answered = page.waitForResponse("**/v1/app/consents/**");
   await banner.part("accept").click();
-  await expect.poll(() => shop.posts.length).toBe(1);
+  await answered;
+  expect(shop.posts).toHaveLength(1);
   expect(await banner.choice()).toMatchObject({ stats: true });
   shop.api = 201;
   await banner.part("reopen").click();
@@ -477,8 +479,10 @@ test("a choice without a network reaches the server when it is back, once, on th
   await page.goto(shop.page());
   await expect(banner.dialog).toBeVisible();
   await context.setOffline(true);
+  const failed = banner.failed();
   await banner.part("refuse").click();
   await expect(banner.part("reopen")).toBeVisible();
+  await failed;
   expect(shop.posts).toEqual([]);
   await context.setOffline(false);
   await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([false]);

@@ -257,6 +257,10 @@ export class Banner {
   async saved(): Promise<void> {
     await expect.poll(() => this.events()).toContain("consent:saved");
   }
+  /** Ends when the page hears that the API is away: something new that comes before waits for the next page. */
+  failed(): Promise<unknown> {
+    return this.page.waitForEvent("requestfailed", (request) => request.url().includes("/v1/app/consents/"));
+  }
   /** Cookies of the page, decoded. */
   async cookies(): Promise<Record<string, string>> {
     const text = await this.page.evaluate(() => document.cookie);
