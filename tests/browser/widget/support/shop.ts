@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const folder = process.env.PLACET_WIDGET_FIXTURE ?? join(root, "target/widget-fixture");
 
 export interface Post {
+  /** When it came, in milliseconds. */
+  readonly at: number;
   readonly path: string;
   readonly type: string | undefined;
   readonly cookie: string | undefined;
@@ -165,9 +167,11 @@ export class Shop {
     if (!path.startsWith("/v1/")) return this.file("api", path, response);
     // What is known of a token: nothing.
     if (request.method === "GET") return void send(response, 200, types.json, '{"accept":false}');
+    const at = Date.now();
     let body = "";
     for await (const chunk of request) body += String(chunk);
     const post: Post = {
+      at,
       path,
       type: request.headers["content-type"],
       cookie: request.headers.cookie,
