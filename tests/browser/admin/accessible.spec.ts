@@ -73,6 +73,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
 
     test("pages before sign-in wake up, are accessible and fit a phone", async ({ page, placet }) => {
+      test.setTimeout(120_000);
       const errors: string[] = [];
       page.on("pageerror", (error) => errors.push(error.message));
       const paths = [
@@ -98,6 +99,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
 
     test("dialogs, menus and gates are accessible", async ({ page, placet, context }) => {
+      test.setTimeout(120_000);
       await open(page, `${placet.url}/sign-up`);
       await page.getByRole("button", { name: "Create account" }).click();
       await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This is needed.");

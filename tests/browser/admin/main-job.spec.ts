@@ -94,7 +94,7 @@ async function visitor(browser: Browser): Promise<Page> {
 
 onBoth(() => {
   test("from sign-up to the proof", async ({ page, placet, site, browser }) => {
-    test.setTimeout(40_000);
+    test.setTimeout(120_000);
     const { project, snippet } = await siteOwner(page, placet, site);
     const address = shop(site, snippet);
 
