@@ -667,7 +667,7 @@ fn unfair(finding: &Finding, steps: &[&Value], t: &'static Texts) -> Warning {
 
 /// Goes to a field of the form in the middle, once that is there: some forms wait for the server.
 fn focus_field(pointer: &str) {
-    const TRIES: u32 = 30;
+    const TRIES: u32 = 160;
     focus_when_there(id_of(pointer), TRIES);
 }
 
