@@ -129,9 +129,12 @@ fn in_every_language(configurations: &[CookieConfiguration]) -> Vec<CookieConfig
     languages().flat_map(of).collect()
 }
 
+/// In one go: each worker of the tests calls this program, while another one reads what is there.
 fn write(path: &Path, content: impl AsRef<[u8]>) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(path, content)
+    let new = path.with_extension(format!("{}.new", std::process::id()));
+    fs::write(&new, content)?;
+    fs::rename(new, path)
 }
