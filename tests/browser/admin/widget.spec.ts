@@ -126,11 +126,7 @@ onBoth(() => {
     await page.getByRole("textbox", { name: "Text", exact: true }).first().fill("#999999");
     await expect(warning).toHaveText(/^.*Text: #999 on #\w+ has a contrast of 2\.\d, where 4\.5 is needed\. The widget uses #\w+ instead\./);
     const used = /uses (#\w+) instead/.exec(await warning.innerText())?.[1] ?? "";
-    const drawn = () =>
-      shown(page)
-        .getByText("You decide.")
-        .evaluate((element) => getComputedStyle((element.getRootNode() as ShadowRoot).host).getPropertyValue("--fg"));
-    await expect.poll(drawn).toBe(used);
+    await expect(shown(page).getByText("You decide.")).toHaveCSS("--fg", used);
     await page.getByRole("button", { name: `Use ${used}: Text`, exact: true }).click();
     await expect(page.getByRole("textbox", { name: "Text", exact: true }).first()).toHaveValue(used);
     await expect(warning).toHaveCount(0);
