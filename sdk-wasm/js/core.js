@@ -59,6 +59,25 @@ let boxes;
 const need = () =>
   (boxes ||= new Promise((done) => load(BOXES, { sdk, port, published, done, flush: method(core.flush) })));
 
+// Vendors that have been allowed: 1 on this page, 0 on an earlier one. They stay noted until their
+// cookies are gone, since a consent may be taken back by a signal, on another page, or while what
+// deletes them cannot be loaded.
+const ran = {};
+const tidy = () => {
+  if (PREVIEW) return;
+  const now = told['cookies:complete'] || {};
+  try {
+    for (const vendor of localStorage.placet_ran?.split(',') || []) ran[vendor] ||= 0;
+  } catch {}
+  for (const vendor in now) if (now[vendor]) ran[vendor] = 1;
+  const all = Object.keys(ran);
+  try {
+    if (all[0]) localStorage.placet_ran = all;
+  } catch {}
+  const gone = all.filter((vendor) => now[vendor] === false);
+  if (gone[0]) load(WITHDRAW, { sdk, port, published, gone, ran });
+};
+
 const sdk = {
   settings,
   on: (pattern, callback, options) => {
@@ -81,13 +100,9 @@ const sdk = {
 Object.assign(port, {
   settings,
   emit: (event, detail) => {
-    const before = told[event];
     if (event == 'ready' || event == 'cookies:complete') told[event] = detail;
     for (const [pattern, callback] of listeners.slice())
       if (names(pattern, event)) guard(callback, detail, event);
-    // Taken back: cookies go, and what still runs can be stopped.
-    const gone = Object.keys(before || {}).filter((vendor) => before[vendor] && !detail[vendor]);
-    if (gone[0]) load(WITHDRAW, { sdk, port, published, gone });
   },
   forget: () => delete told['cookies:complete'],
   handleEvent: method(core.handle_event),
@@ -97,7 +112,7 @@ Object.assign(port, {
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
   // Past the first paint: moving the focus forces a layout.
   later: () => requestAnimationFrame(() => setTimeout(method(core.focus_title))),
-  idle: () => (window.requestIdleCallback || setTimeout)(method(core.rest), { timeout: 300 }),
+  idle: () => (window.requestIdleCallback || setTimeout)(() => (method(core.rest)(), tidy()), { timeout: 300 }),
   post: (url, body) => {
     fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })
       .then((answer) => answer.status, () => 0)

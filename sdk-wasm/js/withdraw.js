@@ -1,11 +1,14 @@
-// A consent was taken back: the vendors' known cookies go, and the visitor is offered what stops
-// the scripts that already run. Loaded at that moment, given `{sdk, port, published, gone}`.
+// A consent was taken back, here or on an earlier page: the vendors' known cookies go. Where their
+// scripts already run the visitor is offered what stops them, and the vendors stay noted: such a
+// script may set its cookies again, so the next page takes them away once more. Loaded at that
+// moment, given `{sdk, port, published, gone, ran}` (see `core.js`).
 
-const { sdk, port, published, gone } = document.currentScript.placet;
+const { sdk, port, published, gone, ran } = document.currentScript.placet;
 const [, project, , name] = port.payload.split('\n', 1)[0].split('\t');
 
 const wipe = (cookies) => {
-  const patterns = gone.flatMap((vendor) => cookies[vendor] || []);
+  // One of them may have been allowed again while this was on its way.
+  const patterns = gone.filter((vendor) => !sdk.hasAcceptedVendor(vendor)).flatMap((vendor) => cookies[vendor] || []);
   const known = (name) =>
     patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name == one));
   // A cookie goes only if domain and path are those that it was set with, which nobody can read.
@@ -22,6 +25,15 @@ const wipe = (cookies) => {
       for (const domain of domains)
         for (const path of paths) document.cookie = name + '=;max-age=0' + domain + ';path=' + path;
   }
+};
+
+const forget = () => {
+  for (const vendor of gone) if (!ran[vendor]) delete ran[vendor];
+  const noted = Object.keys(ran);
+  try {
+    if (noted[0]) localStorage.placet_ran = noted;
+    else localStorage.removeItem('placet_ran');
+  } catch {}
 };
 
 const make = (name, parent, part, content, style) => {
@@ -55,6 +67,7 @@ fetch(published + '/' + project + '/' + encodeURIComponent(name) + '.later.json'
   .then((answer) => answer.json())
   .then((later) => {
     wipe(later.cookies);
-    offer(later);
+    forget();
+    if (gone.some((vendor) => ran[vendor])) offer(later);
   })
   .catch((why) => console.error('Placet: the cookies of ' + gone + ' were not taken away (' + why + ').'));

@@ -29,6 +29,7 @@ pub fn start() -> u32 {
             let stored = storage::restore(app);
             app.chosen.set(stored);
             Js::PAGE.listen(names::PAGESHOW);
+            Js::PAGE.listen(names::STORAGE);
             if stored {
                 view::show_reopen(app);
             } else {
@@ -89,6 +90,11 @@ export! {
         } else if kind.same(names::PAGESHOW) {
             // Of a page that was not away it is told as well.
             if event.get(names::PERSISTED).is() {
+                view::adopt(app);
+            }
+        } else if kind.same(names::STORAGE) {
+            // Each answer passes through the outbox, where the other pages of the site see it.
+            if event.get(names::KEY).same(names::PLACET_OUTBOX) {
                 view::adopt(app);
             }
         } else if kind.same(names::VISIBILITY_CHANGE) {

@@ -110,6 +110,7 @@ names! {
     ONLINE = "online"
     PAGEHIDE = "pagehide"
     PAGESHOW = "pageshow"
+    STORAGE = "storage"
     VISIBILITY_CHANGE = "visibilitychange"
 
     // Our events.

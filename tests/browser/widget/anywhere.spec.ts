@@ -14,7 +14,13 @@ const sdk = (page: Page, method: string, ...values: unknown[]) =>
 const comeBack = (page: Page) =>
   page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
 
+/** What lies in the cache does not hear of other pages. Before the SDK is there. */
+const deaf = (page: Page) =>
+  page.addInitScript(() => addEventListener("storage", (event) => event.stopImmediatePropagation()));
+
 test.describe("a page that comes back from the back/forward cache", () => {
+  test.beforeEach(({ page }) => deaf(page));
+
   /** The page under test lies in the cache; the visitor goes on in another one. */
   const elsewhere = async (page: Page, shop: Shop, part: string, url = shop.site) => {
     await page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
@@ -70,7 +76,9 @@ test.describe("a page that comes back from the back/forward cache", () => {
 });
 
 test("two pages that were open before the choice make one visitor", async ({ page, context, shop, banner }) => {
+  await deaf(page);
   await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
   const other = await context.newPage();
   await other.goto(shop.site);
   await other.locator("#placet [part=accept]").click();
@@ -84,6 +92,27 @@ test("two pages that were open before the choice make one visitor", async ({ pag
   await banner.part("reopen").click();
   await banner.part("accept").click();
   await expect.poll(() => shop.stored[2]?.body.token).toBe("user-4711");
+});
+
+test("an answer on one page is the answer of all that are open", async ({ page, context, shop, banner }) => {
+  await page.goto(shop.page({ body: `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>` }));
+  await page.locator("#search").focus();
+  await expect(banner.dialog).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(shop.site);
+  await other.locator("#placet [part=accept]").click();
+  await expect(banner.dialog).toHaveCount(0);
+  await expect(banner.part("reopen")).toBeVisible();
+  await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+  await expect.poll(() => shop.stored.length).toBe(1);
+  // What the site itself stores is no answer.
+  const told = async () => (await banner.events()).filter((event) => event === "cookies:complete");
+  await other.evaluate(() => (localStorage.cart = "boots"));
+  await expect.poll(() => page.evaluate(() => localStorage.cart)).toBe("boots");
+  expect(await told()).toHaveLength(1);
+  // One proof, whichever of the two sends it.
+  expect(shop.stored).toHaveLength(1);
+  expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
 });
 
 for (const delivery of ["bundle", "generic"] as const) {
@@ -308,6 +337,24 @@ test.describe("in frames", () => {
     await banner.part("accept").click();
     await expect.poll(() => shop.stored.length).toBe(1);
   });
+});
+
+test("what a component shows through its slot waits and is drawn like any other; what is inside of it is the component's own", async ({ page, shop, banner }) => {
+  const frame = (id: string) => `<iframe id="${id}" title="${id}" data-requires-vendor-consent="stats" data-src="/${id}.html"></iframe>`;
+  const box = `<div data-placet-contract="01980000-0000-7000-8000-000000000041"></div>`;
+  const body = `<form id="order"><x-card>${frame("film")}${box}</x-card></form><script>
+    customElements.define("x-card", class extends HTMLElement {
+      constructor() { super().attachShadow({ mode: "open" }).innerHTML = '<section><slot></slot></section>${frame("inside").replaceAll('"', "&quot;").replace("</iframe>", "<\\/iframe>")}'.replaceAll("&quot;", '"') }
+    })</script>`;
+  await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "order" }, body }));
+  await expect(page.locator("x-card [part=placeholder]")).toBeVisible();
+  await page.getByRole("checkbox", { name: "Terms of sale" }).check();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  expect(await page.evaluate(() => new FormData(document.querySelector("#order") as HTMLFormElement).get("terms"))).toBe("true");
+  await page.locator("x-card").getByRole("button", { name: /Allow/ }).click();
+  await expect(page.locator("#film")).toHaveAttribute("src", /film.html/);
+  await expect(page.locator("#inside")).not.toHaveAttribute("src");
+  await expect(banner.part("reopen")).toBeVisible();
 });
 
 /** Storage that takes nothing more. */

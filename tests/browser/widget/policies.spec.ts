@@ -47,19 +47,21 @@ test("without WebAssembly at all the JavaScript form does the same", async ({ pa
 test.describe("the page stays whole", () => {
   const gated = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
 
-  for (const [name, break_] of [
-    ["the payload is missing", (shop: { missing: Set<string> }) => shop.missing.add("/shop/shop-en.payload")],
-    ["the project is unknown", (shop: { missing: Set<string> }) => shop.missing.add("/shop/shop-en.payload")],
+  for (const [name, settings, path] of [
+    ["the payload is missing", {}, "/shop/shop-en.payload"],
+    ["the configuration is unknown", { cookiesVersion: "nothing" }, "/shop/nothing.payload"],
+    ["the project is unknown", { clientId: "nobody" }, "/nobody/shop-en.payload"],
+    ["the project is unknown, and no configuration is named", { clientId: "nobody", cookiesVersion: null }, "/nobody/index.json"],
   ] as const) {
     test(name, async ({ page, shop }) => {
-      break_(shop);
+      shop.missing.add("/shop/shop-en.payload");
       const said: string[] = [];
       const errors: string[] = [];
       page.on("console", (message) => said.push(message.text()));
       page.on("pageerror", (error) => errors.push(error.message));
-      await page.goto(shop.page({ delivery: "generic", body: gated }));
+      await page.goto(shop.page({ delivery: "generic", settings, body: gated }));
       await expect.poll(() => said.filter((text) => text.startsWith("Placet:"))).toEqual([
-        expect.stringContaining("shop-en.payload answered 404"),
+        expect.stringContaining(`${path} answered 404`),
       ]);
       expect(errors).toEqual([]);
       expect(await page.evaluate(() => [(window as any).ran, document.querySelector("#placet"), (window as any).placetSDK])).toEqual([undefined, null, undefined]);
