@@ -83,12 +83,18 @@ pub struct ConsentIn {
     pub preferences: Preferences,
     /// Value of the pressed button, at most 255 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = "monthly newsletter"))]
     pub value: Option<String>,
     /// SHA-256 (hex) of what the visitor was shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")
+    )]
     pub publication: Option<String>,
     /// Milliseconds since the decision, by the client's clock; 0 to 30 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = 1500))]
     pub age: Option<u64>,
     /// A UUID chosen by the client; a retry with the same one is one consent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,6 +109,7 @@ pub struct ConsentIn {
 pub struct Preferences {
     /// Vendor names to choices.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schema(example = json!({"019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70": true})))]
     pub vendors: BTreeMap<String, bool>,
     /// The configuration that asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,6 +119,10 @@ pub struct Preferences {
     pub google_consent_mode: Option<Value>,
     /// IAB TC string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA")
+    )]
     pub tc_string: Option<String>,
 }
 
@@ -122,12 +133,18 @@ pub struct Preferences {
 pub struct PreferencesConfig {
     /// Id of the configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")
+    )]
     pub identifier: Option<String>,
     /// Its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = "shop-en"))]
     pub name: Option<String>,
     /// ISO 639-1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = "en"))]
     pub language: Option<String>,
 }
 
@@ -184,9 +201,14 @@ pub struct Consent {
     /// Choices and their context.
     pub preferences: Preferences,
     /// Value of the pressed button.
+    #[cfg_attr(feature = "schema", schema(example = "monthly newsletter"))]
     pub value: Option<String>,
     /// SHA-256 (hex) of what the visitor was shown; null when none that this project and
     /// configuration published was named.
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")
+    )]
     pub publication: Option<String>,
     /// Whether a publication was named that this project and configuration published.
     pub publication_verified: bool,
@@ -200,6 +222,10 @@ pub struct Consent {
     #[cfg_attr(feature = "schema", schema(example = "FR"))]
     pub country: Option<String>,
     /// Browser of the visitor, as it names itself.
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0")
+    )]
     pub user_agent: Option<String>,
     /// Whether it was imported instead of collected.
     pub imported: bool,
@@ -230,6 +256,10 @@ pub struct ConsentProof {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Shown {
     /// SHA-256 (hex) of the manifest.
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")
+    )]
     pub publication: String,
     /// When it was first published.
     #[cfg_attr(
@@ -248,12 +278,16 @@ pub struct Shown {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ConsentDay {
     /// The day of receipt, UTC, as `2026-11-21`; of what was imported, the day of decision.
+    #[cfg_attr(feature = "schema", schema(example = "2026-11-21"))]
     pub date: String,
     /// Every vendor accepted.
+    #[cfg_attr(feature = "schema", schema(example = 812))]
     pub accepted: u64,
     /// No vendor accepted.
+    #[cfg_attr(feature = "schema", schema(example = 301))]
     pub refused: u64,
     /// Some vendors accepted.
+    #[cfg_attr(feature = "schema", schema(example = 96))]
     pub partial: u64,
 }
 
@@ -272,7 +306,9 @@ pub struct ConsentOverview {
     /// The last days, oldest first, today last; days without consents too.
     pub days: Vec<ConsentDay>,
     /// Consents of all time.
+    #[cfg_attr(feature = "schema", schema(example = 1209))]
     pub total: u64,
     /// Share of consents of the last 7 days that accepted everything; null without any.
+    #[cfg_attr(feature = "schema", schema(example = 0.67))]
     pub accept_rate: Option<f64>,
 }

@@ -13,6 +13,10 @@ pub struct FieldError {
     #[cfg_attr(feature = "schema", schema(example = "invalid_value"))]
     pub code: String,
     /// The rule in plain English.
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "must be an address that begins with https:// or http://")
+    )]
     pub detail: String,
 }
 

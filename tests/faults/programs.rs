@@ -4,24 +4,6 @@ use serde_json::{Value, json};
 use service::db::Db;
 use tests::{Engine, Process};
 
-macro_rules! on_both {
-    ($name:ident) => {
-        mod $name {
-            use tests::Engine;
-
-            #[tokio::test]
-            async fn sqlite() {
-                super::$name(Engine::Sqlite).await;
-            }
-
-            #[tokio::test]
-            async fn postgres() {
-                super::$name(Engine::Postgres).await;
-            }
-        }
-    };
-}
-
 on_both!(accounts_are_made_and_get_passwords);
 on_both!(keys_are_rotated_and_ended);
 on_both!(the_doctor_finds_what_is_wrong);

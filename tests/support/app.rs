@@ -58,7 +58,8 @@ fn postgres_server() -> String {
         .expect("PLACET_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one")
 }
 
-pub(crate) async fn fresh_database(engine: Engine, folder: &TempDir) -> String {
+/// The address of a database with nothing in it; SQLite's is in the folder.
+pub async fn fresh_database(engine: Engine, folder: &TempDir) -> String {
     match engine {
         Engine::Sqlite => format!("sqlite:{}", folder.path().join("placet.db").display()),
         Engine::Postgres => {

@@ -17,12 +17,12 @@ mod stripe;
 mod until;
 mod varnish;
 
-pub use app::{Engine, TestApp};
+pub use app::{Engine, TestApp, fresh_database};
 pub use ask::ask;
 pub use client::{Answer, Client};
 pub use clock::TestClock;
 pub use oracle::Oracle;
-pub use process::{Process, Ran, command};
+pub use process::{Process, Ran, binary, command};
 pub use receiver::{Call, Receiver, Reply};
 pub use stripe::{Stripe, StripeCall};
 pub use until::until;

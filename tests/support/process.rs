@@ -36,7 +36,7 @@ pub struct Ran {
 }
 
 /// The binary beside the tests; `cargo xtask test` builds it first.
-fn binary() -> PathBuf {
+pub fn binary() -> PathBuf {
     let mut path = std::env::current_exe().expect("a path");
     path.pop();
     path.pop();

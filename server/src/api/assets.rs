@@ -30,7 +30,7 @@ pub const UPLOAD_LIMIT: usize = MOST_BYTES + 64 * 1024;
 pub struct UploadForm {
     /// A PNG, JPEG, GIF, WebP, AVIF or SVG picture, or a PDF; at most 10 MB. An SVG is drawn once, 1,024
     /// pixels long, and kept as PNG.
-    #[schema(value_type = String, format = Binary)]
+    #[schema(value_type = String, format = Binary, example = "(the bytes of the file)")]
     file: Vec<u8>,
     /// The project.
     project_id: Uuid,

@@ -56,13 +56,14 @@ pub struct Data<T> {
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct TokenConsents {
     /// Names the end user.
+    #[schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
     token: String,
     /// An entry for every processing, document and cookie configuration of the project.
     state: Vec<ConsentState>,
     /// Consents, newest first.
     history: Vec<Consent>,
     /// This page of the history and the other ones.
-    #[schema(value_type = std::collections::BTreeMap<String, String>)]
+    #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"self": "/v1/client/019aa3f2/consents/5f0c9d2e?page=1"}))]
     links: Links,
 }
 

@@ -435,13 +435,16 @@ struct ImportProblem {
     #[schema(example = 422)]
     status: u16,
     /// What happened and what to do about it.
+    #[schema(example = "Some rows cannot be imported.")]
     detail: String,
     /// Path of the request.
+    #[schema(example = "/v1/app/consents/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/import")]
     instance: String,
     /// Stable snake_case word.
     #[schema(example = "rows_invalid")]
     code: String,
     /// Id of the request in our log.
+    #[schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71")]
     request_id: Option<String>,
     /// Nothing.
     #[schema(example = 0)]

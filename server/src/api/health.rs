@@ -9,6 +9,7 @@ use crate::{http::problem::Problem, state::AppState};
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Health {
     /// `live` or `ready`.
+    #[schema(example = "ready")]
     status: &'static str,
 }
 

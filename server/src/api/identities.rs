@@ -35,6 +35,7 @@ pub struct LinkIn {
     provider: String,
     /// Path on this server to lead to afterwards.
     #[serde(default)]
+    #[schema(example = "/account")]
     next: Option<String>,
 }
 
@@ -42,6 +43,7 @@ pub struct LinkIn {
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct LinkOut {
     /// Address at the provider.
+    #[schema(example = "https://accounts.example/authorize?client_id=placet&state=Zm9v")]
     url: String,
 }
 

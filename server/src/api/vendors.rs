@@ -32,9 +32,7 @@ type Result<T> = std::result::Result<T, Problem>;
         ("lang" = Option<String>, Query, description = "Language of descriptions and categories: en, fr, de, es, it, nl; others get English"),
         ("data.name" = Option<String>, Query, description = "Only this name; `data.name[in]=a,b` for several. So too `data.title`, `data.categories` and `data.company` (id or name), `data.domains`"),
     ),
-    responses((status = 200, description = "A page of entries; the `X-` headers and `Link` say which.", body = [Vendor],
-        headers(("X-Page" = u32, description = "Current page"), ("X-Per-Page" = u32, description = "Page size"),
-            ("X-Last-Page" = u64, description = "Last page"), ("X-Total-Count" = u64, description = "Entries in all")))))]
+    responses((status = 200, description = "A page of entries; the `X-` headers and `Link` say which.", body = [Vendor])))]
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,

@@ -61,6 +61,7 @@ struct Body<'a> {
     errors: &'a [FieldError],
     /// Id of the request in our log.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71")]
     request_id: Option<&'a str>,
 }
 

@@ -77,10 +77,13 @@ pub struct SignInIn {
 #[serde(rename_all = "camelCase")]
 pub struct ProfileIn {
     /// Name shown to others.
+    #[schema(example = "Ada Lovelace")]
     pub display_name: String,
     /// Name to sign in with.
+    #[schema(example = "ada")]
     pub username: String,
     /// E-mail address.
+    #[schema(example = "ada@shop.example")]
     pub email: String,
 }
 
@@ -89,8 +92,10 @@ pub struct ProfileIn {
 #[serde(rename_all = "camelCase")]
 pub struct PasswordIn {
     /// The present password.
+    #[schema(example = "correct horse battery")]
     pub password: String,
     /// The next one.
+    #[schema(example = "staple correct horse battery")]
     pub new_password: String,
 }
 
@@ -101,10 +106,13 @@ pub struct User {
     /// Id.
     pub id: Uuid,
     /// Name shown to others.
+    #[schema(example = "Ada Lovelace")]
     pub display_name: String,
     /// Name to sign in with.
+    #[schema(example = "ada")]
     pub username: String,
     /// E-mail address.
+    #[schema(example = "ada@shop.example")]
     pub email: String,
     /// Whether the address has been proved to be the user's.
     pub email_verified: bool,
@@ -115,6 +123,7 @@ pub struct User {
 #[serde(rename_all = "camelCase")]
 pub struct Session {
     /// The access token (JWT), valid 15 days.
+    #[schema(example = "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl")]
     pub token: String,
     /// When it ends.
     pub expires_at: Timestamp,

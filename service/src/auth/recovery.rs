@@ -24,9 +24,10 @@ pub struct ForgotIn {
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ResetIn {
     /// From the mailed link; good for one hour, once.
+    #[schema(example = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6")]
     pub token: String,
     /// The new password.
-    #[schema(format = Password)]
+    #[schema(format = Password, example = "correct horse battery")]
     pub password: String,
 }
 
@@ -34,6 +35,7 @@ pub struct ResetIn {
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct VerifyIn {
     /// From the mailed link.
+    #[schema(example = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6")]
     pub token: String,
 }
 

@@ -59,17 +59,23 @@ pub struct Jwks {
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Jwk {
     /// Always `OKP`.
+    #[schema(example = "OKP")]
     pub kty: &'static str,
     /// Always `Ed25519`.
+    #[schema(example = "Ed25519")]
     pub crv: &'static str,
     /// Always `EdDSA`.
+    #[schema(example = "EdDSA")]
     pub alg: &'static str,
     /// Always `sig`.
     #[serde(rename = "use")]
+    #[schema(example = "sig")]
     pub usage: &'static str,
     /// Names the key in a token's header.
+    #[schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
     pub kid: String,
     /// The public key, base64url.
+    #[schema(example = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")]
     pub x: String,
 }
 

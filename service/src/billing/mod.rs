@@ -173,6 +173,7 @@ pub struct Invoice {
     #[schema(example = "in_1PabcdEFghIJklMN")]
     pub id: String,
     /// Number on the invoice.
+    #[schema(example = "PLC-0007")]
     pub number: Option<String>,
     /// `draft`, `open`, `paid`, `uncollectible` or `void`.
     #[schema(example = "paid")]
@@ -186,6 +187,7 @@ pub struct Invoice {
     /// When it was made.
     pub created_at: Option<Timestamp>,
     /// Where it can be seen.
+    #[schema(example = "https://invoice.stripe.com/i/acct_1/inv_7")]
     pub url: Option<String>,
 }
 

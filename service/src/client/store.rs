@@ -42,6 +42,7 @@ pub struct TokenEntry {
     /// Time of its latest decision.
     pub last_consent_at: Timestamp,
     /// Its consents.
+    #[schema(example = 2)]
     pub consents: i64,
 }
 

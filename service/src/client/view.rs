@@ -22,7 +22,7 @@ pub struct Project {
     /// True when the widget shows no demo banner.
     pub active: bool,
     /// Details of the project: its document in the vault.
-    #[schema(value_type = Object, example = json!({"websiteURL": "https://shop.example", "title": "Shop"}))]
+    #[schema(value_type = Object)]
     pub configuration: Value,
     /// Name shown to users.
     #[schema(example = "Shop")]
@@ -31,7 +31,7 @@ pub struct Project {
     #[schema(example = "https://shop.example")]
     pub website: Option<String>,
     /// The party responsible for processing personal data.
-    #[schema(value_type = Object, example = json!({"name": "Shop Ltd"}))]
+    #[schema(value_type = Object)]
     pub data_processor: Value,
     /// Documents submitted for approval.
     pub documents: Vec<Document>,
@@ -60,11 +60,13 @@ pub struct Document {
 #[serde(rename_all = "camelCase")]
 pub struct DocumentFile {
     /// Name of the uploaded file.
+    #[schema(example = "terms.pdf")]
     pub original_name: Option<String>,
     /// Time of the upload.
-    #[schema(format = "date-time")]
+    #[schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")]
     pub uploaded_at: Option<String>,
     /// Size in bytes.
+    #[schema(example = 48211)]
     pub size: Option<u64>,
     /// Address of the file.
     #[schema(example = "https://shop.example/terms.pdf")]
@@ -90,6 +92,7 @@ pub struct ProcessingActivity {
     #[schema(value_type = Vec<Object>, example = json!([{"name": "Mailer Ltd"}]))]
     pub data_transfer_third_parties: Value,
     /// How to withdraw.
+    #[schema(example = "Write to privacy@shop.example.")]
     pub consent_withdraw_procedure: Option<String>,
     /// The sentence that is accepted.
     #[schema(example = "Yes, send me the newsletter")]
@@ -106,19 +109,22 @@ pub struct State {
     /// Its id.
     pub identifier: Uuid,
     /// Its name.
+    #[schema(example = "shop-en")]
     pub name: Option<String>,
     /// ISO 639-1.
+    #[schema(example = "en")]
     pub language: Option<String>,
     /// The answer.
     pub accept: Option<bool>,
     /// Id of the latest consent.
     pub consent_id: Option<Uuid>,
     /// The time of the decision.
-    #[schema(format = "date-time")]
+    #[schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")]
     pub created_at: Option<String>,
     /// Choices and their context.
     pub preferences: Option<Preferences>,
     /// Value of the pressed button.
+    #[schema(example = "monthly newsletter")]
     pub value: Option<String>,
 }
 

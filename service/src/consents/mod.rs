@@ -85,7 +85,7 @@ pub struct Latest {
     pub preferences: Option<domain::consent::Preferences>,
     /// Value of the pressed button; null where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, example = "monthly newsletter")]
     pub value: Option<Option<String>>,
 }
 

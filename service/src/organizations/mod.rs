@@ -38,6 +38,7 @@ pub struct Organization {
     /// Id.
     pub id: Uuid,
     /// What people call it.
+    #[schema(example = "Example Ltd")]
     pub name: String,
     /// The caller's role.
     pub role: Role,

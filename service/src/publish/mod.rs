@@ -124,6 +124,7 @@ pub struct Step {
     pub completed: Option<Timestamp>,
     /// What was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Nothing to clear.")]
     pub message: Option<String>,
 }
 
@@ -156,6 +157,9 @@ pub struct JobError {
 pub struct JobLinks {
     /// Where to poll.
     #[serde(rename = "self")]
+    #[schema(
+        example = "https://consent.shop.example/v1/publish/jobs/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71"
+    )]
     pub this: String,
 }
 
@@ -169,14 +173,17 @@ pub struct PublishJob {
     /// Addresses.
     pub links: JobLinks,
     /// Milliseconds to wait between polls.
+    #[schema(example = 500)]
     pub timeout: u64,
     /// Always empty.
+    #[schema(example = json!([]))]
     pub initiator: Vec<String>,
     /// When it began.
     pub started: Timestamp,
     /// The project.
     pub project_id: Uuid,
     /// Id of the user who started it, or `system`.
+    #[schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
     pub initiated_by: String,
     /// How far it is.
     pub status: JobStatus,
@@ -187,12 +194,14 @@ pub struct PublishJob {
     pub rollback_to: Option<Uuid>,
     /// What came out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "The widget is live.")]
     pub message: Option<String>,
     /// When it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<Timestamp>,
     /// Address of the published file.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "https://consent.shop.example/cdn/019aa3f2/bundle.js")]
     pub url: Option<String>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]

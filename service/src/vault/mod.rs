@@ -66,6 +66,7 @@ pub struct Metadata {
     /// The user who made it.
     pub created_by: Uuid,
     /// 1, and one more with every write.
+    #[schema(example = 3)]
     pub version: i64,
     /// Last time it was part of a successful publish.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -31,6 +31,7 @@ pub struct Vendor {
     /// Names the vendor in a cookie configuration; the same in every installation.
     pub id: Uuid,
     /// `active`, `deprecated` (closed or gone) or `disabled` (no longer in the catalogue).
+    #[schema(example = "active")]
     pub state: &'static str,
     /// What is known of it.
     pub data: VendorData,
@@ -42,16 +43,22 @@ pub struct Vendor {
 #[schema(as = CatalogueVendorData)]
 pub struct VendorData {
     /// Stable unique name, the key of a choice.
+    #[schema(example = "example-analytics")]
     pub name: String,
     /// Display name.
+    #[schema(example = "Example Analytics")]
     pub title: String,
     /// One sentence.
+    #[schema(example = "Counts visits.")]
     pub short_description: String,
     /// A paragraph.
+    #[schema(example = "Example Analytics counts visits and shows which pages are read.")]
     pub long_description: String,
     /// Link to the product.
+    #[schema(example = "https://analytics.example")]
     pub website: Option<String>,
     /// Link to the privacy policy.
+    #[schema(example = "https://analytics.example/privacy")]
     pub policy_url: Option<String>,
     /// What it is for, the main purpose first.
     pub categories: Vec<Linked<Category>>,
@@ -63,14 +70,18 @@ pub struct VendorData {
     /// Whether it is closed or gone.
     pub deprecated: bool,
     /// Hosts that it is known to use.
+    #[schema(example = json!(["analytics.example"]))]
     pub domains: Vec<String>,
     /// Cookies that it is known to set.
     pub cookies: Vec<CookieFact>,
     /// Its id in the IAB's Global Vendor List.
+    #[schema(example = 755)]
     pub tcf_vendor_id: Option<u32>,
     /// Language of the descriptions, ISO 639-1.
+    #[schema(example = "en")]
     pub language: &'static str,
     /// Source and licence by field.
+    #[schema(example = json!({"title": "third-party-web"}))]
     pub sources: BTreeMap<String, String>,
 }
 
@@ -79,10 +90,13 @@ pub struct VendorData {
 #[serde(rename_all = "camelCase")]
 pub struct CookieFact {
     /// Its name; `*` at the end stands for a part that differs.
+    #[schema(example = "_ea_id")]
     pub name: String,
     /// Seconds that it lives; 0 until the browser closes, null where unknown.
+    #[schema(example = 31536000)]
     pub max_age_seconds: Option<u64>,
     /// Source and licence.
+    #[schema(example = "tarteaucitronjs")]
     pub source: Option<String>,
 }
 
@@ -101,10 +115,13 @@ pub struct Category {
 #[schema(as = CatalogueCategoryData)]
 pub struct CategoryData {
     /// Stable unique name.
+    #[schema(example = "analytics")]
     pub name: &'static str,
     /// What it is called.
+    #[schema(example = "Audience measurement")]
     pub title: &'static str,
     /// What its services do.
+    #[schema(example = "Counts visits and pages.")]
     pub description: &'static str,
 }
 
@@ -142,12 +159,16 @@ pub struct Company {
 #[schema(as = CatalogueCompanyData)]
 pub struct CompanyData {
     /// What it is called.
+    #[schema(example = "Example Analytics Ltd")]
     pub name: String,
     /// Its website.
+    #[schema(example = "https://analytics.example")]
     pub website: Option<String>,
     /// Where it sits, ISO 3166-1 alpha-2.
+    #[schema(example = "IE")]
     pub country: Option<String>,
     /// Link to its privacy policy.
+    #[schema(example = "https://analytics.example/privacy")]
     pub policy_url: Option<String>,
 }
 

@@ -172,6 +172,7 @@ pub struct Delivery {
 #[serde(rename_all = "camelCase")]
 pub struct Attempt {
     /// From 1.
+    #[schema(example = 1)]
     pub number: i64,
     /// When; also the `webhook-timestamp`.
     pub at: Timestamp,

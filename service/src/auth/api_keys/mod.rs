@@ -56,6 +56,7 @@ pub struct ApiKey {
     /// Id.
     pub id: Uuid,
     /// What it is for, in the user's words.
+    #[schema(example = "Nightly export")]
     pub name: String,
     /// How it begins.
     #[schema(example = "placet_Zm9vYm")]
@@ -80,6 +81,7 @@ pub struct KeyMade {
     #[serde(flatten)]
     pub key: ApiKey,
     /// What programs send as bearer token. Not kept: it cannot be shown again.
+    #[schema(example = "placet_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4")]
     pub secret: String,
 }
 

@@ -51,6 +51,7 @@ pub struct Invitation {
     /// Id.
     pub id: Uuid,
     /// Address that the link was sent to.
+    #[schema(example = "ada@shop.example")]
     pub email: String,
     /// The organization, if it is to one.
     pub organization_id: Option<Uuid>,
@@ -71,16 +72,19 @@ pub struct Invitation {
 #[serde(rename_all = "camelCase")]
 pub struct Invited {
     /// Address that it was sent to: the account must have it.
+    #[schema(example = "ada@shop.example")]
     pub email: String,
     /// The organization, if it is to one.
     pub organization_id: Option<Uuid>,
     /// The project, if it is to one.
     pub project_id: Option<Uuid>,
     /// What organization or project is called.
+    #[schema(example = "Shop")]
     pub name: String,
     /// As what.
     pub role: Role,
     /// Name of who sent it.
+    #[schema(example = "Grace Hopper")]
     pub invited_by: String,
     /// Good until.
     pub expires_at: Timestamp,

@@ -91,6 +91,7 @@ pub struct Identity {
     #[schema(example = "company")]
     pub provider: String,
     /// Address that the provider knows; null if it tells none.
+    #[schema(example = "ada@shop.example")]
     pub email: Option<String>,
     /// Linked.
     pub created_at: Timestamp,

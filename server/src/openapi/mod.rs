@@ -1,5 +1,7 @@
 //! The OpenAPI 3.1 document: what handlers say of themselves, and what all of them share.
 
+mod headers;
+
 use axum::{Json, Router, response::IntoResponse, routing::get};
 use domain::collection::Collection;
 use utoipa::openapi::{
@@ -64,8 +66,10 @@ pub fn finish(mut document: OpenApi) -> OpenApi {
         ];
         for operation in operations.into_iter().flatten() {
             add_shared(operation);
+            headers::add(operation);
         }
     }
+    headers::define(document.components.get_or_insert_default());
     document
 }
 
@@ -74,6 +78,7 @@ fn add_shared(operation: &mut Operation) {
         ("400", "Malformed JSON, query or header."),
         ("403", "No valid access token, or a role that is too weak."),
         ("404", "Unknown, or not the caller's."),
+        ("408", "The request took too long."),
         ("413", "The body is too large."),
         ("415", "The body has an unsupported type."),
         ("422", "Fields break a rule; `errors` names all of them."),

@@ -1,0 +1,164 @@
+//! The headers of answers, by what an operation is: described once, under `components`.
+
+use serde_json::json;
+use utoipa::openapi::{
+    Components, Header, Object, Ref, RefOr, Response, Type,
+    path::{Operation, ParameterIn},
+    schema::SchemaType,
+};
+
+/// A header as it is described.
+struct Described {
+    name: &'static str,
+    kind: Type,
+    example: &'static str,
+    description: &'static str,
+}
+
+const fn text(name: &'static str, example: &'static str, description: &'static str) -> Described {
+    Described {
+        name,
+        kind: Type::String,
+        example,
+        description,
+    }
+}
+
+const fn number(name: &'static str, example: &'static str, description: &'static str) -> Described {
+    Described {
+        name,
+        kind: Type::Integer,
+        example,
+        description,
+    }
+}
+
+/// On every answer.
+const EVERY: [Described; 4] = [
+    text(
+        "X-Request-Id",
+        "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71",
+        "Names the request in the server's log.",
+    ),
+    number(
+        "X-RateLimit-Limit",
+        "6000",
+        "Requests a minute, where they are counted.",
+    ),
+    number(
+        "X-RateLimit-Remaining",
+        "5988",
+        "Requests that are left in this minute.",
+    ),
+    number(
+        "X-RateLimit-Reset",
+        "42",
+        "Seconds until all of them are there again.",
+    ),
+];
+
+/// On lists that come in pages.
+const PAGES: [Described; 5] = [
+    number("X-Page", "2", "This page, from 1."),
+    number("X-Per-Page", "30", "Entries of a page."),
+    number("X-Last-Page", "5", "The last page."),
+    number("X-Total-Count", "142", "Entries in all."),
+    text(
+        "Link",
+        "<https://consent.shop.example/v1/organizations?page=3>; rel=\"next\"",
+        "Addresses of the first, previous, next and last page (RFC 8288).",
+    ),
+];
+
+const ETAG: Described = text(
+    "ETag",
+    "\"3\"",
+    "This version, for `If-Match` and `If-None-Match`.",
+);
+const LOCATION: Described = text(
+    "Location",
+    "https://consent.shop.example/v1/vault/projects/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70",
+    "The address of what was made, or of what to read next.",
+);
+const LANGUAGE: Described = text("Content-Language", "fr", "The language of the words.");
+const RETRY: Described = number("Retry-After", "2", "Seconds after which to come again.");
+const AUTHENTICATE: Described = text(
+    "WWW-Authenticate",
+    "Bearer",
+    "There, where no valid access token was sent.",
+);
+
+/// Puts all headers under `components`.
+pub(super) fn define(components: &mut Components) {
+    let all =
+        EVERY
+            .iter()
+            .chain(&PAGES)
+            .chain([&ETAG, &LOCATION, &LANGUAGE, &RETRY, &AUTHENTICATE]);
+    for described in all {
+        let mut header = Header::new(Object::with_type(SchemaType::Type(described.kind.clone())));
+        header.description = Some(described.description.to_owned());
+        header.example = Some(match described.kind {
+            Type::Integer => described
+                .example
+                .parse::<u64>()
+                .map_or(json!(0), |n| json!(n)),
+            _ => json!(described.example),
+        });
+        components
+            .headers
+            .insert(described.name.to_owned(), RefOr::T(header));
+    }
+}
+
+/// Names the headers of an operation's answers.
+pub(super) fn add(operation: &mut Operation) {
+    let takes = |name: &str| {
+        operation
+            .parameters
+            .iter()
+            .flatten()
+            .any(|parameter| match parameter {
+                RefOr::T(parameter) => {
+                    parameter.name == name && parameter.parameter_in == ParameterIn::Query
+                }
+                RefOr::Ref(_) => false,
+            })
+    };
+    let (pages, languages) = (takes("page"), takes("lang"));
+    for (status, response) in &mut operation.responses.responses {
+        let RefOr::T(response) = response else {
+            continue;
+        };
+        let mut headers: Vec<&Described> = EVERY.iter().collect();
+        let good = status.starts_with('2');
+        if good && pages {
+            headers.extend(&PAGES);
+        }
+        if good && languages {
+            headers.push(&LANGUAGE);
+        }
+        // The others are what few handlers send; these say so in words, too.
+        for one in [&ETAG, &LOCATION] {
+            if response.description.contains(&format!("`{}`", one.name)) {
+                headers.push(one);
+            }
+        }
+        match status.as_str() {
+            "403" => headers.push(&AUTHENTICATE),
+            "429" | "503" => headers.push(&RETRY),
+            _ => {}
+        }
+        for header in headers {
+            name(response, header);
+        }
+    }
+}
+
+fn name(response: &mut Response, header: &Described) {
+    let reference = Ref::new(format!("#/components/headers/{}", header.name));
+    response
+        .headers
+        .entry(header.name.to_owned())
+        .or_insert(RefOr::Ref(reference));
+}

@@ -1,0 +1,184 @@
+//! Commands that an operator runs before a server runs, or instead of one.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::{Value, json};
+use tests::{Engine, Process, binary, command, fresh_database};
+
+on_both!(a_schema_is_made_beforehand);
+on_both!(a_newer_catalogue_is_loaded);
+
+async fn a_schema_is_made_beforehand(engine: Engine) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = fresh_database(engine, &folder).await;
+    let data = folder.path().to_str().expect("text");
+    let on = ["--data-dir", data, "--database-url", &url];
+    let serve = [
+        &["serve", "--no-migrate", "--listen", "127.0.0.1:0"][..],
+        &on,
+    ]
+    .concat();
+    let early = command(&serve);
+    assert!(!early.success, "{early:?}");
+    assert!(early.complained.contains("placet migrate"), "{early:?}");
+    for _ in 0..2 {
+        let ran = command(&[&["migrate"][..], &on].concat());
+        assert!(ran.success, "{ran:?}");
+    }
+    let process = Process::start_in(folder.path(), &url, &["--no-migrate"]);
+    process.user("ada").await;
+}
+
+async fn a_newer_catalogue_is_loaded(engine: Engine) {
+    let process = Process::start(engine, &[]).await;
+    let ada = process.user("ada").await;
+    let title = async || {
+        let path = "/v1/vendors/solutions?data.name=matomo";
+        let found = ada.get(path).await.expect(200).json();
+        found[0]["data"]["title"].clone()
+    };
+    assert_eq!(title().await, "Matomo");
+    let catalogue = |version: u64| {
+        [
+            json!({"catalogue": {"version": version,
+                "sources": {"editors": {"name": "Us", "licence": "MIT"}}}}),
+            json!({"company": {"name": "Zeta"}}),
+            json!({"service": {"name": "matomo", "title": "Matomo Next", "company": "Zeta",
+                "categories": ["maps"]}}),
+        ]
+        .map(|line| line.to_string())
+        .join("\n")
+    };
+    let load = |version| {
+        let file = process.folder().join("catalogue.ndjson");
+        std::fs::write(&file, catalogue(version)).expect("a file");
+        process.program(
+            &["catalogue", "import", file.to_str().expect("text")],
+            &[],
+            "",
+        )
+    };
+    let older = load(1);
+    assert!(!older.success, "{older:?}");
+    assert!(older.complained.contains("was not loaded"), "{older:?}");
+    assert_eq!(title().await, "Matomo");
+    let newer = load(3_000_000_000);
+    assert!(
+        newer.success && newer.said.contains("1 services"),
+        "{newer:?}"
+    );
+    // The server that runs shows it without a restart.
+    assert_eq!(title().await, "Matomo Next");
+}
+
+#[tokio::test]
+async fn the_document_of_the_api_is_printed() {
+    let ran = command(&["openapi"]);
+    assert!(ran.success, "{ran:?}");
+    let printed: Value = serde_json::from_str(&ran.said).expect("JSON");
+    let process = Process::start(Engine::Sqlite, &[]).await;
+    let served = process.nobody().get("/v1/openapi.json").await;
+    assert_eq!(printed, served.expect(200).json());
+}
+
+/// `placet demo`, ended with the test.
+struct Demo(Child);
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test]
+async fn the_demo_has_a_shop_that_asks() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let addresses = || {
+        let child = Command::new(binary())
+            .args(["demo", "--listen", "127.0.0.1:0"])
+            .args([
+                "--shop-listen",
+                "127.0.0.1:0",
+                "--log",
+                "warn",
+                "--data-dir",
+            ])
+            .arg(folder.path())
+            .stdout(Stdio::piped())
+            .spawn();
+        let mut demo = Demo(child.expect("placet starts"));
+        let lines = BufReader::new(demo.0.stdout.take().expect("its output")).lines();
+        let said: Vec<String> = lines
+            .map(|line| line.expect("text"))
+            .take_while(|line| !line.starts_with("Stop with"))
+            .collect();
+        let after = |word: &str| {
+            let line = said.iter().find_map(|line| line.trim().strip_prefix(word));
+            let line = line.unwrap_or_else(|| panic!("{word} is not said: {said:?}"));
+            line.split_whitespace()
+                .next()
+                .expect("an address")
+                .to_owned()
+        };
+        let found = ["Demo shop", "Admin UI", "API", "Published"].map(after);
+        (demo, found)
+    };
+    let text = async |address: &str| {
+        let answer = reqwest::get(address).await.expect("an answer");
+        assert_eq!(answer.status(), 200, "{address}");
+        answer.text().await.expect("text")
+    };
+    let (demo, [shop, admin, docs, published]) = addresses();
+    let page = text(&shop).await;
+    let id = published.rsplit('/').next().expect("a name");
+    let id = id.trim_end_matches(".json");
+    assert!(page.contains(id), "the shop embeds the project: {page}");
+    assert!(text(&published).await.contains(id));
+    assert!(text(&docs).await.contains("/v1/vault/{resource}"));
+    assert!(text(&admin).await.contains("Placet"));
+    drop(demo);
+
+    // The next start finds it all, and makes no second one.
+    let (_demo, [.., published]) = addresses();
+    assert!(published.ends_with(&format!("/{id}.json")), "{published}");
+}
+
+/// The guide for operators names every command and subcommand.
+#[test]
+fn the_guide_knows_every_command() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/operate.md");
+    let guide = std::fs::read_to_string(guide).expect("the guide");
+    let commands = |of: &[&str]| {
+        let help = command(&[of, &["--help"]].concat()).said;
+        let list = help.split_once("Commands:\n").map(|(_, list)| list);
+        list.unwrap_or_default()
+            .lines()
+            .take_while(|line| !line.trim().is_empty())
+            .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+            .filter_map(|line| line.split_whitespace().next())
+            .filter(|name| *name != "help")
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let mut missing = Vec::new();
+    let mut seen = 0;
+    for name in commands(&[]) {
+        let below = commands(&[&name]);
+        let whole = if below.is_empty() {
+            vec![format!("placet {name}")]
+        } else {
+            below
+                .iter()
+                .map(|sub| format!("placet {name} {sub}"))
+                .collect()
+        };
+        seen += whole.len();
+        missing.extend(whole.into_iter().filter(|name| !guide.contains(name)));
+    }
+    assert!(seen > 10, "{seen} commands");
+    assert_eq!(missing, Vec::<String>::new());
+}
