@@ -70,4 +70,6 @@ sdk.on('*', (detail, event) => {
   draw();
 });
 draw();
+// What starts later, or is put in.
+new MutationObserver(draw).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });
 document.body.append(host);

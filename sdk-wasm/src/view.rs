@@ -211,12 +211,17 @@ fn hide(app: &'static App) {
 pub fn show_reopen(app: &'static App) {
     let hidden = app.payload.has(flag::HIDE_REOPEN) && app.chosen.get();
     let root = root();
-    let button = shown(line::REOPEN);
-    fill(root, button);
-    if hidden || !button.is() {
-        root.get(names::HOST).call0(names::REMOVE);
+    // Empty where it is not wanted: what holds something comes back to pages that throw it away.
+    let button = if hidden {
+        Js::NONE
     } else {
+        shown(line::REOPEN)
+    };
+    fill(root, button);
+    if button.is() {
         attach(root);
+    } else {
+        root.get(names::HOST).call0(names::REMOVE);
     }
 }
 

@@ -1,5 +1,6 @@
 // Strict policies, refused WebAssembly, missing files: the page stays whole and nothing is allowed.
 
+import type { Page } from "@playwright/test";
 import { expect, test } from "./support/shop.ts";
 
 const strict = (script: string) =>
@@ -30,10 +31,77 @@ for (const delivery of ["bundle", "generic"] as const) {
       const wasm = violations.filter((text) => text.includes("wasm"));
       expect(violations.filter((text) => !text.includes("wasm") && !text.includes("favicon"))).toEqual([]);
       expect(wasm.length > 0).toBe(script === "");
+      // The JavaScript build is loaded where the module is refused, and nowhere else.
+      const plain = () => shop.requests.filter((url) => /\/sdk\/core\.[0-9a-f]{16}\.js$/.test(url));
+      expect(plain()).toHaveLength(script ? 0 : 1);
+      await banner.saved();
       await page.reload();
       await expect(banner.part("reopen")).toBeVisible();
+      expect(plain()).toHaveLength(script ? 0 : 2);
     });
   }
+}
+
+/** What a page's policy has refused, but for the icon that the browser asks for by itself. */
+async function violations(page: Page): Promise<string[]> {
+  const seen: string[] = [];
+  await page.exposeFunction("violated", (text: string) => /favicon/.test(text) || seen.push(text));
+  await page.addInitScript(() =>
+    document.addEventListener("securitypolicyviolation", (event) => (window as any).violated(`${event.violatedDirective} ${event.blockedURI}`)),
+  );
+  return seen;
+}
+
+// A policy that names no origin for scripts at all: each one carries the nonce, also what comes later.
+for (const delivery of ["bundle", "generic"] as const) {
+  for (const [name, script] of [["WebAssembly", "'wasm-unsafe-eval'"], ["no WebAssembly", ""]] as const) {
+    test(`a policy of nonces alone, with ${name}, from accepting to taking back: ${delivery}`, async ({ page, context, shop, banner }) => {
+      const seen = await violations(page);
+      const settings = { clientId: "notices", cookiesVersion: "soft" };
+      const src = delivery === "bundle" ? `${shop.cdnUrl}/notices/soft.js` : `${shop.apiUrl}/sdk.js`;
+      const head = `<script nonce="n1" src="/settings.js"></script><script nonce="n1" async src="${src}"></script>`;
+      const gated = (nonce: string) => `<script type="text/plain" ${nonce} data-requires-vendor-consent="stats" src="/stats.js"></script>`;
+      shop.script("/stats.js", `window.ran=(window.ran||0)+1;document.cookie="_nw=1;path=/"`);
+      await page.goto(shop.page({
+        delivery: "none", head, settings, body: gated(`nonce="n1"`) + gated(""),
+        headers: { "Content-Security-Policy": `default-src 'none'; script-src 'nonce-n1' ${script}; style-src 'none'; connect-src {api} {cdn}; require-trusted-types-for 'script'; trusted-types placet` },
+      }));
+      await banner.part("accept").click();
+      await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+      await banner.saved();
+      // The browser itself refuses the one without; nothing of ours is among what it refuses.
+      expect(seen.filter((text) => !text.includes("wasm")).every((text) => text.endsWith("/stats.js"))).toBe(true);
+      expect(seen.some((text) => text.includes("wasm"))).toBe(script === "");
+      const before = seen.length;
+      await banner.part("reopen").click();
+      await banner.part("refuse").click();
+      await expect(page.locator("#placet-changed [part=reload]")).toBeVisible();
+      expect(await page.locator("#placet-changed [part=changed]").evaluate((note) => getComputedStyle(note).position)).toBe("fixed");
+      expect((await context.cookies()).map((cookie) => cookie.name)).not.toContain("_nw");
+      expect(seen.slice(before)).toEqual([]);
+    });
+  }
+}
+
+for (const [name, script] of [["WebAssembly", "'wasm-unsafe-eval'"], ["no WebAssembly", ""]] as const) {
+  test(`taking back under Trusted Types and a strict policy, with ${name}`, async ({ page, context, shop, banner }) => {
+    const seen = await violations(page);
+    shop.script("/stats.js", `document.cookie="_nw=1;path=/"`);
+    const body = `<script type="text/plain" data-requires-vendor-consent="stats" src="/stats.js"></script>`;
+    const names = async () => (await context.cookies()).map((cookie) => cookie.name);
+    await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "soft" }, body, headers: { "Content-Security-Policy": strict(script) } }));
+    await banner.part("accept").click();
+    await expect.poll(names).toContain("_nw");
+    await banner.saved();
+    await banner.part("reopen").click();
+    await banner.part("refuse").click();
+    await expect(page.locator("#placet-changed [part=reload]")).toBeVisible();
+    expect(await names()).not.toContain("_nw");
+    expect(seen.filter((text) => !text.includes("wasm"))).toEqual([]);
+    await page.locator("#placet-changed [part=reload]").click();
+    await expect(page.locator("#placet-changed")).toHaveCount(0);
+    await expect(banner.part("reopen")).toBeVisible();
+  });
 }
 
 test("without WebAssembly at all the JavaScript form does the same", async ({ page, shop, banner }) => {
@@ -111,5 +179,66 @@ test.describe("the page stays whole", () => {
     await banner.part("accept").click();
     await expect.poll(() => shop.stored.length).toBe(1);
     expect(shop.posts).toHaveLength(1);
+  });
+});
+
+test.describe("what travels", () => {
+  const tongues: Record<string, string> = { fr: "Tout accepter", de: "Alle akzeptieren", en: "Accept all", fi: "Hyväksy kaikki" };
+
+  for (const delivery of ["bundle", "generic"] as const) {
+    test(`the language used, and no other: ${delivery}`, async ({ page, shop, banner }) => {
+      const bodies: Promise<string>[] = [];
+      page.on("response", (response) => {
+        if (![shop.site].includes(new URL(response.url()).origin) && response.request().method() === "GET") bodies.push(response.text().catch(() => ""));
+      });
+      const settings = { clientId: "tongues", cookiesVersion: delivery === "bundle" ? "in-fr" : null };
+      await page.goto(shop.page({ delivery, settings, lang: "fr" }));
+      await expect(banner.part("accept")).toHaveText(tongues.fr ?? "");
+      await banner.part("configure").click();
+      await banner.toggle("stats").click();
+      await banner.part("next").click();
+      await banner.saved();
+      // Gone to where its language is named: nothing but the one that is shown, and how to find it.
+      const paths = shop.requests.map((one) => one.split(" ")[1] ?? "").filter((url) => url.startsWith(shop.cdnUrl)).map((url) => new URL(url).pathname);
+      expect(paths.sort()).toEqual(delivery === "bundle" ? ["/tongues/in-fr.js"] : ["/tongues/in-fr.payload", "/tongues/index.json"]);
+      const all = (await Promise.all(bodies)).join("").replace(/\\u([0-9a-f]{4})/g, (_, code) => String.fromCharCode(parseInt(code, 16)));
+      expect(Object.keys(tongues).filter((language) => all.includes(tongues[language] ?? ""))).toEqual(["fr"]);
+    });
+  }
+
+  test("a returning visitor: one conditional request, not modified, at most 3 KB", async ({ page, shop, banner }) => {
+    shop.revalidates = true;
+    const url = shop.page();
+    await page.goto(url);
+    await banner.part("accept").click();
+    await banner.saved();
+    const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(() => setTimeout(done))));
+    await idle();
+    const before = shop.requests.length;
+    const client = await page.context().newCDPSession(page);
+    await client.send("Network.enable");
+    const ours = new Map<string, { url: string; status: number; bytes: number }>();
+    client.on("Network.responseReceivedExtraInfo", ({ requestId, statusCode }) => {
+      const one = ours.get(requestId);
+      if (one) one.status = statusCode;
+    });
+    client.on("Network.requestWillBeSent", ({ requestId, request }) => {
+      if (!request.url.startsWith(shop.site)) ours.set(requestId, { url: request.url, status: 0, bytes: 0 });
+    });
+    client.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      const one = ours.get(requestId);
+      if (one) one.bytes = encodedDataLength;
+    });
+    shop.conditional.length = 0;
+    await page.goto(url);
+    await expect.poll(() => banner.events()).toContain("cookies:complete");
+    await idle();
+    const asked = shop.requests.slice(before).filter((one) => !one.includes(shop.site.replace("localhost", "127.0.0.1")));
+    expect(asked).toEqual([`GET ${shop.cdnUrl}/shop/shop-en.js`]);
+    expect(shop.conditional).toEqual(["/shop/shop-en.js 304"]);
+    await expect.poll(() => [...ours.values()]).toEqual([{ url: `${shop.cdnUrl}/shop/shop-en.js`, status: 304, bytes: expect.any(Number) }]);
+    const bytes = [...ours.values()][0]?.bytes ?? 0;
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(3000);
   });
 });

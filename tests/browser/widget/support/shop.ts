@@ -2,6 +2,7 @@
 // would have written for `widgets.json`. The API remembers posts and fails as it is told.
 
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { readFile } from "node:fs/promises";
 import { mkdirSync } from "node:fs";
@@ -63,6 +64,11 @@ export class Shop {
   api: number | "down" = 201;
   /** Paths below the CDN and the API that are not there. */
   readonly missing = new Set<string>();
+
+  /** Whether published files may be kept and asked for again, as the server and a CDN serve them. */
+  revalidates = false;
+  /** Files that were asked for on condition, and what was answered. */
+  readonly conditional: string[] = [];
 
   private readonly pages = new Map<string, PageOptions>();
   private readonly scripts = new Map<string, string>();
@@ -192,10 +198,10 @@ export class Shop {
 
   private async onCdn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader("Access-Control-Allow-Origin", "*");
-    await this.file("cdn", request.url ?? "/", response);
+    await this.file("cdn", request.url ?? "/", response, request.headers["if-none-match"]);
   }
 
-  private async file(origin: string, path: string, response: ServerResponse): Promise<void> {
+  private async file(origin: string, path: string, response: ServerResponse, known?: string): Promise<void> {
     if (this.missing.has(path)) return void send(response, 404, types.html, "not found");
     const extension = path.split(".").at(-1) ?? "";
     try {
@@ -205,6 +211,13 @@ export class Shop {
         .toString("utf8")
         .replaceAll("http://api.placet.invalid", this.apiUrl)
         .replaceAll("http://cdn.placet.invalid", this.cdnUrl);
+      if (this.revalidates) {
+        const tag = `"${createHash("sha256").update(text).digest("hex").slice(0, 16)}"`;
+        response.setHeader("ETag", tag);
+        response.setHeader("Cache-Control", "public, max-age=0");
+        if (known) this.conditional.push(`${path} ${known === tag ? 304 : 200}`);
+        if (known === tag) return void response.writeHead(304).end();
+      }
       send(response, 200, types[extension], text);
     } catch {
       send(response, 404, types.html, "not found");

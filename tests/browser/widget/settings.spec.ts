@@ -1,0 +1,220 @@
+// Every setting of a configuration, by what a visitor sees of it or what is left of it afterwards.
+
+import type { Page } from "@playwright/test";
+import { expect, test, type Banner, type Shop } from "./support/shop.ts";
+import { expectAccessible } from "../support/axe.ts";
+
+const settings = (cookiesVersion: string) => ({ clientId: "settings", cookiesVersion });
+const DAY = 86_400_000;
+
+/** Where the banner stands: its sides, or that its middle is the window's. */
+type Place = { left?: number; right?: number; top?: number; bottom?: number; middle?: boolean; centre?: boolean };
+const places: Record<string, { desk: Place; phone: Place }> = {
+  top: { desk: { top: 16, centre: true }, phone: { top: 16, left: 8, right: 8 } },
+  bottom: { desk: { bottom: 16, centre: true }, phone: { bottom: 8, left: 8, right: 8 } },
+  center: { desk: { middle: true, centre: true }, phone: { middle: true, left: 8, right: 8 } },
+  left: { desk: { bottom: 16, left: 16 }, phone: { bottom: 8, left: 8, right: 8 } },
+  "bar-top": { desk: { top: 0, left: 0, right: 0 }, phone: { top: 0, left: 0, right: 0 } },
+};
+
+for (const [name, { desk, phone }] of Object.entries(places)) {
+  test(`position: ${name}`, async ({ page, shop, banner }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    for (const [place, width, height] of [[desk, 1280, 800], [phone, 390, 780]] as const) {
+      await page.setViewportSize({ width, height });
+      await page.goto(shop.page({ settings: settings(name) }));
+      // A layer behind it stands in the same place.
+      for (const part of ["configure", "close"]) {
+        const box = (await banner.dialog.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+        const stands = {
+          left: Math.round(box.x),
+          right: Math.round(width - box.x - box.width),
+          top: Math.round(box.y),
+          bottom: Math.round(height - box.y - box.height),
+          centre: Math.abs(box.x + box.width / 2 - width / 2) <= 1,
+          middle: Math.abs(box.y + box.height / 2 - height / 2) <= 1,
+        };
+        expect(stands).toMatchObject(place);
+        await banner.part(part).click();
+      }
+      // The way back is a corner of the window, wherever the banner was.
+      const reopen = (await banner.part("reopen").boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      expect([reopen.x, Math.round(height - reopen.y - reopen.height)]).toEqual([16, 16]);
+    }
+  });
+}
+
+for (const name of ["dimmed", "dimmed-notice"]) {
+  test(`overlay without a modal: the page is out of reach, also of a notice: ${name}`, async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings: settings(name) }));
+    await expect(page.getByRole("dialog")).toHaveAttribute("aria-modal", "true");
+    await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
+    expect(await banner.part("overlay").boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 720 });
+    const above = () =>
+      page.locator("#before").evaluate((button) => {
+        const { x, y } = button.getBoundingClientRect();
+        return document.elementFromPoint(x + 4, y + 4)?.id;
+      });
+    expect(await above()).toBe("placet");
+    // Its own place is the card's, not the middle.
+    expect((await banner.dialog.boundingBox())?.x).toBe(16);
+    await expectAccessible(page);
+    await banner.part("refuse").click();
+    await expect(banner.part("overlay")).toHaveCount(0);
+    expect(await above()).toBe("before");
+  });
+}
+
+test("cookieDurationDays: cookies of that age, and an older choice is asked again", async ({ page, context, shop, banner }) => {
+  const url = shop.page({ settings: settings("short") });
+  await page.goto(url);
+  await banner.part("accept").click();
+  expect(await banner.choice()).toMatchObject({ $$duration: 7 });
+  const cookies = await context.cookies();
+  expect(cookies).toHaveLength(3);
+  for (const { expires } of cookies) expect(Math.abs(expires * 1000 - Date.now() - 7 * DAY)).toBeLessThan(DAY / 2);
+  await banner.saved();
+  const choice = await banner.choice();
+  for (const [age, asked] of [[6, 0], [8, 1]] as const) {
+    const old = { ...choice, $$date: new Date(Date.now() - age * DAY).toISOString() };
+    await context.addCookies([{ name: "placet_cookies", value: encodeURIComponent(JSON.stringify(old)), url: shop.site }]);
+    await page.goto(url);
+    await expect(asked ? banner.dialog : banner.part("reopen")).toBeVisible();
+    await expect(banner.dialog).toHaveCount(asked);
+  }
+});
+
+test("hideForVisitorsWithChoice: a way back until there is a choice, none afterwards", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings: settings("hidden") }));
+  await banner.part("close").click();
+  await expect(banner.part("reopen")).toBeVisible();
+  await banner.part("reopen").click();
+  await banner.part("refuse").click();
+  await expect(page.locator("#placet")).toHaveCount(0);
+  await banner.saved();
+  await page.reload();
+  await expect.poll(() => banner.events()).toContain("cookies:complete");
+  await expect(page.locator("#placet")).toHaveCount(0);
+  // The site's own link still opens it, and closing leaves nothing again.
+  await page.evaluate(() => (window as any).placetSDK.openCookies());
+  await expect(banner.dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.locator("#placet")).toHaveCount(0);
+});
+
+test("withSaveConsent off: the choice counts on the site, and nobody is told of it", async ({ page, shop, banner }) => {
+  const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
+  const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(() => setTimeout(done))));
+  await page.goto(shop.page({ settings: settings("private"), body }));
+  await banner.part("accept").click();
+  await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+  await idle();
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+  await idle();
+  expect(await banner.events()).toEqual(["queue", "ready", "consent:signals", "cookies:complete"]);
+  expect(await page.evaluate(() => localStorage.placet_outbox)).toBeUndefined();
+  expect(shop.posts).toEqual([]);
+  expect(shop.requests.filter((one) => one.includes("/v1/"))).toEqual([]);
+});
+
+/** From now on the configuration is published with one vendor more, under its own name. */
+async function republish(page: Page, name: string): Promise<void> {
+  await page.route(`**/settings/${name}.js`, async (route) => {
+    const later = await route.fetch({ url: route.request().url().replace(name, `${name}-later`) });
+    await route.fulfill({ response: later, body: (await later.text()).replaceAll(`${name}-later`, name) });
+  });
+}
+
+async function acceptThenRepublish({ page, shop, banner }: { page: Page; shop: Shop; banner: Banner }, name: string): Promise<void> {
+  await page.goto(shop.page({ settings: settings(name) }));
+  await banner.part("accept").click();
+  await banner.saved();
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  await republish(page, name);
+  await page.reload();
+}
+
+test("a new vendor in the same configuration asks again, and keeps what was said of the others", async ({ page, shop, banner }) => {
+  await acceptThenRepublish({ page, shop, banner }, "again");
+  await expect(banner.dialog).toBeVisible();
+  expect(await banner.events()).not.toContain("cookies:complete");
+  expect(await page.evaluate(() => (window as any).placetSDK.hasAcceptedVendor("chat"))).toBe(false);
+  await banner.part("configure").click();
+  await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "true");
+  await expect(banner.toggle("chat")).toHaveAttribute("aria-checked", "false");
+  await banner.part("next").click();
+  expect(await banner.choice()).toMatchObject({ stats: true, chat: false, $$cookiesVersion: { name: "again" } });
+  await expect.poll(() => shop.stored[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, chat: false } } });
+  // The proof says which of the two publications was shown.
+  expect(shop.stored[1]?.body.publication).not.toBe(shop.stored[0]?.body.publication);
+  await banner.saved();
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  await expect(banner.dialog).toHaveCount(0);
+});
+
+test("reaskOnVendorChange off: nobody is asked again, and the new vendor is not allowed", async ({ page, shop, banner }) => {
+  await acceptThenRepublish({ page, shop, banner }, "keep");
+  await expect(banner.part("reopen")).toBeVisible();
+  await expect(banner.dialog).toHaveCount(0);
+  expect((await banner.seen()).find(([event]) => event === "cookies:complete")?.[1]).toEqual({ stats: true, chat: false });
+});
+
+test("pictures of steps and boxes: in their place on a phone, and a policy decides whether they load", async ({ page, shop, banner }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const asked: string[] = [];
+  await page.route("https://pictures.example/**", (route) => {
+    asked.push(new URL(route.request().url()).pathname);
+    return route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><rect width="400" height="300"/></svg>' });
+  });
+  const body = `<form><div data-placet-processing="01980000-0000-7000-8000-0000000000a1"></div></form>`;
+  const policy = (images: string) => ({
+    "Content-Security-Policy": `default-src 'none'; script-src 'self' {cdn} {api} 'wasm-unsafe-eval'; style-src 'none'; connect-src {api} {cdn}; img-src ${images}; require-trusted-types-for 'script'; trusted-types placet`,
+  });
+  const image = banner.part("image");
+  const picture = page.locator("[data-placet-processing] [part=picture]");
+  for (const [images, path] of [["https://pictures.example", "/allowed"], ["'none'", "/refused"]] as const) {
+    const loads = path === "/allowed";
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(shop.page({ settings: settings("pictures"), body, headers: policy(images) }, path));
+      for (const advance of ["configure", "close"]) {
+        await expect(image).toHaveAttribute("alt", "");
+        await expect.poll(() => image.evaluate((one) => (one as HTMLImageElement).complete && (one as HTMLImageElement).naturalWidth > 0)).toBe(loads);
+        // Its place is kept either way, beside the title and below the closing button, not above either.
+        const [box, title, close, dialog] = await Promise.all(
+          [image, page.locator("#placet h2"), banner.part("close"), banner.dialog].map(async (one) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }),
+        ) as [Box, Box, Box, Box];
+        expect([box.width, box.height]).toEqual([64, 64]);
+        expect(box.x).toBeGreaterThanOrEqual(dialog.x);
+        expect(box.x + box.width).toBeLessThanOrEqual(dialog.x + dialog.width);
+        expect(overlap(box, close)).toBe(false);
+        const words = await page.locator("#placet h2").evaluate((heading) => {
+          const range = document.createRange();
+          range.selectNodeContents(heading);
+          const { x, y, width, height } = range.getBoundingClientRect();
+          return { x, y, width, height };
+        });
+        expect(words.width).toBeLessThanOrEqual(title.width);
+        expect(overlap(box, words)).toBe(false);
+        expect(await banner.dialog.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+        await banner.part(advance).click();
+      }
+      await expect(picture).toHaveAttribute("alt", "");
+      await expect.poll(() => picture.evaluate((one) => (one as HTMLImageElement).complete && (one as HTMLImageElement).naturalWidth > 0)).toBe(loads);
+      const box = (await picture.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      const host = (await page.locator("[data-placet-processing]").boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      expect([box.width, box.height]).toEqual([56, 56]);
+      expect(box.x + box.width).toBeLessThanOrEqual(host.x + host.width);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+    expect([...new Set(asked)].sort()).toEqual(loads ? ["/box.png", "/step.png"] : []);
+    asked.length = 0;
+  }
+});
+
+type Box = { x: number; y: number; width: number; height: number };
+const overlap = (a: Box, b: Box) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
