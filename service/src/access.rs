@@ -322,6 +322,18 @@ pub(crate) fn visible(user: &str, key: &str) -> String {
     )
 }
 
+/// SQL that holds for users `u` who own the project, themselves or through its organization.
+/// `project` is a placeholder.
+pub(crate) fn owns(project: &str) -> String {
+    format!(
+        "u.id IN (SELECT m.user_id FROM members m \
+         WHERE m.document_id = {project} AND m.role = 'owner' \
+         UNION SELECT o.user_id FROM documents p \
+         JOIN organization_members o ON o.organization_id = p.organization_id \
+         AND o.role = 'owner' AND p.organization_role = 'owner' WHERE p.id = {project})"
+    )
+}
+
 fn decide(role: Option<Role>, need: Role) -> Result<Role> {
     match role {
         None => Err(Error::NotFound),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tests::{
-    Call, Client, Receiver, Reply, TestApp, ask, both, both_with_mail, oracle::token_of, seed,
-    until,
+    Call, Client, Engine, Receiver, Reply, TestApp, ask, both, both_with_mail, oracle::token_of,
+    seed, until,
 };
 
 /// A live project with one configuration.
@@ -489,6 +489,90 @@ both!(a_slow_endpoint_delays_no_other, |app| async move {
     })
     .await;
 });
+
+/// More endpoints that never answer than there are places, in projects of one account.
+async fn hanging_endpoints(engine: Engine) {
+    // They hang longer than anybody here waits.
+    let app = TestApp::set_up(engine, None, |config| {
+        config.webhooks.timeout = Duration::from_secs(600);
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let bob = app.user("bob").await;
+    let slow = Receiver::start(Reply::Never).await;
+    let quick = Receiver::start(Reply::Status(200)).await;
+    for _ in 0..4 {
+        let shop = shop(&app, &ada).await;
+        for _ in 0..18 {
+            shop.hook(&ada, &slow.url()).await;
+        }
+        for n in 0..4 {
+            shop.consent(&app, &format!("visitor {n}")).await;
+        }
+    }
+    for _ in 0..64 {
+        slow.next().await;
+    }
+    let other = shop(&app, &bob).await;
+    let hook = other.hook(&bob, &quick.url()).await;
+    for n in 0..3 {
+        other.consent(&app, &format!("another {n}")).await;
+        quick.next().await;
+    }
+    newest(&bob, &hook, |newest| newest["status"] == "delivered").await;
+    assert!(slow.unseen().await.is_none(), "a quarter of all places");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn endpoints_that_hang_delay_nobody_elses_sqlite() {
+    hanging_endpoints(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn endpoints_that_hang_delay_nobody_elses_postgres() {
+    hanging_endpoints(Engine::Postgres).await;
+}
+
+both_with_mail!(
+    owners_through_an_organization_learn_what_was_turned_off,
+    |app, mail| async move {
+        let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+        for user in ["bob", "carol"] {
+            if user == "carol" {
+                app.user(user).await;
+            }
+            let letter = mail
+                .letter(&format!("{user}@shop.example"), "Confirm")
+                .await;
+            let proof = json!({"token": token_of(&letter)});
+            app.nobody()
+                .post("/v1/auth/local/verify", &proof)
+                .await
+                .expect(204);
+        }
+        let organization = ada
+            .post("/v1/organizations", &json!({"name": "Shop Ltd"}))
+            .await
+            .expect(201)
+            .json();
+        let organization = organization["id"].as_str().unwrap();
+        let members = format!("/v1/organizations/{organization}/users");
+        let body = json!({"userId": bob.user_id, "role": "owner"});
+        ada.post(&members, &body).await.expect(201);
+        let project = json!({"websiteURL": "https://shop.example", "title": "Shop",
+            "organizationId": organization});
+        let project = ada.create("projects", &project).await;
+        let endpoint = Receiver::start(Reply::Status(410)).await;
+        let hook = json!({"method": "POST", "url": endpoint.url(),
+            "event": format!("consent/{project}")});
+        let hook = ada.post("/v1/webhooks", &hook).await.expect(201).json();
+        ada.post(&format!("{}/test", path(&hook)), &json!({}))
+            .await
+            .expect(202);
+        let letter = mail.letter("bob@shop.example", "turned off").await;
+        assert!(letter["text"].as_str().unwrap().contains("410"));
+    }
+);
 
 both!(no_endpoint_leads_into_private_networks, |app| async move {
     let ada = app.user("ada").await;

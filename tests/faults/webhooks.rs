@@ -124,6 +124,70 @@ async fn two_servers_on_one_database_deliver_once() {
     assert!(endpoint.unseen().await.is_none(), "nothing is told twice");
 }
 
+/// As if the seconds for which deliveries are claimed had gone by.
+async fn claims_end(process: &Process) {
+    let db = process.database().await;
+    let service::db::Db::Postgres(pool) = &db else {
+        panic!("PostgreSQL");
+    };
+    let ended =
+        sqlx::query("UPDATE webhook_deliveries SET next_at = 0 WHERE claimed_by IS NOT NULL")
+            .execute(pool)
+            .await
+            .expect("claims");
+    assert_eq!(ended.rows_affected(), 1, "one delivery is claimed");
+    db.close().await;
+}
+
+#[tokio::test]
+async fn a_server_delivers_what_another_one_died_over() {
+    // The claim outlives the call, and the call hangs longer than the test.
+    let mut flags = FLAGS;
+    flags[4] = "60";
+    let mut one = Process::start(Engine::Postgres, &flags).await;
+    let ada = one.user("ada").await;
+    let endpoint = Receiver::start(Reply::Never).await;
+    let path = hooked(&one, &ada, &endpoint).await;
+    let stored = consent(&one.nobody(), &path, "visitor").await;
+    let first = endpoint.next().await;
+    let id = first.header("webhook-id").to_owned();
+    // The other one is there before the first one dies; what is not claimed is delivered.
+    let two = one.beside(&flags);
+    endpoint.answers(Reply::Status(200));
+    consent(&two.nobody(), &path, "another").await;
+    let other = endpoint.next().await.header("webhook-id").to_owned();
+    assert_ne!(other, id);
+    // Each has an address of its own here, which its tokens name.
+    let mut ada = two.nobody();
+    let credentials = json!({"username": "ada", "password": "ada's password"});
+    let session = ada.post("/v1/auth/local/signin", &credentials).await;
+    ada.token = session.expect(200).json()["token"]
+        .as_str()
+        .map(str::to_owned);
+    let hook = ada.get("/v1/webhooks").await.expect(200).json()[0].clone();
+    let list = format!("/v1/webhooks/{}/deliveries", hook["id"].as_str().unwrap());
+    let delivered = async |id: &str| {
+        until("it is delivered", async || {
+            let list = ada.get(&list).await.expect(200).json();
+            let mut deliveries = list.as_array().unwrap().iter();
+            let found = deliveries.find(|delivery| delivery["id"] == id)?;
+            (found["status"] == "delivered").then(|| found.clone())
+        })
+        .await
+    };
+    delivered(&other).await;
+    one.kill();
+    assert!(endpoint.unseen().await.is_none(), "it is claimed still");
+    claims_end(&two).await;
+    let last = endpoint.next().await;
+    assert_eq!(last.header("webhook-id"), id);
+    assert_eq!(last.json()["data"]["consentId"], stored["consentId"]);
+    let attempts = delivered(&id).await["attempts"].clone();
+    assert_eq!(attempts.as_array().unwrap().len(), 1, "{attempts}");
+    assert_eq!(attempts[0]["number"], 2, "the first one was never recorded");
+    assert!(endpoint.unseen().await.is_none(), "told once more only");
+}
+
 #[tokio::test]
 async fn addresses_without_tls_are_taken_only_when_the_operator_says_so() {
     let process = Process::start(Engine::Sqlite, &[]).await;

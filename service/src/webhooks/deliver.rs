@@ -1,11 +1,11 @@
 //! The delivery worker: takes what is due from the outbox and calls endpoints.
 //!
-//! Each endpoint has its own few places, so a slow one delays nobody else; one that fails has a
-//! single place. A delivery is claimed for longer than a call can take, so a second process does
-//! not send it meanwhile, and sends it when the first one died. What came of calls is written
-//! several at a time.
+//! Each endpoint has its own few places, each project and account its share of them all, so slow
+//! ones delay nobody else (`places`). A delivery is claimed for longer than a call can take, so a
+//! second process does not send it meanwhile, and sends it when the first one died. What came of
+//! calls is written several at a time.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 use tokio::{
@@ -19,6 +19,7 @@ use uuid::Uuid;
 use super::{
     TEST, Webhooks,
     payload::{Event, Message},
+    places::Places,
     schedule, sign,
     store::{self, AttemptRow, DeliveryRow, Outcome, Verdict, WebhookRow},
 };
@@ -31,10 +32,6 @@ use crate::{
 
 /// Without a wake-up the outbox is looked at this often.
 const POLL: Duration = Duration::from_millis(900);
-/// Calls at once to one endpoint.
-const PLACES: usize = 4;
-/// Calls at once in all.
-const MOST_CALLS: usize = 256;
 /// A claim outlives the longest call by this.
 const CLAIM_MARGIN: i64 = 15;
 /// Outcomes that are written in one transaction.
@@ -59,7 +56,7 @@ pub async fn work(placet: Arc<Placet>, stop: CancellationToken) {
         owner,
         ended,
         calls: JoinSet::new(),
-        called: HashMap::new(),
+        places: Places::default(),
     };
     loop {
         worker.forget_ended();
@@ -83,8 +80,7 @@ struct Worker {
     owner: Uuid,
     ended: mpsc::Sender<Outcome>,
     calls: JoinSet<()>,
-    /// Which endpoint each task calls.
-    called: HashMap<Id, Uuid>,
+    places: Places,
 }
 
 type Ended = std::result::Result<(Id, ()), tokio::task::JoinError>;
@@ -104,22 +100,15 @@ impl Worker {
                 error.id()
             }
         };
-        self.called.remove(&id);
+        self.places.leave(id);
     }
 
     async fn start_due(&mut self) -> Result<()> {
         let webhooks = &self.placet.webhooks;
         let now = webhooks.clock.now();
-        for webhook in store::due(&webhooks.db, now).await? {
-            let busy = self.called.values().filter(|id| **id == webhook.id).count();
-            let places = if webhook.failing_since.is_some() {
-                1
-            } else {
-                PLACES
-            };
-            let free = places
-                .saturating_sub(busy)
-                .min(MOST_CALLS.saturating_sub(self.called.len()));
+        let waiting = store::due(&webhooks.db, now).await?;
+        for webhook in self.places.in_turn(waiting) {
+            let free = self.places.free(&webhook);
             if free == 0 {
                 continue;
             }
@@ -136,7 +125,7 @@ impl Worker {
                     self.ended.clone(),
                 );
                 let task = self.calls.spawn(call);
-                self.called.insert(task.id(), webhook.id);
+                self.places.take(task.id(), &webhook);
             }
         }
         Ok(())

@@ -9,6 +9,7 @@
 
 pub mod deliver;
 mod payload;
+mod places;
 mod schedule;
 mod sign;
 pub(crate) mod store;

@@ -574,15 +574,18 @@ async fn turn_off(
     Ok(())
 }
 
-/// Proved addresses of a project's owners.
+/// Proved addresses of a project's owners, those through its organization among them.
 async fn owners(tx: &mut Tx, project: Uuid) -> Result<Vec<String>> {
-    Ok(in_tx!(tx, conn => sqlx::query_scalar(
-        "SELECT u.email FROM members m JOIN users u ON u.id = m.user_id \
-         WHERE m.document_id = $1 AND m.role = 'owner' AND u.email_verified_at IS NOT NULL \
-         ORDER BY u.email")
+    let sql = format!(
+        "SELECT u.email FROM users u WHERE u.email_verified_at IS NOT NULL AND {} ORDER BY u.email",
+        access::owns("$1")
+    );
+    Ok(
+        in_tx!(tx, conn => sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
         .bind(project)
         .fetch_all(conn)
-        .await)?)
+        .await)?,
+    )
 }
 
 fn letter(address: &str, outcome: &Outcome, reason: &str) -> Letter {
