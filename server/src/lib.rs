@@ -3,6 +3,7 @@
 pub mod api;
 pub mod assets;
 pub mod cdn;
+pub mod connections;
 pub mod demo;
 pub mod docs;
 pub mod http;

@@ -146,12 +146,19 @@ pub fn document() -> utoipa::openapi::OpenApi {
 /// Everything the server answers.
 pub fn router(state: AppState) -> Router {
     let (api, _) = api().split_for_parts();
-    api.merge(openapi::routes())
+    let routes = api
+        .merge(openapi::routes())
         .merge(cdn::routes())
         .route("/v1/app/exports/{file}", get(consents::export))
         .route("/v1/client", get(client::projects))
         .merge(ui::routes())
-        .fallback(ui::missing)
+        .fallback(ui::missing);
+    layered(routes, state)
+}
+
+/// Routes inside the middleware that everything goes through.
+pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
+    routes
         // One stack around all routes, outermost first: a layer on the router itself would box
         // every request once more.
         .layer(

@@ -1,14 +1,14 @@
 //! Serving until told to stop.
 
-use std::{net::SocketAddr, time::Duration};
+use std::time::Duration;
 
-use axum::{ServiceExt, extract::Request};
+use axum::extract::Request;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::Layer;
 use tower::util::MapRequestLayer;
 
-use crate::{router, state::AppState};
+use crate::{connections, router, state::AppState};
 
 /// After the stop signal requests and jobs get this long to end.
 const GRACE: Duration = Duration::from_secs(30);
@@ -21,6 +21,7 @@ pub async fn serve(
     stop: CancellationToken,
 ) -> std::io::Result<()> {
     let placet = state.placet.clone();
+    let bounds = state.http.connections;
     let jobs_stop = CancellationToken::new();
     let worker = tokio::spawn({
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
@@ -45,16 +46,13 @@ pub async fn serve(
     });
     let app = MapRequestLayer::new(router::with_version as fn(Request) -> Request)
         .layer(router::router(state));
-    let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(app);
-    let graceful =
-        axum::serve(listener, service).with_graceful_shutdown(stop.clone().cancelled_owned());
-    let mut serving = tokio::spawn(async move { graceful.await });
+    let mut serving = tokio::spawn(connections::serve(listener, app, bounds, stop.clone()));
     let result = tokio::select! {
         result = &mut serving => result,
         () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => {
             tracing::warn!("some requests did not end in time");
             serving.abort();
-            Ok(Ok(()))
+            Ok(())
         }
     };
     jobs_stop.cancel();
@@ -66,5 +64,5 @@ pub async fn serve(
     }
     let _ = housekeeper.await;
     placet.close().await;
-    result.map_err(std::io::Error::other)?
+    result.map_err(std::io::Error::other)
 }

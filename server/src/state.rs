@@ -7,6 +7,7 @@ use service::{Placet, ids::Ids};
 
 use crate::{
     cdn::Packed,
+    connections::Bounds,
     http::{client::Proxies, limits::Limiter},
 };
 
@@ -38,6 +39,8 @@ pub struct Shared {
 pub struct HttpConfig {
     /// Proxies that are believed.
     pub proxies: Proxies,
+    /// How many connections there may be, and how long they may be silent.
+    pub connections: Bounds,
     /// Other origins whose pages may call the API.
     pub cors_origins: Vec<String>,
     /// Own origin: scheme, host and port of the base URL.

@@ -1,10 +1,21 @@
 //! What all routes share: errors, CORS, limits, documents about the API.
 
+use std::time::Duration;
+
+use axum::{Router, routing::get};
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::http::limits::Quotas;
+use server::{
+    connections::Bounds,
+    http::{client::Proxies, limits::Quotas},
+    router,
+};
 use service::{Placet, secret::SecretKey};
-use tests::{Engine, TestApp, both, until};
+use tests::{Engine, Reach, TestApp, both, until};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
 
 both!(
     every_operation_is_documented_with_its_answers,
@@ -343,3 +354,216 @@ both!(deleted_documents_are_gone_after_a_month, |app| async move {
         .await
         .problem(404, "not_found");
 });
+
+/// Neither database has a part in what follows.
+async fn limited(quotas: Quotas, trusted: &[&str]) -> TestApp {
+    let trusted = trusted.iter().map(|network| network.parse().unwrap());
+    let reach = Reach {
+        quotas: Some(quotas),
+        proxies: Proxies {
+            trusted: trusted.collect(),
+            country_header: None,
+        },
+        ..Reach::default()
+    };
+    TestApp::reached(Engine::Sqlite, reach, |_| {}).await
+}
+
+/// A sign-in of nobody, as if forwarded for these addresses; its status.
+async fn forwarded(app: &TestApp, addresses: Option<&str>) -> u16 {
+    let nobody = app.nobody();
+    let wrong = json!({"username": "nobody", "password": "x"});
+    let request = nobody
+        .request(Method::POST, "/v1/auth/local/signin")
+        .json(&wrong);
+    let request = match addresses {
+        Some(addresses) => request.header("x-forwarded-for", addresses),
+        None => request,
+    };
+    nobody.send(request).await.status.as_u16()
+}
+
+#[tokio::test]
+async fn nobody_gets_round_a_limit_by_naming_other_addresses() {
+    let quotas = Quotas {
+        credentials: 2,
+        ..Quotas::default()
+    };
+    let app = limited(quotas, &[]).await;
+    assert_eq!(forwarded(&app, Some("203.0.113.1")).await, 403);
+    assert_eq!(forwarded(&app, Some("203.0.113.2")).await, 403);
+    assert_eq!(forwarded(&app, Some("203.0.113.3")).await, 429);
+    assert_eq!(forwarded(&app, None).await, 429);
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_each_client_has_its_own_limit() {
+    let quotas = Quotas {
+        credentials: 2,
+        ..Quotas::default()
+    };
+    let app = limited(quotas, &["127.0.0.0/8", "10.0.0.0/8"]).await;
+    // What the client itself has written stands before what the proxies add.
+    for addresses in ["203.0.113.1", "6.6.6.6, 203.0.113.1, 10.0.0.7"] {
+        assert_eq!(forwarded(&app, Some(addresses)).await, 403);
+    }
+    assert_eq!(forwarded(&app, Some("7.7.7.7, 203.0.113.1")).await, 429);
+    assert_eq!(forwarded(&app, Some("203.0.113.2")).await, 403);
+    // Not told, not counted: it would be everybody behind the proxy.
+    for _ in 0..4 {
+        assert_eq!(forwarded(&app, None).await, 403);
+    }
+}
+
+#[tokio::test]
+async fn what_tells_whether_a_name_is_taken_is_limited_like_sign_up() {
+    let quotas = Quotas {
+        credentials: 4,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    app.user("bob").await;
+    let ada = app.user("ada").await;
+    let profile = |username: &str, email: &str| json!({"displayName": "Ada", "username": username, "email": email});
+    let taken = profile("ada", "bob@shop.example");
+    ada.put("/v1/auth/me", &taken).await.problem(409, "taken");
+    let taken = profile("bob", "ada@shop.example");
+    let answer = ada.put("/v1/auth/me", &taken).await;
+    assert_eq!(answer.header("x-ratelimit-limit"), "4");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "0");
+    answer.problem(409, "taken");
+    ada.put("/v1/auth/me", &taken)
+        .await
+        .problem(429, "too_many_requests");
+    // Pages do the same by another way.
+    for path in ["/ui/account/update", "/ui/account/password"] {
+        ada.post(path, &json!({})).await.expect(429);
+    }
+    ada.get("/v1/auth/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_panic_is_a_problem_without_its_cause() {
+    async fn panics() -> String {
+        panic!("a cause that nobody is told")
+    }
+    let app = TestApp::start(Engine::Sqlite).await;
+    let routes = Router::new().route("/v1/panics", get(panics));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let server = axum::serve(listener, router::layered(routes, app.state()));
+    tokio::spawn(async move { server.await });
+    for _ in 0..2 {
+        let answer = app.nobody().get(&format!("{base}/v1/panics")).await;
+        assert!(!answer.text.contains("a cause"), "{}", answer.text);
+        let problem = answer.problem(500, "internal");
+        assert_eq!(problem["instance"], "/v1/panics");
+    }
+}
+
+async fn connection(app: &TestApp) -> TcpStream {
+    let address = app.base.trim_start_matches("http://");
+    TcpStream::connect(address).await.unwrap()
+}
+
+/// Asks over a kept connection, and reads the answer.
+async fn asks(connection: &mut TcpStream) {
+    let request = b"GET /health/live HTTP/1.1\r\nhost: placet.example\r\n\r\n";
+    connection.write_all(request).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(br#"{"status":"live"}"#) {
+        assert_ne!(connection.read_buf(&mut answer).await.unwrap(), 0);
+    }
+    assert!(answer.starts_with(b"HTTP/1.1 200 "));
+}
+
+async fn bounded(bounds: Bounds) -> TestApp {
+    let reach = Reach {
+        connections: bounds,
+        ..Reach::default()
+    };
+    TestApp::reached(Engine::Sqlite, reach, |_| {}).await
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_finish_its_header_is_cut_off() {
+    let app = bounded(Bounds {
+        header: Duration::from_millis(300),
+        ..Bounds::default()
+    })
+    .await;
+    // Nothing, what might become HTTP/2, half a header, half of a second one.
+    for (first, half) in [
+        (false, ""),
+        (false, "PRI"),
+        (false, "GET /health/live HTTP/1.1\r\nhost: pla"),
+        (true, "GET /health/live HTTP/1.1\r\n"),
+    ] {
+        let mut connection = connection(&app).await;
+        if first {
+            asks(&mut connection).await;
+        }
+        connection.write_all(half.as_bytes()).await.unwrap();
+        let mut rest = Vec::new();
+        let end = tokio::time::timeout(Duration::from_secs(20), connection.read_to_end(&mut rest));
+        // However it is closed.
+        let _ = end.await.unwrap_or_else(|_| panic!("{half:?} is kept"));
+        assert!(!rest.starts_with(b"HTTP/1.1 2"), "{half:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_more_connections_are_served_than_are_allowed() {
+    let app = bounded(Bounds {
+        most: 2,
+        ..Bounds::default()
+    })
+    .await;
+    let (mut one, mut two) = (connection(&app).await, connection(&app).await);
+    asks(&mut one).await;
+    asks(&mut two).await;
+    let mut three = connection(&app).await;
+    let request = b"GET /health/live HTTP/1.1\r\nhost: placet.example\r\n\r\n";
+    three.write_all(request).await.unwrap();
+    for _ in 0..50 {
+        asks(&mut one).await;
+        asks(&mut two).await;
+    }
+    let mut byte = [0];
+    let early = three.try_read(&mut byte).map_err(|error| error.kind());
+    assert_eq!(early, Err(std::io::ErrorKind::WouldBlock), "it waits");
+    drop(one);
+    three.read_exact(&mut byte).await.unwrap();
+    asks(&mut two).await;
+}
+
+#[tokio::test]
+async fn a_request_that_has_begun_is_answered_although_the_server_stops() {
+    let mut app = TestApp::start(Engine::Sqlite).await;
+    let mut connection = connection(&app).await;
+    let body = r#"{"username": "nobody", "password": "x"}"#;
+    let head = format!(
+        "POST /v1/auth/local/signin HTTP/1.1\r\nhost: placet.example\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\nexpect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"\r\n\r\n") {
+        assert_ne!(connection.read_buf(&mut answer).await.unwrap(), 0);
+    }
+    assert!(
+        answer.starts_with(b"HTTP/1.1 100 "),
+        "it waits for the body"
+    );
+    let rest = async {
+        connection.write_all(body.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).await.unwrap();
+        answer
+    };
+    // Stopping begins before the body goes on.
+    let ((), answer) = tokio::join!(app.restart(), rest);
+    assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+    assert!(answer.contains("wrong_credentials"), "{answer}");
+}

@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use server::{
+    connections::Bounds,
     http::{
         client::Proxies,
         limits::{Limiter, Quotas},
@@ -30,6 +31,17 @@ pub enum Engine {
     Postgres,
 }
 
+/// How a server is reached.
+#[derive(Clone, Default)]
+pub struct Reach {
+    /// Limits of requests.
+    pub quotas: Option<Quotas>,
+    /// Proxies that are believed.
+    pub proxies: Proxies,
+    /// Bounds of connections.
+    pub connections: Bounds,
+}
+
 /// A running server.
 pub struct TestApp {
     /// Where it listens, as `http://127.0.0.1:<port>`.
@@ -43,7 +55,7 @@ pub struct TestApp {
     http: reqwest::Client,
     stop: CancellationToken,
     serving: Option<JoinHandle<std::io::Result<()>>>,
-    quotas: Option<Quotas>,
+    reach: Reach,
     config: Config,
     _folder: TempDir,
 }
@@ -96,6 +108,15 @@ impl TestApp {
         quotas: Option<Quotas>,
         change: impl FnOnce(&mut Config),
     ) -> Self {
+        let reach = Reach {
+            quotas,
+            ..Reach::default()
+        };
+        Self::reached(engine, reach, change).await
+    }
+
+    /// Starts a server on a fresh database, reached otherwise than usual.
+    pub async fn reached(engine: Engine, reach: Reach, change: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let database_url = fresh_database(engine, &folder).await;
         let clock = Arc::new(TestClock::default());
@@ -121,7 +142,7 @@ impl TestApp {
             mail: None,
             oidc: Vec::new(),
             log_mail_links: false,
-            account_limits: quotas.is_some(),
+            account_limits: reach.quotas.is_some(),
             crash_at: None,
             clock: clock.clone(),
         };
@@ -140,7 +161,7 @@ impl TestApp {
                 .expect("a client"),
             stop: CancellationToken::new(),
             serving: None,
-            quotas,
+            reach,
             config,
             _folder: folder,
         };
@@ -148,15 +169,21 @@ impl TestApp {
         app
     }
 
-    fn serve(&mut self, listener: TcpListener) {
+    /// What its handlers share.
+    pub fn state(&self) -> AppState {
         let http = HttpConfig {
-            proxies: Proxies::default(),
+            proxies: self.reach.proxies.clone(),
+            connections: self.reach.connections,
             cors_origins: vec!["https://admin.example".to_owned()],
             origin: self.base.clone(),
-            limiter: Limiter::new(self.quotas),
+            limiter: Limiter::new(self.reach.quotas),
             import_bytes: 4 * 1024 * 1024,
         };
-        let state = AppState::new(self.placet.clone(), http);
+        AppState::new(self.placet.clone(), http)
+    }
+
+    fn serve(&mut self, listener: TcpListener) {
+        let state = self.state();
         self.stop = CancellationToken::new();
         self.serving = Some(tokio::spawn(serve::serve(
             state,

@@ -17,7 +17,7 @@ mod stripe;
 mod until;
 mod varnish;
 
-pub use app::{Engine, TestApp, fresh_database};
+pub use app::{Engine, Reach, TestApp, fresh_database};
 pub use ask::ask;
 pub use client::{Answer, Client};
 pub use clock::TestClock;

@@ -14,7 +14,7 @@ pub(super) struct LimitArgs {
         value_name = "ON|OFF"
     )]
     rate_limit: Switch,
-    /// Sign-ins, sign-ups and other checks of passwords, by address
+    /// Sign-ins, sign-ups, other checks of passwords and changes of accounts, by address
     #[arg(long, env = "PLACET_LIMIT_CREDENTIALS", default_value_t = Quotas::default().credentials, value_name = "NUMBER")]
     limit_credentials: u64,
     /// Letters to an address of the caller's choice, by address

@@ -1,7 +1,9 @@
 //! Flags of what stands between browsers and the server.
 
+use std::time::Duration;
+
 use clap::Args;
-use server::http::client::Proxies;
+use server::{connections::Bounds, http::client::Proxies};
 
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Proxies and origins")]
@@ -25,9 +27,23 @@ pub(super) struct NetworkArgs {
         value_name = "ORIGINS"
     )]
     pub(super) cors_origins: Vec<String>,
+    /// Connections at once; more wait until one ends
+    #[arg(long, env = "PLACET_MAX_CONNECTIONS", default_value_t = Bounds::default().most, value_name = "NUMBER")]
+    max_connections: usize,
+    /// Seconds after which a connection is closed over which no whole header of a request came;
+    /// longer than a proxy in front keeps idle connections
+    #[arg(long, env = "PLACET_HEADER_TIMEOUT", default_value_t = Bounds::default().header.as_secs(), value_parser = clap::value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
+    header_timeout: u64,
 }
 
 impl NetworkArgs {
+    pub(super) fn connections(&self) -> Bounds {
+        Bounds {
+            most: self.max_connections.max(1),
+            header: Duration::from_secs(self.header_timeout),
+        }
+    }
+
     pub(super) fn proxies(&self) -> Proxies {
         Proxies {
             trusted: self.trusted_proxies.clone(),

@@ -40,6 +40,7 @@ impl ServeArgs {
         let origin = url::Url::parse(base_url)?.origin().ascii_serialization();
         Ok(HttpConfig {
             proxies: self.network.proxies(),
+            connections: self.network.connections(),
             cors_origins: self.network.cors_origins.clone(),
             origin,
             limiter: Limiter::new(self.limits.quotas()),

@@ -16,7 +16,7 @@ use crate::state::AppState;
 /// The client as far as it is known.
 #[derive(Clone, Debug, Default)]
 pub struct Client {
-    /// Its address; `None` when an untold proxy hides it.
+    /// Its address; `None` when a trusted proxy does not tell it.
     pub address: Option<IpAddr>,
     /// ISO 3166-1 alpha-2, if a trusted proxy says it.
     pub country: Option<String>,

@@ -1,7 +1,8 @@
 //! Limits per address, account and project: generous, so that only floods notice.
 //!
-//! Counters live in memory and are bounded. Where the client's address is not known (an untold
-//! proxy) nothing is limited by address, because all clients would share one counter.
+//! Counters live in memory and are bounded. A proxy that is not trusted is the client itself, so
+//! everybody behind it shares one counter. Where a trusted proxy does not tell its client's address
+//! nothing is limited by address.
 
 use std::{collections::HashMap, net::IpAddr, sync::Mutex};
 
@@ -23,7 +24,8 @@ const WINDOW_SECONDS: i64 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Class {
-    /// Sign-up, sign-in: each costs a password hash.
+    /// Sign-up, sign-in, changes of the account: each costs a password hash, or tells whether a
+    /// name or an address is taken.
     Credentials,
     /// What sends a letter to an address of the caller's choice.
     Letters,
@@ -36,7 +38,7 @@ enum Class {
 /// Requests a minute: by address and class, by account, by project.
 #[derive(Clone, Copy, Debug)]
 pub struct Quotas {
-    /// Sign-up, sign-in and other checks of passwords.
+    /// Sign-up, sign-in, other checks of passwords, changes of accounts.
     pub credentials: u64,
     /// Letters to an address of the caller's choice.
     pub letters: u64,
@@ -171,6 +173,15 @@ pub fn is_counted(method: &Method, path: &str) -> bool {
     classify(method, path).is_some()
 }
 
+/// Where a username, an address or a password is changed: as `/v1` and as pages do it.
+fn changes_account(method: &Method, path: &str) -> bool {
+    match path {
+        "/v1/auth/me" => matches!(*method, Method::PUT | Method::PATCH),
+        "/ui/account/update" | "/ui/account/password" => true,
+        _ => false,
+    }
+}
+
 fn classify(method: &Method, path: &str) -> Option<Class> {
     let rest = path
         .strip_prefix("/v1/")
@@ -181,6 +192,7 @@ fn classify(method: &Method, path: &str) -> Option<Class> {
     if ["auth/local/", "auth/oidc/", "auth/sign", "sign"]
         .iter()
         .any(|start| rest.starts_with(start))
+        || changes_account(method, path)
     {
         return Some(Class::Credentials);
     }

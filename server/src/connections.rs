@@ -1,0 +1,132 @@
+//! Connections: so many at once and no more, closed when nothing comes over them, ended in order.
+//!
+//! HTTP/1.1 alone is spoken, so that the time-out counts from the first byte: what finds out which
+//! version a client speaks would wait for it for ever.
+
+use std::{
+    convert::Infallible,
+    io::{Error, ErrorKind},
+    net::SocketAddr,
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::{ConnectInfo, Request},
+    response::Response,
+};
+use hyper::{body::Incoming, server::conn::http1};
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower::{Layer, Service, ServiceExt};
+
+/// When no connection can be accepted (too many files are open), it is tried again after this.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How many connections there may be, and how long they may be silent.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Connections at once; more wait until one ends.
+    pub most: usize,
+    /// A connection is closed when a request's header is not there so long after the connection
+    /// began, or after the answer before.
+    pub header: Duration,
+}
+
+impl Default for Bounds {
+    /// Proxies keep idle connections too: nginx closes its own after 60 seconds, so it never sends
+    /// a request into one that is being closed here.
+    fn default() -> Self {
+        Self {
+            most: 10_000,
+            header: Duration::from_secs(75),
+        }
+    }
+}
+
+/// Answers requests until `stop`; then accepts no more, and ends when the running ones are answered.
+pub async fn serve<S>(listener: TcpListener, app: S, bounds: Bounds, stop: CancellationToken)
+where
+    S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(bounds.header);
+    let places = Arc::new(Semaphore::new(bounds.most.min(Semaphore::MAX_PERMITS)));
+    let running = TaskTracker::new();
+    loop {
+        let next = tokio::select! {
+            () = stop.cancelled() => None,
+            next = accept(&listener, &places) => next,
+        };
+        let Some((stream, peer, place)) = next else {
+            break;
+        };
+        // A request and its answer are whole packets; nothing is gained by waiting for more.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::trace!(%error, "TCP_NODELAY");
+        }
+        let service = Extension(ConnectInfo(peer))
+            .layer(app.clone())
+            .map_request(|request: http::Request<Incoming>| request.map(Body::new));
+        let connection =
+            http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+        let stop = stop.clone();
+        running.spawn(async move {
+            let mut connection = pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = stop.cancelled() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = ended {
+                tracing::trace!(%error, "a connection ended badly");
+            }
+            drop(place);
+        });
+    }
+    drop(listener);
+    running.close();
+    running.wait().await;
+}
+
+/// The next connection, once there is a place for it.
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+    let place = places.clone().acquire_owned().await.ok()?;
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => return Some((stream, peer, place)),
+            Err(error) if is_the_clients(&error) => {}
+            Err(error) => {
+                tracing::error!(%error, "no connection can be accepted");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Whether one client is gone already, which says nothing of the next.
+fn is_the_clients(error: &Error) -> bool {
+    [
+        ErrorKind::ConnectionAborted,
+        ErrorKind::ConnectionReset,
+        ErrorKind::ConnectionRefused,
+    ]
+    .contains(&error.kind())
+}
