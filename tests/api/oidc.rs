@@ -86,7 +86,11 @@ impl Browser {
 
     /// Begins a login; the provider's address.
     async fn begin(&mut self, app: &TestApp) -> String {
-        let url = format!("{}/v1/auth/oidc/company", app.base);
+        self.begin_at(app, "company").await
+    }
+
+    async fn begin_at(&mut self, app: &TestApp, provider: &str) -> String {
+        let url = format!("{}/v1/auth/oidc/{provider}", app.base);
         let answer = self.get(&url, "text/html").await.expect(303);
         answer.header("location").to_owned()
     }
@@ -499,4 +503,98 @@ async fn a_provider_that_is_away_is_said_to_be() {
     let answer = Browser::new().get(&url, "text/html").await.expect(303);
     let page = "/sign-in?login=provider_away&next=/account";
     assert_eq!(answer.header("location"), page);
+}
+
+/// What a provider of `forger.mjs` signs in.
+fn forged(away: &str, sub: &str, email: &str) -> String {
+    let code = json!({"lie": "", "nonce": parameter(away, "nonce"), "sub": sub, "email": email});
+    URL_SAFE_NO_PAD.encode(code.to_string())
+}
+
+/// `partner` takes any code and signs whatever it says: of the company's logins it must get nothing.
+async fn one_provider_is_not_another(engine: Engine) {
+    let company = Oracle::start("oidc.mjs", &[]).await;
+    let partner = Oracle::start("forger.mjs", &[]).await;
+    let provider = |name: &str, oracle: &Oracle| OidcProvider {
+        name: name.to_owned(),
+        title: None,
+        issuer: oracle.start["issuer"].as_str().unwrap().to_owned(),
+        client_id: "placet".to_owned(),
+        client_secret: Some("a secret that nobody guesses".to_owned()),
+        scopes: None,
+    };
+    let app = TestApp::set_up(engine, None, |config| {
+        config.outbound_allow = Vec::new();
+        config.oidc = vec![provider("company", &company), provider("partner", &partner)];
+    })
+    .await;
+    company
+        .tell(&json!({"redirect": app.base}).to_string())
+        .await;
+    company.next(|said| said["event"] == "ready").await;
+    user(&company, grace()).await;
+    let refused = async |browser: &mut Browser, url: &str| {
+        let answer = browser.get(url, "application/json").await;
+        answer.problem(403, "login_failed");
+    };
+    let mut browser = Browser::new();
+
+    // The company's code and state at the partner's callback, also where it hides whose they are.
+    for issuer in [true, false] {
+        let away = browser.begin(&app).await;
+        let mut back = browser.through_the_provider(&away).await;
+        back = back.replace("/company/callback", "/partner/callback");
+        if !issuer {
+            back = with(&back, "iss", None);
+        }
+        refused(&mut browser, &back).await;
+    }
+    // A code of the partner with a state of the company, in the browser that has it.
+    let away = browser.begin(&app).await;
+    let code = forged(&away, "m1", "mallory@shop.example");
+    let state = parameter(&away, "state");
+    for provider in ["partner", "company"] {
+        let callback = format!("{}/v1/auth/oidc/{provider}/callback", app.base);
+        refused(
+            &mut browser,
+            &format!("{callback}?state={state}&code={code}"),
+        )
+        .await;
+    }
+    // The other way round: a code of the company with a state of the partner.
+    let away = browser.begin(&app).await;
+    let stolen = parameter(&browser.through_the_provider(&away).await, "code");
+    let away = browser.begin_at(&app, "partner").await;
+    let state = parameter(&away, "state");
+    let callback = format!("{}/v1/auth/oidc/company/callback", app.base);
+    refused(
+        &mut browser,
+        &format!("{callback}?state={state}&code={stolen}"),
+    )
+    .await;
+
+    // Each by itself signs in; the same subject of two issuers is two people.
+    let grace = browser.sign_in(&app).await.expect(200).json();
+    let away = browser.begin_at(&app, "partner").await;
+    let code = forged(&away, "g1", "gregor@shop.example");
+    let state = parameter(&away, "state");
+    let callback = format!("{}/v1/auth/oidc/partner/callback", app.base);
+    let url = format!("{callback}?state={state}&code={code}");
+    let gregor = browser
+        .get(&url, "application/json")
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(gregor["user"]["email"], "gregor@shop.example");
+    assert_ne!(gregor["user"]["id"], grace["user"]["id"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_at_one_provider_is_not_finished_at_another_sqlite() {
+    one_provider_is_not_another(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_at_one_provider_is_not_finished_at_another_postgres() {
+    one_provider_is_not_another(Engine::Postgres).await;
 }

@@ -270,3 +270,32 @@ fn the_guide_knows_every_option() {
         .collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
+
+/// Not even where everything is logged.
+#[tokio::test]
+async fn a_token_in_the_query_is_never_logged() {
+    let mut process = Process::start_logging("trace").await;
+    let ada = process.user("ada").await;
+    let token = ada.token.clone().expect("a token");
+    let nobody = process.nobody();
+    for (path, status) in [
+        (format!("/v1/auth/me?access_token={token}"), 200),
+        (format!("/v1/auth/me?access_token={token}x"), 403),
+        (format!("/v1/nowhere?access_token={token}"), 404),
+        (format!("/vault/projects?access_token={token}"), 200),
+        (format!("/?access_token={token}"), 200),
+    ] {
+        let answer = nobody.get(&path).await;
+        assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
+    }
+    process.kill();
+    let log = process.log();
+    for path in ["/v1/auth/me", "/v1/nowhere", "/v1/vault/projects"] {
+        let told = log
+            .lines()
+            .any(|line| line.contains("answered") && line.contains(path));
+        assert!(told, "{path} is in the log");
+    }
+    let found = log.lines().find(|line| line.contains(&token));
+    assert_eq!(found, None);
+}

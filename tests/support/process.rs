@@ -1,6 +1,7 @@
 //! The real binary as a process of its own, for what only a process can suffer: `kill -9`.
 
 use std::{
+    fs::File,
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -10,6 +11,9 @@ use service::db::Db;
 use tempfile::TempDir;
 
 use crate::{Client, Engine, app::fresh_database, until};
+
+/// Where a log is kept.
+const LOG: &str = "log.txt";
 
 /// A `placet serve` of its own, on its own data.
 pub struct Process {
@@ -57,6 +61,33 @@ impl Process {
         let mut process = Self::start_in(folder.path(), &database_url, flags);
         process._own = Some(folder);
         process
+    }
+
+    /// Starts on a fresh database of SQLite and keeps its log, with this filter.
+    pub async fn start_logging(filter: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let database_url = fresh_database(Engine::Sqlite, &folder).await;
+        let log = File::create(folder.path().join(LOG)).expect("a file");
+        let flags = ["--log", filter];
+        let (child, base) = run_server(
+            folder.path(),
+            &database_url,
+            "127.0.0.1:0",
+            &flags,
+            Some(log),
+        );
+        Self {
+            base,
+            child,
+            database_url,
+            folder: folder.path().to_owned(),
+            _own: Some(folder),
+        }
+    }
+
+    /// What it has logged, where it was started to keep that.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join(LOG)).expect("its log")
     }
 
     /// Starts in a folder and on a database of the test.
@@ -171,21 +202,25 @@ fn run(program: &mut Command, input: &str) -> Ran {
 }
 
 fn spawn(folder: &Path, database_url: &str, listen: &str, flags: &[&str]) -> (Child, String) {
+    let flags = [&["--log", "warn"], flags].concat();
+    run_server(folder, database_url, listen, &flags, None)
+}
+
+fn run_server(
+    folder: &Path,
+    database_url: &str,
+    listen: &str,
+    flags: &[&str],
+    log: Option<File>,
+) -> (Child, String) {
     let mut child = Command::new(binary())
-        .args([
-            "serve",
-            "--listen",
-            listen,
-            "--rate-limit",
-            "off",
-            "--log",
-            "warn",
-        ])
+        .args(["serve", "--listen", listen, "--rate-limit", "off"])
         .arg("--data-dir")
         .arg(folder)
         .args(["--database-url", database_url])
         .args(flags)
         .stdout(Stdio::piped())
+        .stderr(log.map_or_else(Stdio::inherit, Stdio::from))
         .spawn()
         .expect("placet starts");
     let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
