@@ -93,7 +93,7 @@ pub struct CookieFact {
     #[schema(example = "_ea_id")]
     pub name: String,
     /// Seconds that it lives; 0 until the browser closes, null where unknown.
-    #[schema(example = 31536000)]
+    #[schema(example = 31_536_000)]
     pub max_age_seconds: Option<u64>,
     /// Source and licence.
     #[schema(example = "tarteaucitronjs")]
