@@ -43,7 +43,7 @@ pub struct Config {
     pub oidc: Vec<OidcProvider>,
     /// Bound the tries about one account (wrong passwords, letters).
     pub account_limits: bool,
-    /// Publish step behind which a debug build dies, for fault tests.
+    /// Publish step behind which a debug build dies, or `begin`, for fault tests.
     pub crash_at: Option<String>,
     /// The clock.
     pub clock: SharedClock,

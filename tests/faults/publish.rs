@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::in_tx;
 use tests::{Client, Engine, Process, until};
 
 async fn configured(ada: &Client) -> String {
@@ -80,6 +81,52 @@ async fn a_publish_survives_the_death_of_its_server_sqlite() {
 #[tokio::test]
 async fn a_publish_survives_the_death_of_its_server_postgres() {
     dies_and_ends(Engine::Postgres).await;
+}
+
+/// A job that takes its process along is tried so often, and then stands in nobody's way.
+async fn is_given_up(engine: Engine) {
+    let deadly = ["--job-lease", "1", "--crash-at", "begin"];
+    let mut process = Process::start(engine, &[]).await;
+    let ada = process.user("ada").await;
+    let project = configured(&ada).await;
+    let path = format!("/v1/publish/jobs/{project}");
+    process.restart(&deadly);
+    let _ = ada.request(Method::POST, &path).send().await;
+    process.wait_for_death().await;
+    // As if it had been tried eight times more; the tenth try is the last.
+    let db = process.database().await;
+    let mut tx = db.begin().await.expect("a transaction");
+    in_tx!(&mut tx, conn => sqlx::query("UPDATE jobs SET attempts = 9 WHERE kind = 'publish'")
+        .execute(conn)
+        .await
+        .map(drop))
+    .expect("an update");
+    tx.commit().await.expect("a commit");
+    db.close().await;
+    process.restart(&deadly);
+    process.wait_for_death().await;
+    process.restart(&deadly);
+    let newest = ada.get(&path).await.expect(200).json()[0].clone();
+    let one = format!("{path}/{}", newest["_id"].as_str().expect("an id"));
+    let job = ended(&ada, &one).await;
+    assert_eq!(
+        job["error"],
+        json!({"code": "build_failed", "step": "build"})
+    );
+    let message = job["message"].as_str().expect("text");
+    assert!(message.contains("tried 10 times"), "{message}");
+    process.restart(&[]);
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+}
+
+#[tokio::test]
+async fn a_job_that_ends_its_process_is_given_up_sqlite() {
+    is_given_up(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn a_job_that_ends_its_process_is_given_up_postgres() {
+    is_given_up(Engine::Postgres).await;
 }
 
 /// Two processes on one database and one folder of published files, either of which may die at any

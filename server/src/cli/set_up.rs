@@ -71,7 +71,7 @@ pub(super) struct SetUp {
     /// Seconds that a process may be silent before another takes over its jobs
     #[arg(long, env = "PLACET_JOB_LEASE", default_value = "12", value_parser = clap::value_parser!(u64).range(1..=600), value_name = "SECONDS")]
     job_lease: u64,
-    /// Die behind this publish step; debug builds only, for fault tests
+    /// Die behind this publish step, or at each `begin`; debug builds only, for fault tests
     #[arg(long, hide = true)]
     crash_at: Option<String>,
     #[command(flatten)]

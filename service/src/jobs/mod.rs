@@ -33,6 +33,9 @@ const POLL: Duration = Duration::from_millis(900);
 const AT_ONCE: usize = 4;
 /// Tries before a job is given up and stays visible as failed.
 const MOST_ATTEMPTS: i64 = 10;
+/// Claims after the last try, in which its handler may end it. Where that does not end either, the
+/// job fails without: its lane must not wait for ever.
+const MOST_ENDINGS: i64 = 3;
 
 /// A job that is due for so long is late: nobody works on it.
 const OVERDUE_MINUTES: i64 = 5;
@@ -74,7 +77,7 @@ pub trait Handler: Send + Sync + 'static {
     fn kind(&self) -> &'static str;
     /// Runs a job; may be called again for the same job after a crash.
     fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended>;
-    /// Called when the job is given up after its last try.
+    /// Called when the job is given up after its last try; again, should it not end.
     fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()>;
 }
 
@@ -288,6 +291,12 @@ async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
             .await;
         return;
     };
+    if job.attempts > MOST_ATTEMPTS {
+        // Who reports no end has panicked, or taken its process along.
+        let cause = format!("it was tried {MOST_ATTEMPTS} times, and the last try did not end");
+        give_up(&runner, handler.as_ref(), &job, &cause).await;
+        return;
+    }
     let ended = tokio::select! {
         ended = handler.run(&job) => ended,
         () = runner.keep_lease(&job) => Ended::Retry("the lease was lost".to_owned()),
@@ -295,9 +304,7 @@ async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
     match ended {
         Ended::Done => runner.finish(&job, "done", None).await,
         Ended::Retry(cause) if job.attempts >= MOST_ATTEMPTS => {
-            tracing::error!(job.id = %job.id, job.kind, cause, "job given up");
-            handler.give_up(&job, &cause).await;
-            runner.finish(&job, "failed", Some(&cause)).await;
+            give_up(&runner, handler.as_ref(), &job, &cause).await;
         }
         Ended::Retry(cause) => {
             let seconds = 1_i64 << job.attempts.clamp(0, 6);
@@ -305,6 +312,18 @@ async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
         }
         Ended::Later { seconds, cause } => runner.retry(&job, seconds, &cause).await,
     }
+}
+
+async fn give_up(runner: &Runner, handler: &dyn Handler, job: &Job, cause: &str) {
+    tracing::error!(job.id = %job.id, job.kind, cause, "job given up");
+    if job.attempts <= MOST_ATTEMPTS + MOST_ENDINGS {
+        tokio::select! {
+            () = handler.give_up(job, cause) => {}
+            // Another process ends it.
+            () = runner.keep_lease(job) => return,
+        }
+    }
+    runner.finish(job, "failed", Some(cause)).await;
 }
 
 impl Runner {

@@ -167,6 +167,7 @@ impl Publish {
     }
 
     async fn run(&self, job: &Job) -> std::result::Result<(), String> {
+        self.crash_point("begin");
         let Some(mut run) = self
             .open_run(job)
             .await
@@ -191,7 +192,7 @@ impl Publish {
                         .map_err(|error| error.to_string());
                 }
             }
-            self.crash_point(step.name);
+            self.crash_point(step.name.as_str());
         }
         run.complete().await.map_err(|error| error.to_string())
     }
@@ -245,8 +246,8 @@ impl Publish {
     }
 
     /// Dies here when a fault test asks for it; release builds cannot be asked.
-    fn crash_point(&self, step: StepName) {
-        if cfg!(debug_assertions) && self.crash_at.as_deref() == Some(step.as_str()) {
+    fn crash_point(&self, point: &str) {
+        if cfg!(debug_assertions) && self.crash_at.as_deref() == Some(point) {
             std::process::abort();
         }
     }
