@@ -1,10 +1,10 @@
 //! A backup taken as `docs/operate.md` says it, while the server runs, is a whole Placet elsewhere.
 
-use std::{fs, path::Path, process::Command};
+use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use service::db::Db;
-use tests::{Engine, Process, seed};
+use tests::{Client, Engine, Process, command};
 
 use crate::cluster::Cluster;
 
@@ -13,6 +13,13 @@ struct Kept {
     token: Option<String>,
     project: String,
     consent: String,
+    /// Published files, by key.
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+async fn upload(owner: &Client, project: &str, name: &str, text: &str) -> Value {
+    let answer = owner.upload(project, name, text.into()).await.expect(201);
+    answer.json()["id"].clone()
 }
 
 async fn fill(process: &Process) -> Kept {
@@ -23,31 +30,89 @@ async fn fill(process: &Process) -> Kept {
             &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
         )
         .await;
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 4 2\">\
+        <circle r=\"1\"/></svg>";
+    let picture = upload(&ada, &project, "logo.svg", svg).await;
+    let terms = upload(&ada, &project, "terms.pdf", "%PDF-1.4\nterms").await;
+    let steps = json!([{"name": "a", "layout": "welcome", "title": "Hi", "image": picture}]);
     let cookies = ada
-        .create("cookies", &json!({"projectId": project, "name": "en"}))
+        .create(
+            "cookies",
+            &json!({"projectId": project, "name": "en", "steps": steps}),
+        )
         .await;
-    let published = seed::Published {
-        collection: "cookies",
-        id: &cookies,
-        publication: "made by hand",
-        vendors: &["ads"],
-    };
-    let db = process.database().await;
-    seed::publish(&db, &project, &json!({}), &[published]).await;
-    db.close().await;
+    ada.create(
+        "contracts",
+        &json!({"projectId": project, "title": "Terms", "file": terms}),
+    )
+    .await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "complete", "{job}");
     let answer = process
         .nobody()
         .post(
             &format!("/v1/app/consents/{project}/cookies/{cookies}"),
-            &json!({"accept": true, "token": "visitor", "preferences": {"vendors": {"ads": true}}}),
+            &json!({"accept": true, "token": "visitor"}),
         )
         .await
         .expect(201)
         .json();
+    let files = published(process.folder());
+    for kind in ["webp", "pdf", "js", "payload"] {
+        let found = files.keys().any(|key| key.ends_with(&format!(".{kind}")));
+        assert!(found, "{kind}: {:?}", files.keys());
+    }
     Kept {
         token: ada.token.clone(),
         project,
         consent: answer["consentId"].as_str().expect("an id").to_owned(),
+        files,
+    }
+}
+
+/// Published files of a data folder that do not name the job, without their compressed forms.
+fn published(data: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for folder in fs::read_dir(data.join("cdn")).expect("a folder").flatten() {
+        if !folder.path().is_dir() || folder.file_name() == "assets" {
+            continue;
+        }
+        for file in fs::read_dir(folder.path()).expect("a folder").flatten() {
+            let name = file.file_name().into_string().expect("text");
+            let compressed = [".br", ".gz"].iter().any(|end| name.ends_with(end));
+            if !compressed && !name.starts_with("pointer.") {
+                let folder = folder.file_name().into_string().expect("text");
+                let bytes = fs::read(file.path()).expect("bytes");
+                files.insert(format!("{folder}/{name}"), bytes);
+            }
+        }
+    }
+    files
+}
+
+/// The way back, from what `docs/operate.md` tells to keep: the database is there already.
+fn restore(original: &Path, folder: &Path, database_url: &str) -> Process {
+    fs::copy(original.join("secret.key"), folder.join("secret.key")).expect("the secret key");
+    copy_folder(&original.join("cdn/assets"), &folder.join("cdn/assets"));
+    let data = folder.to_str().expect("text");
+    let place = ["--data-dir", data, "--database-url", database_url];
+    let ran = command(&[&["republish", "--all"], &place[..], &FLAGS].concat());
+    assert!(
+        ran.success && ran.said.contains("1 published again"),
+        "{ran:?}"
+    );
+    Process::start_in(folder, database_url, &FLAGS)
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).expect("a copy");
+        }
     }
 }
 
@@ -57,6 +122,18 @@ async fn assert_whole(process: &Process, kept: &Kept) {
     let path = format!("/v1/client/{}/consents/visitor", kept.project);
     let view = ada.get(&path).await.expect(200).json();
     assert_eq!(view["history"][0]["consentId"], kept.consent.as_str());
+    let job = format!("/v1/publish/jobs/{}", kept.project);
+    let job = ada.get(&job).await.expect(200).json()[0].clone();
+    assert_eq!(job["status"], "complete", "{job}");
+    // Everything that was published is there again, and is the same.
+    let nobody = process.nobody();
+    for key in kept.files.keys() {
+        let answer = nobody.get(&format!("/cdn/{key}")).await;
+        assert_eq!(answer.status, 200, "{key}");
+    }
+    assert!(published(process.folder()) == kept.files);
+    let pointer = nobody.get(&format!("/cdn/{}.json", kept.project)).await;
+    assert_eq!(pointer.expect(200).json()["jobId"], job["_id"]);
     // It is alive: what is written goes on from there.
     ada.create(
         "projects",
@@ -65,16 +142,12 @@ async fn assert_whole(process: &Process, kept: &Kept) {
     .await;
 }
 
-fn copy_key(from: &Path, to: &Path) {
-    fs::copy(from.join("secret.key"), to.join("secret.key")).expect("the secret key");
-}
-
 /// Both have this address: tokens of the original are good in the copy.
 const FLAGS: [&str; 2] = ["--base-url", "http://consent.test"];
 
 #[tokio::test]
 async fn a_backup_of_sqlite() {
-    let process = Process::start(Engine::Sqlite, &FLAGS).await;
+    let mut process = Process::start(Engine::Sqlite, &FLAGS).await;
     let kept = fill(&process).await;
     let elsewhere = tempfile::tempdir().expect("a folder");
     let copy = elsewhere.path().join("placet.db");
@@ -89,11 +162,10 @@ async fn a_backup_of_sqlite() {
         .await
         .expect("a copy");
     db.close().await;
-    copy_key(process.folder(), elsewhere.path());
-    drop(process);
+    process.kill();
 
     let url = format!("sqlite:{}", copy.display());
-    let restored = Process::start_in(elsewhere.path(), &url, &FLAGS);
+    let restored = restore(process.folder(), elsewhere.path(), &url);
     assert_whole(&restored, &kept).await;
 }
 
@@ -101,7 +173,7 @@ async fn a_backup_of_sqlite() {
 async fn a_backup_of_postgresql() {
     let cluster = Cluster::start();
     let folder = tempfile::tempdir().expect("a folder");
-    let process = Process::start_in(folder.path(), &cluster.url(), &FLAGS);
+    let mut process = Process::start_in(folder.path(), &cluster.url(), &FLAGS);
     let kept = fill(&process).await;
     let elsewhere = tempfile::tempdir().expect("a folder");
     let dump = elsewhere.path().join("placet.dump");
@@ -113,12 +185,11 @@ async fn a_backup_of_postgresql() {
         assert!(status.expect(program).success(), "{program}");
     };
     client("pg_dump", &["-Fc", "-f", dump, &cluster.url()]);
-    copy_key(process.folder(), elsewhere.path());
-    drop(process);
+    process.kill();
 
     let other = cluster.url_of("restored");
     client("psql", &["-qc", "CREATE DATABASE restored", &cluster.url()]);
     client("pg_restore", &["--no-owner", "-d", &other, dump]);
-    let restored = Process::start_in(elsewhere.path(), &other, &FLAGS);
+    let restored = restore(process.folder(), elsewhere.path(), &other);
     assert_whole(&restored, &kept).await;
 }

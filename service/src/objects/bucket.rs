@@ -56,7 +56,7 @@ impl Bucket {
     }
 
     pub async fn put(&self, key: &str, bytes: Vec<u8>) -> io::Result<()> {
-        if is_immutable(key) && self.exists(key).await? {
+        if is_immutable(key) && self.holds(key).await? {
             return Ok(());
         }
         let encodings = encodings(key);
@@ -105,17 +105,7 @@ impl Bucket {
         }
     }
 
-    pub async fn delete(&self, key: &str) -> io::Result<()> {
-        for encoding in Encoding::ALL {
-            match self.store.delete(&self.location(key, encoding)).await {
-                Ok(()) | Err(Error::NotFound { .. }) => {}
-                Err(error) => return Err(told(key, error)),
-            }
-        }
-        Ok(())
-    }
-
-    async fn exists(&self, key: &str) -> io::Result<bool> {
+    pub async fn holds(&self, key: &str) -> io::Result<bool> {
         match self
             .store
             .head(&self.location(key, Encoding::Identity))
@@ -125,6 +115,16 @@ impl Bucket {
             Err(Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(told(key, error)),
         }
+    }
+
+    pub async fn delete(&self, key: &str) -> io::Result<()> {
+        for encoding in Encoding::ALL {
+            match self.store.delete(&self.location(key, encoding)).await {
+                Ok(()) | Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(told(key, error)),
+            }
+        }
+        Ok(())
     }
 
     fn location(&self, key: &str, encoding: Encoding) -> Path {

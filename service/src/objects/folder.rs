@@ -45,6 +45,10 @@ impl Folder {
         read(&variant(&self.root.join(key), encoding)).await
     }
 
+    pub async fn holds(&self, key: &str) -> std::io::Result<bool> {
+        tokio::fs::try_exists(self.root.join(key)).await
+    }
+
     pub async fn delete(&self, key: &str) -> std::io::Result<()> {
         let path = self.root.join(key);
         for encoding in Encoding::ALL {

@@ -161,6 +161,15 @@ impl Objects {
         self.read(key, Encoding::Identity).await
     }
 
+    /// Whether there is an object.
+    pub async fn holds(&self, key: &str) -> std::io::Result<bool> {
+        check(key)?;
+        match &self.backend {
+            Backend::Folder(folder) => folder.holds(key).await,
+            Backend::Bucket(bucket) => bucket.holds(key).await,
+        }
+    }
+
     /// Removes an object, if it is there.
     pub async fn delete(&self, key: &str) -> std::io::Result<()> {
         check(key)?;

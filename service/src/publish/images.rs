@@ -2,7 +2,8 @@
 //!
 //! Documents name an asset of the project by its id, or a picture elsewhere by its address; the
 //! content keeps what they name. A publish copies each once ([`copy`]), and files are made with the
-//! addresses of the copies ([`placed`]), so what is live depends on nobody else.
+//! addresses of the copies ([`placed`]), so what is live depends on nobody else. What an earlier
+//! publish copied is copied again only where the object store has lost it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,10 +30,23 @@ enum Use {
     Document,
 }
 
-/// Copies what the content names into the object store.
-pub(super) async fn copy(publish: &Publish, project: Uuid, content: &Content) -> Result<Images> {
+/// Copies what the content names into the object store, without what it still holds of the copies
+/// that an `earlier` publish of this content made.
+pub(super) async fn copy(
+    publish: &Publish,
+    project: Uuid,
+    content: &Content,
+    earlier: &Images,
+) -> Result<Images> {
     let mut images = Images::new();
     for (named, used) in names(content) {
+        if let Some(key) = earlier.get(&named) {
+            let held = publish.objects.holds(key).await;
+            if held.map_err(|error| Error::internal(format!("{key}: {error}")))? {
+                images.insert(named, key.clone());
+                continue;
+            }
+        }
         let found = find(publish, project, &named, used).await?;
         let copy = found.map_err(|why| {
             let what = if used == Use::Picture {

@@ -385,22 +385,25 @@ impl Run<'_> {
     /// The documents as they are now; the copies of their pictures are stored.
     async fn drafts(&self, db: &Db, vendors: &Vendors) -> Result<(Content, Images)> {
         let content = content::read(db, vendors, self.project).await?;
-        let images = images::copy(self.publish, self.project, &content).await?;
+        let images = images::copy(self.publish, self.project, &content, &Images::new()).await?;
         Ok((content, images))
     }
 
+    /// What another job published. The copies of its pictures may have gone from the store.
     async fn earlier(&self, job: Uuid) -> Result<(Content, Images)> {
         let row = store::lookup(&self.publish.db, self.project, job).await?;
         let plan: Option<Plan> = row
             .and_then(|row| row.plan)
             .and_then(|plan| serde_json::from_str(&plan).ok());
-        plan.map(|plan| (plan.content, plan.images)).ok_or_else(|| {
+        let plan = plan.ok_or_else(|| {
             Error::field(
                 "",
                 "build_failed",
                 "The earlier publish has no content to put back.",
             )
-        })
+        })?;
+        let images = images::copy(self.publish, self.project, &plan.content, &plan.images).await?;
+        Ok((plan.content, images))
     }
 
     fn make(&self, plan: &Plan) -> std::result::Result<Files, Stop> {
