@@ -200,7 +200,7 @@ impl Placet {
     pub fn handlers(self: &Arc<Self>) -> Vec<Arc<dyn jobs::Handler>> {
         vec![
             Arc::new(publish::job::PublishHandler(self.clone())),
-            Arc::new(publish::job::WithdrawHandler(self.clone())),
+            Arc::new(publish::withdraw::WithdrawHandler(self.clone())),
             Arc::new(mail::LetterHandler(self.clone())),
             Arc::new(consents::ImportHandler(self.clone())),
             Arc::new(consents::RetentionHandler(self.clone())),

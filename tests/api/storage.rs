@@ -1,10 +1,13 @@
 //! Published files in a bucket, and caches in front of them: beside moto, behind a gate that checks
 //! every signature with Amazon's own library, and Varnish.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use service::{
     aws::{AwsAccess, AwsKeys},
+    db::Db,
     delivery::{DeliveryConfig, Network},
+    in_tx,
     objects::Place,
 };
 use tests::{Client, Engine, Oracle, TestApp, Varnish, until};
@@ -68,7 +71,8 @@ fn step<'a>(job: &'a Value, name: &str) -> &'a Value {
 
 async fn said(amazon: &Oracle, command: &str) -> Value {
     amazon.tell(command).await;
-    amazon.next(|said| said["event"] == command).await
+    let name = command.split(' ').next();
+    amazon.next(|said| said["event"].as_str() == name).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -154,25 +158,236 @@ async fn a_bucket_that_refuses_ends_the_job_and_says_why() {
     assert_eq!(refused["refused"], "another signature");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn cloudfront_that_refuses_leaves_what_was_live() {
+/// What visitors get of a project: every file that sites know, in each encoding.
+async fn live(app: &TestApp, project: &str) -> Vec<(String, String)> {
+    let mut seen = Vec::new();
+    for name in [".json", "/en.js", "/en.payload", "/index.json"] {
+        for encoding in ["identity", "gzip", "br"] {
+            let path = format!("/cdn/{project}{name}");
+            let request = app.nobody().request(Method::GET, &path);
+            let request = request.header("accept-encoding", encoding);
+            let answer = app.nobody().send_raw(request).await;
+            assert_eq!(answer.status, 200, "{path}");
+            // It names the bytes.
+            seen.push((
+                format!("{path} {encoding}"),
+                answer.header("etag").to_owned(),
+            ));
+        }
+    }
+    seen
+}
+
+/// A bucket that does not take this key any more, when something is live.
+async fn second_publish_fails(engine: Engine, pattern: &str) {
     let amazon = Oracle::start("storage.py", &[]).await;
-    for (distribution, secret) in [
-        ("ENOSUCHONE", None),
-        (
-            amazon.start["distribution"].as_str().unwrap(),
-            Some("wrong"),
-        ),
-    ] {
-        let app = TestApp::set_up(Engine::Sqlite, None, |config| {
-            config.delivery = cloudfront(&amazon, distribution, secret);
-        })
-        .await;
+    let app = TestApp::set_up(engine, None, |config| {
+        config.objects = bucket(&amazon, None)
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let (project, configuration) = shop(&ada).await;
+    let first = ada.publish(&project).await;
+    assert_eq!(first["status"], "complete", "{first}");
+    let before = live(&app, &project).await;
+
+    let pattern = pattern.replace("PROJECT", &project);
+    said(&amazon, &format!("refuse {pattern}")).await;
+    rename(&ada, &configuration, "Second").await;
+    let job = ada.publish(&project).await;
+    let error = json!({"code": "upload_failed", "step": "upload"});
+    assert_eq!(job["error"], error, "{job}");
+    amazon.next(|said| said["refused"] == "as told").await;
+    // Another process, which has nothing in its memory, would see the same.
+    app.clock.advance_seconds(5);
+    assert_eq!(live(&app, &project).await, before);
+
+    said(&amazon, "up").await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    app.clock.advance_seconds(5);
+    assert_ne!(live(&app, &project).await, before);
+}
+
+/// The bucket goes away for everything in mid-switch; what was live is put back when it returns.
+async fn dies_in_the_switch(engine: Engine) {
+    let amazon = Oracle::start("storage.py", &[]).await;
+    let app = TestApp::set_up(engine, None, |config| {
+        config.objects = bucket(&amazon, None)
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let (project, configuration) = shop(&ada).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let before = live(&app, &project).await;
+
+    said(&amazon, &format!("down {project}\\.json")).await;
+    rename(&ada, &configuration, "Second").await;
+    let path = format!("/v1/publish/jobs/{project}");
+    let job = ada.post(&path, &json!({})).await.expect(202).json();
+    // The bundle has been switched; putting it back is refused, and again.
+    for _ in 0..3 {
+        amazon
+            .next(|said| {
+                let path = said["path"].as_str().unwrap_or_default();
+                said["refused"] == "as told" && path.contains("/en.payload")
+            })
+            .await;
+    }
+    app.clock.advance_seconds(5);
+    assert_ne!(live(&app, &project).await, before);
+    said(&amazon, "up").await;
+    let job = ada.ended(&job).await;
+    let error = json!({"code": "upload_failed", "step": "upload"});
+    assert_eq!(job["error"], error, "{job}");
+    app.clock.advance_seconds(5);
+    assert_eq!(live(&app, &project).await, before);
+}
+
+/// A job whose end cannot be recorded is given up, and what it switched is put back.
+async fn never_completes(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let ada = app.user("ada").await;
+    let (project, configuration) = shop(&ada).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let before = live(&app, &project).await;
+    let db = Db::open(&app.config().database_url).await.unwrap();
+    let run = async |sql: &'static str| {
+        let mut tx = db.begin().await.unwrap();
+        let done = in_tx!(&mut tx, conn => sqlx::query(sql).execute(conn).await
+            .map(|done| done.rows_affected()));
+        let done = done.unwrap();
+        tx.commit().await.unwrap();
+        done
+    };
+    match engine {
+        Engine::Sqlite => {
+            run("CREATE TRIGGER stuck BEFORE UPDATE ON live_projects \
+                BEGIN SELECT RAISE(ABORT, 'stuck'); END")
+            .await;
+        }
+        Engine::Postgres => {
+            run(
+                "CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql AS \
+                $$ BEGIN RAISE EXCEPTION 'stuck'; END $$",
+            )
+            .await;
+            run("CREATE TRIGGER stuck BEFORE UPDATE ON live_projects \
+                FOR EACH ROW EXECUTE FUNCTION stuck()")
+            .await;
+        }
+    }
+    rename(&ada, &configuration, "Second").await;
+    let path = format!("/v1/publish/jobs/{project}");
+    let job = ada.post(&path, &json!({})).await.expect(202).json();
+    // After its first try, as if it were the last but one.
+    until("the job waits for its next try", async || {
+        let waiting = "UPDATE jobs SET attempts = 9, run_at = 0 \
+            WHERE kind = 'publish' AND status = 'queued' AND attempts = 1";
+        (run(waiting).await == 1).then_some(())
+    })
+    .await;
+    let job = ada.ended(&job).await;
+    assert_eq!(job["error"]["step"], "invalidate", "{job}");
+    app.clock.advance_seconds(5);
+    assert_eq!(live(&app, &project).await, before);
+}
+
+/// Pictures are copied while step 1 runs; a bucket that does not take them is no fault of theirs.
+async fn takes_no_pictures(engine: Engine) {
+    let amazon = Oracle::start("storage.py", &[]).await;
+    let app = TestApp::set_up(engine, None, |config| {
+        config.objects = bucket(&amazon, None)
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let (project, configuration) = shop(&ada).await;
+    let svg =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 4 2\"><circle r=\"1\"/></svg>";
+    let picture = ada.upload(&project, "a.svg", svg.into()).await.expect(201);
+    let steps = json!([{"name": "a", "layout": "welcome", "image": picture.json()["id"]}]);
+    let path = format!("/v1/vault/cookies/{configuration}");
+    ada.patch(&path, &json!({ "steps": steps }))
+        .await
+        .expect(200);
+    said(&amazon, "refuse /image\\.").await;
+    let job = ada.publish(&project).await;
+    let error = json!({"code": "upload_failed", "step": "build"});
+    assert_eq!(job["error"], error, "{job}");
+    said(&amazon, "up").await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+}
+
+macro_rules! on_both {
+    ($name:ident, |$engine:ident| $test:expr) => {
+        mod $name {
+            use super::*;
+
+            async fn test($engine: Engine) {
+                $test.await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test(Engine::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                test(Engine::Postgres).await;
+            }
+        }
+    };
+}
+
+// What the second publish of a project cannot store: a file by its content, the bundle, the bundle
+// when its compressed forms are switched already, the pointer.
+on_both!(a_bucket_that_refuses_what_is_new, |engine| {
+    second_publish_fails(engine, r"PROJECT/en\.[0-9a-f]{16}\.")
+});
+on_both!(a_bucket_that_refuses_the_bundle, |engine| {
+    second_publish_fails(engine, r"PROJECT/en\.js")
+});
+on_both!(a_bucket_that_refuses_the_plain_bundle, |engine| {
+    second_publish_fails(engine, r"PROJECT/en\.js$")
+});
+on_both!(a_bucket_that_refuses_the_pointer, |engine| {
+    second_publish_fails(engine, r"PROJECT\.json")
+});
+on_both!(a_bucket_that_dies_in_the_switch, |engine| {
+    dies_in_the_switch(engine)
+});
+on_both!(a_bucket_that_takes_no_pictures, |engine| {
+    takes_no_pictures(engine)
+});
+on_both!(a_publish_that_cannot_be_recorded, |engine| {
+    never_completes(engine)
+});
+on_both!(cloudfront_that_refuses_leaves_what_was_live, |engine| {
+    cloudfront_refuses(engine)
+});
+
+async fn cloudfront_refuses(engine: Engine) {
+    let amazon = Oracle::start("storage.py", &[]).await;
+    let distribution = amazon.start["distribution"].as_str().unwrap();
+    for (distribution, secret) in [("ENOSUCHONE", None), (distribution, Some("wrong"))] {
+        // First without: something is live.
+        let mut app = TestApp::start(engine).await;
         let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada).await;
+        assert_eq!(ada.publish(&project).await["status"], "complete");
+        let before = live(&app, &project).await;
+        app.restart_with(|config| config.delivery = cloudfront(&amazon, distribution, secret))
+            .await;
+        rename(&ada, &configuration, "Second").await;
+        let job = ada.publish(&project).await;
+        assert_eq!(job["error"]["code"], "invalidation_failed", "{job}");
+        app.clock.advance_seconds(5);
+        assert_eq!(live(&app, &project).await, before);
+
+        // There was nothing before: nothing is there now, and the script does nothing.
         let (project, _) = shop(&ada).await;
         let job = ada.publish(&project).await;
         assert_eq!(job["error"]["code"], "invalidation_failed", "{job}");
-        // There was nothing before: nothing is there now, and the script does nothing.
         let nobody = app.nobody();
         nobody
             .get(&format!("/cdn/{project}.json"))

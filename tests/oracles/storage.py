@@ -1,6 +1,8 @@
 """S3 and CloudFront: moto behind a gate that signs every request again with botocore, Amazon's own
 library, and refuses what is signed otherwise. Says `{port, id, secret, distribution}` first, then a
-line for each request; answers the commands `objects` and `invalidations`."""
+line for each request; answers the commands `objects` and `invalidations`. From `refuse <pattern>` on it
+refuses to store what has a path that fits, from `down <pattern>` on everything once one did; until
+`up`. Each of the three is answered with its name."""
 
 import http.client
 import http.server
@@ -22,6 +24,8 @@ FORM = re.compile(
     r"SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$"
 )
 said = threading.Lock()
+# How storing fails now: the command and its pattern.
+fault = {"kind": None, "pattern": None}
 
 
 def say(line):
@@ -54,12 +58,24 @@ def refusal(handler, body):
     return None
 
 
+def fails(method, path):
+    """Whether a request is to fail although it is signed rightly."""
+    if method not in ("PUT", "DELETE") or not fault["kind"]:
+        return False
+    fits = fault["pattern"].search(path) is not None
+    if fits and fault["kind"] == "down":
+        fault["pattern"] = re.compile("")
+    return fits
+
+
 class Gate(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def answer(self):
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         why = refusal(self, body)
+        if not why and fails(self.command, self.path):
+            why = "as told"
         say({"event": "request", "method": self.command, "path": self.path, "refused": why})
         if why:
             return self.send(403, {}, b"")
@@ -114,6 +130,10 @@ threading.Thread(target=gate.serve_forever, daemon=True).start()
 say({"port": gate.server_port, "id": ID, "secret": SECRET, "bucket": BUCKET, "distribution": distribution})
 
 for line in sys.stdin:
+    kind, _, pattern = line.strip().partition(" ")
+    if kind in ("refuse", "down", "up"):
+        fault.update(kind=None if kind == "up" else kind, pattern=re.compile(pattern))
+        say({"event": kind})
     if line.strip() == "objects":
         objects = {}
         for entry in s3.list_objects_v2(Bucket=BUCKET).get("Contents", []):

@@ -194,6 +194,12 @@ impl TestApp {
 
     /// Stops the server in order and starts it again on the same data.
     pub async fn restart(&mut self) {
+        self.restart_with(|_| {}).await;
+    }
+
+    /// The same, set up otherwise.
+    pub async fn restart_with(&mut self, change: impl FnOnce(&mut Config)) {
+        change(&mut self.config);
         self.stop.cancel();
         if let Some(serving) = self.serving.take() {
             serving.await.expect("no panic").expect("it stops");

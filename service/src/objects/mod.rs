@@ -170,6 +170,23 @@ impl Objects {
         }
     }
 
+    /// Makes `to` the same as `from`, in every encoding; writes only where it is not.
+    pub async fn copy(&self, from: &str, to: &str) -> std::io::Result<()> {
+        check(from)?;
+        check(to)?;
+        let Some(bytes) = self.read(from, Encoding::Identity).await? else {
+            let gone = format!("{from} is gone");
+            return Err(std::io::Error::new(std::io::ErrorKind::NotFound, gone));
+        };
+        for encoding in encodings(to).iter().copied() {
+            let there = self.read(to, encoding).await?;
+            if there.is_none() || there != self.read(from, encoding).await? {
+                return self.put(to, bytes.into()).await;
+            }
+        }
+        Ok(())
+    }
+
     /// Removes an object, if it is there.
     pub async fn delete(&self, key: &str) -> std::io::Result<()> {
         check(key)?;

@@ -11,7 +11,11 @@ use domain::published::CookieConfiguration;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Content, Publish};
+use super::{
+    Content, Publish,
+    stop::Stop,
+    switch::{holds, put},
+};
 use crate::{
     assets::{Assets, Published},
     error::{Error, Result},
@@ -37,27 +41,31 @@ pub(super) async fn copy(
     project: Uuid,
     content: &Content,
     earlier: &Images,
-) -> Result<Images> {
+) -> std::result::Result<Images, Stop> {
     let mut images = Images::new();
     for (named, used) in names(content) {
-        if let Some(key) = earlier.get(&named) {
-            let held = publish.objects.holds(key).await;
-            if held.map_err(|error| Error::internal(format!("{key}: {error}")))? {
-                images.insert(named, key.clone());
-                continue;
-            }
+        if let Some(key) = earlier.get(&named)
+            && holds(publish, key).await?
+        {
+            images.insert(named, key.clone());
+            continue;
         }
-        let found = find(publish, project, &named, used).await?;
-        let copy = found.map_err(|why| {
-            let what = if used == Use::Picture {
-                "image"
-            } else {
-                "file"
-            };
-            Error::field("", "build_failed", format!("The {what} {named} {why}."))
-        })?;
-        let stored = publish.objects.put(&copy.key, copy.bytes).await;
-        stored.map_err(|error| Error::internal(format!("{}: {error}", copy.key)))?;
+        let what = match used {
+            Use::Picture => "image",
+            Use::Document => "file",
+        };
+        let copy = match find(publish, project, &named, used).await {
+            Err(Error::Unavailable) => Err(Stop::unstored(format!(
+                "The {what} {named} could not be read from where files are kept."
+            ))),
+            Err(error) => Err(error.into()),
+            Ok(Err(why)) => Err(Stop::Fail {
+                code: "build_failed",
+                message: format!("The {what} {named} {why}."),
+            }),
+            Ok(Ok(copy)) => Ok(copy),
+        }?;
+        put(publish, &copy.key, &copy.bytes).await?;
         images.insert(named, copy.key);
     }
     Ok(images)

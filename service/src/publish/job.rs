@@ -1,7 +1,8 @@
 //! The publish job: six steps, each recorded and safe to repeat.
 //!
 //! After a crash the job is claimed again and goes on behind the last recorded step. The plan of
-//! step 1 (the canonical content) is kept, so that every try publishes the same.
+//! step 1 (the canonical content) is kept, so that every try publishes the same. It also says
+//! whether the switch has begun: a job that fails after that ends when what was live is live again.
 
 use std::sync::Arc;
 
@@ -13,24 +14,21 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Content, KIND, Publish, Step, StepName, StepStatus, WITHDRAW, content,
-    files::{self, File, Files, Stamp},
+    Content, KIND, Publish, Step, StepName, StepStatus, content,
+    files::{self, Files, Stamp},
     images::{self, Images},
-    store::{self, Completion, Failure, LiveObjects, LiveRow},
+    stop::Stop,
+    store::{self, Completion, Failure, LiveObjects},
+    switch::{Switch, put},
 };
 use crate::{
-    billing::{Billing, Limit, Tier},
+    billing::{Billing, Tier},
     clock::Timestamp,
-    db::{Db, DbError},
-    delivery::Switched,
     error::{Error, Result},
     jobs::{Ended, Handler, Job},
-    objects, random, render,
-    vendors::Vendors,
+    random, render,
 };
 
-/// Tries of one upload before the job fails.
-const UPLOAD_TRIES: u32 = 3;
 /// Files that are sent at one time.
 const UPLOADS_AT_ONCE: usize = 4;
 
@@ -45,29 +43,20 @@ struct Plan {
     documents: Vec<Uuid>,
     /// Stands in the pointer.
     published_at: i64,
+    /// The switch has begun: where the job fails, what was live must be put back.
+    #[serde(default)]
+    switching: bool,
+    /// Why the job fails, while what was live is put back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failure: Option<Failed>,
 }
 
-/// How a step ended when it did not succeed.
-enum Stop {
-    /// The job ends in `error`.
-    Fail { code: &'static str, message: String },
-    /// Something passing: the job is tried again.
-    Later(String),
-}
-
-impl From<DbError> for Stop {
-    fn from(error: DbError) -> Self {
-        Self::Later(error.to_string())
-    }
-}
-
-impl From<Limit> for Stop {
-    fn from(limit: Limit) -> Self {
-        Self::Fail {
-            code: limit.code,
-            message: limit.message,
-        }
-    }
+/// How the job fails.
+#[derive(Clone, Serialize, Deserialize)]
+struct Failed {
+    step: StepName,
+    code: String,
+    message: String,
 }
 
 /// Runs publish jobs.
@@ -101,34 +90,6 @@ impl Handler for PublishHandler {
     }
 }
 
-/// Makes the published files of deleted projects inert.
-pub struct WithdrawHandler(pub Arc<crate::Placet>);
-
-impl Handler for WithdrawHandler {
-    fn kind(&self) -> &'static str {
-        WITHDRAW
-    }
-
-    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
-        Box::pin(async move {
-            match self.0.publish.withdraw(job).await {
-                Ok(()) => Ended::Done,
-                Err(Stop::Fail { message, .. } | Stop::Later(message)) => Ended::Retry(message),
-            }
-        })
-    }
-
-    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            tracing::error!(
-                project.id = job.payload,
-                cause,
-                "a deleted project is still published"
-            );
-        })
-    }
-}
-
 struct Run<'a> {
     publish: &'a Publish,
     project: Uuid,
@@ -136,67 +97,20 @@ struct Run<'a> {
     rollback_to: Option<Uuid>,
     steps: Vec<Step>,
     plan: Option<Plan>,
-    files: Option<Files>,
+    files: Option<Arc<Files>>,
 }
 
 impl Publish {
-    async fn withdraw(&self, job: &Job) -> std::result::Result<(), Stop> {
-        let project =
-            Uuid::parse_str(&job.payload).map_err(|error| Stop::Later(error.to_string()))?;
-        // Restored meanwhile: it stays live.
-        if store::project_exists(&self.db, project).await? {
-            return Ok(());
-        }
-        let Some(live) = store::live(&self.db, project).await? else {
-            return Ok(());
-        };
-        let files = live.files();
-        for file in &files {
-            retire(self, file).await?;
-        }
-        let keys: Vec<String> = files.into_iter().map(|file| file.key).collect();
-        let switched = Switched {
-            project,
-            keys: &keys,
-            reference: &job.id.to_string(),
-        };
-        self.delivery.clear(&switched).await.map_err(Stop::Later)?;
-        store::forget_live(&self.db, project).await?;
-        tracing::info!(project.id = %project, "a deleted project was withdrawn");
-        Ok(())
-    }
-
     async fn run(&self, job: &Job) -> std::result::Result<(), String> {
         self.crash_point("begin");
-        let Some(mut run) = self
-            .open_run(job)
-            .await
-            .map_err(|error| error.to_string())?
-        else {
-            return Ok(());
-        };
-        for index in 0..run.steps.len() {
-            let Some(step) = run.steps.get(index).cloned() else {
-                break;
-            };
-            if step.status == StepStatus::Complete {
-                continue;
-            }
-            match run.step(index, step.name).await {
-                Ok(()) => {}
-                Err(Stop::Later(cause)) => return Err(cause),
-                Err(Stop::Fail { code, message }) => {
-                    return run
-                        .fail(index, step.name, code, &message)
-                        .await
-                        .map_err(|error| error.to_string());
-                }
-            }
-            self.crash_point(step.name.as_str());
+        match self.open_run(job).await {
+            Ok(Some(mut run)) => run.run().await.map_err(Stop::cause),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error.to_string()),
         }
-        run.complete().await.map_err(|error| error.to_string())
     }
 
+    /// The job, unless it has ended.
     async fn open_run(&self, job: &Job) -> Result<Option<Run<'_>>> {
         let project = Uuid::parse_str(&job.payload).map_err(Error::internal)?;
         let Some(row) = store::lookup(&self.db, project, job.id).await? else {
@@ -220,28 +134,13 @@ impl Publish {
     }
 
     async fn give_up(&self, job: &Job, cause: &str) {
-        let Ok(Some(mut run)) = self.open_run(job).await else {
-            return;
+        let ended = match self.open_run(job).await {
+            Ok(Some(mut run)) => run.give_up(cause).await.map_err(Stop::cause),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error.to_string()),
         };
-        let index = run
-            .steps
-            .iter()
-            .position(|step| step.status != StepStatus::Complete)
-            .unwrap_or(0);
-        let name = run
-            .steps
-            .get(index)
-            .map_or(StepName::Build, |step| step.name);
-        let code = match name {
-            StepName::Upload => "upload_failed",
-            StepName::Invalidate => "invalidation_failed",
-            _ => "build_failed",
-        };
-        if let Err(error) = run
-            .fail(index, name, code, &format!("Given up: {cause}."))
-            .await
-        {
-            tracing::error!(%error, job.id = %job.id, "the end of a publish could not be recorded");
+        if let Err(error) = ended {
+            tracing::error!(error, job.id = %job.id, "the end of a publish could not be recorded");
         }
     }
 
@@ -254,6 +153,84 @@ impl Publish {
 }
 
 impl Run<'_> {
+    async fn run(&mut self) -> std::result::Result<(), Stop> {
+        let failure = self.plan.as_ref().and_then(|plan| plan.failure.clone());
+        if let Some(failed) = failure {
+            return self.end_in_error(failed).await;
+        }
+        for index in 0..self.steps.len() {
+            let Some(step) = self.steps.get(index) else {
+                break;
+            };
+            if step.status == StepStatus::Complete {
+                continue;
+            }
+            let name = step.name;
+            match self.step(index, name).await {
+                Ok(()) => {}
+                Err(Stop::Fail { code, message }) => {
+                    let failed = Failed {
+                        step: name,
+                        code: code.to_owned(),
+                        message,
+                    };
+                    return self.end_in_error(failed).await;
+                }
+                Err(later) => return Err(later),
+            }
+            self.publish.crash_point(name.as_str());
+        }
+        self.complete().await
+    }
+
+    /// Ends the job in `error`, once what was live is live again.
+    async fn end_in_error(&mut self, failed: Failed) -> std::result::Result<(), Stop> {
+        if let Some(plan) = self.plan.as_mut().filter(|plan| plan.switching) {
+            plan.failure = Some(failed.clone());
+            self.keep_plan().await?;
+            self.put_back().await?;
+        }
+        self.fail(&failed).await
+    }
+
+    /// The end after the last try: what cannot be put back now is left to the next publish.
+    async fn give_up(&mut self, cause: &str) -> std::result::Result<(), Stop> {
+        let failure = self.plan.as_ref().and_then(|plan| plan.failure.clone());
+        let mut failed = failure.unwrap_or_else(|| self.given_up(cause));
+        if self.plan.as_ref().is_some_and(|plan| plan.switching)
+            && let Err(stop) = self.put_back().await
+        {
+            tracing::error!(
+                cause = stop.cause(), job.id = %self.job, project.id = %self.project,
+                "what was live is not whole"
+            );
+            failed.message += " What was live could not be put back whole: publish again.";
+        }
+        self.fail(&failed).await
+    }
+
+    fn given_up(&self, cause: &str) -> Failed {
+        let open = |step: &&Step| step.status != StepStatus::Complete;
+        let step = self.steps.iter().find(open).or(self.steps.last());
+        let step = step.map_or(StepName::Build, |step| step.name);
+        let code = match step {
+            StepName::Upload => "upload_failed",
+            StepName::Invalidate => "invalidation_failed",
+            _ => "build_failed",
+        };
+        Failed {
+            step,
+            code: code.to_owned(),
+            message: format!("Given up: {cause}."),
+        }
+    }
+
+    async fn put_back(&mut self) -> std::result::Result<(), Stop> {
+        let files = self.files()?;
+        let switch = Switch::open(self.publish, self.project, self.job, &files).await?;
+        switch.back().await.map_err(Stop::Later)
+    }
+
     async fn step(&mut self, index: usize, name: StepName) -> std::result::Result<(), Stop> {
         self.mark(index, |step, now| {
             step.status = StepStatus::Started;
@@ -273,14 +250,19 @@ impl Run<'_> {
             step.completed = Some(now);
             step.message = Some(message);
         });
-        let plan = match name {
-            StepName::Build | StepName::Subscription => self
-                .plan
-                .as_ref()
-                .and_then(|plan| serde_json::to_string(plan).ok()),
-            _ => None,
-        };
-        store::progress(&self.publish.db, self.job, &self.steps, plan.as_deref()).await?;
+        if matches!(name, StepName::Build | StepName::Subscription) {
+            self.keep_plan().await?;
+        } else {
+            store::progress(&self.publish.db, self.job, &self.steps, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Records the plan with the progress.
+    async fn keep_plan(&self) -> std::result::Result<(), Stop> {
+        let plan = serde_json::to_string(self.plan()?);
+        let plan = plan.map_err(|error| Stop::Later(error.to_string()))?;
+        store::progress(&self.publish.db, self.job, &self.steps, Some(&plan)).await?;
         Ok(())
     }
 
@@ -292,23 +274,21 @@ impl Run<'_> {
     }
 
     async fn build(&mut self) -> std::result::Result<String, Stop> {
-        let (db, vendors) = (&self.publish.db, &self.publish.vendors);
-        let made = match self.rollback_to {
-            Some(job) => self.earlier(job).await,
-            None => self.drafts(db, vendors).await,
+        let (content, images) = match self.rollback_to {
+            Some(job) => self.earlier(job).await?,
+            None => self.drafts().await?,
         };
-        let (content, images) = made.map_err(stop_build)?;
-        let plan = Plan {
+        let configurations = content.cookies.len();
+        self.plan = Some(Plan {
             images,
             documents: documents(&content, self.project),
             content,
             published_at: self.publish.clock.now().0,
-        };
-        let files = self.make(&plan)?;
-        let configurations = plan.content.cookies.len();
-        let bytes: usize = files.immutable.values().map(Vec::len).sum();
-        self.files = Some(files);
-        self.plan = Some(plan);
+            switching: false,
+            failure: None,
+        });
+        self.files = None;
+        let bytes: usize = self.files()?.immutable.values().map(Vec::len).sum();
         let noun = if configurations == 1 {
             "configuration"
         } else {
@@ -335,16 +315,9 @@ impl Run<'_> {
         if tier != Tier::Free {
             return Ok("Not limited.".to_owned());
         }
-        let files = match self.files.take() {
-            Some(files) => files,
-            None => self.make(self.plan()?)?,
-        };
-        let sizes: Vec<usize> = files
-            .publications
-            .iter()
-            .map(|publication| publication.payload.len())
-            .collect();
-        self.files = Some(files);
+        let files = self.files()?;
+        let publications = files.publications.iter();
+        let sizes: Vec<usize> = publications.map(|one| one.payload.len()).collect();
         let cookies = &self.plan()?.content.cookies;
         match self.publish.billing.limit(tier, cookies, &sizes) {
             Some(limit) => Err(limit.into()),
@@ -383,81 +356,70 @@ impl Run<'_> {
     }
 
     /// The documents as they are now; the copies of their pictures are stored.
-    async fn drafts(&self, db: &Db, vendors: &Vendors) -> Result<(Content, Images)> {
-        let content = content::read(db, vendors, self.project).await?;
-        let images = images::copy(self.publish, self.project, &content, &Images::new()).await?;
+    async fn drafts(&self) -> std::result::Result<(Content, Images), Stop> {
+        let publish = self.publish;
+        let content = content::read(&publish.db, &publish.vendors, self.project).await?;
+        let images = images::copy(publish, self.project, &content, &Images::new()).await?;
         Ok((content, images))
     }
 
     /// What another job published. The copies of its pictures may have gone from the store.
-    async fn earlier(&self, job: Uuid) -> Result<(Content, Images)> {
+    async fn earlier(&self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
         let row = store::lookup(&self.publish.db, self.project, job).await?;
         let plan: Option<Plan> = row
             .and_then(|row| row.plan)
             .and_then(|plan| serde_json::from_str(&plan).ok());
-        let plan = plan.ok_or_else(|| {
-            Error::field(
-                "",
-                "build_failed",
-                "The earlier publish has no content to put back.",
-            )
+        let plan = plan.ok_or_else(|| Stop::Fail {
+            code: "build_failed",
+            message: "The earlier publish has no content to put back.".to_owned(),
         })?;
         let images = images::copy(self.publish, self.project, &plan.content, &plan.images).await?;
         Ok((plan.content, images))
     }
 
-    fn make(&self, plan: &Plan) -> std::result::Result<Files, Stop> {
+    /// What the plan makes.
+    fn files(&mut self) -> std::result::Result<Arc<Files>, Stop> {
+        if let Some(files) = &self.files {
+            return Ok(files.clone());
+        }
+        let plan = self.plan()?;
         let stamp = Stamp {
             project: self.project,
             job: self.job,
             at: Timestamp(plan.published_at),
         };
-        files::make(
-            &plan.content,
-            &plan.images,
-            &stamp,
-            &self.publish.addresses(),
-        )
-        .map_err(stop_build)
+        let addresses = self.publish.addresses();
+        let files = files::make(&plan.content, &plan.images, &stamp, &addresses)?;
+        Ok(self.files.insert(Arc::new(files)).clone())
     }
 
     /// Puts the immutable files, makes them provable, then switches the mutable ones.
     async fn upload(&mut self) -> std::result::Result<String, Stop> {
-        let Some(plan) = self.plan.take() else {
-            return Err(Stop::Fail {
-                code: "upload_failed",
-                message: "The plan is lost.".to_owned(),
-            });
-        };
-        let files = match self.files.take() {
-            Some(files) => files,
-            None => self.make(&plan)?,
-        };
-        let uploaded = self.put_all(&plan, &files).await;
-        self.plan = Some(plan);
-        let message = format!("{} files.", files.immutable.len());
-        self.files = Some(files);
-        uploaded.map(|()| message)
+        let (publish, files) = (self.publish, self.files()?);
+        stream::iter(files.immutable.iter().map(Ok))
+            .try_for_each_concurrent(UPLOADS_AT_ONCE, |(key, bytes)| put(publish, key, bytes))
+            .await?;
+        // Before the switch, so that no consent arrives for a publication that is not known.
+        let at = Timestamp(self.plan()?.published_at);
+        store::add_publications(&publish.db, self.project, self.job, &files.publications, at)
+            .await?;
+        if let Some(plan) = &mut self.plan {
+            plan.switching = true;
+        }
+        self.keep_plan().await?;
+        let switch = Switch::open(publish, self.project, self.job, &files).await?;
+        switch.forth().await?;
+        Ok(format!("{} files.", files.immutable.len()))
     }
 
-    /// Makes caches forget what was switched; where one does not, what was live is put back.
+    /// Makes caches forget what was switched.
     async fn invalidate(&mut self) -> std::result::Result<String, Stop> {
         if self.publish.delivery.is_absent() {
             return Ok("No delivery network to clear.".to_owned());
         }
-        let files = match (self.files.take(), &self.plan) {
-            (Some(files), _) => files,
-            (None, Some(plan)) => self.make(plan)?,
-            (None, None) => return Err(Stop::Later("the plan is lost".to_owned())),
-        };
-        let before = store::live(&self.publish.db, self.project).await?;
-        let reference = self.job.to_string();
-        let cleared = self.clear(&files, before.as_ref(), &reference).await;
-        if cleared.is_err() {
-            self.put_back(&files, before.as_ref()).await;
-        }
-        self.files = Some(files);
-        match cleared {
+        let files = self.files()?;
+        let switch = Switch::open(self.publish, self.project, self.job, &files).await?;
+        match switch.clear(&self.job.to_string()).await {
             Ok(addresses) => Ok(format!("{addresses} addresses cleared.")),
             Err(cause) => Err(Stop::Fail {
                 code: "invalidation_failed",
@@ -466,155 +428,39 @@ impl Run<'_> {
         }
     }
 
-    /// Clears what is switched between `before` and `files`; returns how many addresses.
-    async fn clear(
-        &self,
-        files: &Files,
-        before: Option<&LiveRow>,
-        reference: &str,
-    ) -> std::result::Result<usize, String> {
-        let mut keys: Vec<String> = files.mutable.iter().map(|file| file.key.clone()).collect();
-        let gone = before.map(LiveRow::files).unwrap_or_default();
-        keys.extend(gone.into_iter().map(|file| file.key));
-        keys.sort();
-        keys.dedup();
-        let switched = Switched {
-            project: self.project,
-            keys: &keys,
-            reference,
-        };
-        self.publish.delivery.clear(&switched).await?;
-        Ok(keys.len())
-    }
-
-    async fn put_all(&self, plan: &Plan, files: &Files) -> std::result::Result<(), Stop> {
-        stream::iter(files.immutable.iter().map(Ok))
-            .try_for_each_concurrent(UPLOADS_AT_ONCE, |(key, bytes)| {
-                put(self.publish, key, bytes)
-            })
-            .await?;
-        // Before the switch, so that no consent arrives for a publication that is not known.
-        let at = Timestamp(plan.published_at);
-        store::add_publications(
-            &self.publish.db,
-            self.project,
-            self.job,
-            &files.publications,
-            at,
-        )
-        .await?;
-        let before = store::live(&self.publish.db, self.project).await?;
-        let switched = self.switch(files, before.as_ref()).await;
-        if let Err(Stop::Fail { .. }) = &switched {
-            self.put_back(files, before.as_ref()).await;
+    async fn fail(&mut self, failed: &Failed) -> std::result::Result<(), Stop> {
+        let Failed {
+            step,
+            code,
+            message,
+        } = failed;
+        if let Some(index) = self.steps.iter().position(|other| other.name == *step) {
+            self.mark(index, |step, now| {
+                step.status = StepStatus::Error;
+                step.completed = Some(now);
+                step.message = Some(message.clone());
+            });
         }
-        switched
-    }
-
-    async fn switch(
-        &self,
-        files: &Files,
-        before: Option<&LiveRow>,
-    ) -> std::result::Result<(), Stop> {
-        for file in &files.mutable {
-            let bytes = files
-                .immutable
-                .get(&file.immutable)
-                .cloned()
-                .unwrap_or_default();
-            put(self.publish, &file.key, &bytes).await?;
-        }
-        let kept = |file: &File| files.mutable.iter().any(|new| new.key == file.key);
-        for gone in before
-            .map(LiveRow::files)
-            .unwrap_or_default()
-            .iter()
-            .filter(|file| !kept(file))
-        {
-            retire(self.publish, gone).await?;
-        }
-        Ok(())
-    }
-
-    /// Puts back what was live; what fails here is left to the next publish and logged.
-    async fn put_back(&self, files: &Files, before: Option<&LiveRow>) {
-        let earlier = before.map(LiveRow::files).unwrap_or_default();
-        let kept = |file: &File| earlier.iter().any(|other| other.key == file.key);
-        for file in files.mutable.iter().filter(|file| !kept(file)) {
-            if let Err(Stop::Fail { message, .. } | Stop::Later(message)) =
-                retire(self.publish, file).await
-            {
-                tracing::error!(key = file.key, message, "a file could not be taken back");
-            }
-        }
-        for file in &earlier {
-            let restored = match self.publish.objects.get(&file.immutable).await {
-                Ok(Some(bytes)) => self.publish.objects.put(&file.key, bytes.into()).await,
-                Ok(None) => Err(std::io::Error::other("its immutable copy is gone")),
-                Err(error) => Err(error),
-            };
-            if let Err(error) = restored {
-                tracing::error!(%error, key = file.key, "a published file could not be put back");
-            }
-        }
-        let reference = format!("{}-back", self.job);
-        if let Err(cause) = self.clear(files, before, &reference).await {
-            tracing::error!(cause, project.id = %self.project, "what was put back is not seen yet");
-        }
-    }
-
-    async fn fail(
-        &mut self,
-        index: usize,
-        name: StepName,
-        code: &'static str,
-        message: &str,
-    ) -> Result<()> {
-        self.mark(index, |step, now| {
-            step.status = StepStatus::Error;
-            step.completed = Some(now);
-            step.message = Some(message.to_owned());
-        });
         tracing::warn!(job.id = %self.job, project.id = %self.project, code, message, "publish failed");
         let failure = Failure {
             code,
-            step: name,
+            step: *step,
             message,
         };
-        store::fail(
-            &self.publish.db,
-            self.job,
-            &self.steps,
-            &failure,
-            self.publish.clock.now(),
-        )
-        .await?;
+        let now = self.publish.clock.now();
+        store::fail(&self.publish.db, self.job, &self.steps, &failure, now).await?;
         Ok(())
     }
 
-    async fn complete(&mut self) -> Result<()> {
-        let plan = self
-            .plan
-            .take()
-            .ok_or_else(|| Error::internal("the plan is lost"))?;
-        let files = match self.files.take() {
-            Some(files) => files,
-            None => files::make(
-                &plan.content,
-                &plan.images,
-                &Stamp {
-                    project: self.project,
-                    job: self.job,
-                    at: Timestamp(plan.published_at),
-                },
-                &self.publish.addresses(),
-            )?,
-        };
+    async fn complete(&mut self) -> std::result::Result<(), Stop> {
+        let files = self.files()?;
+        let plan = self.plan()?;
         let objects = LiveObjects {
             sdk: render::sdk_hash().unwrap_or_default().to_owned(),
-            files: files.mutable,
+            files: files.mutable.clone(),
         };
-        let objects = serde_json::to_string(&objects).map_err(Error::internal)?;
+        let objects =
+            serde_json::to_string(&objects).map_err(|error| Stop::Later(error.to_string()))?;
         let message = if self.rollback_to.is_some() {
             "An earlier version is live again."
         } else {
@@ -631,26 +477,10 @@ impl Run<'_> {
             url: &self.publish.pointer_url(self.project),
             documents: &plan.documents,
         };
-        store::complete(
-            &self.publish.db,
-            &done,
-            &self.steps,
-            &ip_key,
-            self.publish.clock.now(),
-        )
-        .await?;
+        let now = self.publish.clock.now();
+        store::complete(&self.publish.db, &done, &self.steps, &ip_key, now).await?;
         tracing::info!(job.id = %self.job, project.id = %self.project, "published");
         Ok(())
-    }
-}
-
-fn stop_build(error: Error) -> Stop {
-    match content::refusal(&error) {
-        Some(message) => Stop::Fail {
-            code: "build_failed",
-            message: message.to_owned(),
-        },
-        None => Stop::Later(error.to_string()),
     }
 }
 
@@ -665,33 +495,4 @@ fn documents(content: &Content, project: Uuid) -> Vec<Uuid> {
         .chain(boxes)
         .filter_map(|id| Uuid::parse_str(id).ok());
     ids.chain([project]).collect()
-}
-
-async fn put(publish: &Publish, key: &str, bytes: &[u8]) -> std::result::Result<(), Stop> {
-    let mut last = String::new();
-    for _ in 0..UPLOAD_TRIES {
-        match publish.objects.put(key, bytes.to_vec()).await {
-            Ok(()) => return Ok(()),
-            Err(error) => last = error.to_string(),
-        }
-    }
-    Err(Stop::Fail {
-        code: "upload_failed",
-        message: format!("{key} could not be stored: {last}."),
-    })
-}
-
-/// A file that is no longer published: scripts are made inert, since sites still load them.
-async fn retire(publish: &Publish, file: &File) -> std::result::Result<(), Stop> {
-    if objects::content_type(&file.key).starts_with("text/javascript") {
-        return put(publish, &file.key, render::inert_script().as_bytes()).await;
-    }
-    publish
-        .objects
-        .delete(&file.key)
-        .await
-        .map_err(|error| Stop::Fail {
-            code: "upload_failed",
-            message: format!("{} could not be removed: {error}.", file.key),
-        })
 }

@@ -3,14 +3,17 @@
 //!
 //! A publish is a durable job with six ordered steps ([`job`]). [`content`] reads the documents
 //! and makes the canonical content, [`files`] the files from it. What is live changes only when
-//! every file is there, and is put back when the switch fails.
+//! every file is there, and is put back when that fails ([`switch`]).
 
 mod content;
 mod files;
 mod images;
 pub mod job;
 mod sanitise;
+mod stop;
 mod store;
+mod switch;
+pub mod withdraw;
 
 use std::{collections::BTreeMap, sync::Arc};
 

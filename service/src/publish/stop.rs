@@ -1,0 +1,57 @@
+//! How a step ends that did not succeed.
+
+use super::content;
+use crate::{billing::Limit, db::DbError, error::Error};
+
+/// Why a step did not succeed.
+pub(super) enum Stop {
+    /// The job ends in `error`.
+    Fail { code: &'static str, message: String },
+    /// Something passing: the job is tried again.
+    Later(String),
+}
+
+impl Stop {
+    /// The object store does not do what it should; it has been tried often enough.
+    pub fn unstored(message: String) -> Self {
+        Self::Fail {
+            code: "upload_failed",
+            message,
+        }
+    }
+
+    /// A sentence, or what is in the way.
+    pub fn cause(self) -> String {
+        match self {
+            Self::Fail { message, .. } | Self::Later(message) => message,
+        }
+    }
+}
+
+impl From<DbError> for Stop {
+    fn from(error: DbError) -> Self {
+        Self::Later(error.to_string())
+    }
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Self::Fail {
+            code: limit.code,
+            message: limit.message,
+        }
+    }
+}
+
+/// What is the owner's to mend ends the job; everything else may pass.
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        match content::refusal(&error) {
+            Some(message) => Self::Fail {
+                code: "build_failed",
+                message: message.to_owned(),
+            },
+            None => Self::Later(error.to_string()),
+        }
+    }
+}
