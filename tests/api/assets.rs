@@ -1,6 +1,9 @@
 //! Files of customers: what is taken, how it is served, how it is published.
 
-use std::io::Cursor;
+use std::{
+    io::Cursor,
+    path::{Path, PathBuf},
+};
 
 use axum::{Router, http::header, routing::get};
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
@@ -47,6 +50,27 @@ async fn render(
     let drawn = image::load_from_memory(&bytes).expect("a picture");
     let kind = headers["content-type"].to_str().expect("text").to_owned();
     (kind, (drawn.width(), drawn.height()), headers)
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// A file that is away until this is dropped.
+struct Hidden<'a>(&'a Path);
+
+impl<'a> Hidden<'a> {
+    fn new(file: &'a Path) -> Self {
+        std::fs::rename(file, file.with_extension("away")).unwrap();
+        Self(file)
+    }
+}
+
+impl Drop for Hidden<'_> {
+    fn drop(&mut self) {
+        std::fs::rename(self.0.with_extension("away"), self.0).unwrap();
+    }
 }
 
 both!(an_svg_is_drawn_when_it_comes, |app| async move {
@@ -100,6 +124,9 @@ both!(a_picture_is_served_as_renders, |app| async move {
         ("1", json!([asset]))
     );
 
+    let kept = app.config().data_dir.join("cdn/assets");
+    let kept = kept.join(asset["id"].as_str().unwrap());
+    let original = files_in(&kept).pop().expect("the original");
     let url = asset["url"].as_str().unwrap();
     let webp = "image/avif,image/webp,*/*;q=0.8";
     let (kind, size, headers) = render(&app, url, webp).await;
@@ -126,10 +153,12 @@ both!(a_picture_is_served_as_renders, |app| async move {
         ("?w=2048", webp, "image/webp", (600, 300)),
         ("?h=192&format=png", webp, "image/png", (384, 192)),
     ] {
-        // The second one comes from the store.
-        for _ in 0..2 {
+        // The second one comes from the store: there is nothing to draw it from.
+        for hidden in [false, true] {
+            let held = hidden.then(|| Hidden::new(&original));
             let (is, measures, _) = render(&app, &format!("{url}{query}"), accept).await;
             assert_eq!((is.as_str(), measures), (kind, size), "{query}");
+            drop(held);
         }
     }
     let again = app
@@ -170,16 +199,12 @@ both!(a_picture_is_served_as_renders, |app| async move {
     let (kind, size, _) = render(&app, url_of_avif, "*/*").await;
     assert_eq!((kind.as_str(), size), ("image/png", (90, 60)));
 
+    // The whole one is asked for with and without its size.
+    assert_eq!(files_in(&kept).len(), 1 + 6, "{:?}", files_in(&kept));
     let path = format!("/v1/assets/{}", asset["id"].as_str().unwrap());
     ada.delete(&path).await.expect(204);
     app.nobody().get(url).await.problem(404, "not_found");
-    let left = app
-        .config()
-        .data_dir
-        .join("cdn/assets")
-        .join(asset["id"].as_str().unwrap());
-    let left = std::fs::read_dir(left).map_or(0, Iterator::count);
-    assert_eq!(left, 0, "no render is left behind");
+    assert_eq!(files_in(&kept), Vec::<PathBuf>::new(), "nothing is left");
 });
 
 both!(files_are_what_their_bytes_say, |app| async move {
@@ -349,6 +374,14 @@ both!(
             "/v1/publish/jobs/{project}/{}/rollback",
             job["_id"].as_str().unwrap()
         );
-        ada.post(&path, &json!({})).await.expect(202);
+        let again = ada.post(&path, &json!({})).await.expect(202).json();
+        assert_eq!(ada.ended(&again).await["status"], "complete");
+        render(&app, &images[0], "*/*").await;
+        // Not where the store has lost its picture, and nothing is left to copy it from.
+        let copies = app.config().data_dir.join("cdn").join(&project);
+        std::fs::remove_dir_all(copies).unwrap();
+        let again = ada.post(&path, &json!({})).await.expect(202).json();
+        let failed = ada.ended(&again).await;
+        assert_eq!(failed["error"]["code"], "build_failed", "{failed}");
     }
 );

@@ -25,6 +25,10 @@ use crate::{
 
 /// Files kept in memory; published files are a few kilobytes each.
 const MOST_CACHED: usize = 1_024;
+/// Their bytes.
+const MOST_CACHED_BYTES: usize = 64 * 1024 * 1024;
+/// Larger files, such as PDFs, are read each time: few ask for them.
+const LARGEST_CACHED: usize = 256 * 1024;
 /// How long a file in memory is believed: another process may have switched it.
 const FRESH_MS: i64 = 1_000;
 
@@ -106,8 +110,29 @@ pub struct Served {
     pub etag: String,
 }
 
-/// Files in memory by key and variant, with the time of their reading.
-type Cache = HashMap<(String, &'static str), (Timestamp, Arc<Served>)>;
+/// Files in memory.
+#[derive(Default)]
+struct Cache {
+    /// By key and variant, with the time of their reading.
+    files: HashMap<(String, &'static str), (Timestamp, Arc<Served>)>,
+    bytes: usize,
+}
+
+impl Cache {
+    fn keep(&mut self, variant: (String, &'static str), at: Timestamp, served: Arc<Served>) {
+        let size = served.bytes.len();
+        if size > LARGEST_CACHED {
+            return;
+        }
+        if self.files.len() >= MOST_CACHED || self.bytes + size > MOST_CACHED_BYTES {
+            *self = Self::default();
+        }
+        self.bytes += size;
+        if let Some((_, before)) = self.files.insert(variant, (at, served)) {
+            self.bytes -= before.bytes.len();
+        }
+    }
+}
 
 /// Where objects live.
 #[derive(Clone, Debug)]
@@ -213,7 +238,7 @@ impl Objects {
     ) -> std::io::Result<Option<Arc<Served>>> {
         let now = self.clock.now();
         let cache_key = (key.to_owned(), encoding.suffix());
-        if let Some((at, served)) = self.cache().get(&cache_key)
+        if let Some((at, served)) = self.cache().files.get(&cache_key)
             && (is_immutable(key) || now.0 - at.0 < FRESH_MS * 1_000)
         {
             return Ok(Some(served.clone()));
@@ -227,11 +252,7 @@ impl Objects {
         let hash = sha256_hex(&bytes);
         let etag = format!("\"{}\"", hash.get(..32).unwrap_or_default());
         let served = Arc::new(Served { bytes, etag });
-        let mut cache = self.cache();
-        if cache.len() >= MOST_CACHED {
-            cache.clear();
-        }
-        cache.insert(cache_key, (now, served.clone()));
+        self.cache().keep(cache_key, now, served.clone());
         Ok(Some(served))
     }
 
@@ -242,7 +263,7 @@ impl Objects {
     }
 
     fn forget(&self) {
-        self.cache().clear();
+        *self.cache() = Cache::default();
     }
 }
 
@@ -283,6 +304,37 @@ mod tests {
             "p/en.0123456789abcde.js",
         ] {
             assert!(!is_immutable(mutable), "{mutable}");
+        }
+    }
+
+    #[tokio::test]
+    async fn large_files_are_not_kept_in_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::Folder(folder.path().to_owned());
+        let objects = Objects::new(place, Arc::new(SystemClock)).unwrap();
+        let (small, large) = ("p/a.0123456789abcdef.pdf", "p/b.0123456789abcdef.pdf");
+        let served = async |key| objects.served(key, Encoding::Identity).await.unwrap();
+        for (key, size) in [(small, LARGEST_CACHED), (large, LARGEST_CACHED + 1)] {
+            objects.put(key, vec![b' '; size]).await.unwrap();
+        }
+        assert!(served(small).await.is_some() && served(large).await.is_some());
+        // What is answered now comes from memory.
+        std::fs::remove_dir_all(folder.path().join("p")).unwrap();
+        assert!(served(small).await.is_some() && served(large).await.is_none());
+    }
+
+    #[test]
+    fn the_bytes_in_memory_are_bounded() {
+        let mut cache = Cache::default();
+        let served = Arc::new(Served {
+            bytes: vec![0; LARGEST_CACHED].into(),
+            etag: String::new(),
+        });
+        for round in 0..1_000 {
+            let variant = (format!("p/{}", round % 500), "");
+            cache.keep(variant, Timestamp(0), served.clone());
+            assert_eq!(cache.bytes, cache.files.len() * LARGEST_CACHED);
+            assert!(cache.bytes <= MOST_CACHED_BYTES);
         }
     }
 
