@@ -10,6 +10,7 @@ mod documents;
 use serde_json::Value;
 
 pub use check::{is_host, is_http_url};
+pub use documents::is_region;
 
 use crate::{collection::Collection, field_error::FieldError};
 
@@ -40,6 +41,34 @@ mod tests {
             .into_iter()
             .map(|error| format!("{} {}", error.pointer, error.code))
             .collect()
+    }
+
+    #[test]
+    fn consent_mode_is_on_or_off_or_says_what_is_special() {
+        let with = |mode: Value| {
+            let document = json!({"projectId": PROJECT, "name": "en", "googleConsentMode": mode});
+            codes(Collection::Cookies, &document)
+        };
+        for good in [
+            json!(null),
+            json!(true),
+            json!({}),
+            json!({"enabled": false, "region": ["FR", "US-CA"], "waitForUpdate": 500, "other": 1}),
+        ] {
+            assert_eq!(with(good), Vec::<String>::new());
+        }
+        assert_eq!(with(json!("on")), ["/googleConsentMode invalid_type"]);
+        assert_eq!(
+            with(
+                json!({"microsoft": "yes", "waitForUpdate": -1, "region": ["FR", "fr", "</script>"]})
+            ),
+            [
+                "/googleConsentMode/microsoft invalid_type",
+                "/googleConsentMode/waitForUpdate out_of_range",
+                "/googleConsentMode/region/1 invalid_value",
+                "/googleConsentMode/region/2 invalid_value",
+            ]
+        );
     }
 
     const PROJECT: &str = "01900000-0000-7000-8000-000000000000";

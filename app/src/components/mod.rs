@@ -8,6 +8,7 @@ pub mod draft;
 pub mod field;
 pub mod icon;
 pub mod layout;
+pub mod lines;
 pub mod loading;
 pub mod preview;
 pub mod role;

@@ -25,6 +25,8 @@ const TOKEN_SECRET: std::ops::RangeInclusive<usize> = 16..=255;
 /// Longest that a choice may be kept.
 const TEN_YEARS_IN_DAYS: f64 = 3_650.0;
 const ONE_DAY_IN_MS: f64 = 86_400_000.0;
+/// Longest that tags may be told to wait for a choice.
+const MOST_WAIT_MS: f64 = 60_000.0;
 
 pub(super) fn project(check: &mut Check, fields: &Fields<'_>) {
     check.required(fields, "websiteURL");
@@ -101,6 +103,7 @@ pub(super) fn configuration(check: &mut Check, fields: &Fields<'_>) {
         );
     }
     check.bools(fields, &["isDefault", "withSaveConsent"]);
+    consent_mode(check, fields);
     check.object_of_texts(fields, "strings");
     check.object_of_texts(fields, "consentWidgetStrings");
     if let Some(settings) = check.object(fields, "settings") {
@@ -122,6 +125,46 @@ pub(super) fn configuration(check: &mut Check, fields: &Fields<'_>) {
     for fields in check.objects(fields, "steps") {
         step(check, &fields, &mut names);
     }
+}
+
+/// `googleConsentMode`: on or off, or what is special about it.
+fn consent_mode(check: &mut Check, fields: &Fields<'_>) {
+    const MODE: &str = "googleConsentMode";
+    let Some(mode) = fields.get(MODE).filter(|mode| !mode.is_boolean()) else {
+        return;
+    };
+    let Some(mode) = check.object_at(fields.at(MODE), mode) else {
+        return;
+    };
+    check.bools(
+        &mode,
+        &["enabled", "adsDataRedaction", "urlPassthrough", "microsoft"],
+    );
+    check.whole_number(&mode, "waitForUpdate", 0.0, MOST_WAIT_MS);
+    for (pointer, region) in check.list(&mode, "region") {
+        if !region.as_str().is_some_and(is_region) {
+            check.refuse(
+                pointer,
+                "invalid_value",
+                "A region (ISO 3166-1 or 3166-2), such as FR or US-CA.",
+            );
+        }
+    }
+}
+
+/// ISO 3166-1 or 3166-2, such as `FR` and `US-CA`: it stands in a script.
+pub fn is_region(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let country = parts.next().unwrap_or_default();
+    country.len() == 2
+        && country.bytes().all(|byte| byte.is_ascii_uppercase())
+        && parts.next().is_none_or(|part| {
+            (1..=3).contains(&part.len())
+                && part
+                    .bytes()
+                    .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        })
+        && parts.next().is_none()
 }
 
 fn step<'a>(check: &mut Check, fields: &Fields<'a>, names: &mut Vec<&'a str>) {

@@ -1,6 +1,7 @@
 //! What a site that uses consent signals puts before every tag: the defaults must be there before
 //! the first tag asks, so no script that loads later can set them.
 
+use domain::validate::is_region;
 use serde_json::{Value, json};
 
 /// The lines for a configuration's `googleConsentMode` (`true`, or an object with `enabled`,
@@ -66,21 +67,6 @@ pub(super) fn wanted(mode: &Value) -> bool {
         Value::Object(fields) => fields.get("enabled") != Some(&Value::Bool(false)),
         _ => true,
     }
-}
-
-/// ISO 3166-1 or 3166-2, such as `FR` and `US-CA`: it stands in a script.
-fn is_region(text: &str) -> bool {
-    let mut parts = text.split('-');
-    let country = parts.next().unwrap_or_default();
-    country.len() == 2
-        && country.bytes().all(|byte| byte.is_ascii_uppercase())
-        && parts.next().is_none_or(|part| {
-            (1..=3).contains(&part.len())
-                && part
-                    .bytes()
-                    .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-        })
-        && parts.next().is_none()
 }
 
 #[cfg(test)]

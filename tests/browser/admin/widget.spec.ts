@@ -76,6 +76,45 @@ onBoth(() => {
       .toEqual([undefined, 2]);
   });
 
+  test("signals and the words of a step", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const mode = async () => (await person.read("cookies", shop.configuration)).data.googleConsentMode;
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=signals`);
+    await expect(page.getByLabel("Regions that begin denied")).toHaveCount(0);
+    await page.getByRole("switch", { name: "Google Consent Mode" }).click();
+    await page.getByRole("switch", { name: "Microsoft Advertising and Clarity, too" }).click();
+    const regions = page.getByLabel("Regions that begin denied");
+    await regions.fill("FR\nNowhere");
+    await expect(regions).toHaveAccessibleDescription(/One a line/);
+    await expect(regions).toHaveAttribute("aria-invalid", "true");
+    await regions.fill("FR\n\nUS-CA");
+    await page.getByRole("switch", { name: "Redact ads data" }).click();
+    await expect
+      .poll(mode)
+      .toEqual({ enabled: true, microsoft: true, adsDataRedaction: false, region: ["FR", "US-CA"] });
+    await expectAccessible(page);
+    await page.getByRole("switch", { name: "Google Consent Mode" }).click();
+    await expect(regions).toHaveCount(0);
+    await expect
+      .poll(mode)
+      .toEqual({ enabled: false, microsoft: true, adsDataRedaction: false, region: ["FR", "US-CA"] });
+
+    // A step's words stand before those of the whole widget.
+    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Your privacy" }).click();
+    await page.getByText("Words of this step").click();
+    await page.getByLabel("Accept all").fill("Fine here");
+    await expect(shown(page).getByRole("button", { name: "Fine here" })).toBeVisible();
+    await expect
+      .poll(async () => {
+        const { steps } = (await person.read("cookies", shop.configuration)).data as { steps: { strings?: object }[] };
+        return steps[0]?.strings;
+      })
+      .toEqual({ acceptAll: "Fine here" });
+    await expectAccessible(page);
+  });
+
   test("the preview is the real widget, fed by the draft", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

@@ -10,14 +10,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
-use serde_json::{Value, json};
 
 use super::project_id;
 use crate::components::copy::copyable;
 use crate::components::dialog::confirm;
 use crate::components::draft::Draft;
-use crate::components::field::{id_of, number, problem, select, text};
+use crate::components::field::{number, select, text};
 use crate::components::layout::{busy_label, page_head};
+use crate::components::lines::lines;
 use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::save::Saver;
 use crate::components::toast::toasts;
@@ -78,7 +78,7 @@ fn content(data: DesignData) -> AnyView {
                     {text(draft, "/title", t.project_title).view()}
                     {text(draft, "/websiteURL", t.site).kind("url").view()}
                     {organization(draft)}
-                    {domains(draft)}
+                    {lines(draft, "/domains", t.domains, "shop.example", t.domains_hint)}
                 </div>
             </section>
             <section class="card" aria-labelledby="contact-title">
@@ -136,60 +136,6 @@ fn organization(draft: Draft) -> AnyView {
         let hint = Some(t.organization_hint);
         select(draft, "/organizationId", t.organization, options, hint)
     })
-}
-
-/// Hosts, one a line: the document holds a list, people type lines.
-fn domains(draft: Draft) -> AnyView {
-    const POINTER: &str = "/domains";
-    let t = texts();
-    let id = id_of(POINTER);
-    let problem_id = format!("{id}-problem");
-    let read = Memo::new(move |_| {
-        let list = draft.at(POINTER).unwrap_or_default();
-        let hosts: Vec<&str> = list
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        hosts.join("\n")
-    });
-    let write = move |lines: String| {
-        let hosts: Vec<&str> = lines.split('\n').collect();
-        let value = (!lines.trim().is_empty()).then(|| json!(hosts));
-        draft.set(POINTER, value);
-    };
-    // Empty lines are there while one types; they are gone when one leaves the field.
-    let tidy = move |lines: String| {
-        let hosts: Vec<&str> = lines
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .collect();
-        draft.set(POINTER, (!hosts.is_empty()).then(|| json!(hosts)));
-    };
-    view! {
-        <div class="field">
-            <label for=id.clone()>{t.domains} <span class="optional">" " {t.optional}</span></label>
-            <textarea
-                id=id
-                class="input mono"
-                rows="3"
-                spellcheck="false"
-                placeholder="shop.example"
-                aria-describedby=problem_id.clone()
-                disabled=draft.read_only
-                prop:value=read
-                on:input:target=move |event| write(event.target().value())
-                on:change:target=move |event| tidy(event.target().value())
-            >
-                {read.get_untracked()}
-            </textarea>
-            <p class="hint">{t.domains_hint}</p>
-            {problem(problem_id, move || draft.problem(POINTER))}
-        </div>
-    }
-    .into_any()
 }
 
 fn danger(data: &DesignData) -> AnyView {

@@ -13,6 +13,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
 use serde_json::Value;
 
+use super::signals::signals;
 use super::steps::{add_step, step_form, step_label, step_list};
 use super::vendors::Chosen;
 use super::{catalogue_language, language_options};
@@ -53,6 +54,7 @@ pub enum Place {
     Step(usize),
     Words,
     Behaviour,
+    Signals,
     Look,
 }
 
@@ -62,6 +64,7 @@ impl Place {
             Some("general") => Self::General,
             Some("words") => Self::Words,
             Some("behaviour") => Self::Behaviour,
+            Some("signals") => Self::Signals,
             Some("look") => Self::Look,
             Some(step) => step
                 .strip_prefix("step-")
@@ -78,6 +81,7 @@ impl Place {
             Self::Step(index) => format!("step-{}", index + 1),
             Self::Words => "words".to_owned(),
             Self::Behaviour => "behaviour".to_owned(),
+            Self::Signals => "signals".to_owned(),
             Self::Look => "look".to_owned(),
         }
     }
@@ -152,6 +156,7 @@ fn content(data: EditorData) -> AnyView {
         Place::Step(index) => step_form(editor, index),
         Place::Words => words(editor),
         Place::Behaviour => behaviour(editor),
+        Place::Signals => signals(editor),
         Place::Look => look(design),
     };
     view! {
@@ -355,13 +360,15 @@ fn sections(editor: Editor) -> AnyView {
             {item(Place::General, t.general, Icon::Settings)}
             {item(Place::Words, t.words, Icon::Text)}
             {item(Place::Behaviour, t.behaviour, Icon::Card)}
+            {item(Place::Signals, t.signals, Icon::Plug)}
             {item(Place::Look, t.look, Icon::Palette)}
         </nav>
     }
     .into_any()
 }
 
-fn section(title: &'static str, text: &'static str, fields: AnyView) -> AnyView {
+/// A part of the form with its title and what it is about.
+pub fn section(title: &'static str, text: &'static str, fields: AnyView) -> AnyView {
     view! {
         <section class="card card-pad form form-wide" aria-label=title>
             <div class="stack-tight">
@@ -387,6 +394,7 @@ fn general(editor: Editor) -> AnyView {
             "/steps",
             "/strings",
             "/settings",
+            "/googleConsentMode",
         ];
         let problems = draft.problems_outside(&shown);
         (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
@@ -406,22 +414,33 @@ fn general(editor: Editor) -> AnyView {
 }
 
 fn words(editor: Editor) -> AnyView {
+    let t = editor.t;
+    section(t.words, t.words_text, string_fields(editor, String::new()))
+}
+
+/// Fields for the texts of the whole widget, or of the step at `of`; what is left empty is what the
+/// placeholder says.
+pub fn string_fields(editor: Editor, of: String) -> AnyView {
     let Editor { draft, t, .. } = editor;
     let language = Memo::new(move |_| catalogue_language(draft));
     let defaults = Resource::new(move || language.get(), default_strings);
-    let fields = loaded(defaults, block_skeleton, move |defaults| {
+    loaded(defaults, block_skeleton, move |defaults| {
         let fields = string_labels(t)
             .into_iter()
             .map(|(key, label)| {
-                let default = defaults.get(key).cloned().unwrap_or_default();
-                text(draft, format!("/strings/{key}"), label)
+                let whole = untrack(|| draft.text(&format!("/strings/{key}")));
+                let default = if of.is_empty() || whole.is_empty() {
+                    defaults.get(key).cloned().unwrap_or_default()
+                } else {
+                    whole
+                };
+                text(draft, format!("{of}/strings/{key}"), label)
                     .placeholder(default)
                     .view()
             })
             .collect_view();
         view! { <div class="form-pair">{fields}</div> }.into_any()
-    });
-    section(t.words, t.words_text, fields)
+    })
 }
 
 /// The widget's texts that a configuration may change, with what they are called here.
@@ -742,6 +761,7 @@ mod tests {
             Place::Step(2),
             Place::Words,
             Place::Behaviour,
+            Place::Signals,
             Place::Look,
         ] {
             assert_eq!(Place::parse(Some(&place.code())), place);

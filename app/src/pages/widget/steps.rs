@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::editor::{Editor, Place};
+use super::editor::{Editor, Place, string_fields};
 use super::vendors::step_vendors;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
@@ -372,10 +372,32 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                     {text(draft, format!("{at}/image"), t.step_image).kind("url").hint(t.step_image_hint).optional().view()}
                 </div>
             </section>
+            {step_words(editor, at.clone())}
         }
         .into_any()
     };
     view! { <div class="stack">{form}</div> }.into_any()
+}
+
+/// The step's own words: few want them, so they are fetched and shown when asked for.
+fn step_words(editor: Editor, at: String) -> AnyView {
+    let t = editor.t;
+    let open = RwSignal::new(false);
+    let fields = move || {
+        open.get().then(|| {
+            view! {
+                <p class="muted">{t.step_words_text}</p>
+                {string_fields(editor, at.clone())}
+            }
+        })
+    };
+    view! {
+        <details class="card card-pad form form-wide" on:toggle=move |_| open.update(|open| *open = !*open)>
+            <summary>{t.step_words}</summary>
+            {fields}
+        </details>
+    }
+    .into_any()
 }
 
 #[cfg(test)]

@@ -1,0 +1,104 @@
+//! What tags are told of choices: Google Consent Mode and what goes with it.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use super::editor::{Editor, section};
+use crate::components::draft::Draft;
+use crate::components::field::{id_of, number, switch};
+use crate::components::lines::lines;
+
+const MODE: &str = "/googleConsentMode";
+
+/// Whether a configuration's `googleConsentMode` is on: `true`, or an object that does not say
+/// otherwise.
+fn is_on(mode: Option<&Value>) -> bool {
+    match mode {
+        Some(Value::Object(fields)) => fields.get("enabled") != Some(&json!(false)),
+        mode => mode == Some(&json!(true)),
+    }
+}
+
+/// The same mode turned on or off; what else it says is kept.
+fn turned(mode: Option<Value>, on: bool) -> Option<Value> {
+    match mode {
+        Some(Value::Object(mut fields)) => {
+            fields.insert("enabled".to_owned(), json!(on));
+            Some(Value::Object(fields))
+        }
+        _ => on.then(|| json!({"enabled": true})),
+    }
+}
+
+/// The form of signals.
+pub fn signals(editor: Editor) -> AnyView {
+    let Editor { draft, t, .. } = editor;
+    let on = Memo::new(move |_| is_on(draft.at(MODE).as_ref()));
+    let details = move || {
+        on.get().then(|| {
+            view! {
+                {switch(draft, "/googleConsentMode/adsDataRedaction", t.ads_redaction, Some(t.ads_redaction_hint), true)}
+                {switch(draft, "/googleConsentMode/urlPassthrough", t.url_passthrough, Some(t.url_passthrough_hint), false)}
+                {switch(draft, "/googleConsentMode/microsoft", t.microsoft_signals, Some(t.microsoft_signals_hint), false)}
+                {number(draft, "/googleConsentMode/waitForUpdate", t.wait_for_update).placeholder("500").unit("ms").hint(t.wait_for_update_hint).view()}
+                {lines(draft, "/googleConsentMode/region", t.signal_regions, "FR", t.signal_regions_hint)}
+            }
+        })
+    };
+    let fields = view! {
+        {mode_switch(draft, on, t.consent_mode, t.consent_mode_hint)}
+        {details}
+    };
+    section(t.signals, t.signals_text, fields.into_any())
+}
+
+fn mode_switch(draft: Draft, on: Memo<bool>, label: &'static str, hint: &'static str) -> AnyView {
+    let id = id_of(MODE);
+    let hint_id = format!("{id}-hint");
+    view! {
+        <div class="field">
+            <div class="switch">
+                <input
+                    type="checkbox"
+                    role="switch"
+                    id=id.clone()
+                    aria-describedby=hint_id.clone()
+                    disabled=draft.read_only
+                    checked=on.get_untracked()
+                    prop:checked=on
+                    on:change:target=move |event| {
+                        let mode = untrack(|| draft.at(MODE));
+                        // As an object, which the fields below can be written into.
+                        draft.set(MODE, turned(mode, event.target().checked()));
+                    }
+                />
+                <div>
+                    <label for=id>{label}</label>
+                    <p class="hint" id=hint_id>{hint}</p>
+                </div>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turning_keeps_what_else_is_said() {
+        let rich = json!({"urlPassthrough": true, "region": ["FR"]});
+        assert!(is_on(Some(&rich)) && is_on(Some(&json!(true))));
+        assert!(!is_on(None) && !is_on(Some(&json!(false))) && !is_on(Some(&json!(null))));
+        let off = turned(Some(rich), false);
+        assert!(!is_on(off.as_ref()));
+        let on = turned(off, true).unwrap();
+        assert_eq!(
+            on,
+            json!({"enabled": true, "urlPassthrough": true, "region": ["FR"]})
+        );
+        assert_eq!(turned(Some(json!(true)), false), None);
+        assert_eq!(turned(None, true), Some(json!({"enabled": true})));
+    }
+}
