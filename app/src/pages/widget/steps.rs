@@ -386,8 +386,10 @@ fn step_words(editor: Editor, at: String) -> AnyView {
     let fields = move || {
         open.get().then(|| {
             view! {
-                <p class="muted">{t.step_words_text}</p>
-                {string_fields(editor, at.clone())}
+                <div class="stack">
+                    <p class="muted">{t.step_words_text}</p>
+                    {string_fields(editor, at.clone())}
+                </div>
             }
         })
     };
