@@ -6,10 +6,12 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use tests::{Engine, Process, binary, command, fresh_database};
+use service::{in_tx, on};
+use tests::{Engine, Process, binary, command, fresh_database, until};
 
 on_both!(a_schema_is_made_beforehand);
 on_both!(a_newer_catalogue_is_loaded);
+on_both!(a_program_leaves_a_server_its_jobs);
 
 async fn a_schema_is_made_beforehand(engine: Engine) {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -72,6 +74,55 @@ async fn a_newer_catalogue_is_loaded(engine: Engine) {
     );
     // The server that runs shows it without a restart.
     assert_eq!(title().await, "Matomo Next");
+}
+
+async fn a_program_leaves_a_server_its_jobs(engine: Engine) {
+    let mut process = Process::start(engine, &[]).await;
+    let ada = process.user("ada").await;
+    let shop = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &shop).await;
+    let steps = json!([{"name": "welcome", "layout": "welcome", "title": "Hello"}]);
+    let cookies = json!({"projectId": project, "name": "en", "steps": steps});
+    ada.create("cookies", &cookies).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    process.kill();
+    let db = process.database().await;
+    let count = async |what: &'static str| {
+        let sql = format!("SELECT COUNT(*) FROM jobs WHERE {what}");
+        let sql = sqlx::AssertSqlSafe(sql);
+        let count: i64 =
+            on!(&db, pool => sqlx::query_scalar(sql).fetch_one(pool).await).expect("a count");
+        count
+    };
+    let change = async |sql: &'static str| {
+        let mut tx = db.begin().await.expect("a transaction");
+        in_tx!(&mut tx, conn => sqlx::query(sql).execute(conn).await.map(drop)).expect("a change");
+        tx.commit().await.expect("a commit");
+    };
+    // A job that a server is at: nobody else may take it before its lease ends.
+    const HELD: &str = "kind = 'held' AND status = 'running' AND lease_until = 9000000000000000";
+    change(
+        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
+         created_at) SELECT project_id, 'held', 'held', '', 'running', 0, 1, 9000000000000000, 0 \
+         FROM publish_jobs",
+    )
+    .await;
+    assert_eq!(count(HELD).await, 1);
+    let before = count("status = 'done'").await;
+    let program =
+        tokio::task::spawn_blocking(move || process.program(&["republish"], &["--all"], ""));
+    until("it is published again", async || {
+        (count("status = 'done'").await > before).then_some(())
+    })
+    .await;
+    assert_eq!(count(HELD).await, 1);
+    change("UPDATE jobs SET status = 'done', finished_at = 0 WHERE kind = 'held'").await;
+    let ran = program.await.expect("it ends");
+    assert!(
+        ran.success && ran.said.contains("1 published again"),
+        "{ran:?}"
+    );
+    db.close().await;
 }
 
 #[tokio::test]

@@ -22,6 +22,7 @@ macro_rules! on_both {
 mod cluster;
 mod commands;
 mod consents;
+mod exports;
 mod imports;
 mod programs;
 mod publish;

@@ -107,6 +107,17 @@ impl Process {
         &self.folder
     }
 
+    /// Memory of its own, without files that it has mapped, in kilobytes.
+    pub fn anonymous_kb(&self) -> u64 {
+        let status = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(status).expect("it runs");
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("RssAnon:"));
+        let number = line.and_then(|line| line.split_whitespace().next());
+        number.expect("RssAnon").parse().expect("a number")
+    }
+
     /// Another server on the same data.
     pub fn beside(&self, flags: &[&str]) -> Self {
         Self::start_in(&self.folder, &self.database_url, flags)

@@ -275,7 +275,12 @@ impl Auth {
     pub async fn sign_in(&self, input: SignInIn, device: &Device) -> Result<Session> {
         let name = key(&input.username);
         self.tries.check(&name)?;
-        let found = store::credentials(&self.db, &name).await?;
+        // Nobody has such a name, and PostgreSQL cannot even be asked for it.
+        let found = if name.contains('\0') {
+            None
+        } else {
+            store::credentials(&self.db, &name).await?
+        };
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
         let matches = self.passwords.verify(input.password, hash).await?;
         match found {

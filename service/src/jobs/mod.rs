@@ -161,12 +161,17 @@ impl Jobs {
         self.wake.notify_one();
     }
 
-    /// Runs jobs until `stop`, then waits for those that run.
+    /// Runs jobs until `stop`, then waits for those that run. For a server that starts.
     pub async fn work(&self, handlers: Vec<Arc<dyn Handler>>, stop: CancellationToken) {
-        let owner = self.ids.next();
         if let Err(error) = store::reclaim_at_start(&self.db).await {
             tracing::warn!(%error, "jobs of the last run could not be reclaimed");
         }
+        self.help(handlers, stop).await;
+    }
+
+    /// The same for a program beside a server that may run: what that has claimed stays its own.
+    pub async fn help(&self, handlers: Vec<Arc<dyn Handler>>, stop: CancellationToken) {
+        let owner = self.ids.next();
         let mut running = JoinSet::new();
         loop {
             while running.try_join_next().is_some() {}
