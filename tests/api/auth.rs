@@ -11,7 +11,7 @@ both!(
         let me = ada.get("/v1/auth/me").await.expect(200).json();
         assert_eq!(
             me,
-            json!({"id": ada.user_id, "displayName": "ada", "username": "ada", "email": "ada@shop.example", "emailVerified": false})
+            json!({"id": ada.user_id, "displayName": "ada", "username": "ada", "email": "ada@shop.example", "emailVerified": false, "pendingEmail": null})
         );
         let token = ada.token.clone().unwrap();
         app.nobody()
@@ -48,6 +48,36 @@ both!(
             .await
             .problem(409, "taken");
         assert_eq!(problem["errors"][0]["pointer"], "/email");
+    }
+);
+
+both!(
+    a_username_stays_whether_another_is_free_or_taken,
+    |app| async move {
+        let ada = app.user("ada").await;
+        app.user("bob").await;
+        let mut errors = Vec::new();
+        for username in ["bob", "free"] {
+            let profile =
+                json!({"displayName": "x", "username": username, "email": "ada@shop.example"});
+            let problem = ada.put("/v1/auth/me", &profile).await;
+            errors.push(problem.problem(422, "invalid")["errors"].clone());
+        }
+        assert_eq!(errors[0], errors[1]);
+        assert_eq!(errors[0][0]["pointer"], "/username");
+        assert_eq!(errors[0][0]["code"], "read_only");
+        assert_eq!(ada.get("/v1/auth/me").await.json()["displayName"], "ada");
+        // Every broken field at once.
+        let broken = json!({"displayName": "x".repeat(201), "username": "bob", "email": "nobody"});
+        let problem = ada.put("/v1/auth/me", &broken).await;
+        let problem = problem.problem(422, "invalid");
+        let pointers: Vec<_> = problem["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|error| error["pointer"].clone())
+            .collect();
+        assert_eq!(pointers, ["/username", "/email", "/displayName"]);
     }
 );
 

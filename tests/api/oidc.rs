@@ -139,6 +139,7 @@ async fn start(engine: Engine, script: &str) -> (TestApp, Oracle) {
             client_id: "placet".to_owned(),
             client_secret: Some("a secret that nobody guesses".to_owned()),
             scopes: None,
+            trust_email: false,
         }];
     })
     .await;
@@ -453,16 +454,31 @@ both_with!(
         attempt("", claims.clone())
             .await
             .problem(409, "account_exists");
+        // Who has not even proved it to the provider is told the same of every address: of one
+        // without an account, of an account's, of one that the account has proved.
+        let unproved = async |sub: &str, email: &str, verified: Value| {
+            let claims = json!({"sub": sub, "email": email, "email_verified": verified});
+            let mut problem = attempt("", claims).await.problem(403, "email_unverified");
+            problem["requestId"] = Value::Null;
+            problem
+        };
+        let free = unproved("b1", "bob@shop.example", json!(false)).await;
+        let known = unproved("a1", "Ada@shop.example", json!(false)).await;
         prove(&app, &ada.user_id).await;
-        let mut unproved = claims.clone();
-        unproved["email_verified"] = json!(false);
-        attempt("", unproved).await.problem(409, "account_exists");
+        let proved = unproved("a1", "Ada@shop.example", json!(false)).await;
+        let unsaid = unproved("a1", "Ada@shop.example", Value::Null).await;
+        assert_eq!([&known, &proved, &unsaid], [&free; 3]);
+        let none = json!({"username": "bob", "email": "bob@shop.example", "password": "p"});
+        app.nobody()
+            .post("/v1/auth/local/signup", &none)
+            .await
+            .expect(201);
         let session = attempt("", claims).await.expect(200).json();
         assert_eq!(session["user"]["id"], json!(ada.user_id));
-        // A new account by an address that the provider has not proved has not proved it either.
-        let claims = json!({"sub": "b1", "email": "bob@shop.example", "email_verified": false});
-        let session = attempt("", claims).await.expect(200).json();
-        assert_eq!(session["user"]["emailVerified"], false);
+        // What is linked signs in, whatever the provider says by then.
+        let later = json!({"sub": "a1", "email": "x@shop.example", "email_verified": false});
+        let session = attempt("", later).await.expect(200).json();
+        assert_eq!(session["user"]["id"], json!(ada.user_id));
         // Without an address there is none.
         attempt("", json!({"sub": "c1", "email": null}))
             .await
@@ -493,6 +509,7 @@ async fn a_provider_that_is_away_is_said_to_be() {
             client_id: "placet".to_owned(),
             client_secret: None,
             scopes: None,
+            trust_email: false,
         }];
     })
     .await;
@@ -522,6 +539,7 @@ async fn one_provider_is_not_another(engine: Engine) {
         client_id: "placet".to_owned(),
         client_secret: Some("a secret that nobody guesses".to_owned()),
         scopes: None,
+        trust_email: false,
     };
     let app = TestApp::set_up(engine, None, |config| {
         config.outbound_allow = Vec::new();
@@ -597,4 +615,51 @@ async fn a_login_at_one_provider_is_not_finished_at_another_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_at_one_provider_is_not_finished_at_another_postgres() {
     one_provider_is_not_another(Engine::Postgres).await;
+}
+
+/// `company` says nothing about its addresses, and its operator vouches for them.
+async fn an_operator_vouches_for_addresses(engine: Engine) {
+    let company = Oracle::start("forger.mjs", &[]).await;
+    let app = TestApp::set_up(engine, None, |config| {
+        config.outbound_allow = Vec::new();
+        config.oidc = vec![OidcProvider {
+            name: "company".to_owned(),
+            title: None,
+            issuer: company.start["issuer"].as_str().unwrap().to_owned(),
+            client_id: "placet".to_owned(),
+            client_secret: Some("a secret that nobody guesses".to_owned()),
+            scopes: None,
+            trust_email: true,
+        }];
+    })
+    .await;
+    let attempt = async |sub: &str, verified: Value| {
+        let mut browser = Browser::new();
+        let away = browser.begin(&app).await;
+        let code = json!({"lie": "", "nonce": parameter(&away, "nonce"), "sub": sub,
+                          "email": "grace@shop.example", "email_verified": verified});
+        let code = URL_SAFE_NO_PAD.encode(code.to_string());
+        let state = parameter(&away, "state");
+        let callback = format!("{}/v1/auth/oidc/company/callback", app.base);
+        let url = format!("{callback}?state={state}&code={code}");
+        browser.get(&url, "application/json").await
+    };
+    // What the provider says itself counts more.
+    attempt("g1", json!(false))
+        .await
+        .problem(403, "email_unverified");
+    let session = attempt("g1", Value::Null).await.expect(200).json();
+    assert_eq!(session["user"]["emailVerified"], true);
+    let again = attempt("g2", Value::Null).await.expect(200).json();
+    assert_eq!(again["user"]["id"], session["user"]["id"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_addresses_of_a_provider_are_trusted_where_the_operator_says_so_sqlite() {
+    an_operator_vouches_for_addresses(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_addresses_of_a_provider_are_trusted_where_the_operator_says_so_postgres() {
+    an_operator_vouches_for_addresses(Engine::Postgres).await;
 }

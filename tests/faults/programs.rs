@@ -5,6 +5,7 @@ use service::db::Db;
 use tests::{Engine, Process};
 
 on_both!(accounts_are_made_and_get_passwords);
+on_both!(accounts_get_another_address);
 on_both!(keys_are_rotated_and_ended);
 on_both!(the_doctor_finds_what_is_wrong);
 on_both!(consents_go_out_and_come_in_by_file);
@@ -74,6 +75,39 @@ async fn accounts_are_made_and_get_passwords(engine: Engine) {
         .expect(200);
     let unknown = process.program(&["user", "password", "bob"], &[], "");
     assert!(!unknown.success && unknown.complained.contains("no such account"));
+}
+
+async fn accounts_get_another_address(engine: Engine) {
+    let process = Process::start(engine, &[]).await;
+    let ada = process.user("ada").await;
+    process.user("bob").await;
+    let email = ["user", "email", "ada"];
+    let change = |address: &str, flags: &[&str]| {
+        let command: Vec<&str> = email.iter().copied().chain([address]).collect();
+        process.program(&command, flags, "")
+    };
+    let ran = change("ada@new.example", &[]);
+    assert!(ran.success, "{ran:?}");
+    assert!(ran.said.contains("ada@new.example"), "{ran:?}");
+    let me = ada.get("/v1/auth/me").await.expect(200).json();
+    assert_eq!(me["email"], "ada@new.example");
+    assert_eq!(me["emailVerified"], false);
+    // The same again, by one who vouches for it; by its address as well.
+    let verified = ["user", "email", "Ada@new.example", "ada@new.example"];
+    let ran = process.program(&verified, &["--email-verified"], "");
+    assert!(ran.success, "{ran:?}");
+    let me = ada.get("/v1/auth/me").await.expect(200).json();
+    assert_eq!(me["emailVerified"], true);
+
+    for (address, words) in [("BOB@shop.example", "taken"), ("nonsense", "email:")] {
+        let ran = change(address, &[]);
+        assert!(!ran.success && ran.complained.contains(words), "{ran:?}");
+    }
+    let unknown = ["user", "email", "eve", "eve@shop.example"];
+    let ran = process.program(&unknown, &[], "");
+    assert!(!ran.success && ran.complained.contains("no such account"));
+    let me = ada.get("/v1/auth/me").await.expect(200).json();
+    assert_eq!(me["email"], "ada@new.example");
 }
 
 async fn keys_are_rotated_and_ended(engine: Engine) {

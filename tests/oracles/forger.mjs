@@ -1,5 +1,5 @@
 // A provider that lies (its tokens are made by jose). The `code` says how, as base64url JSON:
-// `{lie, nonce, sub, email, email_verified}`.
+// `{lie, nonce, sub, email, email_verified}`; an `email_verified` of null is left out.
 import './older-node.mjs';
 import { createServer } from 'node:http';
 import * as jose from 'jose';
@@ -14,6 +14,7 @@ const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const idToken = async (issuer, { lie, nonce, sub, email, email_verified = true }) => {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: issuer, aud: 'placet', sub, email, email_verified, nonce, iat: now, exp: now + 300 };
+  if (email_verified === null) delete claims.email_verified;
   if (lie === 'nonce') claims.nonce = 'another';
   if (lie === 'no nonce') delete claims.nonce;
   if (lie === 'issuer') claims.iss = `${issuer}/elsewhere`;

@@ -242,6 +242,7 @@ pub fn error_text(t: &Texts, error: &FieldError) -> String {
         "out_of_range" => t.rule_range,
         "not_allowed" => t.rule_not_allowed,
         "unknown_vendor" => t.rule_unknown_vendor,
+        "mail_off" => t.rule_mail_off,
         _ => return error.detail.clone(),
     };
     text.to_owned()

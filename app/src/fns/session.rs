@@ -19,6 +19,8 @@ pub struct Account {
     pub email: String,
     /// Whether the address has been proved to be theirs.
     pub email_verified: bool,
+    /// The address that takes its place once it is proved.
+    pub pending_email: Option<String>,
 }
 
 /// What a form without script says on the page that it leads back to.
@@ -140,17 +142,16 @@ pub async fn read_account() -> Result<Account, UiError> {
         .map_err(refuse)
 }
 
-/// Changes name, username or e-mail.
+/// Changes the name, and asks for another e-mail address if one is given.
 #[server(prefix = "/ui", endpoint = "account/update", input = Json)]
 pub async fn update_account(
     display_name: String,
-    username: String,
-    email: String,
+    email: Option<String>,
 ) -> Result<Account, UiError> {
     use super::server::{actor, placet, refuse};
     let profile = service::auth::ProfileIn {
         display_name,
-        username,
+        username: None,
         email,
     };
     placet()?
@@ -159,6 +160,23 @@ pub async fn update_account(
         .await
         .map(Account::from)
         .map_err(refuse)
+}
+
+/// Keeps the present address: the one that waits is forgotten.
+#[server(prefix = "/ui", endpoint = "account/keep-email", input = PostUrl)]
+pub async fn keep_email() -> Result<String, UiError> {
+    use super::server::{actor, lead, placet, refuse};
+    let kept = match actor() {
+        Ok(actor) => placet()?.auth.keep_email(actor).await.map_err(refuse),
+        Err(error) => Err(error),
+    };
+    let page = "/account";
+    lead(
+        "keep-email",
+        kept.map(|()| page.to_owned()),
+        page,
+        BTreeMap::new(),
+    )
 }
 
 /// Changes the password, which ends every other session, and renews this one.
@@ -187,6 +205,7 @@ impl From<service::auth::User> for Account {
             username: user.username,
             email: user.email,
             email_verified: user.email_verified,
+            pending_email: user.pending_email,
         }
     }
 }

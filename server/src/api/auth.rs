@@ -82,12 +82,15 @@ pub async fn me(State(state): State<AppState>, caller: Caller) -> Result<Respons
 }
 
 /// Change the caller's account
+///
+/// Another `email` waits as `pendingEmail` until the link that is mailed to it is used, within 24
+/// hours; `POST /v1/auth/local/verify` takes the link's token. Whether another account has the
+/// address is not told: its owner gets a letter instead. The present `email` ends a change that
+/// waits. A server without mail refuses another address (`mail_off`). The username stays
+/// (`read_only`).
 #[utoipa::path(put, path = "/v1/auth/me", tag = "auth", operation_id = "auth.updateMe",
     request_body = ProfileIn,
-    responses(
-        (status = 200, description = "The account.", body = User),
-        (status = 409, description = "Username or e-mail is taken.", body = Problem, content_type = "application/problem+json"),
-    ))]
+    responses((status = 200, description = "The account.", body = User)))]
 pub async fn update_me(
     State(state): State<AppState>,
     caller: Caller,
@@ -143,6 +146,9 @@ pub async fn reset(
 }
 
 /// Prove an e-mail address by a mailed link
+///
+/// An address that waits (`pendingEmail`) becomes the account's by that, and the one of before gets a
+/// letter.
 #[utoipa::path(post, path = "/v1/auth/local/verify", tag = "auth", operation_id = "auth.verifyEmail",
     request_body = VerifyIn, security(()),
     responses((status = 204, description = "The address is the account's own.")))]
@@ -155,8 +161,10 @@ pub async fn verify_email(
 }
 
 /// Ask for another link that proves the caller's e-mail address
+///
+/// The one that waits (`pendingEmail`), else the present one.
 #[utoipa::path(post, path = "/v1/auth/me/verification", tag = "auth", operation_id = "auth.askVerification",
-    responses((status = 202, description = "A letter is on its way, unless the address is proved already.")))]
+    responses((status = 202, description = "A letter is on its way, unless none waits and the present address is proved already.")))]
 pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> Result<StatusCode> {
     state.placet.auth.ask_verification(caller.actor()).await?;
     Ok(StatusCode::ACCEPTED)

@@ -150,7 +150,8 @@ pub async fn begin(
     responses(
         (status = 303, description = "For browsers: to `next`, signed in by the session cookie, or with the identity linked; else to a page that says why not."),
         (status = 200, description = "For programs (no `text/html` in `Accept`): an access token; when an identity was linked, that.", body = Session),
-        (status = 409, description = "There is an account with this address, and not both sides have proved it (`account_exists`); or the identity is linked to another account.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The login failed, or the provider tells no address (`email_missing`) or none that it has verified (`email_unverified`), whether there is an account with it or not.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "There is an account with this address, which the provider has verified and the account has not proved (`account_exists`); or the identity is linked to another account.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn finish(
     State(state): State<AppState>,

@@ -1,4 +1,5 @@
-//! `placet user`: accounts from the machine itself, for a first owner or a lost password.
+//! `placet user`: accounts from the machine itself, for a first owner, a lost password or, where no
+//! mail is sent, another address.
 
 use std::{io::Read, path::PathBuf};
 
@@ -17,6 +18,8 @@ pub(super) enum UserCommand {
     Create(Box<CreateArgs>),
     /// Give an account a new password; ends its sessions and API keys
     Password(Box<PasswordArgs>),
+    /// Give an account another e-mail address, and tell the one of before if mail is set up
+    Email(Box<EmailArgs>),
 }
 
 #[derive(Args, Clone)]
@@ -46,6 +49,21 @@ pub(super) struct PasswordArgs {
     username: String,
     #[command(flatten)]
     password: NewPassword,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+#[derive(Args, Clone)]
+pub(super) struct EmailArgs {
+    /// Username or present e-mail address
+    #[arg(value_name = "USERNAME")]
+    username: String,
+    /// The new address
+    #[arg(value_name = "ADDRESS")]
+    email: String,
+    /// Take the address as proved
+    #[arg(long)]
+    email_verified: bool,
     #[command(flatten)]
     set_up: SetUp,
 }
@@ -108,6 +126,16 @@ impl UserCommand {
                 let user = user.map_err(in_words)?;
                 println!("{} has a new password.", user.username);
                 tell(&password, made);
+            }
+            Self::Email(args) => {
+                let placet = args.set_up.open().await?;
+                let user = placet
+                    .auth
+                    .replace_email(&args.username, &args.email, args.email_verified)
+                    .await;
+                placet.close().await;
+                let user = user.map_err(in_words)?;
+                println!("{} has the address {} now.", user.username, user.email);
             }
         }
         Ok(())

@@ -24,8 +24,8 @@ const WINDOW_SECONDS: i64 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Class {
-    /// Sign-up, sign-in, changes of the account: each costs a password hash, or tells whether a
-    /// name or an address is taken.
+    /// Sign-up, sign-in, changes of the account: each costs a password hash, tells whether a name or
+    /// an address is taken, or asks a new address for a proof.
     Credentials,
     /// What sends a letter to an address of the caller's choice.
     Letters,
@@ -173,7 +173,7 @@ pub fn is_counted(method: &Method, path: &str) -> bool {
     classify(method, path).is_some()
 }
 
-/// Where a username, an address or a password is changed: as `/v1` and as pages do it.
+/// Where an address or a password is changed: as `/v1` and as pages do it.
 fn changes_account(method: &Method, path: &str) -> bool {
     match path {
         "/v1/auth/me" => matches!(*method, Method::PUT | Method::PATCH),

@@ -3,9 +3,11 @@
 use uuid::Uuid;
 
 use super::{
-    Auth, User, key,
+    Auth, User,
+    address::CHANGE_SECONDS,
+    key,
     secrets::{
-        self, INVITE, RESET, VERIFY,
+        self, CHANGE, INVITE, RESET, TAKEN, VERIFY,
         store::{self as secret_store, Secret},
     },
     store,
@@ -24,11 +26,20 @@ const VERIFY_DAYS: i64 = 7;
 const MOST_AN_HOUR: i64 = 4;
 
 /// Asks an account to prove its address.
-pub(super) fn verify(user: &User) -> Letter {
+pub(super) fn verify(user: Uuid, email: &str) -> Letter {
     Letter {
         kind: Kind::Verify,
-        recipient: user.email.clone(),
-        content: user.id.to_string(),
+        recipient: email.to_owned(),
+        content: user.to_string(),
+    }
+}
+
+/// Asks whether an account may have this address; whoever has it already is told of the wish.
+pub(super) fn change(user: Uuid, email: &str) -> Letter {
+    Letter {
+        kind: Kind::Change,
+        recipient: email.to_owned(),
+        content: user.to_string(),
     }
 }
 
@@ -51,6 +62,7 @@ impl Auth {
     ) -> Result<Option<Message>> {
         match kind {
             Kind::Verify => self.verify_letter(recipient, content).await,
+            Kind::Change => self.change_letter(recipient, content).await,
             Kind::Reset => self.reset_letter(recipient).await,
             Kind::Invitation => self.invitation_letter(recipient, content).await,
             Kind::Plain => Ok(None),
@@ -58,10 +70,7 @@ impl Auth {
     }
 
     async fn verify_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
-        let user = match Uuid::parse_str(content) {
-            Ok(id) => store::lookup(&self.db, id).await?,
-            Err(_) => None,
-        };
+        let user = self.account_in(content).await?;
         // The address may be another one by now.
         let Some(user) =
             user.filter(|user| !user.email_verified && key(&user.email) == key(recipient))
@@ -86,11 +95,75 @@ impl Auth {
         }))
     }
 
-    async fn reset_letter(&self, recipient: &str) -> Result<Option<Message>> {
-        let Some(user) = store::account_of_email(&self.db, &key(recipient)).await? else {
+    async fn account_in(&self, content: &str) -> Result<Option<User>> {
+        let Ok(id) = Uuid::parse_str(content) else {
             return Ok(None);
         };
-        let ends = self.clock.now().plus_seconds(RESET_SECONDS);
+        Ok(store::lookup(&self.db, id, self.clock.now()).await?)
+    }
+
+    async fn change_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
+        let user = self.account_in(content).await?;
+        // Another address may wait by now, or none.
+        let Some(user) = user.filter(|user| user.pending_email.as_deref() == Some(recipient))
+        else {
+            return Ok(None);
+        };
+        let now = self.clock.now();
+        let ends = now.plus_seconds(CHANGE_SECONDS);
+        // Counts against whoever asks, also where nobody gets the link.
+        let Some(secret) = self.mailed(CHANGE, user.id, recipient, ends).await? else {
+            return Ok(None);
+        };
+        if let Some(owner) = store::account_of_email(&self.db, &key(recipient), now).await? {
+            return self.taken_letter(owner).await;
+        }
+        let link = format!("{}/verify-email?token={secret}", self.base_url);
+        Ok(Some(Message {
+            to: recipient.to_owned(),
+            subject: "Confirm your new e-mail address".to_owned(),
+            // Who asks has not proved anything about this mailbox: no words of theirs but the name
+            // that the account signs in with.
+            text: format!(
+                "Hello,\n\nsomebody asked that this be the address of the account {} at {}. If it \
+                 was you, please confirm it:\n\n{link}\n\nThe link is good once, within 24 hours \
+                 of the wish. If it was not you, ignore this letter: nothing changes.\n",
+                user.username, self.base_url
+            ),
+            link: Some(link),
+        }))
+    }
+
+    /// Tells an account that somebody else wants its address; nothing of who.
+    async fn taken_letter(&self, owner: User) -> Result<Option<Message>> {
+        let ends = self.clock.now().plus_seconds(3_600);
+        if self
+            .mailed(TAKEN, owner.id, &owner.email, ends)
+            .await?
+            .is_none()
+        {
+            return Ok(None);
+        }
+        Ok(Some(Message {
+            // The account's own address: what was typed may only look like it.
+            to: owner.email,
+            subject: "Somebody tried to use your e-mail address".to_owned(),
+            text: format!(
+                "Hello {},\n\nsomebody asked for this address for another account at {}. It is that \
+                 of your account {}, so nothing has changed.\n\nIf it was you, sign in to this \
+                 account; a new password for it comes here. If it was not you, ignore this letter.\n",
+                owner.display_name, self.base_url, owner.username
+            ),
+            link: None,
+        }))
+    }
+
+    async fn reset_letter(&self, recipient: &str) -> Result<Option<Message>> {
+        let now = self.clock.now();
+        let Some(user) = store::account_of_email(&self.db, &key(recipient), now).await? else {
+            return Ok(None);
+        };
+        let ends = now.plus_seconds(RESET_SECONDS);
         let Some(secret) = self.mailed(RESET, user.id, &user.email, ends).await? else {
             return Ok(None);
         };

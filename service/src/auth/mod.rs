@@ -1,5 +1,6 @@
 //! Accounts and access tokens (`interface.md`, "Authentication"; `decisions.md`, "Auth").
 
+mod address;
 mod api_keys;
 mod invitations;
 mod keys;
@@ -79,12 +80,16 @@ pub struct ProfileIn {
     /// Name shown to others.
     #[schema(example = "Ada Lovelace")]
     pub display_name: String,
-    /// Name to sign in with.
+    /// Name to sign in with. It stays as it is: the present one, in any case of its letters, or
+    /// absent.
+    #[serde(default)]
     #[schema(example = "ada")]
-    pub username: String,
-    /// E-mail address.
-    #[schema(example = "ada@shop.example")]
-    pub email: String,
+    pub username: Option<String>,
+    /// E-mail address. Another one takes effect by the link that is mailed to it; the present one
+    /// ends a change that waits; absent, nothing changes about it.
+    #[serde(default)]
+    #[schema(example = "ada@new.example")]
+    pub email: Option<String>,
 }
 
 /// A change of the password.
@@ -116,6 +121,10 @@ pub struct User {
     pub email: String,
     /// Whether the address has been proved to be the user's.
     pub email_verified: bool,
+    /// The address that takes the place of `email` once the link that was mailed to it is used,
+    /// within 24 hours; null when none waits. Says nothing about whether another account has it.
+    #[schema(example = "ada@new.example")]
+    pub pending_email: Option<String>,
 }
 
 /// An access token and whose it is.
@@ -210,30 +219,26 @@ impl Auth {
 
     async fn make(&self, input: SignUpIn) -> Result<User> {
         let display_name = input.display_name.unwrap_or_else(|| input.username.clone());
-        let profile = ProfileIn {
-            display_name,
-            username: input.username,
-            email: input.email,
+        let user = User {
+            id: self.ids.next(),
+            display_name: display_name.trim().to_owned(),
+            username: input.username.trim().to_owned(),
+            email: input.email.trim().to_owned(),
+            email_verified: false,
+            pending_email: None,
         };
-        let mut errors = check_profile(&profile);
+        let mut errors = check_account(&user);
         errors.extend(check_password("/password", &input.password));
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        self.refuse_taken(&profile, None).await?;
+        self.refuse_taken(&user).await?;
         let hash = self.passwords.hash(input.password).await?;
-        let user = User {
-            id: self.ids.next(),
-            display_name: profile.display_name.trim().to_owned(),
-            username: profile.username.trim().to_owned(),
-            email: profile.email.trim().to_owned(),
-            email_verified: false,
-        };
         match self.add(&user, &hash).await {
             Ok(()) => {}
             // Two sign-ups at once: the index decides, and the second learns which field it was.
             Err(error @ DbError::Duplicate(_)) => {
-                self.refuse_taken(&profile, None).await?;
+                self.refuse_taken(&user).await?;
                 return Err(error.into());
             }
             Err(error) => return Err(error.into()),
@@ -245,22 +250,25 @@ impl Auth {
     async fn add(&self, user: &User, hash: &str) -> std::result::Result<(), DbError> {
         let mut tx = self.db.begin().await?;
         store::add(&mut tx, user, Some(hash), self.clock.now()).await?;
-        self.mail.post(&mut tx, &letters::verify(user)).await?;
+        let letter = letters::verify(user.id, &user.email);
+        self.mail.post(&mut tx, &letter).await?;
         tx.commit().await?;
         self.mail.wake();
         Ok(())
     }
 
-    async fn refuse_taken(&self, profile: &ProfileIn, own: Option<Uuid>) -> Result<()> {
-        let taken = |found: Option<Uuid>| found.is_some() && found != own;
-        if taken(store::find_by_username(&self.db, &key(&profile.username)).await?) {
+    /// The one answer that tells whether there is an account: a sign-up must.
+    async fn refuse_taken(&self, user: &User) -> Result<()> {
+        let found = store::find_by_username(&self.db, &key(&user.username)).await?;
+        if found.is_some() {
             return Err(Error::conflict(
                 Some("/username"),
                 "taken",
                 "This username is taken.",
             ));
         }
-        if taken(store::find_by_email(&self.db, &key(&profile.email)).await?) {
+        let found = store::find_by_email(&self.db, &key(&user.email)).await?;
+        if found.is_some() {
             return Err(Error::conflict(
                 Some("/email"),
                 "taken",
@@ -286,7 +294,8 @@ impl Auth {
         match found {
             Some(found) if matches => {
                 let generation = found.token_generation;
-                self.issue(found.user(), generation, device).await
+                self.issue(found.user(self.clock.now()), generation, device)
+                    .await
             }
             _ => {
                 self.tries.failed(&name);
@@ -339,36 +348,66 @@ impl Auth {
 
     /// The caller's account.
     pub async fn me(&self, actor: Actor) -> Result<User> {
-        store::lookup(&self.db, actor.user()?)
+        store::lookup(&self.db, actor.user()?, self.clock.now())
             .await?
             .ok_or(Error::Unauthenticated)
     }
 
-    /// Changes the caller's account.
-    pub async fn update_me(&self, actor: Actor, profile: ProfileIn) -> Result<User> {
-        let id = actor.user()?;
-        let errors = check_profile(&profile);
+    /// Changes the caller's account. Another address waits for its proof, alike whether somebody
+    /// has it or not; the username stays.
+    pub async fn update_me(&self, actor: Actor, input: ProfileIn) -> Result<User> {
+        let before = self.me(actor).await?;
+        let trimmed = |text: String| text.trim().to_owned();
+        let username = input.username.map(trimmed);
+        let username = username.unwrap_or_else(|| before.username.clone());
+        let email = input.email.map(trimmed);
+        let asked = email
+            .as_ref()
+            .filter(|email| key(email) != key(&before.email));
+        let mut errors = Vec::new();
+        if key(&username) != key(&before.username) {
+            errors.push(FieldError::new(
+                "/username",
+                "read_only",
+                "A username stays as it is.",
+            ));
+        }
+        if let Some(email) = asked {
+            let mut wrong = check_email(email);
+            if wrong.is_empty() && !self.mail.is_on() {
+                wrong.push(FieldError::new(
+                    "/email",
+                    "mail_off",
+                    "This server sends no mail, so it cannot ask a new address for a proof; \
+                     whoever runs it can change yours.",
+                ));
+            }
+            errors.extend(wrong);
+        }
+        errors.extend(check_display_name(&input.display_name));
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        self.refuse_taken(&profile, Some(id)).await?;
-        let before = self.me(actor).await?;
-        let same_address = key(&before.email) == key(&profile.email);
-        let user = User {
-            id,
-            display_name: profile.display_name.trim().to_owned(),
-            username: profile.username.trim().to_owned(),
-            email: profile.email.trim().to_owned(),
-            email_verified: before.email_verified && same_address,
-        };
         let mut tx = self.db.begin().await?;
+        let user = User {
+            display_name: trimmed(input.display_name),
+            username,
+            // The present one may be spelled anew.
+            email: email
+                .clone()
+                .filter(|_| asked.is_none())
+                .unwrap_or_else(|| before.email.clone()),
+            ..before
+        };
         store::update(&mut tx, &user, self.clock.now()).await?;
-        if !same_address {
-            self.mail.post(&mut tx, &letters::verify(&user)).await?;
+        match asked {
+            Some(email) => self.ask_change(&mut tx, &user, email).await?,
+            None if email.is_some() => address::store::forget(&mut tx, user.id).await?,
+            None => {}
         }
         tx.commit().await?;
         self.mail.wake();
-        Ok(user)
+        self.me(actor).await
     }
 
     /// Changes the caller's password, which revokes all of the caller's tokens, and gives a
@@ -401,7 +440,12 @@ impl Auth {
         let generation = store::set_password(&mut tx, user.id, &hash, self.clock.now()).await?;
         sessions::store::forget_all(&mut tx, user.id).await?;
         secrets::store::forget_of(&mut tx, user.id, secrets::RESET).await?;
+        address::store::forget(&mut tx, user.id).await?;
         tx.commit().await?;
+        let user = User {
+            pending_email: None,
+            ..user
+        };
         self.issue(user, generation, device).await
     }
 
@@ -422,6 +466,7 @@ impl Auth {
         invitations::store::forget_ended(&self.db, self.clock.now()).await?;
         oidc::store::forget_ended(&self.db, self.clock.now()).await?;
         secrets::store::forget_ended(&self.db, self.clock.now()).await?;
+        address::store::forget_ended(&self.db, self.clock.now()).await?;
         Ok(())
     }
 
@@ -429,7 +474,7 @@ impl Auth {
     pub async fn by_ids(&self, ids: &[Uuid]) -> Result<Vec<User>> {
         let mut users = Vec::with_capacity(ids.len());
         for id in ids {
-            users.extend(store::lookup(&self.db, *id).await?);
+            users.extend(store::lookup(&self.db, *id, self.clock.now()).await?);
         }
         Ok(users)
     }
@@ -440,9 +485,10 @@ fn key(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-fn check_profile(profile: &ProfileIn) -> Vec<FieldError> {
+/// What is wrong with a new account, but its password.
+fn check_account(user: &User) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let (username, email) = (profile.username.trim(), profile.email.trim());
+    let (username, email) = (&user.username, &user.email);
     if username.is_empty() {
         errors.push(FieldError::new(
             "/username",
@@ -462,22 +508,32 @@ fn check_profile(profile: &ProfileIn) -> Vec<FieldError> {
             "An @ is only allowed in your own e-mail address.",
         ));
     }
-    if !is_email(email) {
-        errors.push(FieldError::new(
-            "/email",
-            "invalid_email",
-            "An address such as ada@shop.example.",
-        ));
-    }
-    let name = profile.display_name.trim();
-    if name.chars().count() > 200 || name.chars().any(char::is_control) {
-        errors.push(FieldError::new(
-            "/displayName",
-            "too_long",
-            "At most 200 characters.",
-        ));
-    }
+    errors.extend(check_email(email));
+    errors.extend(check_display_name(&user.display_name));
     errors
+}
+
+fn check_email(email: &str) -> Vec<FieldError> {
+    if is_email(email) {
+        return Vec::new();
+    }
+    vec![FieldError::new(
+        "/email",
+        "invalid_email",
+        "An address such as ada@shop.example.",
+    )]
+}
+
+fn check_display_name(name: &str) -> Vec<FieldError> {
+    let name = name.trim();
+    if name.chars().count() <= 200 && !name.chars().any(char::is_control) {
+        return Vec::new();
+    }
+    vec![FieldError::new(
+        "/displayName",
+        "too_long",
+        "At most 200 characters.",
+    )]
 }
 
 fn is_unprintable(c: char) -> bool {

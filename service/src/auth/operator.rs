@@ -2,11 +2,11 @@
 //! and the secret key needs no other proof.
 
 use super::{
-    Auth, Config, SignUpIn, User, api_keys, check_password, key, oidc, secrets, sessions, store,
-    tokens,
+    Auth, Config, SignUpIn, User, address, api_keys, check_email, check_password, key, letters,
+    oidc, secrets, sessions, store, tokens,
 };
 use crate::{
-    db::Db,
+    db::{Db, DbError},
     error::{Error, Result},
 };
 
@@ -35,17 +35,60 @@ impl Auth {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        let found = store::credentials(&self.db, &key(name)).await?;
-        let user = found.ok_or(Error::NotFound)?.user();
+        let user = self.named(name).await?;
         let hash = self.passwords.hash(password).await?;
         let mut tx = self.db.begin().await?;
         store::set_password(&mut tx, user.id, &hash, self.clock.now()).await?;
         sessions::store::forget_all(&mut tx, user.id).await?;
         api_keys::store::remove_all(&mut tx, user.id).await?;
         secrets::store::forget_of(&mut tx, user.id, secrets::RESET).await?;
+        address::store::forget(&mut tx, user.id).await?;
         tx.commit().await?;
         tracing::info!(user.id = %user.id, "password replaced by the operator");
         Ok(user)
+    }
+
+    /// Gives an account, by its username or address, another address, and tells the one of before.
+    /// With `verified`, the operator vouches for it; else it gets a letter that asks for a proof.
+    pub async fn replace_email(&self, name: &str, email: &str, verified: bool) -> Result<User> {
+        let email = email.trim();
+        let errors = check_email(email);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let id = self.named(name).await?.id;
+        let taken = || Error::conflict(Some("/email"), "taken", "This e-mail address is taken.");
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let before = address::store::find(&mut tx, id).await?;
+        let before = before.ok_or(Error::NotFound)?;
+        if address::store::is_anothers(&mut tx, id, &key(email)).await? {
+            return Err(taken());
+        }
+        match self
+            .replace(&mut tx, id, &before, email, verified.then_some(now))
+            .await
+        {
+            Ok(()) => {}
+            Err(DbError::Duplicate(_)) => return Err(taken()),
+            Err(error) => return Err(error.into()),
+        }
+        if !verified {
+            // Whether it is proved already is looked up when the letter is written.
+            self.mail.post(&mut tx, &letters::verify(id, email)).await?;
+        }
+        tx.commit().await?;
+        self.mail.wake();
+        tracing::info!(user.id = %id, "e-mail address replaced by the operator");
+        store::lookup(&self.db, id, now)
+            .await?
+            .ok_or(Error::NotFound)
+    }
+
+    async fn named(&self, name: &str) -> Result<User> {
+        let found = store::credentials(&self.db, &key(name)).await?;
+        let now = self.clock.now();
+        Ok(found.ok_or(Error::NotFound)?.user(now))
     }
 }
 

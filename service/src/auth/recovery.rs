@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Auth, api_keys, check_password, is_email, letters, oidc,
+    Auth, address, api_keys, check_email, check_password, letters, oidc,
     secrets::{self, RESET, VERIFY, store as secret_store},
     sessions, store,
 };
@@ -51,12 +51,9 @@ impl Auth {
     /// Mails a link for a new password, if the address is an account's. Whether it is one is found
     /// out later, by the job that sends it, so neither answer nor time tells.
     pub async fn forgot(&self, input: ForgotIn) -> Result<()> {
-        if !is_email(input.email.trim()) {
-            return Err(Error::field(
-                "/email",
-                "invalid_email",
-                "An address such as ada@shop.example.",
-            ));
+        let errors = check_email(input.email.trim());
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
         }
         if !self.mail.is_on() {
             tracing::warn!("a password reset was asked for, but no mail server is configured");
@@ -95,6 +92,7 @@ impl Auth {
             .ok_or_else(invalid_token)?;
         store::set_password(&mut tx, shown.subject, &hash, now).await?;
         sessions::store::forget_all(&mut tx, shown.subject).await?;
+        address::store::forget(&mut tx, shown.subject).await?;
         if !verified {
             api_keys::store::remove_all(&mut tx, shown.subject).await?;
             oidc::store::remove_all(&mut tx, shown.subject).await?;
@@ -112,7 +110,10 @@ impl Auth {
 
     /// The address that a link proves; `None` when the link is good no longer.
     pub async fn verify_address(&self, token: &str) -> Result<Option<String>> {
-        self.mailed_to(VERIFY, token).await
+        match self.mailed_to(VERIFY, token).await? {
+            Some(address) => Ok(Some(address)),
+            None => self.change_address(&secrets::hash(token)).await,
+        }
     }
 
     async fn mailed_to(&self, purpose: &str, token: &str) -> Result<Option<String>> {
@@ -121,13 +122,16 @@ impl Auth {
         Ok(shown.map(|shown| shown.email_key))
     }
 
-    /// Takes the proof that an address is the account's own.
+    /// Takes the proof that an address is the account's own; the one that waits becomes it by that.
     pub async fn verify_email(&self, input: VerifyIn) -> Result<()> {
+        let token = secrets::hash(&input.token);
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
-        let shown = secret_store::take(&mut tx, &secrets::hash(&input.token), VERIFY, now)
-            .await?
-            .ok_or_else(invalid_token)?;
+        let Some(shown) = secret_store::take(&mut tx, &token, VERIFY, now).await? else {
+            drop(tx);
+            let changed = self.change_email(&token).await?;
+            return changed.then_some(()).ok_or_else(invalid_token);
+        };
         store::verify_email(&mut tx, shown.subject, &shown.email_key, now)
             .await?
             .ok_or_else(invalid_token)?;
@@ -136,14 +140,18 @@ impl Auth {
         Ok(())
     }
 
-    /// Mails the caller another link that proves the address.
+    /// Mails the caller another link that proves the address: the one that waits, else the present.
     pub async fn ask_verification(&self, actor: Actor) -> Result<()> {
         let user = self.me(actor).await?;
+        if let Some(email) = &user.pending_email {
+            return self.ask_change_again(&user, email).await;
+        }
         if user.email_verified {
             return Ok(());
         }
         let mut tx = self.db.begin().await?;
-        self.mail.post(&mut tx, &letters::verify(&user)).await?;
+        let letter = letters::verify(user.id, &user.email);
+        self.mail.post(&mut tx, &letter).await?;
         tx.commit().await?;
         self.mail.wake();
         Ok(())

@@ -21,14 +21,19 @@ pub(super) struct Credentials {
     pub password_hash: Option<String>,
     pub token_generation: i64,
     email_verified_at: Option<Timestamp>,
+    pending_email: Option<String>,
+    pending_email_until: Option<Timestamp>,
 }
 
 const CREDENTIALS: &str = "SELECT id, display_name, username, email, password_hash, \
-     token_generation, email_verified_at FROM users";
+     token_generation, email_verified_at, pending_email, pending_email_until FROM users";
 
 impl Credentials {
-    pub(super) fn user(self) -> User {
+    pub(super) fn user(self, now: Timestamp) -> User {
         User {
+            pending_email: self
+                .pending_email
+                .filter(|_| self.pending_email_until > Some(now)),
             id: self.id,
             display_name: self.display_name,
             username: self.username,
@@ -62,12 +67,13 @@ pub(super) async fn add(
     Ok(())
 }
 
-/// A new address has still to be verified.
+/// Changes the name that is shown, and how username and address are spelled: others than these are
+/// not put in their place here.
 pub(super) async fn update(tx: &mut Tx, user: &User, now: Timestamp) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
-        "UPDATE users SET username = $2, username_key = $3, email = $4, \
-         email_verified_at = CASE WHEN email_key = $5 THEN email_verified_at END, \
-         email_key = $5, display_name = $6, updated_at = $7 WHERE id = $1")
+        "UPDATE users SET username = CASE WHEN username_key = $3 THEN $2 ELSE username END, \
+         email = CASE WHEN email_key = $5 THEN $4 ELSE email END, \
+         display_name = $6, updated_at = $7 WHERE id = $1")
         .bind(user.id)
         .bind(&user.username)
         .bind(super::key(&user.username))
@@ -108,13 +114,13 @@ pub(super) async fn credentials(db: &Db, key: &str) -> Result<Option<Credentials
         .await)?)
 }
 
-pub(super) async fn account_of_email(db: &Db, key: &str) -> Result<Option<User>> {
+pub(super) async fn account_of_email(db: &Db, key: &str, now: Timestamp) -> Result<Option<User>> {
     let sql = format!("{CREDENTIALS} WHERE email_key = $1");
     let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
         .bind(key)
         .fetch_optional(pool)
         .await)?;
-    Ok(found.map(Credentials::user))
+    Ok(found.map(|found| found.user(now)))
 }
 
 /// Remembers that the address is the account's own, if it still has it; whether it was so
@@ -144,17 +150,17 @@ pub(super) async fn verify_email(
     Ok(Some(before.is_some()))
 }
 
-pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<User>> {
+pub(super) async fn lookup(db: &Db, id: Uuid, now: Timestamp) -> Result<Option<User>> {
     let sql = format!("{CREDENTIALS} WHERE id = $1");
     let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
         .bind(id)
         .fetch_optional(pool)
         .await)?;
-    Ok(found.map(Credentials::user))
+    Ok(found.map(|found| found.user(now)))
 }
 
 /// An account with its token generation.
-pub(super) async fn account(db: &Db, id: Uuid) -> Result<Option<(User, i64)>> {
+pub(super) async fn account(db: &Db, id: Uuid, now: Timestamp) -> Result<Option<(User, i64)>> {
     let sql = format!("{CREDENTIALS} WHERE id = $1");
     let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
         .bind(id)
@@ -162,7 +168,7 @@ pub(super) async fn account(db: &Db, id: Uuid) -> Result<Option<(User, i64)>> {
         .await)?;
     Ok(found.map(|found| {
         let generation = found.token_generation;
-        (found.user(), generation)
+        (found.user(now), generation)
     }))
 }
 

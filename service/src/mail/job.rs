@@ -61,7 +61,7 @@ impl LetterHandler {
         let kind = Kind::parse(&row.kind).ok_or_else(|| Error::internal("unknown kind"))?;
         let message = match kind {
             Kind::Plain => Some(plain(row.recipient, &row.content)),
-            Kind::Verify | Kind::Reset | Kind::Invitation => {
+            Kind::Verify | Kind::Change | Kind::Reset | Kind::Invitation => {
                 self.0
                     .auth
                     .compose(kind, &row.recipient, &row.content)

@@ -35,6 +35,8 @@ const KEPT_DAYS: i64 = 30;
 pub enum Kind {
     /// Proves that an address belongs to an account.
     Verify,
+    /// Gives an account another address.
+    Change,
     /// Leads to a new password.
     Reset,
     /// Invites to an organization or a project.
@@ -44,11 +46,18 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Verify, Self::Reset, Self::Invitation, Self::Plain];
+    const ALL: [Self; 5] = [
+        Self::Verify,
+        Self::Change,
+        Self::Reset,
+        Self::Invitation,
+        Self::Plain,
+    ];
 
     fn as_str(self) -> &'static str {
         match self {
             Self::Verify => "verify",
+            Self::Change => "change",
             Self::Reset => "reset",
             Self::Invitation => "invitation",
             Self::Plain => "plain",

@@ -108,6 +108,47 @@ onBoth(() => {
         await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
       });
 
+      test("another address waits for its link, and can be let go", async ({ page, office, context }) => {
+        const { placet } = office;
+        const person = await Person.join(placet);
+        await person.enter(context);
+        const [first, next] = [address(), address()];
+        if (script) {
+          await visit(page, `${placet.url}/account`);
+          await expect(page.getByLabel("Username")).toBeDisabled();
+          await page.getByLabel("E-mail").fill(first);
+          await page.getByRole("button", { name: "Save" }).click();
+        } else {
+          const wish = { displayName: "Ada Lovelace", email: first };
+          expect((await person.call("PUT", "/v1/auth/me", wish)).status).toBe(200);
+          await visit(page, `${placet.url}/account`);
+        }
+        await expect(page.getByText(`${first} waits to be confirmed`)).toBeVisible();
+        await expect(page.getByLabel("E-mail")).toHaveValue(person.email);
+        const link = await office.link(first, "Confirm your new e-mail address");
+        if (script) await expectAccessible(page);
+
+        await page.getByRole("button", { name: "Send another letter" }).click();
+        await expect(page.getByText(`A letter is on its way to ${first}.`)).toBeVisible();
+        await office.link(first, "Confirm your new e-mail address");
+        if (script) await alive(page);
+        await page.getByRole("button", { name: "Cancel" }).click();
+        await expect(page).toHaveURL(`${placet.url}/account`);
+        await expect(page.getByText("waits to be confirmed")).toHaveCount(0);
+        await visit(page, link);
+        await expect(page.getByRole("button", { name: "Confirm the address" })).toHaveCount(0);
+
+        const wish = { displayName: "Ada Lovelace", email: next };
+        expect((await person.call("PUT", "/v1/auth/me", wish)).status).toBe(200);
+        await visit(page, await office.link(next, "Confirm your new e-mail address"));
+        await expect(page.getByText(`Is ${next} your address?`)).toBeVisible();
+        await page.getByRole("button", { name: "Confirm the address" }).click();
+        await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+        await visit(page, `${placet.url}/account`);
+        await expect(page.getByLabel("E-mail")).toHaveValue(next);
+        await expect(page.getByText("E-mail confirmed")).toBeVisible();
+      });
+
       test("a stranger is invited, makes an account and joins", async ({ page, office }) => {
         const { placet } = office;
         const owner = await Person.join(placet);

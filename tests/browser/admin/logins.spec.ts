@@ -49,6 +49,8 @@ onBoth(() => {
     await expect(page.getByRole("alert")).toHaveText("The provider did not sign you in.");
     await alive(page);
     await expectAccessible(page);
+    await through(page, office, { ...somebody(), email_verified: false });
+    await expect(page.getByRole("alert")).toContainText("The provider has not verified your e-mail address.");
     await page.goto(`${office.placet.url}/v1/auth/oidc/company/callback?state=x&code=y`);
     await expect(page.getByRole("alert")).toContainText("This login could not be finished");
   });

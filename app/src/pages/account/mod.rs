@@ -28,13 +28,23 @@ pub fn page() -> AnyView {
     let t = texts();
     let person = Resource::new(|| (), |()| read_account());
     let ways = Resource::new(|| (), |()| list_ways());
+    // The account as it is saved now.
+    let saved = RwSignal::new(None::<Account>);
     let about_me = loaded(person, block_skeleton, move |person: Account| {
-        profile(&person, ways)
+        profile(person, saved, ways)
+    });
+    // What ends sessions ends a change of the address, too.
+    let secured = Callback::new(move |()| {
+        saved.try_update(|saved| {
+            if let Some(saved) = saved {
+                saved.pending_email = None;
+            }
+        });
     });
     let about_ways = loaded(ways, block_skeleton, move |found: Ways| {
         let changed = Callback::new(move |()| ways.refetch());
         view! {
-            {password(&found, person)}
+            {password(&found, person, secured)}
             {ways::card(found, changed)}
         }
         .into_any()
@@ -43,7 +53,7 @@ pub fn page() -> AnyView {
         <div class="page page-narrow">
             {page_head(t.account, t.account_text, ())}
             {arrived(person)}
-            <div class="stack-loose">{about_me} {about_ways} {sessions::card()}</div>
+            <div class="stack-loose">{about_me} {about_ways} {sessions::card(secured)}</div>
         </div>
     }
     .into_any()
@@ -56,8 +66,10 @@ fn arrived(person: Resource<Result<Account, UiError>>) -> impl IntoView {
     let value = move |name: &str| query.with(|query| query.get(name).unwrap_or_default());
     let letter = move || {
         Suspend::new(async move {
-            let email = person.await.map(|person| person.email).unwrap_or_default();
-            let text = fill(t.letter_sent, &[("email", &email)]);
+            let email = person
+                .await
+                .map(|person| person.pending_email.unwrap_or(person.email));
+            let text = fill(t.letter_sent, &[("email", &email.unwrap_or_default())]);
             view! { <div role="status">{notice(Tone::Ok, text)}</div> }
         })
     };
@@ -77,43 +89,67 @@ fn arrived(person: Resource<Result<Account, UiError>>) -> impl IntoView {
     }
 }
 
-fn profile(person: &Account, ways: Resource<Result<Ways, UiError>>) -> AnyView {
+fn profile(
+    person: Account,
+    saved: RwSignal<Option<Account>>,
+    ways: Resource<Result<Ways, UiError>>,
+) -> AnyView {
     let t = texts();
     let draft = Draft::new(json!({
         "displayName": person.display_name,
-        "username": person.username,
         "email": person.email,
     }));
-    // The address that is saved, and whether it is proved.
-    let address = RwSignal::new((person.email.clone(), person.email_verified));
-    let send = move |sent: Value| async move {
+    let (id, username) = (person.id.clone(), person.username.clone());
+    saved.set(Some(person));
+    let send = move |mut sent: Value| async move {
         let field = |key: &str| {
             sent.get(key)
                 .and_then(Value::as_str)
                 .unwrap_or_default()
                 .to_owned()
         };
-        let saved = update_account(field("displayName"), field("username"), field("email")).await?;
-        let _ = address.try_set((saved.email, saved.email_verified));
+        let present = saved.get_untracked().map(|person| person.email);
+        // The present address would end a change that waits.
+        let email = Some(field("email")).filter(|email| Some(email) != present.as_ref());
+        let asked = email.is_some();
+        let person = update_account(field("displayName"), email).await?;
+        if asked && let Some(sent) = sent.as_object_mut() {
+            // The new one waits, and is said to.
+            draft.set("/email", Some(json!(person.email)));
+            sent.insert("email".to_owned(), json!(person.email));
+        }
+        let _ = saved.try_set(Some(person));
         Ok(sent)
     };
     let form = small_form(draft, t.save, t.saved, send, || {
         view! {
             {text(draft, "/displayName", t.your_name).view()}
-            {text(draft, "/username", t.username).view()}
+            <div class="field">
+                <label for="username">{t.username}</label>
+                <input class="input" id="username" value=username.clone() disabled />
+            </div>
             {text(draft, "/email", t.email).kind("email").view()}
         }
         .into_any()
     });
     let state = move || {
-        let (email, proved) = address.get();
+        let person = saved.get();
         Suspend::new(async move {
-            if proved {
-                return badge(Tone::Ok, t.email_proved);
+            let Some(person) = person else {
+                return ().into_any();
+            };
+            let proved = person
+                .email_verified
+                .then(|| badge(Tone::Ok, t.email_proved));
+            if let Some(waits) = &person.pending_email {
+                return view! { {proved} {waiting(waits, &person.email)} }.into_any();
+            }
+            if let Some(proved) = proved {
+                return proved;
             }
             // Where no letters are sent, nothing can be done about it.
             match ways.await {
-                Ok(ways) if ways.mail => unproved(&email),
+                Ok(ways) if ways.mail => unproved(&person.email),
                 _ => ().into_any(),
             }
         })
@@ -122,7 +158,7 @@ fn profile(person: &Account, ways: Resource<Result<Ways, UiError>>) -> AnyView {
         <section class="card" aria-labelledby="profile-title">
             <div class="card-head">
                 <h2 id="profile-title">{t.profile}</h2>
-                {copyable(person.id.clone(), t.your_id)}
+                {copyable(id, t.your_id)}
             </div>
             <div class="card-body">
                 <div aria-live="polite"><Transition fallback=|| ()>{state}</Transition></div>
@@ -146,10 +182,32 @@ fn unproved(email: &str) -> AnyView {
     notice(Tone::Warn, content)
 }
 
-fn password(ways: &Ways, person: Resource<Result<Account, UiError>>) -> AnyView {
+/// Says which address waits; sends another letter there, or keeps the present one.
+fn waiting(email: &str, present: &str) -> AnyView {
+    let t = texts();
+    let content = view! {
+        <p>{fill(t.email_waits, &[("email", email), ("present", present)])}</p>
+        <div class="row">
+            <form method="post" action="/ui/auth/me/verification">
+                <input type="hidden" name="next" value="/account?letter=1" />
+                <button class="button button-small">{t.send_again}</button>
+            </form>
+            <form method="post" action="/ui/account/keep-email">
+                <button class="button button-small">{t.cancel}</button>
+            </form>
+        </div>
+    };
+    notice(Tone::Warn, content)
+}
+
+fn password(
+    ways: &Ways,
+    person: Resource<Result<Account, UiError>>,
+    secured: Callback<()>,
+) -> AnyView {
     let t = texts();
     let content = if ways.has_password() {
-        change(t)
+        change(t, secured)
     } else if ways.mail {
         // The same letter as for a lost one.
         let email = move || {
@@ -178,7 +236,7 @@ fn password(ways: &Ways, person: Resource<Result<Account, UiError>>) -> AnyView 
     .into_any()
 }
 
-fn change(t: &'static Texts) -> AnyView {
+fn change(t: &'static Texts, secured: Callback<()>) -> AnyView {
     let draft = Draft::new(json!({}));
     let send = move |sent: Value| async move {
         let field = |key: &str| {
@@ -189,6 +247,7 @@ fn change(t: &'static Texts) -> AnyView {
         };
         change_password(field("password"), field("newPassword")).await?;
         draft.replace(json!({}));
+        secured.try_run(());
         Ok(json!({}))
     };
     let form = small_form(draft, t.change_password, t.password_changed, send, || {

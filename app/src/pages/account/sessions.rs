@@ -16,7 +16,8 @@ use crate::i18n::texts;
 /// Sessions that are shown before one asks for all.
 const FIRST: usize = 6;
 
-pub fn card() -> AnyView {
+/// `secured` runs when a session was ended.
+pub fn card(secured: Callback<()>) -> AnyView {
     let t = texts();
     let toasts = toasts();
     let found = Resource::new(|| (), |()| list_sessions());
@@ -26,7 +27,10 @@ pub fn card() -> AnyView {
     let end = Callback::new(move |id: String| {
         spawn_local(async move {
             match end_session(id).await {
-                Ok(()) => toasts.done(t.session_ended),
+                Ok(()) => {
+                    toasts.done(t.session_ended);
+                    secured.try_run(());
+                }
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
             refresh.try_run(());
@@ -35,7 +39,10 @@ pub fn card() -> AnyView {
     let end_others = Callback::new(move |()| {
         spawn_local(async move {
             match end_other_sessions().await {
-                Ok(()) => toasts.done(t.sessions_ended),
+                Ok(()) => {
+                    toasts.done(t.sessions_ended);
+                    secured.try_run(());
+                }
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
             refresh.try_run(());

@@ -89,8 +89,10 @@ pub fn verify_email() -> AnyView {
 fn verify_ended(gate: &Gate) -> AnyView {
     let t = texts();
     match &gate.person {
-        Some(person) if person.email_verified => view! {
+        // Which address that is, as the link may have been about another.
+        Some(person) if person.email_verified && person.pending_email.is_none() => view! {
             <div role="status">{notice(Tone::Ok, t.verify_done)}</div>
+            <p class="strong wrap-anywhere">{person.email.clone()}</p>
             {way_on("/".to_owned(), t.to_projects, true)}
         }
         .into_any(),

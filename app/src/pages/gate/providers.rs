@@ -40,6 +40,7 @@ pub fn login_problem(t: &'static Texts, code: &str) -> Option<&'static str> {
         "" => return None,
         "account_exists" => t.login_account_exists,
         "email_missing" => t.login_email_missing,
+        "email_unverified" => t.login_email_unverified,
         "identity_taken" => t.login_identity_taken,
         "login_refused" => t.login_refused,
         "provider_away" => t.login_provider_away,

@@ -4,7 +4,8 @@
 //! A login belongs to the browser that began it: its state comes back in the address and in a
 //! cookie. An identity joins an account by itself only where provider and account have both proved
 //! the same address; else its owner signs in first and links it, so nobody gets into an account by
-//! signing up somewhere with another's address.
+//! signing up somewhere with another's address. An address that the provider has not verified finds
+//! no account and makes none, so nobody learns by it whether there is one.
 
 mod provider;
 pub(super) mod store;
@@ -17,7 +18,7 @@ use uuid::Uuid;
 pub use provider::OidcProvider;
 pub(super) use provider::Providers;
 
-use super::{Auth, Device, Session, User, check_profile, is_email, key, letters, secrets};
+use super::{Auth, Device, Session, User, check_account, is_email, key, secrets};
 use crate::{
     access::Actor,
     clock::Timestamp,
@@ -228,8 +229,8 @@ impl Auth {
         }
     }
 
-    /// Whom an identity signs in: the account that it is linked to, the one that has proved the
-    /// same address, or a new one.
+    /// Whom an identity signs in: the account that it is linked to; else, by an address that the
+    /// provider has verified, the one that has proved it as well, or a new one.
     async fn account_of(&self, provider: &OidcProvider, claims: &Claims) -> Result<(User, i64)> {
         let now = self.clock.now();
         let known = store::used(&self.db, &provider.issuer, &claims.subject, now).await?;
@@ -247,8 +248,17 @@ impl Auth {
                     "The provider tells no e-mail address, which an account needs.",
                 )
             })?;
-        if let Some(user) = super::store::account_of_email(&self.db, &key(email)).await? {
-            if !(claims.email_verified && user.email_verified) {
+        // Before anything is looked up: who says to have an address learns nothing about it.
+        if !claims.email_verified {
+            return Err(Error::forbidden(
+                "email_unverified",
+                "The provider has not verified your e-mail address, which an account needs. \
+                 Verify it there, or sign up with a password and link the provider.",
+            ));
+        }
+        if let Some(user) = super::store::account_of_email(&self.db, &key(email), now).await? {
+            // Whoever reads this reads that mailbox.
+            if !user.email_verified {
                 return Err(Error::conflict(
                     Some("/email"),
                     "account_exists",
@@ -262,7 +272,7 @@ impl Auth {
     }
 
     async fn account(&self, user: Uuid) -> Result<(User, i64)> {
-        super::store::account(&self.db, user)
+        super::store::account(&self.db, user, self.clock.now())
             .await?
             .ok_or(Error::Unauthenticated)
     }
@@ -289,24 +299,17 @@ impl Auth {
             display_name: name.chars().filter(|c| !c.is_control()).take(200).collect(),
             username,
             email: email.to_owned(),
-            email_verified: claims.email_verified,
+            email_verified: true,
+            pending_email: None,
         };
-        let errors: Vec<FieldError> = check_profile(&super::ProfileIn {
-            display_name: user.display_name.clone(),
-            username: user.username.clone(),
-            email: user.email.clone(),
-        });
+        let errors: Vec<FieldError> = check_account(&user);
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         super::store::add(&mut tx, &user, None, now).await?;
-        if user.email_verified {
-            super::store::verify_email(&mut tx, user.id, &key(email), now).await?;
-        } else {
-            self.mail.post(&mut tx, &letters::verify(&user)).await?;
-        }
+        super::store::verify_email(&mut tx, user.id, &key(email), now).await?;
         let identity = self.identity(provider, claims);
         if !store::add(
             &mut tx,
@@ -320,7 +323,6 @@ impl Auth {
             return Err(failed());
         }
         tx.commit().await?;
-        self.mail.wake();
         tracing::info!(user.id = %user.id, provider = provider.name, "account made by a provider");
         Ok((user, 0))
     }

@@ -52,6 +52,9 @@ pub struct OidcProvider {
     /// Scopes besides `openid`; `email` and `profile` when absent.
     #[serde(default)]
     pub scopes: Option<Vec<String>>,
+    /// Addresses are verified there even where it does not say so (`email_verified` is absent).
+    #[serde(default)]
+    pub trust_email: bool,
 }
 
 impl std::fmt::Debug for OidcProvider {
@@ -312,7 +315,7 @@ impl Providers {
             let claims = Claims {
                 subject: subject.to_string(),
                 email: believed.email().map(|email| email.to_string()),
-                email_verified: believed.email_verified().unwrap_or(false),
+                email_verified: believed.email_verified().unwrap_or(provider.trust_email),
                 name: believed
                     .name()
                     .and_then(|name| name.get(None))
@@ -332,7 +335,7 @@ impl Providers {
             match info {
                 Ok(info) => {
                     claims.email = info.email().map(|email| email.to_string());
-                    claims.email_verified = info.email_verified().unwrap_or(false);
+                    claims.email_verified = info.email_verified().unwrap_or(provider.trust_email);
                     claims.name = claims.name.or_else(|| {
                         info.name()
                             .and_then(|name| name.get(None))

@@ -9,6 +9,10 @@ use crate::random;
 
 /// Proves an address.
 pub(super) const VERIFY: &str = "verify";
+/// Gives an account another address.
+pub(super) const CHANGE: &str = "change";
+/// Stands in no link: counts the letters that tell an account about wishes for its address.
+pub(super) const TAKEN: &str = "taken";
 /// Sets a new password.
 pub(super) const RESET: &str = "reset";
 

@@ -5,7 +5,7 @@ pub(super) mod store;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Auth, Authenticated};
+use super::{Auth, Authenticated, address};
 use crate::{
     clock::Timestamp,
     error::{Error, Result},
@@ -68,19 +68,28 @@ impl Auth {
         Ok(found)
     }
 
-    /// Ends one of the caller's sessions.
+    /// Ends one of the caller's sessions, and with another than this one a change of the address
+    /// that waits: that session may have asked for it.
     pub async fn end_session(&self, caller: &Authenticated, id: Uuid) -> Result<()> {
         let user = caller.actor().user()?;
-        if store::end(&self.db, user, Some(id), None).await? == 0 {
+        let mut tx = self.db.begin().await?;
+        if store::end(&mut tx, user, Some(id), None).await? == 0 {
             return Err(Error::NotFound);
         }
+        if id != caller.token_id {
+            address::store::forget(&mut tx, user).await?;
+        }
+        tx.commit().await?;
         Ok(())
     }
 
-    /// Ends all of the caller's sessions but this one.
+    /// Ends all of the caller's sessions but this one, and a change of the address that waits.
     pub async fn end_other_sessions(&self, caller: &Authenticated) -> Result<()> {
         let user = caller.actor().user()?;
-        store::end(&self.db, user, None, Some(caller.token_id)).await?;
+        let mut tx = self.db.begin().await?;
+        store::end(&mut tx, user, None, Some(caller.token_id)).await?;
+        address::store::forget(&mut tx, user).await?;
+        tx.commit().await?;
         Ok(())
     }
 

@@ -45,9 +45,13 @@ pub(super) async fn list(db: &Db, user: Uuid, now: Timestamp) -> Result<Vec<Sign
 }
 
 /// Ends one session of a user, or all but one; how many.
-pub(super) async fn end(db: &Db, user: Uuid, only: Option<Uuid>, but: Option<Uuid>) -> Result<u64> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+pub(super) async fn end(
+    tx: &mut Tx,
+    user: Uuid,
+    only: Option<Uuid>,
+    but: Option<Uuid>,
+) -> Result<u64> {
+    in_tx!(&mut *tx, conn => sqlx::query(
         "INSERT INTO revoked_tokens (jti, expires_at) SELECT id, expires_at FROM sessions \
          WHERE user_id = $1 AND ($2 IS NULL OR id = $2) AND ($3 IS NULL OR id <> $3) \
          ON CONFLICT (jti) DO NOTHING")
@@ -57,7 +61,7 @@ pub(super) async fn end(db: &Db, user: Uuid, only: Option<Uuid>, but: Option<Uui
         .execute(conn)
         .await
         .map(drop))?;
-    let ended = in_tx!(&mut tx, conn => sqlx::query(
+    Ok(in_tx!(tx, conn => sqlx::query(
         "DELETE FROM sessions \
          WHERE user_id = $1 AND ($2 IS NULL OR id = $2) AND ($3 IS NULL OR id <> $3)")
         .bind(user)
@@ -65,9 +69,7 @@ pub(super) async fn end(db: &Db, user: Uuid, only: Option<Uuid>, but: Option<Uui
         .bind(but)
         .execute(conn)
         .await
-        .map(|done| done.rows_affected()))?;
-    tx.commit().await?;
-    Ok(ended)
+        .map(|done| done.rows_affected()))?)
 }
 
 /// Forgets all sessions of a user whose tokens were revoked together.

@@ -1,0 +1,135 @@
+//! SQL of the address of an account, and of the one that waits to take its place.
+
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+    in_tx,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// An account as its change of address needs it.
+#[derive(sqlx::FromRow)]
+pub(in crate::auth) struct Addresses {
+    pub username: String,
+    pub display_name: String,
+    pub email: String,
+    pending_email: Option<String>,
+    pending_email_until: Option<Timestamp>,
+}
+
+impl Addresses {
+    /// The address that waits now.
+    pub(in crate::auth) fn waits(&self, now: Timestamp) -> Option<&str> {
+        self.pending_email
+            .as_deref()
+            .filter(|_| self.pending_email_until > Some(now))
+    }
+}
+
+/// Lets an address wait, in place of any other.
+pub(super) async fn wait(tx: &mut Tx, user: Uuid, email: &str, until: Timestamp) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "UPDATE users SET pending_email = $2, pending_email_until = $3 WHERE id = $1")
+        .bind(user)
+        .bind(email)
+        .bind(until)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Lets an address wait longer, if it is still the one that does.
+pub(super) async fn wait_on(
+    tx: &mut Tx,
+    user: Uuid,
+    email: &str,
+    until: Timestamp,
+) -> Result<bool> {
+    let found = in_tx!(tx, conn => sqlx::query(
+        "UPDATE users SET pending_email_until = $3 WHERE id = $1 AND pending_email = $2")
+        .bind(user)
+        .bind(email)
+        .bind(until)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(found == 1)
+}
+
+/// No address waits any longer, so no link of a letter about it is good.
+pub(in crate::auth) async fn forget(tx: &mut Tx, user: Uuid) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "UPDATE users SET pending_email = NULL, pending_email_until = NULL WHERE id = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Reads an account and keeps others from changing it meanwhile.
+pub(in crate::auth) async fn find(tx: &mut Tx, user: Uuid) -> Result<Option<Addresses>> {
+    // The update locks the row on PostgreSQL; on SQLite the transaction itself is the lock.
+    Ok(in_tx!(tx, conn => sqlx::query_as(
+        "UPDATE users SET updated_at = updated_at WHERE id = $1 \
+         RETURNING username, display_name, email, pending_email, pending_email_until")
+        .bind(user)
+        .fetch_optional(conn)
+        .await)?)
+}
+
+/// Whether another account has the address.
+pub(in crate::auth) async fn is_anothers(tx: &mut Tx, user: Uuid, email_key: &str) -> Result<bool> {
+    let found: Option<Uuid> = in_tx!(tx, conn => sqlx::query_scalar(
+        "SELECT id FROM users WHERE email_key = $2 AND id <> $1")
+        .bind(user)
+        .bind(email_key)
+        .fetch_optional(conn)
+        .await)?;
+    Ok(found.is_some())
+}
+
+/// Gives an account another address; none waits then. A username that is the address of before
+/// becomes the new one: it must be nobody else's way to sign in.
+pub(super) async fn replace(
+    tx: &mut Tx,
+    user: Uuid,
+    email: &str,
+    verified_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "UPDATE users SET \
+         username = CASE WHEN username_key = email_key THEN $2 ELSE username END, \
+         username_key = CASE WHEN username_key = email_key THEN $3 ELSE username_key END, \
+         email_verified_at = CASE WHEN email_key = $3 \
+             THEN COALESCE(email_verified_at, $4) ELSE $4 END, \
+         email = $2, email_key = $3, pending_email = NULL, pending_email_until = NULL, \
+         updated_at = $5 WHERE id = $1")
+        .bind(user)
+        .bind(email)
+        .bind(crate::auth::key(email))
+        .bind(verified_at)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Forgets addresses that have waited long enough.
+pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE users SET pending_email = NULL, pending_email_until = NULL \
+         WHERE pending_email_until <= $1")
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
