@@ -5,6 +5,7 @@ mod auth;
 mod billing;
 mod client;
 mod consents;
+mod guide;
 mod http;
 mod imports;
 mod keys;

@@ -9,12 +9,12 @@ use tests::{
 };
 
 /// A live project with one configuration.
-struct Shop {
-    project: String,
-    configuration: String,
+pub(super) struct Shop {
+    pub project: String,
+    pub configuration: String,
 }
 
-async fn shop(app: &TestApp, owner: &Client) -> Shop {
+pub(super) async fn shop(app: &TestApp, owner: &Client) -> Shop {
     let project = owner
         .create(
             "projects",
@@ -38,7 +38,7 @@ async fn shop(app: &TestApp, owner: &Client) -> Shop {
 }
 
 impl Shop {
-    async fn consent(&self, app: &TestApp, token: &str) -> Value {
+    pub async fn consent(&self, app: &TestApp, token: &str) -> Value {
         let path = format!(
             "/v1/app/consents/{}/cookies/{}",
             self.project, self.configuration
@@ -48,19 +48,19 @@ impl Shop {
         app.nobody().post(&path, &body).await.expect(201).json()
     }
 
-    async fn hook(&self, owner: &Client, url: &str) -> Value {
+    pub async fn hook(&self, owner: &Client, url: &str) -> Value {
         let body =
             json!({"method": "POST", "url": url, "event": format!("consent/{}", self.project)});
         owner.post("/v1/webhooks", &body).await.expect(201).json()
     }
 }
 
-fn path(hook: &Value) -> String {
+pub(super) fn path(hook: &Value) -> String {
     format!("/v1/webhooks/{}", hook["id"].as_str().expect("an id"))
 }
 
 /// Waits until the newest delivery is as it should be.
-async fn newest(owner: &Client, hook: &Value, fits: impl Fn(&Value) -> bool) -> Value {
+pub(super) async fn newest(owner: &Client, hook: &Value, fits: impl Fn(&Value) -> bool) -> Value {
     let list = format!("{}/deliveries", path(hook));
     until("the delivery comes so far", async || {
         let newest = owner.get(&list).await.expect(200).json()[0].clone();
@@ -69,7 +69,7 @@ async fn newest(owner: &Client, hook: &Value, fits: impl Fn(&Value) -> bool) -> 
     .await
 }
 
-fn tried(times: usize) -> impl Fn(&Value) -> bool {
+pub(super) fn tried(times: usize) -> impl Fn(&Value) -> bool {
     move |delivery| {
         delivery["attempts"]
             .as_array()

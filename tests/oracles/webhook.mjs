@@ -1,13 +1,17 @@
-// Verifies a webhook as a receiver with the npm library would: a line {secret, headers, body} in,
-// a line {verified} or {error} out.
+// Speaks for the npm library. Verifies a webhook as a receiver with it would: a line
+// {secret, headers, body} in, a line {verified} or {error} out. Signs one: {secret, body, sign: {id,
+// timestamp}} in, {signature} out.
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { secret, headers, body } = JSON.parse(line);
+  const { secret, headers, body, sign } = JSON.parse(line);
   let answer;
   try {
-    answer = { verified: new Webhook(secret).verify(body, headers) };
+    const webhook = new Webhook(secret);
+    answer = sign
+      ? { signature: webhook.sign(sign.id, new Date(sign.timestamp * 1000), body) }
+      : { verified: webhook.verify(body, headers) };
   } catch (error) {
     answer = { error: error.message };
   }

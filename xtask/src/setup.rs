@@ -26,15 +26,17 @@ pub enum Package {
     Varnish,
     /// A second browser, for the tests of the widget.
     Firefox,
-    /// For the tests of the WordPress plugin.
+    /// For the tests of the WordPress plugin and of the guides.
     Php,
+    /// For the tests of the guides.
+    Curl,
     /// Only for benchmarks.
     Nginx,
 }
 
 impl Package {
     /// What `run` and `test` need.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Node,
         Self::Chromium,
         Self::Postgres,
@@ -42,6 +44,7 @@ impl Package {
         Self::Varnish,
         Self::Firefox,
         Self::Php,
+        Self::Curl,
     ];
 
     pub fn name(self) -> &'static str {
@@ -53,6 +56,7 @@ impl Package {
             Self::Varnish => "Varnish 6 or newer",
             Self::Firefox => "Firefox",
             Self::Php => "PHP 7.4 or newer",
+            Self::Curl => "curl",
             Self::Nginx => "nginx",
         }
     }
@@ -67,6 +71,7 @@ impl Package {
             Self::Varnish => &["varnish"],
             Self::Firefox => &["firefox-esr"],
             Self::Php => &["php-cli"],
+            Self::Curl => &["curl"],
             Self::Nginx => &["nginx-light"],
         }
     }
@@ -86,6 +91,7 @@ impl Package {
                 "https://www.mozilla.org/firefox, then set PLACET_FIREFOX to its program file"
             }
             Self::Php => "https://www.php.net/downloads",
+            Self::Curl => "https://curl.se/download.html",
             Self::Nginx => "https://nginx.org/en/download.html",
         }
     }
@@ -109,6 +115,7 @@ impl Package {
             Self::Varnish => in_sbin("varnishd"),
             Self::Firefox => firefox().map(|path| path.display().to_string()),
             Self::Php => on_path("php").map(|path| path.display().to_string()),
+            Self::Curl => on_path("curl").map(|path| path.display().to_string()),
             Self::Nginx => in_sbin("nginx"),
         }
     }

@@ -172,6 +172,9 @@ impl Test<'_> {
                 setup::need_npm_packages(&workspace::oracles())?;
                 setup::need_python_packages(&workspace::oracles())?;
                 Package::Varnish.need()?;
+                // What the guides show runs as it stands there.
+                Package::Php.need()?;
+                Package::Curl.need()?;
                 self.rust(&["--test", "api"])
             }
             Part::Contract => {
