@@ -271,18 +271,53 @@ both!(tokens_are_listed_with_their_counts, |app| async move {
     assert_eq!(names(&page), ["c", "d"]);
     let links: Vec<&String> = page["links"].as_object().unwrap().keys().collect();
     assert_eq!(links, ["first", "last", "next", "prev", "self"]);
-    let mut read = Vec::new();
-    let mut next = format!("/v1/client/{}/tokens?perPage=2&after=a", shop.project);
-    loop {
-        let part = shop.owner.get(&next).await.expect(200).json();
-        read.extend(names(&part).into_iter().map(str::to_owned));
-        match part["links"]["next"].as_str() {
-            Some(address) => address.clone_into(&mut next),
-            None => break,
-        }
-    }
+    let next = format!("/v1/client/{}/tokens?perPage=2&after=a", shop.project);
+    let part = shop.owner.get(&next).await.expect(200);
+    assert_eq!(part.json()["links"]["next"].as_str(), part.link("next"));
+    let of = |list: &Value| names(list).into_iter().map(str::to_owned).collect();
+    let read = shop.owner.follow(&next, of).await;
     assert_eq!(read, ["b", "c", "d", "e"]);
 });
+
+both!(
+    the_history_of_a_token_goes_on_behind_a_consent,
+    |app| async move {
+        let shop = Shop::open(&app).await;
+        for index in 0..7 {
+            shop.newsletter(&app, "a/b", index % 2 == 0).await;
+            shop.newsletter(&app, "another", true).await;
+        }
+        let ids = |view: &Value| -> Vec<String> {
+            let history = view["history"].as_array().expect("a list");
+            let id = |entry: &Value| entry["consentId"].as_str().unwrap().to_owned();
+            history.iter().map(id).collect()
+        };
+        let path = format!("/v1/client/{}/consents/a%2Fb", shop.project);
+        let whole = shop.owner.get(&path).await.expect(200).json();
+        let all = ids(&whole);
+        assert_eq!(all.len(), 7);
+        let after = format!("{path}?perPage=2&after={}", all[0]);
+        let part = shop.owner.get(&after).await.expect(200);
+        assert_eq!(part.header("x-per-page"), "2");
+        assert_eq!(part.header("x-total-count"), "", "nothing is counted");
+        let view = part.json();
+        assert_eq!(view["state"], whole["state"]);
+        assert_eq!(view["links"]["next"].as_str(), part.link("next"));
+        let links: Vec<&String> = view["links"].as_object().unwrap().keys().collect();
+        assert_eq!(links, ["first", "next", "project", "self"]);
+        assert_eq!(shop.owner.follow(&after, ids).await, all[1..]);
+        let end = format!("{path}?after={}", all[6]);
+        let end = shop.owner.get(&end).await.expect(200);
+        assert_eq!(
+            (end.link("next"), ids(&end.json())),
+            (None, Vec::<String>::new())
+        );
+        for wrong in ["x", "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70"] {
+            let answer = shop.owner.get(&format!("{path}?after={wrong}")).await;
+            answer.problem(400, "bad_request");
+        }
+    }
+);
 
 both!(
     tokens_that_accept_are_those_whose_latest_consent_does,
@@ -318,6 +353,9 @@ both!(
         let page = shop.get(&format!("{path}?perPage=100&page=7")).await;
         assert_eq!(page.header("x-total-count"), "699");
         assert_eq!(names(&page.json()).len(), 99);
+        let own = |list: &Value| names(list).into_iter().map(str::to_owned).collect();
+        let next = format!("/v1/client/{}{path}?perPage=80&after=t005", shop.project);
+        assert_eq!(shop.owner.follow(&next, own).await, expected[6..]);
         let none = shop
             .get(&format!("/tokens/accepted/{}", shop.cookies))
             .await

@@ -572,3 +572,39 @@ both!(strangers_neither_publish_nor_poll, |app| async move {
     .await
     .problem(404, "not_found");
 });
+
+both!(jobs_are_listed_behind_one, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = project(&ada).await;
+    let path = format!("/v1/publish/jobs/{shop}");
+    let other = project(&ada).await;
+    let mut jobs = Vec::new();
+    for _ in 0..5 {
+        let job = ada.post(&path, &json!({})).await.expect(202).json();
+        jobs.insert(0, job["_id"].as_str().expect("an id").to_owned());
+        let another = format!("/v1/publish/jobs/{other}");
+        ada.post(&another, &json!({})).await.expect(202);
+    }
+    let ids = |list: &Value| -> Vec<String> {
+        let jobs = list.as_array().expect("a list");
+        let id = |job: &Value| job["_id"].as_str().expect("an id").to_owned();
+        jobs.iter().map(id).collect()
+    };
+    let all = ada.get(&path).await.expect(200);
+    assert_eq!(ids(&all.json()), jobs);
+    let after = format!("{path}?perPage=2&after={}", jobs[0]);
+    let part = ada.get(&after).await.expect(200);
+    assert_eq!(ids(&part.json()), jobs[1..3]);
+    assert_eq!(part.header("x-per-page"), "2");
+    assert_eq!(part.header("x-total-count"), "", "nothing is counted");
+    let first = format!("{}{path}?perPage=2", app.base);
+    assert_eq!(part.link("first"), Some(&*first));
+    assert_eq!(ada.follow(&after, ids).await, jobs[1..]);
+    let elsewhere = ada.get(&format!("/v1/publish/jobs/{other}")).await.json()[0]["_id"].clone();
+    for wrong in ["x", "0", elsewhere.as_str().expect("an id")] {
+        let answer = ada.get(&format!("{path}?after={wrong}")).await;
+        answer.problem(400, "bad_request");
+    }
+    let bob = app.user("bob").await;
+    bob.get(&after).await.problem(404, "not_found");
+});

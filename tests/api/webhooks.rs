@@ -641,3 +641,48 @@ both!(what_ended_long_ago_is_forgotten, |app| async move {
     app.placet.forget_expired().await.unwrap();
     assert_eq!(ada.get(&list).await.header("x-total-count"), "0");
 });
+
+both!(deliveries_are_listed_behind_one, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let endpoint = Receiver::start(Reply::Status(204)).await;
+    let hook = shop.hook(&ada, &endpoint.url()).await;
+    for index in 0..6 {
+        if index == 3 {
+            newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+            endpoint.answers(Reply::Status(500));
+        }
+        let test = format!("{}/test", path(&hook));
+        ada.post(&test, &json!({})).await.expect(202);
+        // One after the other, so that what each became is known.
+        newest(&ada, &hook, |newest| newest["status"] != "waiting").await;
+    }
+    let ids = |list: &Value| -> Vec<String> {
+        let deliveries = list.as_array().expect("a list");
+        let id = |delivery: &Value| delivery["id"].as_str().expect("an id").to_owned();
+        deliveries.iter().map(id).collect()
+    };
+    let list = format!("{}/deliveries", path(&hook));
+    let all = ids(&ada.get(&list).await.expect(200).json());
+    assert_eq!(all.len(), 6);
+    let after = format!("{list}?perPage=2&after={}", all[0]);
+    let part = ada.get(&after).await.expect(200);
+    assert_eq!(part.json()[0]["attempts"][0]["status"], 500);
+    assert_eq!(part.header("x-per-page"), "2");
+    assert_eq!(part.header("x-total-count"), "", "nothing is counted");
+    assert_eq!(ada.follow(&after, ids).await, all[1..]);
+    let delivered = format!("{after}&status=delivered");
+    assert_eq!(ada.follow(&delivered, ids).await, all[3..]);
+    // An id tells its time, so one that was forgotten meanwhile is no harm.
+    let forgotten = format!("{list}?after=ffffffff-ffff-7fff-bfff-ffffffffffff");
+    let everything = ada.get(&forgotten).await.expect(200).json();
+    assert_eq!(ids(&everything), all);
+    for wrong in ["after=x", "after=1&status=failed"] {
+        let answer = ada.get(&format!("{list}?{wrong}")).await;
+        answer.problem(400, "bad_request");
+    }
+    let answer = ada.get(&format!("{after}&status=lost")).await;
+    answer.problem(400, "bad_request");
+    let bob = app.user("bob").await;
+    bob.get(&after).await.problem(404, "not_found");
+});

@@ -41,6 +41,13 @@ impl Answer {
             .map_or("", |value| value.to_str().unwrap_or(""))
     }
 
+    /// The address of what `Link` calls so.
+    pub fn link(&self, relation: &str) -> Option<&str> {
+        let end = format!(">; rel=\"{relation}\"");
+        let mut links = self.header("link").split(", ");
+        links.find_map(|link| link.strip_prefix('<')?.strip_suffix(&end))
+    }
+
     /// Fails unless the status is this one.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
@@ -145,6 +152,21 @@ impl Client {
     /// POST with a JSON body.
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.send(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// The ids of a list's entries from this part on: whatever `Link` says comes next, until nothing
+    /// does.
+    pub async fn follow(&self, path: &str, ids: impl Fn(&Value) -> Vec<String>) -> Vec<String> {
+        let mut read = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next {
+            let part = self.get(&path).await.expect(200);
+            let found = ids(&part.json());
+            assert!(!found.is_empty(), "{path}: no link leads to nothing");
+            read.extend(found);
+            next = part.link("next").map(str::to_owned);
+        }
+        read
     }
 
     /// PUT with a JSON body.

@@ -16,7 +16,7 @@ use serde::Serialize;
 use service::{
     Error,
     client::{Project, State as ConsentState, TokenEntry},
-    db::page::Listed,
+    db::page::{Listed, Part},
 };
 use url::form_urlencoded;
 use uuid::Uuid;
@@ -126,6 +126,31 @@ fn page_of_tokens(uri: &Uri, base: &str, project: Uuid, list: Listed<TokenEntry>
     (headers, Json(Data { data, links })).into_response()
 }
 
+/// The links of a part that is not numbered, for its headers and for its body.
+fn part_links<T>(
+    uri: &Uri,
+    base: &str,
+    part: &Part<T>,
+    cursor: impl FnOnce(&T) -> String,
+) -> (HeaderMap, Links) {
+    let links = page::links_of_part(uri, base, part, cursor);
+    let headers = page::headers_of_part(part, &links);
+    let mut links: Links = links.into_iter().collect();
+    links.insert("self", page::with(uri, base, &[], None));
+    (headers, links)
+}
+
+/// Tokens behind one.
+fn part_of_tokens(uri: &Uri, base: &str, project: Uuid, part: Part<TokenEntry>) -> Response {
+    let (headers, links) = part_links(uri, base, &part, |last| last.token.clone());
+    let data = part
+        .items
+        .into_iter()
+        .map(|entry| linked_token(base, project, entry))
+        .collect();
+    (headers, Json(Data { data, links })).into_response()
+}
+
 /// List the caller's projects
 #[utoipa::path(get, path = "/v1/client/", tag = "client", operation_id = "client.projects",
     params(
@@ -178,7 +203,7 @@ pub async fn project(
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
         ("after" = Option<String>, Query, description = "Token after which to go on, instead of `page`"),
     ),
-    responses((status = 200, description = "A part of the tokens.", body = Data<Linked<TokenEntry>>)))]
+    responses((status = 200, description = "A part of the tokens. With `after` nothing is counted.", body = Data<Linked<TokenEntry>>)))]
 pub async fn tokens(
     State(state): State<AppState>,
     caller: Caller,
@@ -196,34 +221,21 @@ pub async fn tokens(
     let part = client
         .tokens_after(caller.actor(), project, after, page.size)
         .await?;
-    let mut links = Links::from([
-        ("self", page::with(&uri, base, &[], None)),
-        ("first", page::with(&uri, base, &["page", "after"], None)),
-    ]);
-    if let Some(last) = part.items.last().filter(|_| part.more) {
-        let next = ("after", last.token.as_str());
-        links.insert(
-            "next",
-            page::with(&uri, base, &["page", "after"], Some(next)),
-        );
-    }
-    let data: Vec<_> = part
-        .items
-        .into_iter()
-        .map(|entry| linked_token(base, project, entry))
-        .collect();
-    Ok(Json(Data { data, links }).into_response())
+    Ok(part_of_tokens(&uri, base, project, part))
 }
 
 /// Read the state and the history of a token
+///
+/// `after=<consentId>` gives the history behind that consent and costs the same however far that is.
 #[utoipa::path(get, path = "/v1/client/{id}/consents/{token}", tag = "client", operation_id = "client.consents",
     params(
         ("id" = Uuid, Path, description = "Project"),
         ("token" = String, Path, description = "Token, percent-encoded"),
         ("page" = Option<u32>, Query, description = "Page of the history, from 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        ("after" = Option<Uuid>, Query, description = "Id of the consent after which the history goes on, instead of `page`"),
     ),
-    responses((status = 200, description = "What the token answers now, and every consent it gave. A token that never answered has nulls and an empty history.", body = TokenConsents)))]
+    responses((status = 200, description = "What the token answers now, and every consent it gave. A token that never answered has nulls and an empty history. With `after` nothing is counted.", body = TokenConsents)))]
 pub async fn consents(
     State(state): State<AppState>,
     caller: Caller,
@@ -232,19 +244,32 @@ pub async fn consents(
     params: Params,
 ) -> Result<Response> {
     let (project, page) = (id(&project)?, params.page()?);
-    let base = &state.placet.config.base_url;
-    let found = state
-        .placet
-        .client
-        .consents(caller.actor(), project, &token, page)
-        .await?;
-    let mut links = page_links(&uri, base, &found.history);
+    let (client, base) = (&state.placet.client, &state.placet.config.base_url);
+    let (headers, mut links, asked, history) = match params
+        .parsed("after", "the id of a consent")?
+    {
+        None => {
+            let found = client
+                .consents(caller.actor(), project, &token, page)
+                .await?;
+            let headers = page::headers(&uri, base, &found.history);
+            let links = page_links(&uri, base, &found.history);
+            (headers, links, found.state, found.history.items)
+        }
+        Some(after) => {
+            let found = client
+                .consents_after(caller.actor(), project, &token, after, page.size)
+                .await?;
+            let part = found.history;
+            let (headers, links) = part_links(&uri, base, &part, |last| last.consent_id.clone());
+            (headers, links, found.state, part.items)
+        }
+    };
     links.insert("project", format!("{base}/v1/client/{project}"));
-    let headers = page::headers(&uri, base, &found.history);
     let answer = TokenConsents {
         token,
-        state: found.state,
-        history: found.history.items,
+        state: asked,
+        history,
         links,
     };
     Ok((headers, Json(answer)).into_response())
@@ -253,14 +278,16 @@ pub async fn consents(
 /// List the tokens that accept
 ///
 /// All tokens whose latest consent to `identifier` accepts, streamed; pages if `perPage` is given.
+/// `after=<token>` goes on behind that token and costs the same however far that is.
 #[utoipa::path(get, path = "/v1/client/{id}/tokens/accepted/{identifier}", tag = "client", operation_id = "client.accepted",
     params(
         ("id" = Uuid, Path, description = "Project"),
         ("identifier" = Uuid, Path, description = "Consent box, contract box or cookie configuration"),
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; all tokens unless given", minimum = 1),
+        ("after" = Option<String>, Query, description = "Token after which to go on, a page at a time, instead of `page`"),
     ),
-    responses((status = 200, description = "The tokens, by name.", body = Data<Linked<TokenEntry>>)))]
+    responses((status = 200, description = "The tokens, by name. With `after` nothing is counted.", body = Data<Linked<TokenEntry>>)))]
 pub async fn accepted(
     State(state): State<AppState>,
     caller: Caller,
@@ -271,6 +298,13 @@ pub async fn accepted(
     let (project, identifier) = (id(&project)?, id(&identifier)?);
     let base = state.placet.config.base_url.clone();
     let (client, actor) = (&state.placet.client, caller.actor());
+    if let Some(after) = params.get("after") {
+        let size = params.page()?.size;
+        let part = client
+            .accepted_after(actor, project, identifier, after, size)
+            .await?;
+        return Ok(part_of_tokens(&uri, &base, project, part));
+    }
     if params.get("perPage").is_some() || params.get("page").is_some() {
         let page = params.page()?;
         let list = client.accepted(actor, project, identifier, page).await?;

@@ -9,7 +9,7 @@ use axum::{
     Json,
     body::{Body, BodyDataStream, Bytes, to_bytes},
     extract::{OriginalUri, Path, State},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
+    http::{HeaderMap, HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::{
@@ -279,32 +279,8 @@ pub async fn list(
     let base = &state.placet.config.base_url;
     Ok(match &slice {
         Slice::Page(list) => page::answer(&uri, base, list),
-        Slice::After { items, size, more } => {
-            let next = items
-                .last()
-                .filter(|_| *more)
-                .map(|last| last.consent_id.as_str());
-            (after_headers(&uri, base, *size, next), Json(items)).into_response()
-        }
+        Slice::After(part) => page::answer_part(&uri, base, part, |last| last.consent_id.clone()),
     })
-}
-
-/// Headers of a part that is not numbered.
-pub(super) fn after_headers(uri: &Uri, base: &str, size: u32, next: Option<&str>) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    headers.insert("x-per-page", HeaderValue::from(size));
-    let mut links = vec![format!(
-        "<{}>; rel=\"first\"",
-        page::with(uri, base, &["page", "after"], None)
-    )];
-    links.extend(next.map(|next| {
-        let address = page::with(uri, base, &["page", "after"], Some(("after", next)));
-        format!("<{address}>; rel=\"next\"")
-    }));
-    if let Ok(value) = HeaderValue::from_str(&links.join(", ")) {
-        headers.insert(header::LINK, value);
-    }
-    headers
 }
 
 /// Read one consent with everything that is proven

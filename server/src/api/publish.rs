@@ -44,13 +44,17 @@ pub async fn start(
 }
 
 /// List the publish jobs of a project, newest first
+///
+/// `after=<job id>` goes on behind that job and costs the same however far that is; its `Link:
+/// rel="next"` names the part that follows.
 #[utoipa::path(get, path = "/v1/publish/jobs/{project_id}", tag = "publish", operation_id = "publish.list",
     params(
         ("project_id" = Uuid, Path, description = "Project"),
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        ("after" = Option<Uuid>, Query, description = "Id of the job after which to go on, instead of `page`"),
     ),
-    responses((status = 200, description = "A page of jobs.", body = [PublishJob])))]
+    responses((status = 200, description = "A part of the jobs; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [PublishJob])))]
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,
@@ -58,12 +62,18 @@ pub async fn list(
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let list = state
-        .placet
-        .publish
-        .list(caller.actor(), id(&project)?, params.page()?)
+    let (project, page) = (id(&project)?, params.page()?);
+    let (publish, base) = (&state.placet.publish, &state.placet.config.base_url);
+    let Some(after) = params.parsed("after", "the id of a job")? else {
+        let list = publish.list(caller.actor(), project, page).await?;
+        return Ok(page::answer(&uri, base, &list));
+    };
+    let part = publish
+        .list_after(caller.actor(), project, after, page.size)
         .await?;
-    Ok(page::answer(&uri, &state.placet.config.base_url, &list))
+    Ok(page::answer_part(&uri, base, &part, |last| {
+        last.id.to_string()
+    }))
 }
 
 /// Poll a publish job

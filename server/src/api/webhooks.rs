@@ -168,15 +168,18 @@ pub async fn test(
 
 /// List the deliveries of a webhook, newest first
 ///
-/// What was delivered is listed for 7 days, what was given up for 30.
+/// What was delivered is listed for 7 days, what was given up for 30. `after=<delivery id>` goes on
+/// behind that delivery and costs the same however far that is; its `Link: rel="next"` names the part
+/// that follows.
 #[utoipa::path(get, path = "/v1/webhooks/{id}/deliveries", tag = "webhooks", operation_id = "webhooks.deliveries",
     params(
         ("id" = Uuid, Path, description = "Webhook"),
         ("status" = Option<String>, Query, description = "Only those that are `waiting`, `delivered` or `failed`"),
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        ("after" = Option<Uuid>, Query, description = "Id of the delivery after which to go on, instead of `page`"),
     ),
-    responses((status = 200, description = "A page of deliveries with their tries.", body = [Delivery])))]
+    responses((status = 200, description = "A part of the deliveries with their tries; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [Delivery])))]
 pub async fn deliveries(
     State(state): State<AppState>,
     caller: Caller,
@@ -184,18 +187,20 @@ pub async fn deliveries(
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let webhook = id(&webhook)?;
-    let list = state
-        .placet
-        .webhooks
-        .deliveries(
-            caller.actor(),
-            webhook,
-            params.get("status"),
-            params.page()?,
-        )
+    let (webhook, status, page) = (id(&webhook)?, params.get("status"), params.page()?);
+    let (webhooks, base) = (&state.placet.webhooks, &state.placet.config.base_url);
+    let Some(after) = params.parsed("after", "the id of a delivery")? else {
+        let list = webhooks
+            .deliveries(caller.actor(), webhook, status, page)
+            .await?;
+        return Ok(page::answer(&uri, base, &list));
+    };
+    let part = webhooks
+        .deliveries_after(caller.actor(), webhook, status, after, page.size)
         .await?;
-    Ok(page::answer(&uri, &state.placet.config.base_url, &list))
+    Ok(page::answer_part(&uri, base, &part, |last| {
+        last.id.to_string()
+    }))
 }
 
 /// Read a delivery with what is sent

@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use service::db::page::Listed;
+use service::db::page::{Listed, Part};
 use url::form_urlencoded;
 
 use super::params::Params;
@@ -23,14 +23,58 @@ pub fn headers<T>(uri: &Uri, base_url: &str, list: &Listed<T>) -> HeaderMap {
     headers.insert("x-per-page", HeaderValue::from(list.page.size));
     headers.insert("x-last-page", HeaderValue::from(list.last_page()));
     headers.insert("x-total-count", HeaderValue::from(list.total));
-    let links: Vec<String> = relations(list)
+    let links: Vec<_> = relations(list)
         .into_iter()
-        .map(|(relation, page)| format!("<{}>; rel=\"{relation}\"", address(uri, base_url, page)))
+        .map(|(relation, page)| (relation, address(uri, base_url, page)))
+        .collect();
+    set_links(&mut headers, &links);
+    headers
+}
+
+/// Answers a part that is not numbered as a bare array with its headers; `cursor` gives the `after`
+/// of what follows an entry.
+pub fn answer_part<T: Serialize>(
+    uri: &Uri,
+    base_url: &str,
+    part: &Part<T>,
+    cursor: impl FnOnce(&T) -> String,
+) -> Response {
+    let links = links_of_part(uri, base_url, part, cursor);
+    (headers_of_part(part, &links), Json(&part.items)).into_response()
+}
+
+/// The first part of a list and what follows this one, by relation.
+pub fn links_of_part<T>(
+    uri: &Uri,
+    base_url: &str,
+    part: &Part<T>,
+    cursor: impl FnOnce(&T) -> String,
+) -> Vec<(&'static str, String)> {
+    let place = ["page", "after"];
+    let mut links = vec![("first", with(uri, base_url, &place, None))];
+    if let Some(last) = part.items.last().filter(|_| part.more) {
+        let after = cursor(last);
+        links.push(("next", with(uri, base_url, &place, Some(("after", &after)))));
+    }
+    links
+}
+
+/// The headers of a part that is not numbered: nothing is counted.
+pub fn headers_of_part<T>(part: &Part<T>, links: &[(&'static str, String)]) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert("x-per-page", HeaderValue::from(part.size));
+    set_links(&mut headers, links);
+    headers
+}
+
+fn set_links(headers: &mut HeaderMap, links: &[(&'static str, String)]) {
+    let links: Vec<String> = links
+        .iter()
+        .map(|(relation, address)| format!("<{address}>; rel=\"{relation}\""))
         .collect();
     if let Ok(value) = HeaderValue::from_str(&links.join(", ")) {
         headers.insert(header::LINK, value);
     }
-    headers
 }
 
 /// Which pages can be linked from this one.

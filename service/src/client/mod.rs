@@ -21,7 +21,7 @@ use crate::{
     consents,
     db::{
         Db,
-        page::{Listed, Page},
+        page::{Listed, Page, Part},
     },
     error::{Error, Result},
 };
@@ -38,20 +38,11 @@ pub struct Client {
 
 /// What a token has answered.
 #[derive(Clone, Debug)]
-pub struct TokenConsents {
+pub struct TokenConsents<History = Listed<Consent>> {
     /// An entry for everything that the project asks.
     pub state: Vec<State>,
     /// Consents, newest first.
-    pub history: Listed<Consent>,
-}
-
-/// A part of a list of tokens that is not numbered.
-#[derive(Clone, Debug)]
-pub struct TokensAfter {
-    /// The tokens.
-    pub items: Vec<TokenEntry>,
-    /// Whether others follow.
-    pub more: bool,
+    pub history: History,
 }
 
 impl Client {
@@ -139,13 +130,11 @@ impl Client {
         project: Uuid,
         after: &str,
         size: u32,
-    ) -> Result<TokensAfter> {
+    ) -> Result<Part<TokenEntry>> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
-        let limit = i64::from(size);
-        let mut items = store::tokens(&self.db, project, Some(after), limit + 1, 0).await?;
-        let more = items.len() as i64 > limit;
-        items.truncate(size as usize);
-        Ok(TokensAfter { items, more })
+        let limit = Part::<TokenEntry>::limit(size);
+        let rows = store::tokens(&self.db, project, Some(after), limit, 0).await?;
+        Ok(Part::new(rows, size))
     }
 
     /// What a token has answered; pages are those of the history.
@@ -156,6 +145,35 @@ impl Client {
         token: &str,
         page: Page,
     ) -> Result<TokenConsents> {
+        let state = self.state(actor, project, token).await?;
+        let (rows, total) =
+            consents::store::of_token(&self.db, project, token, page.limit(), page.offset())
+                .await?;
+        let items = rows
+            .into_iter()
+            .map(consents::store::ConsentRow::into_consent)
+            .collect();
+        let history = Listed { items, total, page };
+        Ok(TokenConsents { state, history })
+    }
+
+    /// The same with the history behind one of its consents; costs the same however far that is.
+    pub async fn consents_after(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        token: &str,
+        after: Uuid,
+        size: u32,
+    ) -> Result<TokenConsents<Part<Consent>>> {
+        let state = self.state(actor, project, token).await?;
+        let rows = consents::store::of_token_after(&self.db, project, token, after, size).await?;
+        let history = rows.map(consents::store::ConsentRow::into_consent);
+        Ok(TokenConsents { state, history })
+    }
+
+    /// What a token answers now.
+    async fn state(&self, actor: Actor, project: Uuid, token: &str) -> Result<Vec<State>> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         // No token looks like this, and PostgreSQL cannot hold U+0000.
         if token.is_empty() || token.contains('\0') || token.chars().count() > MOST_CHARS {
@@ -175,20 +193,7 @@ impl Client {
         )
         .await?;
         let latest = store::states(&self.db, project, token).await?;
-        let (rows, total) =
-            consents::store::of_token(&self.db, project, token, page.limit(), page.offset())
-                .await?;
-        Ok(TokenConsents {
-            state: view::states(&own, &asked, latest),
-            history: Listed {
-                items: rows
-                    .into_iter()
-                    .map(consents::store::ConsentRow::into_consent)
-                    .collect(),
-                total,
-                page,
-            },
-        })
+        Ok(view::states(&own, &asked, latest))
     }
 
     /// A page of the tokens whose latest consent to `identifier` accepts, by name.
@@ -206,6 +211,21 @@ impl Client {
             total: store::count_accepted(&self.db, project, identifier).await?,
             page,
         })
+    }
+
+    /// Those behind a token, by name; costs the same however far that is.
+    pub async fn accepted_after(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        identifier: Uuid,
+        after: &str,
+        size: u32,
+    ) -> Result<Part<TokenEntry>> {
+        self.known(actor, project, identifier).await?;
+        let limit = Part::<TokenEntry>::limit(size);
+        let rows = store::accepted(&self.db, project, identifier, Some(after), limit, 0).await?;
+        Ok(Part::new(rows, size))
     }
 
     /// All tokens whose latest consent to `identifier` accepts, by name, a piece at a time.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
-    db::page::{Listed, Page},
+    db::page::{Listed, Page, Part},
 };
 
 /// A time from `start` up to, and without, `end`; by the time of decision.
@@ -57,15 +57,8 @@ impl ListQuery {
 pub enum Slice {
     /// A numbered page, with the count of all.
     Page(Listed<Consent>),
-    /// What follows the consent that was named, and whether there is more.
-    After {
-        /// The consents.
-        items: Vec<Consent>,
-        /// How many were asked for.
-        size: u32,
-        /// Whether others follow.
-        more: bool,
-    },
+    /// What follows the consent that was named.
+    After(Part<Consent>),
 }
 
 impl Slice {
@@ -73,7 +66,7 @@ impl Slice {
     pub fn items(&self) -> &[Consent] {
         match self {
             Self::Page(list) => &list.items,
-            Self::After { items, .. } => items,
+            Self::After(part) => &part.items,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! SQL that reads consents, their states and what was published.
 
+use std::fmt::Write as _;
+
 use domain::{
     choices::Outcome,
     consent::{Consent, ConsentCollection, ConsentProof, Preferences, Shown, TokenKind},
@@ -10,7 +12,10 @@ use uuid::Uuid;
 use super::{Latest, ListQuery, Slice, Span};
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, page::Listed},
+    db::{
+        Db, DbError,
+        page::{Listed, Part},
+    },
     error::Error,
     on,
 };
@@ -103,20 +108,33 @@ enum Bind {
 struct Conditions {
     sql: String,
     binds: Vec<Bind>,
+    /// The time of decision, as the order and the conditions name it.
+    time: &'static str,
 }
 
 impl Conditions {
-    fn new(project: Uuid, span: Span) -> Self {
+    fn new(project: Uuid, span: Span, token: Option<&str>) -> Self {
         let mut conditions = Self {
             sql: " WHERE c.project_id = ".to_owned(),
             binds: Vec::new(),
+            // A token has few consents, so they are found by its index and then sorted. The sign
+            // keeps the databases from walking through the project's in their order instead.
+            time: if token.is_some() {
+                "+c.decided_at"
+            } else {
+                "c.decided_at"
+            },
         };
         conditions.bind(Bind::Id(project));
+        if let Some(token) = token {
+            conditions.and("c.token =", Bind::Text(token.to_owned()));
+        }
+        let time = conditions.time;
         if let Some(start) = span.start {
-            conditions.and("c.decided_at >=", Bind::Number(start.0));
+            conditions.and(&format!("{time} >="), Bind::Number(start.0));
         }
         if let Some(end) = span.end {
-            conditions.and("c.decided_at <", Bind::Number(end.0));
+            conditions.and(&format!("{time} <"), Bind::Number(end.0));
         }
         conditions
     }
@@ -130,9 +148,7 @@ impl Conditions {
 
     fn beyond(&mut self, (decided_at, seq): (Timestamp, Uuid), ascending: bool) {
         let sign = if ascending { ">" } else { "<" };
-        self.sql += " AND (c.decided_at, c.seq) ";
-        self.sql += sign;
-        self.sql += " (";
+        let _ = write!(self.sql, " AND ({}, c.seq) {sign} (", self.time);
         self.bind(Bind::Number(decided_at.0));
         self.sql.push_str(", ");
         self.bind(Bind::Id(seq));
@@ -160,6 +176,20 @@ impl Conditions {
         })?)
     }
 
+    /// The statement that reads them in order.
+    fn select(&mut self, ascending: bool, limit: i64, offset: i64) -> String {
+        let direction = if ascending { "" } else { " DESC" };
+        let _ = write!(
+            self.sql,
+            " ORDER BY {}{direction}, c.seq{direction} LIMIT ",
+            self.time
+        );
+        self.bind(Bind::Number(limit));
+        self.sql.push_str(" OFFSET ");
+        self.bind(Bind::Number(offset));
+        format!("SELECT {COLUMNS} FROM consents c{}", self.sql)
+    }
+
     async fn rows(
         mut self,
         db: &Db,
@@ -167,20 +197,7 @@ impl Conditions {
         limit: i64,
         offset: i64,
     ) -> Result<Vec<ConsentRow>> {
-        let direction = if ascending { "" } else { " DESC" };
-        for part in [
-            " ORDER BY c.decided_at",
-            direction,
-            ", c.seq",
-            direction,
-            " LIMIT ",
-        ] {
-            self.sql += part;
-        }
-        self.bind(Bind::Number(limit));
-        self.sql.push_str(" OFFSET ");
-        self.bind(Bind::Number(offset));
-        let sql = format!("SELECT {COLUMNS} FROM consents c{}", self.sql);
+        let sql = self.select(ascending, limit, offset);
         Ok(on!(db, pool => {
             let mut statement = sqlx::query_as(AssertSqlSafe(sql));
             for bind in self.binds {
@@ -200,10 +217,7 @@ pub(super) async fn list(
     project: Uuid,
     query: &ListQuery,
 ) -> std::result::Result<Slice, Error> {
-    let mut conditions = Conditions::new(project, query.span);
-    if let Some(token) = &query.token {
-        conditions.and("c.token =", Bind::Text(token.clone()));
-    }
+    let mut conditions = Conditions::new(project, query.span, query.token.as_deref());
     if let Some(collection) = query.collection {
         conditions.and("c.collection =", Bind::Text(collection.as_str().to_owned()));
     }
@@ -213,22 +227,13 @@ pub(super) async fn list(
     if let Some(outcome) = query.outcome {
         conditions.and("c.outcome =", Bind::Text(outcome.as_str().to_owned()));
     }
-    let size = query.page.limit();
     if let Some(after) = query.after {
-        let Some(place) = place(db, project, after).await? else {
-            return Err(Error::BadRequest(
-                "`after` must be the id of a consent of this project.".to_owned(),
-            ));
-        };
-        conditions.beyond(place, query.ascending);
-        let mut rows = conditions.rows(db, query.ascending, size + 1, 0).await?;
-        let more = rows.len() as i64 > size;
-        rows.truncate(usize::try_from(size).unwrap_or(usize::MAX));
-        return Ok(Slice::After {
-            items: rows.into_iter().map(ConsentRow::into_consent).collect(),
-            size: query.page.size,
-            more,
-        });
+        let size = query.page.size;
+        conditions.beyond(place(db, project, after).await?, query.ascending);
+        let limit = Part::<ConsentRow>::limit(size);
+        let rows = conditions.rows(db, query.ascending, limit, 0).await?;
+        let part = Part::new(rows, size);
+        return Ok(Slice::After(part.map(ConsentRow::into_consent)));
     }
     // The days are counted with every consent; counting rows costs more the more there are.
     let total = if query.is_unfiltered() {
@@ -237,7 +242,7 @@ pub(super) async fn list(
         conditions.count(db).await?.unsigned_abs()
     };
     let rows = conditions
-        .rows(db, query.ascending, size, query.page.offset())
+        .rows(db, query.ascending, query.page.limit(), query.page.offset())
         .await?;
     Ok(Slice::Page(Listed {
         items: rows.into_iter().map(ConsentRow::into_consent).collect(),
@@ -254,7 +259,7 @@ pub(super) async fn next(
     after: Option<(Timestamp, Uuid)>,
     limit: i64,
 ) -> Result<Vec<ConsentRow>> {
-    let mut conditions = Conditions::new(project, span);
+    let mut conditions = Conditions::new(project, span, None);
     if let Some(place) = after {
         conditions.beyond(place, true);
     }
@@ -269,19 +274,40 @@ pub(crate) async fn of_token(
     limit: i64,
     offset: i64,
 ) -> Result<(Vec<ConsentRow>, u64)> {
-    let mut conditions = Conditions::new(project, Span::default());
-    conditions.and("c.token =", Bind::Text(token.to_owned()));
+    let conditions = Conditions::new(project, Span::default(), Some(token));
     let total = conditions.count(db).await?.unsigned_abs();
     Ok((conditions.rows(db, false, limit, offset).await?, total))
 }
 
-async fn place(db: &Db, project: Uuid, consent: Uuid) -> Result<Option<(Timestamp, Uuid)>> {
-    Ok(on!(db, pool => sqlx::query_as(
+/// The consents of a token behind one of them, newest first.
+pub(crate) async fn of_token_after(
+    db: &Db,
+    project: Uuid,
+    token: &str,
+    after: Uuid,
+    size: u32,
+) -> std::result::Result<Part<ConsentRow>, Error> {
+    let mut conditions = Conditions::new(project, Span::default(), Some(token));
+    conditions.beyond(place(db, project, after).await?, false);
+    let limit = Part::<ConsentRow>::limit(size);
+    Ok(Part::new(conditions.rows(db, false, limit, 0).await?, size))
+}
+
+/// Where a consent that a caller names stands in the order of decisions.
+async fn place(
+    db: &Db,
+    project: Uuid,
+    consent: Uuid,
+) -> std::result::Result<(Timestamp, Uuid), Error> {
+    let place: Option<(Timestamp, Uuid)> = on!(db, pool => sqlx::query_as(
         "SELECT decided_at, seq FROM consents WHERE project_id = $1 AND consent_id = $2")
         .bind(project)
         .bind(consent)
         .fetch_optional(pool)
-        .await)?)
+        .await)?;
+    place.ok_or_else(|| {
+        Error::BadRequest("`after` must be the id of a consent of this project.".to_owned())
+    })
 }
 
 /// A consent by its id.

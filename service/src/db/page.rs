@@ -51,6 +51,46 @@ pub struct Listed<T> {
     pub page: Page,
 }
 
+/// What follows an entry that a caller names, in place of a numbered page: it costs the same however
+/// far down the list that is, and nothing is counted.
+#[derive(Clone, Debug)]
+pub struct Part<T> {
+    /// Entries of this part, in order.
+    pub items: Vec<T>,
+    /// How many were asked for.
+    pub size: u32,
+    /// Whether others follow.
+    pub more: bool,
+}
+
+impl<T> Part<T> {
+    /// A part of `size` entries, from [`Part::limit`] rows or all that there are.
+    pub fn new(mut rows: Vec<T>, size: u32) -> Self {
+        let most = usize::try_from(size).unwrap_or(usize::MAX);
+        let more = rows.len() > most;
+        rows.truncate(most);
+        Self {
+            items: rows,
+            size,
+            more,
+        }
+    }
+
+    /// Rows to read for a part of `size` entries: one more tells whether others follow.
+    pub fn limit(size: u32) -> i64 {
+        i64::from(size) + 1
+    }
+
+    /// The same part with other entries.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Part<U> {
+        Part {
+            items: self.items.into_iter().map(f).collect(),
+            size: self.size,
+            more: self.more,
+        }
+    }
+}
+
 impl<T> Listed<T> {
     /// Number of the last page, at least 1.
     pub fn last_page(&self) -> u64 {

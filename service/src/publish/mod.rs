@@ -31,7 +31,7 @@ use crate::{
     clock::{SharedClock, Timestamp},
     db::{
         Db,
-        page::{Listed, Page},
+        page::{Listed, Page, Part},
     },
     delivery::Delivery,
     error::{Error, Result},
@@ -384,6 +384,28 @@ impl Publish {
             .map(|row| self.record(row))
             .collect::<Result<_>>()?;
         Ok(Listed { items, total, page })
+    }
+
+    /// Those behind a job; costs the same however far that is.
+    pub async fn list_after(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        after: Uuid,
+        size: u32,
+    ) -> Result<Part<PublishJob>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        if store::lookup(&self.db, project, after).await?.is_none() {
+            return Err(Error::BadRequest(
+                "`after` must be the id of a job of this project.".to_owned(),
+            ));
+        }
+        let Part { items, size, more } = store::list_after(&self.db, project, after, size).await?;
+        let items = items
+            .into_iter()
+            .map(|row| self.record(row))
+            .collect::<Result<_>>()?;
+        Ok(Part { items, size, more })
     }
 
     /// What is live of a project; `None` before its first publish.

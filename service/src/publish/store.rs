@@ -9,7 +9,7 @@ use crate::{
     clock::Timestamp,
     db::{
         Db, DbError, Tx,
-        page::{Listed, Page},
+        page::{Listed, Page, Part},
     },
     in_tx, on,
     vault::{Document, Row as DocumentRow},
@@ -119,6 +119,23 @@ pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<Jo
         total: total.unsigned_abs(),
         page,
     })
+}
+
+/// The jobs behind one, newest first.
+pub(super) async fn list_after(
+    db: &Db,
+    project: Uuid,
+    after: Uuid,
+    size: u32,
+) -> Result<Part<JobRow>> {
+    let sql = format!("{COLUMNS} WHERE project_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
+    let rows = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(project)
+        .bind(after)
+        .bind(Part::<JobRow>::limit(size))
+        .fetch_all(pool)
+        .await)?;
+    Ok(Part::new(rows, size))
 }
 
 /// Records progress, and the plan once it is made.

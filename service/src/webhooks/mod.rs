@@ -29,7 +29,7 @@ use crate::{
     consents::Consents,
     db::{
         Db,
-        page::{Listed, Page},
+        page::{Listed, Page, Part},
     },
     error::{Error, Result},
     ids::Ids,
@@ -398,19 +398,37 @@ impl Webhooks {
         page: Page,
     ) -> Result<Listed<Delivery>> {
         self.find(actor, id, Role::Viewer).await?;
-        if status.is_some_and(|status| !["waiting", "delivered", "failed"].contains(&status)) {
-            return Err(Error::BadRequest(
-                "`status` is waiting, delivered or failed.".to_owned(),
-            ));
-        }
+        check_status(status)?;
         let rows = store::deliveries(&self.db, id, status, page).await?;
         let (total, page) = (rows.total, rows.page);
-        let mut items = Vec::with_capacity(rows.items.len());
-        for row in rows.items {
+        let items = self.with_attempts(id, rows.items).await?;
+        Ok(Listed { items, total, page })
+    }
+
+    /// Those behind a delivery; costs the same however far that is.
+    pub async fn deliveries_after(
+        &self,
+        actor: Actor,
+        id: Uuid,
+        status: Option<&str>,
+        after: Uuid,
+        size: u32,
+    ) -> Result<Part<Delivery>> {
+        self.find(actor, id, Role::Viewer).await?;
+        check_status(status)?;
+        let Part { items, size, more } =
+            store::deliveries_after(&self.db, id, status, after, size).await?;
+        let items = self.with_attempts(id, items).await?;
+        Ok(Part { items, size, more })
+    }
+
+    async fn with_attempts(&self, id: Uuid, rows: Vec<DeliveryRow>) -> Result<Vec<Delivery>> {
+        let mut items = Vec::with_capacity(rows.len());
+        for row in rows {
             let attempts = store::attempts(&self.db, id, row.id).await?;
             items.push(shown_delivery(row, attempts));
         }
-        Ok(Listed { items, total, page })
+        Ok(items)
     }
 
     /// Sends a delivery again: one try more for one that has ended, the next try now for one that
@@ -594,6 +612,15 @@ fn parse_event(event: &str) -> Option<(Topic, Uuid)> {
         .find(|known| known.as_str() == topic)?;
     let id = Uuid::parse_str(project).ok()?;
     (id.to_string() == project).then_some((topic, id))
+}
+
+fn check_status(status: Option<&str>) -> Result<()> {
+    if status.is_none_or(|status| ["waiting", "delivered", "failed"].contains(&status)) {
+        return Ok(());
+    }
+    Err(Error::BadRequest(
+        "`status` is waiting, delivered or failed.".to_owned(),
+    ))
 }
 
 fn must_be_active(row: &WebhookRow) -> Result<()> {

@@ -8,7 +8,7 @@ use crate::{
     clock::Timestamp,
     db::{
         Db, DbError, Tx,
-        page::{Listed, Page},
+        page::{Listed, Page, Part},
     },
     in_tx,
     mail::{Letter, Mail},
@@ -276,6 +276,29 @@ pub(super) async fn deliveries(
         total: total.unsigned_abs(),
         page,
     })
+}
+
+/// The deliveries behind one, newest first. Ids are in the order of time, so one that was forgotten
+/// meanwhile still has its place.
+pub(super) async fn deliveries_after(
+    db: &Db,
+    webhook: Uuid,
+    status: Option<&str>,
+    after: Uuid,
+    size: u32,
+) -> Result<Part<DeliveryRow>> {
+    let sql = format!(
+        "{DELIVERY} WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2) AND id < $3 \
+         ORDER BY id DESC LIMIT $4"
+    );
+    let rows = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(webhook)
+        .bind(status)
+        .bind(after)
+        .bind(Part::<DeliveryRow>::limit(size))
+        .fetch_all(pool)
+        .await)?;
+    Ok(Part::new(rows, size))
 }
 
 pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<DeliveryRow>> {
