@@ -2,7 +2,10 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::{billing::Settings, clock::Clock};
+use service::{
+    billing::{Settings, StripeSettings},
+    clock::Clock,
+};
 use tests::{Client, Engine, Stripe, TestApp, ask, both, until};
 
 async fn new_organization(owner: &Client) -> String {
@@ -83,13 +86,14 @@ async fn event(app: &TestApp, customer: &Value, secret: &str, age: i64) -> tests
     nobody.send(request).await
 }
 
-/// Pays for a customer as the checkout page would; gives the id of the subscription.
-async fn pays(stripe: &Stripe, customer: &str) -> String {
-    let plan = "id=gold&amount=4900&currency=eur&interval=month&product[name]=Placet";
-    stripe.call(Method::POST, "/v1/plans", plan).await;
-    let card = "type=card&card[number]=4242424242424242&card[exp_month]=12\
-                &card[exp_year]=2035&card[cvc]=123";
-    let card = stripe.call(Method::POST, "/v1/payment_methods", card).await;
+/// Gives a customer a card to pay with from now on.
+async fn card(stripe: &Stripe, customer: &str, number: &str) {
+    let card = format!(
+        "type=card&card[number]={number}&card[exp_month]=12&card[exp_year]=2035&card[cvc]=123"
+    );
+    let card = stripe
+        .call(Method::POST, "/v1/payment_methods", &card)
+        .await;
     let card = card["id"].as_str().unwrap();
     let attach = format!("/v1/payment_methods/{card}/attach");
     let of = format!("customer={customer}");
@@ -97,6 +101,17 @@ async fn pays(stripe: &Stripe, customer: &str) -> String {
     let default = format!("invoice_settings[default_payment_method]={card}");
     let path = format!("/v1/customers/{customer}");
     stripe.call(Method::POST, &path, &default).await;
+}
+
+async fn plan(stripe: &Stripe, id: &str, amount: u32, interval: &str) {
+    let plan =
+        format!("id={id}&amount={amount}&currency=eur&interval={interval}&product[name]=Placet");
+    stripe.call(Method::POST, "/v1/plans", &plan).await;
+}
+
+/// Pays for a customer as the checkout page would; gives the id of the subscription.
+async fn pays(stripe: &Stripe, customer: &str) -> String {
+    card(stripe, customer, "4242424242424242").await;
     let wanted = format!("customer={customer}&items[0][plan]=gold");
     let paid = stripe
         .call(Method::POST, "/v1/subscriptions", &wanted)
@@ -146,6 +161,7 @@ async fn subscribes(engine: Engine) {
 
     let customers = stripe.call(Method::GET, "/v1/customers", "").await;
     let customer = customers["data"][0]["id"].clone();
+    plan(&stripe, "gold", 4900, "month").await;
     let paid = pays(&stripe, customer.as_str().unwrap()).await;
 
     // Only Stripe says so, and only just now.
@@ -214,18 +230,201 @@ async fn an_organization_subscribes_and_cancels_postgres() {
     subscribes(Engine::Postgres).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_free_tier_has_a_size() {
+/// Gives the only configuration of a project a step with this layout.
+async fn lay_out(owner: &Client, project: &str, layout: &str) {
+    let list = format!("/v1/vault/cookies?projectId={project}");
+    let list = owner.get(&list).await.expect(200).json();
+    let path = format!("/v1/vault/cookies/{}", list[0]["id"].as_str().unwrap());
+    let steps = json!([{"name": "the first", "layout": layout, "title": "Cookies"}]);
+    let change = json!({ "steps": steps });
+    owner.patch(&path, &change).await.expect(200);
+}
+
+/// Whether what is live has no demo banner; what says so and what visitors see agree.
+async fn goes_without_banner(app: &TestApp, project: &str) -> bool {
+    // Files are kept for a moment.
+    app.clock.advance_seconds(2);
+    let active = is_active(app, project).await;
+    let path = format!("/cdn/{project}/en.payload");
+    let payload = app.nobody().get(&path).await.expect(200).text;
+    assert_eq!(payload.contains("part=demo"), !active, "{payload}");
+    active
+}
+
+async fn the_free_tier_is_limited(engine: Engine) {
     let stripe = Stripe::start().await;
-    let mut settings = stripe.settings();
-    settings.free_bytes = 100;
-    let settings = Settings::Stripe(settings);
-    let app = TestApp::set_up(Engine::Sqlite, None, |config| config.billing = settings).await;
+    let settings = stripe.settings();
+    let set_up = |free_bytes: usize| {
+        Settings::Stripe(StripeSettings {
+            free_bytes,
+            ..settings.clone()
+        })
+    };
+    let billing = set_up(100_000);
+    let mut app = TestApp::set_up(engine, None, |config| config.billing = billing).await;
     let ada = app.user("ada").await;
     let project = new_project(&ada, None).await;
+    let exceeded = json!({"code": "free_tier_exceeded", "step": "free_tier"});
+    for layout in ["info", "soft_consent"] {
+        lay_out(&ada, &project, layout).await;
+        let job = publish(&ada, &project).await;
+        assert_eq!(job["error"], exceeded, "{job}");
+        let message = job["message"].as_str().unwrap();
+        assert!(message.contains("“the first” is not free"), "{message}");
+        assert_eq!(job["url"], Value::Null);
+    }
+    let pointer = format!("/cdn/{project}.json");
+    app.nobody().get(&pointer).await.expect(404);
+
+    // Other layouts, up to the last byte.
+    lay_out(&ada, &project, "category").await;
+    app.restart_with(|config| config.billing = set_up(1)).await;
     let job = publish(&ada, &project).await;
-    let error = json!({"code": "free_tier_exceeded", "step": "free_tier"});
-    assert_eq!(job["error"], error, "{job}");
-    let path = format!("/cdn/{project}.json");
-    app.nobody().get(&path).await.expect(404);
+    assert_eq!(job["error"], exceeded, "{job}");
+    let message = job["message"].as_str().unwrap();
+    let numbers: Vec<usize> = message
+        .split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [bytes, 1] = numbers[..] else {
+        panic!("{message}");
+    };
+    app.restart_with(|config| config.billing = set_up(bytes - 1))
+        .await;
+    assert_eq!(publish(&ada, &project).await["error"], exceeded);
+    app.nobody().get(&pointer).await.expect(404);
+    app.restart_with(|config| config.billing = set_up(bytes))
+        .await;
+    let job = publish(&ada, &project).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    assert!(!goes_without_banner(&app, &project).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_free_tier_is_limited_sqlite() {
+    the_free_tier_is_limited(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_free_tier_is_limited_postgres() {
+    the_free_tier_is_limited(Engine::Postgres).await;
+}
+
+/// An organization whose subscription is paid no more, while projects are live that need one.
+async fn ends_while_live(engine: Engine) {
+    let stripe = Stripe::start().await;
+    let settings = Settings::Stripe(stripe.settings());
+    let app = TestApp::set_up(engine, None, |config| config.billing = settings).await;
+    let ada = app.user("ada").await;
+    let organization = new_organization(&ada).await;
+    let base = format!("/v1/billing/organizations/{organization}");
+    let inactive = json!({"code": "subscription_inactive", "step": "subscription"});
+    let [shop, other] = [
+        new_project(&ada, Some(&organization)).await,
+        new_project(&ada, Some(&organization)).await,
+    ];
+    let both = [&shop, &other];
+
+    // It never subscribed.
+    lay_out(&ada, &shop, "info").await;
+    let job = publish(&ada, &shop).await;
+    assert_eq!(job["error"], inactive, "{job}");
+    let message = job["message"].as_str().unwrap();
+    assert!(message.contains("subscription is none"), "{message}");
+
+    ada.post(&format!("{base}/checkout"), &json!({}))
+        .await
+        .expect(200);
+    let customers = stripe.call(Method::GET, "/v1/customers", "").await;
+    let customer = customers["data"][0]["id"].clone();
+    let id = customer.as_str().unwrap();
+    plan(&stripe, "gold", 4900, "month").await;
+    plan(&stripe, "golden-year", 49000, "year").await;
+    let paid = pays(&stripe, id).await;
+    let told = async || event(&app, &customer, "whsec_placet", 0).await.expect(204);
+    let state = async || {
+        let subscription = ada.get(&format!("{base}/subscription")).await.expect(200);
+        subscription.json()["state"].clone()
+    };
+    told().await;
+    assert_eq!(state().await, "active");
+    let mut first = Value::Null;
+    for project in both {
+        lay_out(&ada, project, "info").await;
+        first = publish(&ada, project).await;
+        assert_eq!(first["status"], "complete", "{first}");
+        assert!(goes_without_banner(&app, project).await);
+    }
+
+    // The next payment fails: what is live stays, with the banner.
+    card(&stripe, id, "4000000000000341").await;
+    let path = format!("/v1/subscriptions/{paid}");
+    let longer = "items[0][plan]=golden-year";
+    stripe.call(Method::POST, &path, longer).await;
+    told().await;
+    assert_eq!(state().await, "past_due");
+    for project in both {
+        let job = ended(&ada, &format!("/v1/publish/jobs/{project}")).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        assert_eq!(job["initiatedBy"], "system");
+        assert!(!goes_without_banner(&app, project).await);
+    }
+    // What needs the subscription is not published anew, nor put back.
+    let pointer = format!("/cdn/{other}.json");
+    let before = app.nobody().get(&pointer).await.expect(200).text;
+    let job = publish(&ada, &other).await;
+    assert_eq!(job["error"], inactive, "{job}");
+    let message = job["message"].as_str().unwrap();
+    assert!(message.contains("subscription is past_due"), "{message}");
+    let first = first["_id"].as_str().unwrap();
+    let back = format!("/v1/publish/jobs/{other}/{first}/rollback");
+    let back = ada.post(&back, &json!({})).await.expect(202).json();
+    assert_eq!(ada.ended(&back).await["error"], inactive);
+    app.clock.advance_seconds(2);
+    let after = app.nobody().get(&pointer).await.expect(200).text;
+    assert_eq!(after, before);
+    // The rest is.
+    lay_out(&ada, &shop, "welcome").await;
+    assert_eq!(publish(&ada, &shop).await["status"], "complete");
+    assert!(!goes_without_banner(&app, &shop).await);
+
+    // It ends, and begins again. A publish sees it before the event comes: the others follow.
+    stripe.call(Method::DELETE, &path, "").await;
+    assert_eq!(publish(&ada, &other).await["error"], inactive);
+    assert_eq!(state().await, "canceled");
+    pays(&stripe, id).await;
+    assert_eq!(publish(&ada, &shop).await["status"], "complete");
+    assert_eq!(state().await, "active");
+    assert!(goes_without_banner(&app, &shop).await);
+    assert!(!goes_without_banner(&app, &other).await);
+    told().await;
+    let job = ended(&ada, &format!("/v1/publish/jobs/{other}")).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    assert!(goes_without_banner(&app, &other).await);
+    // An event that changes nothing publishes nothing.
+    let jobs = format!("/v1/publish/jobs/{other}");
+    let count = ada.get(&jobs).await.header("x-total-count").to_owned();
+    told().await;
+    assert_eq!(ada.get(&jobs).await.header("x-total-count"), count);
+
+    // Without its organization it keeps what is live when the SDK is renewed, but for the banner.
+    let alone = json!({"organizationId": null});
+    let path = format!("/v1/vault/projects/{other}");
+    ada.patch(&path, &alone).await.expect(200);
+    let project = other.parse().expect("an id");
+    let started = app.placet.publish.republish(Some(project), true).await;
+    assert_eq!(started.expect("it starts"), 1);
+    let job = ended(&ada, &jobs).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    assert!(!goes_without_banner(&app, &other).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_subscription_ends_while_projects_are_live_sqlite() {
+    ends_while_live(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_subscription_ends_while_projects_are_live_postgres() {
+    ends_while_live(Engine::Postgres).await;
 }

@@ -202,6 +202,17 @@ pub(crate) enum Tier {
     Organization(State),
 }
 
+impl Tier {
+    /// Whether the widget goes without the demo banner.
+    pub(crate) fn is_active(self) -> bool {
+        match self {
+            Self::Unlimited => true,
+            Self::Free => false,
+            Self::Organization(state) => state.is_active(),
+        }
+    }
+}
+
 /// Why a project may not publish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
@@ -342,12 +353,10 @@ impl Billing {
         let Some(row) = store::of_customer(&self.db, customer).await? else {
             return Ok(Vec::new()); // another shop's at the same account
         };
-        let before = row.state();
-        let after = self.refresh(stripe, &row).await.map_err(failed)??;
-        if before.is_active() == after.is_active() {
-            return Ok(Vec::new());
-        }
-        Ok(store::live_projects(&self.db, row.organization_id).await?)
+        let state = self.refresh(stripe, &row).await.map_err(failed)??;
+        // What was known before says nothing: a publish of one project may have asked already.
+        let wrong = state.is_active();
+        Ok(store::live_projects(&self.db, row.organization_id, wrong).await?)
     }
 
     /// What a project may publish: asked of the provider; while it is away, what was known counts.
@@ -400,26 +409,19 @@ impl Billing {
         })
     }
 
-    /// Whether the subscription is enough for these configurations.
-    pub(crate) fn subscribed(
-        tier: Tier,
-        configurations: &[CookieConfiguration],
-    ) -> std::result::Result<bool, Limit> {
-        match tier {
-            Tier::Unlimited => Ok(true),
-            Tier::Free => Ok(false),
-            Tier::Organization(state) if state.is_active() => Ok(true),
-            Tier::Organization(state) => match paid_layout(configurations) {
-                None => Ok(false),
-                Some(step) => Err(Limit {
-                    code: "subscription_inactive",
-                    message: format!(
-                        "The layout of the step “{step}” is not free, and the organization's subscription is {}.",
-                        state.as_str()
-                    ),
-                }),
-            },
-        }
+    /// Whether these configurations need a subscription that the organization has not.
+    pub(crate) fn unpaid(tier: Tier, configurations: &[CookieConfiguration]) -> Option<Limit> {
+        let Tier::Organization(state) = tier else {
+            return None;
+        };
+        let step = paid_layout(configurations).filter(|_| !state.is_active())?;
+        Some(Limit {
+            code: "subscription_inactive",
+            message: format!(
+                "The layout of the step “{step}” is not free, and the organization's subscription is {}.",
+                state.as_str()
+            ),
+        })
     }
 
     /// Asks the provider how a subscription stands, and keeps the answer.

@@ -108,13 +108,21 @@ pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uui
     Ok(found.flatten())
 }
 
-/// Live projects of an organization.
-pub(super) async fn live_projects(db: &Db, organization: Uuid) -> Result<Vec<Uuid>> {
-    Ok(on!(db, pool => sqlx::query_scalar(
+/// Live projects of an organization that show the demo banner, or that do not.
+pub(super) async fn live_projects(db: &Db, organization: Uuid, banner: bool) -> Result<Vec<Uuid>> {
+    // JSON in text: PostgreSQL must be told, SQLite must not.
+    let content = match db {
+        Db::Sqlite { .. } => "l.content",
+        Db::Postgres(_) => "CAST(l.content AS JSON)",
+    };
+    let sql = format!(
         "SELECT d.id FROM documents d JOIN live_projects l ON l.project_id = d.id \
          WHERE d.organization_id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL \
-         ORDER BY d.id")
+         AND CAST({content} -> 'active' AS TEXT) = $2 ORDER BY d.id"
+    );
+    Ok(on!(db, pool => sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
         .bind(organization)
+        .bind(if banner { "false" } else { "true" })
         .fetch_all(pool)
         .await)?)
 }

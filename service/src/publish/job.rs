@@ -95,6 +95,9 @@ struct Run<'a> {
     project: Uuid,
     job: Uuid,
     rollback_to: Option<Uuid>,
+    /// Renders anew what is live. Its limits were looked at when its owner published it, and a fix
+    /// of the SDK, or the demo banner, must reach every site: none is refused.
+    anew: bool,
     steps: Vec<Step>,
     plan: Option<Plan>,
     files: Option<Arc<Files>>,
@@ -124,6 +127,7 @@ impl Publish {
             project,
             job: job.id,
             rollback_to: row.rollback_to,
+            anew: row.initiated_by.is_none(),
             steps: serde_json::from_str(&row.steps).map_err(Error::internal)?,
             plan: row
                 .plan
@@ -315,6 +319,9 @@ impl Run<'_> {
         if tier != Tier::Free {
             return Ok("Not limited.".to_owned());
         }
+        if self.anew {
+            return Ok("What is live stays.".to_owned());
+        }
         let files = self.files()?;
         let publications = files.publications.iter();
         let sizes: Vec<usize> = publications.map(|one| one.payload.len()).collect();
@@ -337,8 +344,11 @@ impl Run<'_> {
     /// Decides on the demo banner; the files that are made from now on have it or not.
     async fn subscription(&mut self) -> std::result::Result<String, Stop> {
         let tier = self.tier().await?;
-        let active =
-            Billing::subscribed(tier, &self.plan()?.content.cookies).map_err(Stop::from)?;
+        let unpaid = Billing::unpaid(tier, &self.plan()?.content.cookies);
+        if let Some(limit) = unpaid.filter(|_| !self.anew) {
+            return Err(limit.into());
+        }
+        let active = tier.is_active();
         if let Some(plan) = self
             .plan
             .as_mut()
