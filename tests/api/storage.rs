@@ -1,5 +1,5 @@
 //! Published files in a bucket, and caches in front of them: beside moto, behind a gate that checks
-//! every signature with Amazon's own library, and Varnish.
+//! every signature with Amazon's own library, Varnish and nginx.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use service::{
     in_tx,
     objects::Place,
 };
-use tests::{Client, Engine, Oracle, TestApp, Varnish, until};
+use tests::{Client, Engine, Nginx, Oracle, TestApp, Varnish, until};
 use tokio::net::TcpStream;
 
 /// The keys of the oracle, or wrong ones.
@@ -402,44 +402,88 @@ async fn cloudfront_refuses(engine: Engine) {
     assert_eq!(said(&amazon, "invalidations").await["batches"], json!([]));
 }
 
-/// Visits until the cache holds the bundle; how it answered first, and the text.
-async fn visit(varnish: &Varnish, project: &str) -> (String, String) {
-    let answer = reqwest::get(format!("{}/cdn/{project}/en.js", varnish.url))
-        .await
-        .expect("the cache answers");
-    let cache = answer.headers()["x-cache"].to_str().unwrap().to_owned();
-    (cache, answer.text().await.unwrap())
+/// A cache in front of published files.
+enum Cache {
+    Varnish(Varnish),
+    Nginx(Nginx),
 }
 
-async fn varnish_forgets(engine: Engine, network: fn(url::Url) -> Network) {
-    let mut varnish = Varnish::start().await;
-    let url = varnish.url.clone();
+impl Cache {
+    fn url(&self) -> &str {
+        match self {
+            Self::Varnish(varnish) => &varnish.url,
+            Self::Nginx(nginx) => &nginx.url,
+        }
+    }
+
+    fn serve(&mut self, base: &str) {
+        match self {
+            Self::Varnish(varnish) => varnish.serve(base),
+            Self::Nginx(nginx) => nginx.serve(base),
+        }
+    }
+
+    fn end(&mut self) {
+        match self {
+            Self::Varnish(varnish) => varnish.kill(),
+            Self::Nginx(nginx) => nginx.stop(),
+        }
+    }
+
+    /// Visits the bundle; whether the cache had it, and the text.
+    async fn visit(&self, project: &str, encoding: &str) -> (String, String) {
+        let url = format!("{}/cdn/{project}/en.js", self.url());
+        let http = reqwest::Client::builder().no_proxy().build();
+        let request = http.expect("a client").get(url);
+        let request = request.header("accept-encoding", encoding);
+        let answer = request.send().await.expect("the cache answers");
+        let cache = answer.headers()["x-cache"].to_str().unwrap().to_owned();
+        let bytes = answer.bytes().await.unwrap();
+        (cache, String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+async fn the_cache_forgets(engine: Engine, mut cache: Cache, network: fn(url::Url) -> Network) {
+    let url = cache.url().to_owned();
     let app = TestApp::set_up(engine, None, |config| {
         config.cdn_url = format!("{url}/cdn");
         config.delivery.networks = vec![network(url.parse().unwrap())];
     })
     .await;
-    varnish.serve(&app.base);
+    cache.serve(&app.base);
     let ada = app.user("ada").await;
     let (project, configuration) = shop(&ada).await;
     let job = ada.publish(&project).await;
     assert_eq!(job["status"], "complete", "{job}");
-    assert_eq!(visit(&varnish, &project).await.0, "MISS");
-    let (cache, text) = visit(&varnish, &project).await;
-    assert_eq!(cache, "HIT");
+    assert_eq!(cache.visit(&project, "identity").await.0, "MISS");
+    let (cached, text) = cache.visit(&project, "identity").await;
+    assert_eq!(cached, "HIT");
     assert!(text.contains("First"));
+    // Browsers ask for others, which must be forgotten, too.
+    let encodings = ["gzip", "br", "gzip, deflate, br"];
+    let mut before = Vec::new();
+    for encoding in encodings {
+        cache.visit(&project, encoding).await;
+        let (cached, bytes) = cache.visit(&project, encoding).await;
+        assert_eq!(cached, "HIT", "{encoding}");
+        before.push(bytes);
+    }
 
     rename(&ada, &configuration, "Second").await;
     let job = ada.publish(&project).await;
     assert_eq!(job["status"], "complete", "{job}");
-    let (cache, text) = visit(&varnish, &project).await;
-    assert_eq!(cache, "MISS");
+    let (cached, text) = cache.visit(&project, "identity").await;
+    assert_eq!(cached, "MISS");
     assert!(text.contains("Second"));
+    for (encoding, before) in encodings.into_iter().zip(before) {
+        let (_, bytes) = cache.visit(&project, encoding).await;
+        assert!(bytes != before, "{encoding}: what was live is still there");
+    }
 
     // A cache that is away: the publish fails, and what was live is live again.
-    varnish.kill();
-    // Its worker notices a moment later, and answers until then.
-    let address = varnish.url.trim_start_matches("http://");
+    cache.end();
+    // A worker notices a moment later, and answers until then.
+    let address = url.trim_start_matches("http://");
     until("the cache is away", async || {
         TcpStream::connect(address).await.err()
     })
@@ -461,10 +505,18 @@ async fn varnish_forgets(engine: Engine, network: fn(url::Url) -> Network) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn varnish_forgets_by_purge() {
-    varnish_forgets(Engine::Sqlite, Network::Purge).await;
+    let varnish = Cache::Varnish(Varnish::start().await);
+    the_cache_forgets(Engine::Sqlite, varnish, Network::Purge).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn varnish_forgets_by_ban() {
-    varnish_forgets(Engine::Postgres, Network::Ban).await;
+    let varnish = Cache::Varnish(Varnish::start().await);
+    the_cache_forgets(Engine::Postgres, varnish, Network::Ban).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nginx_forgets_by_purge() {
+    let nginx = Cache::Nginx(Nginx::new());
+    the_cache_forgets(Engine::Sqlite, nginx, Network::Purge).await;
 }

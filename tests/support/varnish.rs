@@ -53,7 +53,9 @@ impl Varnish {
     /// Puts a server behind it, as the guide for operators does.
     pub fn serve(&self, base: &str) {
         let port = base.rsplit(':').next().expect("a port");
-        let rules = include_str!("../oracles/varnish.vcl").replace("PORT", port);
+        let own = include_str!("../oracles/varnish.vcl").replace("PORT", port);
+        let shown = operators_guide("vcl").replace("\"10.0.0.0\"/8", "\"127.0.0.1\"");
+        let rules = format!("{own}\n{shown}\n");
         let file = self.folder.path().join("rules.vcl");
         std::fs::write(&file, rules).expect("a file");
         let file = file.to_str().expect("a plain path");
@@ -91,8 +93,17 @@ impl Drop for Varnish {
     }
 }
 
+/// The block of the guide for operators in this language.
+pub(crate) fn operators_guide(language: &str) -> &'static str {
+    let guide = include_str!("../../docs/operate.md");
+    let (_, rest) = guide
+        .split_once(&format!("\n```{language}\n"))
+        .unwrap_or_else(|| panic!("the guide shows no {language}"));
+    rest.split_once("\n```").expect("an end").0
+}
+
 /// Debian puts servers where users do not look.
-fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&paths)
         .chain([PathBuf::from("/usr/sbin")])

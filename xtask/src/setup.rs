@@ -15,6 +15,9 @@ pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// The oldest Node.js that the browser tests and build tools run on.
 const NODE_MAJOR: u32 = 18;
 
+/// Where Debian puts nginx's purge module.
+const NGINX_PURGE: &str = "/usr/lib/nginx/modules/ngx_http_cache_purge_module.so";
+
 /// Something that is not part of Rust and that the system's packages bring.
 #[derive(Clone, Copy)]
 pub enum Package {
@@ -24,6 +27,8 @@ pub enum Package {
     Python,
     /// A cache, for the tests of clearing it.
     Varnish,
+    /// Another cache, for the same.
+    NginxPurge,
     /// A second browser, for the tests of the widget.
     Firefox,
     /// For the tests of the WordPress plugin and of the guides.
@@ -36,12 +41,13 @@ pub enum Package {
 
 impl Package {
     /// What `run` and `test` need.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Node,
         Self::Chromium,
         Self::Postgres,
         Self::Python,
         Self::Varnish,
+        Self::NginxPurge,
         Self::Firefox,
         Self::Php,
         Self::Curl,
@@ -54,6 +60,7 @@ impl Package {
             Self::Postgres => "PostgreSQL 15 or newer",
             Self::Python => "Python 3 with venv",
             Self::Varnish => "Varnish 6 or newer",
+            Self::NginxPurge => "nginx with ngx_cache_purge",
             Self::Firefox => "Firefox",
             Self::Php => "PHP 7.4 or newer",
             Self::Curl => "curl",
@@ -69,6 +76,7 @@ impl Package {
             Self::Postgres => &["postgresql"],
             Self::Python => &["python3", "python3-venv"],
             Self::Varnish => &["varnish"],
+            Self::NginxPurge => &["nginx-light", "libnginx-mod-http-cache-purge"],
             Self::Firefox => &["firefox-esr"],
             Self::Php => &["php-cli"],
             Self::Curl => &["curl"],
@@ -87,6 +95,10 @@ impl Package {
             Self::Postgres => "https://www.postgresql.org/download, with initdb and pg_ctl in PATH",
             Self::Python => "https://www.python.org/downloads",
             Self::Varnish => "https://varnish-cache.org/releases",
+            Self::NginxPurge => {
+                "https://nginx.org/en/download.html and https://github.com/FRiCKLE/ngx_cache_purge, \
+                 its module in /usr/lib/nginx/modules"
+            }
             Self::Firefox => {
                 "https://www.mozilla.org/firefox, then set PLACET_FIREFOX to its program file"
             }
@@ -113,6 +125,7 @@ impl Package {
                 Some(version.trim().to_owned())
             }
             Self::Varnish => in_sbin("varnishd"),
+            Self::NginxPurge => in_sbin("nginx").filter(|_| Path::new(NGINX_PURGE).is_file()),
             Self::Firefox => firefox().map(|path| path.display().to_string()),
             Self::Php => on_path("php").map(|path| path.display().to_string()),
             Self::Curl => on_path("curl").map(|path| path.display().to_string()),

@@ -172,6 +172,7 @@ impl Test<'_> {
                 setup::need_npm_packages(&workspace::oracles())?;
                 setup::need_python_packages(&workspace::oracles())?;
                 Package::Varnish.need()?;
+                Package::NginxPurge.need()?;
                 // What the guides show runs as it stands there.
                 Package::Php.need()?;
                 Package::Curl.need()?;
