@@ -1,13 +1,22 @@
-//! An import is whole or not at all, whatever dies.
+//! An import is whole or not at all, whatever dies, and takes the same memory whatever its size.
 
-use std::fmt::Write;
+use std::{fmt::Write, time::Duration};
 
 use futures::stream::{self, StreamExt};
 use reqwest::Method;
 use serde_json::json;
 use tests::{Client, Engine, Process, until};
 
+on_both!(an_import_takes_the_same_memory_whatever_its_size);
+
 const ROWS: usize = 15_000;
+/// Rows of a large file, some 330 bytes each: 66 MB.
+const MANY_ROWS: usize = 200_000;
+/// What a large file may take, in kilobytes: a few parts of rows, what databases keep of pages, and
+/// what allocators keep. Its rows at 125 bytes each would take it up.
+const MOST_KB: u64 = 25_000;
+/// Rows that are sent at once.
+const PIECE: usize = 500;
 
 struct Shop {
     owner: Client,
@@ -115,4 +124,48 @@ async fn an_import_is_whole_or_not_at_all_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_import_is_whole_or_not_at_all_postgres() {
     whole_or_not_at_all(Engine::Postgres).await;
+}
+
+/// A piece of a large file.
+fn piece(cookies: &str, rows: std::ops::Range<usize>) -> String {
+    let mut piece = String::new();
+    for row in rows {
+        let line = json!({"token": format!("visitor-{row}"), "collection": "cookies", "accept": true,
+            "identifier": cookies, "createdAt": "2026-02-01T00:00:00Z", "value": "v".repeat(160)});
+        writeln!(piece, "{line}").expect("a string");
+    }
+    piece
+}
+
+async fn an_import_takes_the_same_memory_whatever_its_size(engine: Engine) {
+    let process = Process::start(engine, &[]).await;
+    let shop = Shop::open(&process).await;
+    let import = async |rows: std::ops::Range<usize>| {
+        let (cookies, expected) = (shop.cookies.clone(), rows.len());
+        let pieces = rows.clone().step_by(PIECE).map(move |first| {
+            let last = rows.end.min(first + PIECE);
+            Ok::<_, std::io::Error>(piece(&cookies, first..last))
+        });
+        let body = reqwest::Body::wrap_stream(stream::iter(pieces));
+        let mut sending = tokio::spawn(shop.request(body).send());
+        let mut most = 0;
+        let answer = loop {
+            tokio::select! {
+                answer = &mut sending => break answer.expect("no panic").expect("an answer"),
+                () = tokio::time::sleep(Duration::from_millis(20)) => {
+                    most = most.max(process.anonymous_kb());
+                }
+            }
+        };
+        let answer: serde_json::Value = answer.json().await.expect("JSON");
+        assert_eq!(answer["imported"], expected, "{answer}");
+        most
+    };
+    // What every import takes, however small, is there before the large one.
+    import(0..10 * PIECE).await;
+    let before = process.anonymous_kb();
+    let most = import(10 * PIECE..10 * PIECE + MANY_ROWS).await;
+    let taken = most.saturating_sub(before);
+    assert!(taken < MOST_KB, "{taken} kB for {MANY_ROWS} rows");
+    assert_eq!(shop.total().await, 10 * PIECE + MANY_ROWS);
 }
