@@ -1,6 +1,7 @@
 //! The foot of a list: where one is in it, and the way on.
 
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 
 use super::icon::{Icon, icon};
 use crate::i18n::{Texts, count, fill, number, texts};
@@ -18,6 +19,24 @@ pub fn show_all(
                 {count(total as u64, t.show_all, t.show_all)}
             </button>
         }
+    })
+}
+
+/// The page number in the address.
+pub fn page_of_address() -> Memo<u32> {
+    let query = use_query_map();
+    Memo::new(move |_| {
+        let page = query.with(|query| query.get("page").unwrap_or_default());
+        page.parse::<u32>().unwrap_or(1).max(1)
+    })
+}
+
+/// [`pager`] of a list under an address, where it has more than one page.
+pub fn pages(page: u32, per_page: u32, total: u64, base: &str) -> Option<AnyView> {
+    (total > u64::from(per_page)).then(|| {
+        pager(page, per_page, total, |number| {
+            format!("{base}?page={number}")
+        })
     })
 }
 

@@ -150,8 +150,8 @@ pub(super) mod server {
     use crate::error::UiError;
     use crate::fns::server::{actor, placet, refuse};
 
-    /// More documents of one kind than a project can sensibly have.
-    const MOST: u32 = 100;
+    /// Documents asked for at once.
+    const PIECE: u32 = 100;
 
     pub fn text(document: &Document, key: &str) -> String {
         document
@@ -190,22 +190,40 @@ pub(super) mod server {
             .map_err(refuse)
     }
 
-    /// A project's documents of a collection, oldest first.
+    /// A page of a project's documents of a collection, oldest first.
+    pub async fn document_page(
+        project: Uuid,
+        collection: Collection,
+        page: Page,
+    ) -> Result<Listed<Document>, UiError> {
+        let query = ListQuery {
+            page,
+            project_id: Some(project),
+            ..ListQuery::default()
+        };
+        placet()?
+            .vault
+            .list(actor()?, collection, query)
+            .await
+            .map_err(refuse)
+    }
+
+    /// All of a project's documents of a collection, oldest first.
     pub async fn documents(
         project: Uuid,
         collection: Collection,
     ) -> Result<Vec<Document>, UiError> {
-        let query = ListQuery {
-            page: Page::new(Some(1), Some(MOST)),
-            project_id: Some(project),
-            ..ListQuery::default()
-        };
-        let listed = placet()?
-            .vault
-            .list(actor()?, collection, query)
-            .await
-            .map_err(refuse)?;
-        Ok(listed.items)
+        let mut all = Vec::new();
+        for number in 1.. {
+            let page = Page::new(Some(number), Some(PIECE));
+            let listed = document_page(project, collection, page).await?;
+            let last = listed.items.len() < PIECE as usize;
+            all.extend(listed.items);
+            if last {
+                break;
+            }
+        }
+        Ok(all)
     }
 
     /// Documents that a publish would take along and that changed since the last one.

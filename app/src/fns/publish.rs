@@ -69,8 +69,15 @@ pub struct PublishData {
     pub changes: Vec<Change>,
     /// Something that visitors see has changed, though none of these documents did.
     pub other_changes: bool,
-    /// Newest first.
+    /// A page of the history, newest first.
     pub jobs: Vec<Job>,
+    pub total: u64,
+    pub page: u32,
+    pub per_page: u32,
+    /// The job whose files are live.
+    pub live: Option<String>,
+    /// A job that runs or waits, wherever in the history it stands.
+    pub running: Option<Job>,
     /// Without a configuration there is nothing to publish.
     pub configurations: u64,
     pub can_publish: bool,
@@ -78,8 +85,8 @@ pub struct PublishData {
 
 /// What waits and what was published.
 #[server(prefix = "/ui", endpoint = "publish/data", input = Json)]
-pub async fn read_publish(project: String) -> Result<PublishData, UiError> {
-    server::data(&project).await
+pub async fn read_publish(project: String, page: u32) -> Result<PublishData, UiError> {
+    server::data(&project, page).await
 }
 
 /// Starts publishing.
@@ -107,7 +114,7 @@ mod server {
     use domain::collection::Collection;
     use domain::role::Role;
     use service::auth::User;
-    use service::db::page::Page;
+    use service::db::page::{Listed, Page};
     use service::publish::{JobStatus, PublishJob, StepStatus};
     use uuid::Uuid;
 
@@ -118,7 +125,7 @@ mod server {
 
     const HISTORY: u32 = 20;
 
-    pub async fn data(project: &str) -> Result<PublishData, UiError> {
+    pub async fn data(project: &str, page: u32) -> Result<PublishData, UiError> {
         let project = id(project)?;
         let can_publish = role(project).await? >= Role::Editor;
         let placet = placet()?;
@@ -127,7 +134,7 @@ mod server {
             .live(actor()?, project)
             .await
             .map_err(refuse)?;
-        let waiting = live.is_none_or(|live| live.changes_waiting);
+        let waiting = live.as_ref().is_none_or(|live| live.changes_waiting);
         let changes: Vec<Change> = if waiting {
             changed(project)
                 .await?
@@ -146,21 +153,45 @@ mod server {
         } else {
             Vec::new()
         };
-        let page = Page::new(Some(1), Some(HISTORY));
-        let jobs = placet
-            .publish
-            .list(actor()?, project, page)
-            .await
-            .map_err(refuse)?
-            .items;
-        let people = people(&jobs).await?;
+        let page = Page::new(Some(page), Some(HISTORY));
+        let history = jobs(project, page).await?;
+        let newest = if page.number == 1 {
+            history.items.clone()
+        } else {
+            jobs(project, Page::new(Some(1), Some(HISTORY)))
+                .await?
+                .items
+        };
+        // What waits its turn stands above what runs.
+        let running = newest
+            .into_iter()
+            .filter(|job| job.status == JobStatus::Started)
+            .next_back();
+        let people = people(&history.items).await?;
         Ok(PublishData {
             other_changes: waiting && changes.is_empty(),
             changes,
-            jobs: jobs.into_iter().map(|job| out(job, &people)).collect(),
+            jobs: history
+                .items
+                .into_iter()
+                .map(|job| out(job, &people))
+                .collect(),
+            total: history.total,
+            page: page.number,
+            per_page: page.size,
+            live: live.map(|live| live.job_id.to_string()),
+            running: running.map(|job| out(job, &people)),
             configurations: documents(project, Collection::Cookies).await?.len() as u64,
             can_publish,
         })
+    }
+
+    async fn jobs(project: Uuid, page: Page) -> Result<Listed<PublishJob>, UiError> {
+        placet()?
+            .publish
+            .list(actor()?, project, page)
+            .await
+            .map_err(refuse)
     }
 
     pub async fn start(project: &str) -> Result<Job, UiError> {

@@ -47,17 +47,20 @@ pub async fn vendor_cards(ids: Vec<String>, language: String) -> Result<Vec<Vend
     server::cards(&ids, &language).await
 }
 
-/// The project's own services.
+/// A page of the project's own services.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnVendors {
     pub items: Vec<VendorCard>,
+    pub total: u64,
+    pub page: u32,
+    pub per_page: u32,
     pub can_edit: bool,
 }
 
 /// The project's own services.
 #[server(prefix = "/ui", endpoint = "vendors/own", input = Json)]
-pub async fn list_own_vendors(project: String) -> Result<OwnVendors, UiError> {
-    server::own(&project).await
+pub async fn list_own_vendors(project: String, page: u32) -> Result<OwnVendors, UiError> {
+    server::own(&project, page).await
 }
 
 #[cfg(feature = "ssr")]
@@ -72,7 +75,7 @@ pub(super) mod server {
 
     use super::{OwnVendors, VendorCard, VendorPage};
     use crate::error::UiError;
-    use crate::fns::projects::server::{documents, text};
+    use crate::fns::projects::server::{document_page, documents, text};
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     /// Results that one looks at before writing another word.
@@ -204,14 +207,17 @@ pub(super) mod server {
         Ok(VendorPage { items, total })
     }
 
-    pub async fn own(project: &str) -> Result<OwnVendors, UiError> {
+    pub async fn own(project: &str, page: u32) -> Result<OwnVendors, UiError> {
         let project = id(project)?;
         let can_edit = role(project).await? >= Role::Editor;
-        let items = documents(project, Collection::Vendors)
-            .await?
-            .iter()
-            .map(own_card)
-            .collect();
-        Ok(OwnVendors { items, can_edit })
+        let page = Page::new(Some(page), None);
+        let found = document_page(project, Collection::Vendors, page).await?;
+        Ok(OwnVendors {
+            items: found.items.iter().map(own_card).collect(),
+            total: found.total,
+            page: page.number,
+            per_page: page.size,
+            can_edit,
+        })
     }
 }

@@ -26,10 +26,13 @@ pub struct ConfigurationRow {
     pub waits: bool,
 }
 
-/// The list, and whether the person may add to it.
+/// A page of the list, and whether the person may add to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfigurationList {
     pub rows: Vec<ConfigurationRow>,
+    pub total: u64,
+    pub page: u32,
+    pub per_page: u32,
     pub can_edit: bool,
 }
 
@@ -52,8 +55,8 @@ pub struct DesignData {
 
 /// A project's configurations.
 #[server(prefix = "/ui", endpoint = "widget/list", input = Json)]
-pub async fn configurations(project: String) -> Result<ConfigurationList, UiError> {
-    server::list(&project).await
+pub async fn configurations(project: String, page: u32) -> Result<ConfigurationList, UiError> {
+    server::list(&project, page).await
 }
 
 /// A configuration with all that its editor needs.
@@ -130,20 +133,23 @@ mod server {
     use domain::collection::Collection;
     use domain::role::Role;
     use serde_json::Value;
+    use service::db::page::Page;
     use service::render::PreviewOptions;
 
     use super::{
         ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, vendor_ids,
     };
     use crate::error::UiError;
-    use crate::fns::projects::server::{documents, text};
+    use crate::fns::projects::server::{document_page, documents, text};
     use crate::fns::server::{actor, answer, id, placet, refuse, role};
 
-    pub async fn list(project: &str) -> Result<ConfigurationList, UiError> {
+    pub async fn list(project: &str, page: u32) -> Result<ConfigurationList, UiError> {
         let project = id(project)?;
         let can_edit = role(project).await? >= Role::Editor;
-        let rows = documents(project, Collection::Cookies)
-            .await?
+        let page = Page::new(Some(page), None);
+        let found = document_page(project, Collection::Cookies, page).await?;
+        let rows = found
+            .items
             .into_iter()
             .map(|document| {
                 let steps = document
@@ -178,7 +184,13 @@ mod server {
                 }
             })
             .collect();
-        Ok(ConfigurationList { rows, can_edit })
+        Ok(ConfigurationList {
+            rows,
+            total: found.total,
+            page: page.number,
+            per_page: page.size,
+            can_edit,
+        })
     }
 
     pub async fn editor(project: &str, configuration: &str) -> Result<EditorData, UiError> {

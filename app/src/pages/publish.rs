@@ -12,6 +12,7 @@ use crate::components::dialog::confirm;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
@@ -92,7 +93,11 @@ impl Watch {
 pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
-    let data = Resource::new(move || project.get(), read_publish);
+    let page = page_of_address();
+    let data = Resource::new(
+        move || (project.get(), page.get()),
+        |(project, page)| read_publish(project, page),
+    );
     let watch = Watch {
         project,
         job: RwSignal::new(None),
@@ -113,7 +118,7 @@ pub fn page() -> AnyView {
 fn content(data: PublishData, watch: Watch) -> AnyView {
     let t = texts();
     let project = watch.project.get_untracked();
-    if data.configurations == 0 && data.jobs.is_empty() {
+    if data.configurations == 0 && data.total == 0 {
         let link = view! {
             <a class="button button-primary" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
         };
@@ -125,7 +130,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
         .into_any();
     }
     // A job that was started elsewhere, or before a reload, is followed too.
-    if let Some(running) = data.jobs.iter().find(|job| job.runs()).cloned() {
+    if let Some(running) = data.running.clone() {
         Effect::new(move |_| {
             if watch.job.with_untracked(Option::is_none) {
                 watch.follow(running.clone());
@@ -158,7 +163,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
             </button>
         }
     });
-    let history = (!data.jobs.is_empty()).then(|| history(&data, watch));
+    let history = (data.total > 0).then(|| history(&data, watch));
     view! {
         <section class="card" aria-labelledby="waiting-title">
             <div class="card-head">
@@ -283,11 +288,8 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
 
 fn history(data: &PublishData, watch: Watch) -> AnyView {
     let t = texts();
-    let live = data
-        .jobs
-        .iter()
-        .find(|job| job.status == Status::Complete)
-        .map(|job| job.id.clone());
+    let base = format!("/projects/{}/publish", watch.project.get_untracked());
+    let foot = pages(data.page, data.per_page, data.total, &base);
     let rows = data
         .jobs
         .iter()
@@ -295,7 +297,7 @@ fn history(data: &PublishData, watch: Watch) -> AnyView {
             history_row(
                 t,
                 job,
-                live.as_ref() == Some(&job.id),
+                data.live.as_ref() == Some(&job.id),
                 data.can_publish,
                 watch,
             )
@@ -318,6 +320,7 @@ fn history(data: &PublishData, watch: Watch) -> AnyView {
                     <tbody>{rows}</tbody>
                 </table>
             </div>
+            {foot}
         </section>
     }
     .into_any()

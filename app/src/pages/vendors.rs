@@ -9,6 +9,7 @@ use crate::components::dialog::dialog;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::page_head;
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::table::{page_of_address, pages};
 use crate::components::toast::toasts;
 use crate::fns::documents::{Document, delete_document, read_document, restore_document};
 use crate::fns::vendors::{OwnVendors, VendorCard, list_own_vendors};
@@ -26,7 +27,11 @@ pub fn page() -> AnyView {
     let t = texts();
     let toasts = toasts();
     let project = project_id();
-    let data = Resource::new(move || project.get(), list_own_vendors);
+    let page = page_of_address();
+    let data = Resource::new(
+        move || (project.get(), page.get()),
+        |(project, page)| list_own_vendors(project, page),
+    );
     let open = RwSignal::new(false);
     let subject = RwSignal::new(Subject::New);
     let new = move || {
@@ -79,7 +84,7 @@ pub fn page() -> AnyView {
         });
     });
     let content = loaded(data, table_skeleton, move |own: OwnVendors| {
-        if own.items.is_empty() {
+        if own.total == 0 {
             let action = if own.can_edit { new() } else { ().into_any() };
             return view! {
                 <div class="card">
@@ -88,12 +93,18 @@ pub fn page() -> AnyView {
             }
             .into_any();
         }
+        let base = format!("/projects/{}/vendors", project.get_untracked());
+        let foot = pages(own.page, own.per_page, own.total, &base);
         let rows = own
             .items
             .into_iter()
             .map(|card| row(card, own.can_edit, edit, remove))
             .collect_view();
-        view! { <ul class="vendor-list">{rows}</ul> }.into_any()
+        view! {
+            <ul class="vendor-list">{rows}</ul>
+            {foot}
+        }
+        .into_any()
     });
     let saved = Callback::new(move |_| {
         open.set(false);

@@ -17,7 +17,7 @@ use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_he
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
-use crate::components::table::pager;
+use crate::components::table::{page_of_address, pager, pages};
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
@@ -26,15 +26,6 @@ use crate::fns::webhooks::{
     list_deliveries, list_hooks, read_hook, retry_delivery, rotate_hook, test_hook, update_hook,
 };
 use crate::i18n::{Texts, count, fill, texts};
-
-/// The page number in the address.
-fn page_of_address() -> Memo<u32> {
-    let query = use_query_map();
-    Memo::new(move |_| {
-        let page = query.with(|query| query.get("page").unwrap_or_default());
-        page.parse::<u32>().unwrap_or(1).max(1)
-    })
-}
 
 pub fn list() -> AnyView {
     let t = texts();
@@ -82,12 +73,7 @@ pub fn list() -> AnyView {
             {page.can_edit.then(|| view! { <div class="row">{new()}</div> })}
             <section class="card" aria-label=t.webhooks>
                 <div class="card-body"><ul class="card-rows">{rows}</ul></div>
-                {(page.total > u64::from(page.per_page))
-                    .then(|| {
-                        pager(page.page, page.per_page, page.total, |number| {
-                            format!("{base}?page={number}")
-                        })
-                    })}
+                {pages(page.page, page.per_page, page.total, &base)}
             </section>
         }
         .into_any()

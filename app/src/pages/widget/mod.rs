@@ -23,6 +23,7 @@ use crate::components::field::{focus_first_problem, select, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
@@ -50,7 +51,11 @@ fn language_options() -> Vec<(String, String)> {
 pub fn list() -> AnyView {
     let t = texts();
     let project = project_id();
-    let data = Resource::new(move || project.get(), configurations);
+    let page = page_of_address();
+    let data = Resource::new(
+        move || (project.get(), page.get()),
+        |(project, page)| configurations(project, page),
+    );
     let creating = RwSignal::new(false);
     let new = move || {
         view! {
@@ -63,7 +68,7 @@ pub fn list() -> AnyView {
     };
     let refresh = Callback::new(move |()| data.refetch());
     let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
-        if list.rows.is_empty() {
+        if list.total == 0 {
             let action = if list.can_edit { new() } else { ().into_any() };
             return view! {
                 <div class="card">
@@ -72,6 +77,8 @@ pub fn list() -> AnyView {
             }
             .into_any();
         }
+        let base = format!("/projects/{}/widget", project.get_untracked());
+        let foot = pages(list.page, list.per_page, list.total, &base);
         let rows = list
             .rows
             .into_iter()
@@ -92,6 +99,7 @@ pub fn list() -> AnyView {
                     </thead>
                     <tbody>{rows}</tbody>
                 </table>
+                {foot}
             </div>
         }
         .into_any()

@@ -1,0 +1,46 @@
+import { expect, onBoth, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+onBoth(() => {
+  test("long lists of configurations, own services and publishes have pages", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const base = `${placet.url}/projects/${shop.project}`;
+    // What is live may stand on any page: below it are attempts that failed.
+    await person.publish(shop.project);
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { steps: [{ name: "a", layout: "iab" }] });
+    const jobs = `/v1/publish/jobs/${shop.project}`;
+    for (let number = 0; number < 20; number += 1) await person.call("POST", jobs);
+    const failed = async () => {
+      const listed = await person.call("GET", `${jobs}?perPage=100`);
+      return ((await listed.json()) as { status: string }[]).filter((job) => job.status === "error").length;
+    };
+    await expect.poll(failed, { timeout: 30_000 }).toBe(20);
+    await open(page, `${base}/publish`);
+    await expect(page.getByText("1–20 of 21")).toBeVisible();
+    const live = page.getByRole("row").filter({ hasText: "Live" });
+    await expect(live).toHaveCount(0);
+    await page.getByRole("link", { name: "Next page" }).click();
+    await expect(page.getByText("21–21 of 21")).toBeVisible();
+    await expect(live).toHaveCount(1);
+
+    for (let number = 0; number < 26; number += 1) {
+      const projectId = shop.project;
+      const title = `Item ${number}`;
+      const steps = [{ name: "welcome", layout: "welcome", title, message: "You decide." }];
+      await person.make("cookies", { projectId, name: `c-${number}`, title, language: "en", steps });
+      await person.make("vendors", { projectId, name: `v-${number}`, title });
+    }
+    for (const [path, total] of [["widget", 27], ["vendors", 27]] as const) {
+      await open(page, `${base}/${path}`);
+      await expect(page.getByText(`1–25 of ${total}`)).toBeVisible();
+      await page.getByRole("link", { name: "Next page" }).click();
+      await expect(page.getByText(`26–27 of ${total}`)).toBeVisible();
+      await expect(page.getByText("Item 25")).toBeVisible();
+      await expect(page).toHaveURL(`${base}/${path}?page=2`);
+      await page.goBack();
+      await expect(page.getByText(`1–25 of ${total}`)).toBeVisible();
+    }
+  });
+});
