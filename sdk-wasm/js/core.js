@@ -17,6 +17,9 @@ try {
 // The browser's own: a page may have something else of that name.
 export const Promise = (async () => {})().constructor;
 
+// Not now: a click paints first, and so does what the page itself is drawing.
+const later = (task) => (window.requestIdleCallback || setTimeout)(task, { timeout: 300 });
+
 const layerName = () => settings.dataLayerName || 'dataLayer';
 const layer = () => (window[layerName()] ||= []);
 
@@ -112,7 +115,7 @@ Object.assign(port, {
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
   // Past the first paint: moving the focus forces a layout.
   later: () => requestAnimationFrame(() => setTimeout(method(core.focus_title))),
-  idle: () => (window.requestIdleCallback || setTimeout)(() => (method(core.rest)(), tidy()), { timeout: 300 }),
+  idle: () => later(() => (method(core.rest)(), tidy())),
   post: (url, body) => {
     fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })
       .then((answer) => answer.status, () => 0)
@@ -147,7 +150,7 @@ export const boot = (wasm, payload) => {
   if (document.prerendering) return document.addEventListener('prerenderingchange', boot.bind(null, wasm, payload));
   const lines = payload.split('\n');
   const [, , hosts] = lines[1].split('\t');
-  if (!PREVIEW && !RegExp(hosts).test(location.hostname)) return fail('the project is not for ' + location.hostname);
+  if (!PREVIEW && hosts && !RegExp(hosts).test(location.hostname)) return fail('the project is not for ' + location.hostname);
   core.use(wasm);
   // Facts are for the module. What is shown stays here, a line each.
   port.payload = lines.splice(0, 4).join('\n');
@@ -167,7 +170,10 @@ export const boot = (wasm, payload) => {
     const { root } = port;
     if (root?.firstChild && !root.isConnected && patience-- > 0) document.body.append(root.host);
   };
-  new MutationObserver(() => (method(core.scan)(), look(), setTimeout(stay))).observe(document, { childList: true, subtree: true });
+  let due;
+  new MutationObserver(() => {
+    due ||= later(() => (due = 0, method(core.scan)(), look(), stay()));
+  }).observe(document, { childList: true, subtree: true });
   look();
   if (location.search.includes('placet-debug')) load(DEBUG, { sdk, port });
 };

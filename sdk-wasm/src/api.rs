@@ -29,7 +29,6 @@ pub fn start() -> u32 {
             let stored = storage::restore(app);
             app.chosen.set(stored);
             Js::PAGE.listen(names::PAGESHOW);
-            Js::PAGE.listen(names::STORAGE);
             if stored {
                 view::show_reopen(app);
             } else {
@@ -74,6 +73,8 @@ export! {
 
     /// What need not happen before the next paint.
     rest(app, _nothing) {
+        // Listening to the storage opens it, as asking does.
+        Js::PAGE.listen(names::STORAGE);
         gate::update(app);
         outbox::send(app)
     }
