@@ -192,6 +192,7 @@ fn project_nav(t: &'static Texts, project: &str, path: Memo<String>) -> AnyView 
     view! {
         {rail_link(path, base.clone(), t.overview, Icon::Home, true)}
         {link("/widget", t.widget, Icon::Cookie)}
+        {link("/boxes", t.boxes, Icon::Form)}
         {link("/vendors", t.vendors, Icon::Bolt)}
         {link("/design", t.design, Icon::Palette)}
         {link("/publish", t.publish, Icon::Publish)}

@@ -111,6 +111,12 @@ parts! {
         Publish => pages::publish::page,
         Install => pages::install::page,
     }
+    /// What visitors agree to in forms.
+    Boxes = boxes {
+        Boxes => pages::boxes::list,
+        ConsentBox => pages::boxes::consent_editor,
+        ContractBox => pages::boxes::contract_editor,
+    }
     /// What came of it.
     Records = records {
         Proofs => pages::proofs::list,
@@ -149,6 +155,7 @@ impl Part {
                 _,
                 "widget" | "vendors" | "design" | "publish" | "install",
             ] => Self::Widget,
+            ["projects", _, "boxes"] => Self::Boxes,
             ["projects", _, "proofs" | "webhooks"] => Self::Records,
             ["projects", _, "people" | "settings"]
             | ["projects", "new", ""]

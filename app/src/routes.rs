@@ -61,6 +61,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/projects/:project") view=Lazy(Page::Overview) ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/widget") view=Lazy(Page::Configurations) ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/widget/:configuration") view=Lazy(Page::Configuration) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/boxes") view=Lazy(Page::Boxes) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/boxes/consent/:box") view=Lazy(Page::ConsentBox) ssr=SsrMode::Async />
+                    <Route path=path!("/projects/:project/boxes/contract/:box") view=Lazy(Page::ContractBox) ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/vendors") view=Lazy(Page::Vendors) ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/design") view=Lazy(Page::Design) ssr=SsrMode::Async />
                     <Route path=path!("/projects/:project/publish") view=Lazy(Page::Publish) ssr=SsrMode::Async />

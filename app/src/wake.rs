@@ -57,7 +57,13 @@ fn asleep() -> AnyView {
 
 /// Fetches what the person is likely to open next, so that no click waits for it.
 async fn load_others() {
-    for part in [Part::Home, Part::Widget, Part::Records, Part::Team] {
+    for part in [
+        Part::Home,
+        Part::Widget,
+        Part::Boxes,
+        Part::Records,
+        Part::Team,
+    ] {
         // Without this one the page still works; opening it tries again.
         let _ = part.load().await;
     }

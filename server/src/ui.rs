@@ -1,4 +1,5 @@
-//! Hosts the admin UI: its pages, its server functions under `/ui/`, its files.
+//! Hosts the admin UI: its pages, its server functions under `/ui/`, its files, and the files that
+//! people choose in it.
 //!
 //! The session cookie holds the same token as the API's and counts here only: on `/v1` it
 //! authenticates nothing. Server functions are public endpoints, so they are reached from our own
@@ -10,21 +11,30 @@ use app::i18n::Locale;
 use app::session::{Preferences, Theme, is_local_path, sign_in_path};
 use app::{PageAssets, RenderedAt};
 use axum::{
-    Router,
+    Json, Router,
     body::{Body, to_bytes},
     extract::{Path, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Redirect, Response},
-    routing::get,
+    routing::{get, post},
 };
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{AxumRouteListing, ResponseOptions, generate_route_list};
-use service::{Error, auth::Authenticated};
+use service::{
+    Error,
+    assets::{Asset, MOST_BYTES, Upload},
+    auth::Authenticated,
+};
+use uuid::Uuid;
 
 use crate::{
     assets,
-    http::{body::DOCUMENT_LIMIT, problem::Problem},
+    http::{
+        body::{self, DOCUMENT_LIMIT},
+        params::Params,
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -43,6 +53,7 @@ pub fn routes() -> Router<AppState> {
     let pages = generate_route_list(app::App);
     let router = Router::new()
         .route("/ui/{*path}", get(file).post(server_function))
+        .route("/ui/assets/upload", post(upload))
         .route("/favicon.ico", get(icon));
     pages
         .iter()
@@ -127,18 +138,54 @@ async fn render(state: AppState, request: Request, visitor: Visitor) -> Response
     private(handler(request).await)
 }
 
-async fn server_function(State(state): State<AppState>, request: Request) -> Response {
-    if !from_own_page(&state, request.headers()) {
-        return Problem::new(
+/// The session of a page of ours that sends this.
+async fn session_of_page(
+    state: &AppState,
+    headers: &HeaderMap,
+) -> Result<Option<Authenticated>, Problem> {
+    if !from_own_page(state, headers) {
+        return Err(Problem::new(
             StatusCode::FORBIDDEN,
             "foreign_origin",
             "Only pages of this server may do this.",
-        )
-        .into_response();
+        ));
     }
-    let session = match session(&state, request.headers()).await {
+    Ok(session(state, headers).await?)
+}
+
+/// Keeps a file that somebody has chosen on a page. The body is the file; the query says its
+/// `project`, its `name` and what it is `for`: a `picture` or a `document`.
+async fn upload(State(state): State<AppState>, params: Params, request: Request) -> Response {
+    private(match keep(&state, &params, request).await {
+        Ok(asset) => (StatusCode::CREATED, Json(asset)).into_response(),
+        Err(problem) => problem.into_response(),
+    })
+}
+
+async fn keep(state: &AppState, params: &Params, request: Request) -> Result<Asset, Problem> {
+    let session = session_of_page(state, request.headers()).await?;
+    let actor = session.ok_or(Error::Unauthenticated)?.actor();
+    let project: Option<Uuid> = params.parsed("project", "an id")?;
+    let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
+    let bytes = body::read(request.into_body(), MOST_BYTES).await?;
+    let pdf = bytes.starts_with(b"%PDF-");
+    if pdf != (params.get("for") == Some("document")) {
+        let what = if pdf { "a picture" } else { "a PDF" };
+        let detail = format!("By its content this is not {what}.");
+        return Err(Error::field("/file", "unsupported_type", detail).into());
+    }
+    let upload = Upload {
+        project,
+        name: params.get("name").unwrap_or_default().to_owned(),
+        bytes: bytes.to_vec(),
+    };
+    Ok(state.placet.assets.upload(actor, upload).await?)
+}
+
+async fn server_function(State(state): State<AppState>, request: Request) -> Response {
+    let session = match session_of_page(&state, request.headers()).await {
         Ok(session) => session,
-        Err(error) => return Problem::from(error).into_response(),
+        Err(problem) => return problem.into_response(),
     };
     let (parts, body) = request.into_parts();
     // The layer's limit holds for extractors only.

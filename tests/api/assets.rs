@@ -385,3 +385,53 @@ both!(
         assert_eq!(failed["error"]["code"], "build_failed", "{failed}");
     }
 );
+
+both!(
+    pages_send_files_with_the_session_of_their_person,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let project = new_project(&ada).await;
+        let address = format!("/ui/assets/upload?project={project}&name=..%2Flogo.png");
+        let send = async |who: &Client, site: &str, what: &str, bytes: &[u8]| {
+            let nobody = app.nobody();
+            let session = who.token.as_deref().unwrap();
+            let request = nobody
+                .request(Method::POST, &format!("{address}&for={what}"))
+                .header("sec-fetch-site", site)
+                .header("cookie", format!("placet_session={session}"))
+                .body(bytes.to_vec());
+            nobody.send(request).await
+        };
+        let own = "same-origin";
+        let png = picture(60, 40, ImageFormat::Png);
+        let kept = send(&ada, own, "picture", &png).await.expect(201);
+        assert_eq!(kept.header("cache-control"), "no-store");
+        assert_eq!(kept.json()["originalName"], "logo.png");
+        let url = kept.json()["url"].as_str().unwrap().to_owned();
+        render(&app, &url, "*/*").await;
+        send(&ada, own, "document", b"%PDF-1.7 terms")
+            .await
+            .expect(201);
+
+        // Neither pages of others, nor whoever has a role elsewhere, nor the API's own credentials.
+        let foreign = send(&ada, "cross-site", "picture", &png).await;
+        foreign.problem(403, "foreign_origin");
+        let stranger = send(&eve, own, "picture", &png).await;
+        stranger.problem(404, "not_found");
+        let bearer = ada
+            .request(Method::POST, &address)
+            .header("sec-fetch-site", own);
+        let bearer = ada.send(bearer.body(png.clone())).await;
+        bearer.problem(403, "unauthenticated");
+
+        for (what, bytes) in [("picture", &b"%PDF-1.7 terms"[..]), ("document", &png)] {
+            let problem = send(&ada, own, what, bytes).await.problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["code"], "unsupported_type", "{what}");
+        }
+        let large = vec![0; service::assets::MOST_BYTES + 1];
+        let large = send(&ada, own, "picture", &large).await;
+        large.problem(413, "body_too_large");
+        let list = ada.get(&format!("/v1/assets?projectId={project}")).await;
+        assert_eq!(list.header("x-total-count"), "2");
+    }
+);

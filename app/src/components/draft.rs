@@ -71,6 +71,11 @@ impl Draft {
         self.saved.get_untracked()
     }
 
+    /// Looks at the value at a pointer.
+    pub fn with_at<T>(self, pointer: &str, look: impl FnOnce(Option<&Value>) -> T) -> T {
+        self.value.with(|value| look(value.pointer(pointer)))
+    }
+
     /// The value at a pointer.
     pub fn at(self, pointer: &str) -> Option<Value> {
         self.value.with(|value| value.pointer(pointer).cloned())

@@ -10,6 +10,8 @@ use crate::i18n::texts;
 
 /// The element id of the field at a pointer; saving moves focus to the first broken one by it.
 pub fn id_of(pointer: &str) -> String {
+    // Names that people choose may hold blanks, which separate ids.
+    let pointer = pointer.replace(char::is_whitespace, "_");
     format!("field{}", pointer.replace('/', "-"))
 }
 

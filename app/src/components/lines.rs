@@ -15,6 +15,28 @@ pub fn lines(
     placeholder: &'static str,
     hint: &'static str,
 ) -> AnyView {
+    list(draft, pointer, label, placeholder, hint, false)
+}
+
+/// The same for what people read, not programs.
+pub fn sentences(
+    draft: Draft,
+    pointer: &'static str,
+    label: &'static str,
+    placeholder: &'static str,
+    hint: &'static str,
+) -> AnyView {
+    list(draft, pointer, label, placeholder, hint, true)
+}
+
+fn list(
+    draft: Draft,
+    pointer: &'static str,
+    label: &'static str,
+    placeholder: &'static str,
+    hint: &'static str,
+    prose: bool,
+) -> AnyView {
     let t = texts();
     let id = id_of(pointer);
     let problem_id = format!("{id}-problem");
@@ -49,9 +71,10 @@ pub fn lines(
             <label for=id.clone()>{label} <span class="optional">" " {t.optional}</span></label>
             <textarea
                 id=id
-                class="input mono"
+                class="input"
+                class:mono=!prose
                 rows="3"
-                spellcheck="false"
+                spellcheck=if prose { "true" } else { "false" }
                 placeholder=placeholder
                 aria-describedby=format!("{hint_id} {problem_id}")
                 aria-invalid=move || invalid.get().then_some("true")

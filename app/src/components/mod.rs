@@ -1,11 +1,13 @@
 //! The component set: plain functions that give a view, so that pages compile quickly and read
 //! like a page. What a component looks like is in `style/`, under the same names.
 
+pub mod autosave;
 pub mod chart;
 pub mod copy;
 pub mod dialog;
 pub mod draft;
 pub mod field;
+pub mod history;
 pub mod icon;
 pub mod layout;
 pub mod lines;
@@ -17,3 +19,4 @@ pub mod table;
 pub mod time;
 pub mod toast;
 pub mod unsaved;
+pub mod upload;

@@ -13,6 +13,8 @@
 )]
 
 pub mod account;
+pub mod assets;
+pub mod boxes;
 pub mod documents;
 pub mod gate;
 pub mod install;

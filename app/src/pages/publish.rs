@@ -20,6 +20,7 @@ use crate::fns::publish::{
     Change, Job, PublishData, Status, Step, publish_job, read_publish, rollback, start_publish,
 };
 use crate::i18n::{Texts, count, fill, texts};
+use crate::pages::boxes::{Kind, editor_path};
 
 /// A job that this page watches.
 #[derive(Clone, Copy)]
@@ -189,8 +190,11 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
             format!("/projects/{project}/widget/{}", change.id),
         ),
         Collection::Vendors => (t.kind_service, format!("/projects/{project}/vendors")),
-        Collection::Processings => (t.kind_box, format!("/projects/{project}")),
-        Collection::Contracts => (t.kind_contract, format!("/projects/{project}")),
+        Collection::Processings => (t.kind_box, editor_path(project, Kind::Consent, &change.id)),
+        Collection::Contracts => (
+            t.kind_contract,
+            editor_path(project, Kind::Contract, &change.id),
+        ),
     };
     view! {
         <li class="row-between">

@@ -225,6 +225,13 @@ impl Assets {
         Ok(rows.map(|row| self.shown(row)))
     }
 
+    /// What is known of a file.
+    pub async fn read(&self, actor: Actor, id: Uuid) -> Result<Asset> {
+        let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
+        access::project(&self.db, actor, row.project_id, Role::Viewer).await?;
+        Ok(self.shown(row))
+    }
+
     /// Deletes a file and its renders. What was published with it stays.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
         let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
@@ -268,7 +275,7 @@ impl Assets {
     }
 
     async fn serve_original(&self, row: &Row, kind: Kind) -> Result<Served> {
-        let bytes = self.read(&row.object).await?.ok_or(Error::NotFound)?;
+        let bytes = self.get(&row.object).await?.ok_or(Error::NotFound)?;
         Ok(served(bytes, kind, false))
     }
 
@@ -289,10 +296,10 @@ impl Assets {
             hash.get(..16).unwrap_or_default(),
             format.kind().extension()
         );
-        if let Some(bytes) = self.read(&object).await? {
+        if let Some(bytes) = self.get(&object).await? {
             return Ok(bytes);
         }
-        let original = self.read(&row.object).await?.ok_or(Error::NotFound)?;
+        let original = self.get(&row.object).await?.ok_or(Error::NotFound)?;
         let bytes = self
             .draw(kind, original.to_vec(), move |_| frame, format)
             .await?
@@ -313,7 +320,7 @@ impl Assets {
         let Some(row) = row.filter(|row| row.project_id == project) else {
             return Ok(Err("is no file of this project"));
         };
-        let bytes = self.read(&row.object).await?.ok_or(Error::Unavailable)?;
+        let bytes = self.get(&row.object).await?.ok_or(Error::Unavailable)?;
         self.bytes_for_widget(project, bytes.to_vec()).await
     }
 
@@ -349,7 +356,7 @@ impl Assets {
         let Some(kind) = Kind::of_mime(&row.mime_type).filter(|kind| *kind == Kind::Pdf) else {
             return Ok(Err("is not a PDF"));
         };
-        let bytes = self.read(&row.object).await?.ok_or(Error::Unavailable)?;
+        let bytes = self.get(&row.object).await?.ok_or(Error::Unavailable)?;
         Ok(Ok(published(project, "document", kind, bytes.to_vec())))
     }
 
@@ -434,7 +441,7 @@ impl Assets {
         })
     }
 
-    async fn read(&self, object: &str) -> Result<Option<bytes::Bytes>> {
+    async fn get(&self, object: &str) -> Result<Option<bytes::Bytes>> {
         let found = self.objects.get(object).await.map_err(|error| {
             tracing::error!(%error, object, "a file cannot be read");
             Error::Unavailable

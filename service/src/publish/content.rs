@@ -14,7 +14,6 @@ use super::{sanitise, store};
 use crate::{
     db::Db,
     error::{Error, Result},
-    vault::Document,
     vendors::Vendors,
 };
 
@@ -113,10 +112,10 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Co
             .map(|dpo| picked(dpo, &["name", "email", "phone", "address", "website"])),
         cookies,
         processings: of(Collection::Processings)
-            .map(|document| flat(document, &PROCESSING_FIELDS))
+            .map(|document| flat(document.id, &document.data, &PROCESSING_FIELDS))
             .collect(),
         contracts: of(Collection::Contracts)
-            .map(|document| flat(document, &CONTRACT_FIELDS))
+            .map(|document| flat(document.id, &document.data, &CONTRACT_FIELDS))
             .collect(),
     })
 }
@@ -131,6 +130,20 @@ pub(super) async fn of_drafts(
 ) -> Result<(Client, CookieConfiguration)> {
     let configuration = configuration(db, vendors, project, Uuid::nil(), draft).await?;
     Ok((client(look), configuration))
+}
+
+/// The look of a project and a draft of one of its boxes, for the preview.
+pub(super) fn of_box(
+    collection: Collection,
+    id: Uuid,
+    look: &Value,
+    draft: &Value,
+) -> (Client, Value) {
+    let fields = match collection {
+        Collection::Contracts => CONTRACT_FIELDS.as_slice(),
+        _ => PROCESSING_FIELDS.as_slice(),
+    };
+    (client(look), flat(id, draft, fields))
 }
 
 /// Sites that name no configuration get one; without a choice of the owner it is the first.
@@ -173,13 +186,13 @@ const CONTRACT_FIELDS: [&str; 8] = [
 ];
 
 /// A box as it is published: its own fields, flat, with its HTML made harmless.
-fn flat(document: &Document, fields: &[&str]) -> Value {
+fn flat(id: Uuid, data: &Value, fields: &[&str]) -> Value {
     let mut out = Map::new();
-    out.insert("identifier".to_owned(), document.id.to_string().into());
-    if let Value::Object(known) = picked(&document.data, fields) {
+    out.insert("identifier".to_owned(), id.to_string().into());
+    if let Value::Object(known) = picked(data, fields) {
         out.extend(known);
     }
-    if let Some(message) = text(&document.data, "message") {
+    if let Some(message) = text(data, "message") {
         out.insert("message".to_owned(), sanitise::html(&message).into());
     }
     if let Some(screens) = out.get_mut("confirmations").and_then(Value::as_object_mut) {

@@ -135,3 +135,15 @@ pub(super) fn for_preview(assets: &Assets, configuration: &mut CookieConfigurati
         }
     }
 }
+
+/// The same for a box: what it names of the project's files.
+pub(super) fn box_for_preview(assets: &Assets, document: &mut Value) {
+    for (field, size) in [("picture", "?w=768&h=768"), ("file", "")] {
+        let named = document.get_mut(field);
+        if let Some(value) = named
+            && let Some(id) = value.as_str().and_then(|name| Uuid::parse_str(name).ok())
+        {
+            *value = Value::from(format!("{}{size}", assets.url(id)));
+        }
+    }
+}

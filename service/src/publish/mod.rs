@@ -501,8 +501,30 @@ impl Publish {
             .ok_or_else(|| Error::internal("this build holds no SDK"))
     }
 
-    /// What a visitor was shown, as an HTML document for a sandboxed frame: the payload that was
-    /// published then.
+    /// A draft of a consent or contract box in a form, as an HTML document for a sandboxed frame.
+    /// `look` is the project.
+    pub async fn preview_box(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        collection: Collection,
+        look: &serde_json::Value,
+        draft: &serde_json::Value,
+        options: &render::PreviewOptions<'_>,
+    ) -> Result<String> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let errors = domain::validate::validate(collection, draft);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let (client, mut document) = content::of_box(collection, Uuid::nil(), look, draft);
+        images::box_for_preview(&self.assets, &mut document);
+        render::preview_of_box(&client, collection.as_str(), &document, options)
+            .ok_or_else(|| Error::internal("this build holds no SDK"))
+    }
+
+    /// What a visitor was shown, as an HTML document for a sandboxed frame: the payload, or the box,
+    /// that was published then.
     pub async fn show_again(
         &self,
         actor: Actor,
@@ -514,9 +536,12 @@ impl Publish {
         let publication = self
             .publication(actor, project, configuration, publication)
             .await?;
-        render::preview_of_payload(&publication.payload, options)
-            .filter(|_| !publication.payload.is_empty())
-            .ok_or(Error::NotFound)
+        let shown = if publication.payload.is_empty() {
+            box_again(&publication, options)
+        } else {
+            render::preview_of_payload(&publication.payload, options)
+        };
+        shown.ok_or(Error::NotFound)
     }
 
     /// A published file's bytes, for the server's own `/cdn`.
@@ -566,4 +591,21 @@ impl Publish {
                 .map(|(code, step)| JobError { code, step }),
         })
     }
+}
+
+/// A box as it was published once: its publication has no payload, but the document itself.
+fn box_again(publication: &Publication, options: &render::PreviewOptions<'_>) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        document: serde_json::Value,
+        client: domain::published::Client,
+    }
+    let manifest: Manifest = serde_json::from_str(&publication.manifest).ok()?;
+    let collection = Collection::parse(&publication.collection)?;
+    render::preview_of_box(
+        &manifest.client,
+        collection.as_str(),
+        &manifest.document,
+        options,
+    )
 }

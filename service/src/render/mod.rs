@@ -50,8 +50,8 @@ use sha2::{Digest, Sha256};
 
 pub use boxes::{Boxes, DrawnBox, draw as draw_box};
 pub use parts::{
-    PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_payload,
-    sdk_files, sdk_hash,
+    PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_box,
+    preview_of_payload, sdk_files, sdk_hash,
 };
 pub use snippet::consent_defaults;
 pub use text::{defaults as default_strings, languages};

@@ -4,7 +4,10 @@
 
 use std::fmt::Write;
 
-use super::{Addresses, Rendered, html::escape};
+use domain::published::Client;
+use serde_json::Value;
+
+use super::{Addresses, Boxes, Rendered, boxes, html::escape};
 
 /// A file of the SDK, named by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +30,13 @@ struct Parts {
 // `PARTS: Option<Parts>` and `FILES: &[SdkFile]`, written by build.rs.
 include!(concat!(env!("OUT_DIR"), "/sdk_parts.rs"));
 
+/// What stands in for the SDK in the preview of a box.
+const BOX_PREVIEW: &str = include_str!("box-preview.js");
+
 /// Places for literals in the templates.
 const PAYLOAD: &str = "__PLACET_PAYLOAD__";
 const STEP: &str = "__PLACET_STEP__";
+const BOXES: &str = "__PLACET_BOXES__";
 /// Inside of string literals, which the build may have joined with what follows.
 const API_URL: &str = "__PLACET_API_URL__";
 const CDN_URL: &str = "__PLACET_CDN_URL__";
@@ -104,17 +111,59 @@ pub fn preview_of_payload(payload: &str, options: &PreviewOptions<'_>) -> Option
         "@media(prefers-color-scheme:dark)",
         &format!("@media {scheme}"),
     );
-    // `<` ends or opens things in an inline script, so no literal here holds one.
-    let safe = |text: &str| literal(text).replace('<', "\\x3c");
     let script = parts
         .preview
-        .replace(STEP, &safe(options.step.unwrap_or_default()))
-        .replacen(PAYLOAD, &safe(&payload), 1);
-    Some(format!(
-        "<!doctype html><html lang=en data-scheme={}><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>Preview</title><body><script nonce=\"{}\">{script}</script>",
+        .replace(STEP, &inline(options.step.unwrap_or_default()))
+        .replacen(PAYLOAD, &inline(&payload), 1);
+    Some(document("", &script, options))
+}
+
+/// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` with a box in a form, drawn by the
+/// script that draws it on sites. `published` is the box as it is published, in `collection`.
+///
+/// Answers are stored nowhere. The document tells its parent what [`preview_document`] tells.
+pub fn preview_of_box(
+    client: &Client,
+    collection: &'static str,
+    published: &Value,
+    options: &PreviewOptions<'_>,
+) -> Option<String> {
+    let script = FILES
+        .iter()
+        .find(|file| file.name.starts_with("boxes."))
+        .and_then(|file| std::str::from_utf8(file.bytes).ok())?;
+    let identifier = published
+        .get("identifier")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let mut drawn = Boxes::new(client);
+    drawn.add(identifier, "", boxes::draw(collection, published));
+    let drawn = serde_json::to_string(&drawn).ok()?;
+    let attribute = match collection {
+        "contracts" => "contract",
+        _ => "processing",
+    };
+    // What one knows of forms, in place of the site's own fields.
+    let form = format!(
+        "<form><i></i><b></b><i></i><b></b><div data-placet-{attribute}=\"{}\"></div><u></u></form>",
+        escape(identifier)
+    );
+    let script = BOX_PREVIEW.replacen(BOXES, &inline(&drawn), 1) + script;
+    Some(document(&form, &script, options))
+}
+
+/// The document of a preview.
+fn document(body: &str, script: &str, options: &PreviewOptions<'_>) -> String {
+    format!(
+        "<!doctype html><html lang=en data-scheme={}><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>Preview</title><body>{body}<script nonce=\"{}\">{script}</script>",
         if options.dark { "dark" } else { "light" },
         escape(options.nonce),
-    ))
+    )
+}
+
+/// A literal of an inline script: `<` ends or opens things there, so none holds one.
+fn inline(text: &str) -> String {
+    literal(text).replace('<', "\\x3c")
 }
 
 /// A JavaScript string literal. Single quotes, because markup is full of double ones.
@@ -149,6 +198,27 @@ fn escaped(text: &str, quote: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_preview_of_a_box_cannot_be_left() {
+        let evil = "</script><script>alert(1)</script>";
+        let published = serde_json::json!({
+            "identifier": "7", "title": evil, "message": evil,
+            "buttons": [{"text": evil, "value": evil}],
+        });
+        let options = PreviewOptions {
+            nonce: "\"><script>alert(2)</script>",
+            ..PreviewOptions::default()
+        };
+        let made = preview_of_box(&Client::default(), "processings", &published, &options);
+        // Without a built SDK there is nothing to draw with.
+        assert_eq!(made.is_some(), PARTS.is_some());
+        if let Some(html) = made {
+            assert_eq!(html.matches("<script").count(), 1, "{html}");
+            assert_eq!(html.matches("</script").count(), 1);
+            assert!(!html.contains(BOXES) && html.contains("data-placet-processing=\"7\""));
+        }
+    }
 
     #[test]
     fn literals_cannot_be_left() {

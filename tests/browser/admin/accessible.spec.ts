@@ -15,6 +15,17 @@ async function pages(person: Person): Promise<Record<string, string>> {
   await made("/v1/auth/keys", { name: "Export", scopes: ["read", "consents"] });
   const event = `publish/${shop.project}`;
   const webhook = await made("/v1/webhooks", { method: "POST", url: "https://shop.example/hooks/placet", event });
+  const box = await person.make("processings", {
+    projectId: shop.project,
+    title: "Our newsletter",
+    language: "en",
+    message: "<b>Twice</b> a month.",
+    buttons: [{ text: "Yes", color: "primary" }, { text: "No", value: false }, { text: "Offers", value: "offers" }],
+    confirmations: { true: { title: "Thank you" }, gone: { title: "Left over" } },
+    processors: [{ name: "Letterbox Ltd", website: "https://letterbox.example" }],
+    automatedDecisions: true,
+  });
+  const contract = await person.make("contracts", { projectId: shop.project, title: "Terms of sale", idRequired: true });
   const base = `/projects/${shop.project}`;
   const editor = `${base}/widget/${shop.configuration}`;
   return {
@@ -31,6 +42,9 @@ async function pages(person: Person): Promise<Record<string, string>> {
     "editor, words": `${editor}?at=words`,
     "editor, behaviour": `${editor}?at=behaviour`,
     "editor, look": `${editor}?at=look`,
+    boxes: `${base}/boxes`,
+    "consent box": `${base}/boxes/consent/${box.id}`,
+    "contract box": `${base}/boxes/contract/${contract.id}`,
     services: `${base}/vendors`,
     design: `${base}/design`,
     publish: `${base}/publish`,

@@ -22,7 +22,7 @@ test("a page fetches its part at once, and the others when it is alive", async (
   expect(own).not.toEqual([]);
   expect(await partOf(page, `${placet.url}/nothing`)).toEqual([]);
   const all = new Set(own);
-  for (const url of [placet.url, `${base}/widget`, `${base}/proofs`]) {
+  for (const url of [placet.url, `${base}/widget`, `${base}/boxes`, `${base}/proofs`]) {
     for (const file of await partOf(page, url)) all.add(file);
   }
   const asked: string[] = [];

@@ -1,5 +1,6 @@
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+import { drawn, drop } from "./files.ts";
 import { open, Person } from "./person.ts";
 
 /** The widget inside the live preview. */
@@ -124,6 +125,10 @@ onBoth(() => {
     await expect(widget.getByRole("dialog", { name: "Your privacy" })).toBeVisible();
     await page.getByLabel("Title", { exact: true }).fill("Before you go on");
     await expect(widget.getByRole("dialog", { name: "Before you go on" })).toBeVisible();
+
+    await drop(page.locator(".upload"));
+    await expect(page.getByRole("link", { name: "letter.png" })).toBeVisible();
+    await expect.poll(() => drawn(widget.locator("img"))).toBe(true);
 
     await page.getByRole("button", { name: "Phone" }).click();
     await expect

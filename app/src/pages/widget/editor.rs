@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use domain::collection::Collection;
 use domain::fairness::{Concern, Finding, findings};
-use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_meta::Title;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
@@ -17,22 +15,20 @@ use super::signals::signals;
 use super::steps::{add_step, step_form, step_label, step_list};
 use super::vendors::Chosen;
 use super::{catalogue_language, language_options};
+use crate::components::autosave::{save_by_itself, save_on_leaving};
 use crate::components::draft::Draft;
 use crate::components::field::{Picture, id_of, number, pictures, select, switch, text};
+use crate::components::history::History;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, crumbs, notice};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Clicked, preview};
-use crate::components::save::{SaveState, Saver};
+use crate::components::save::Saver;
 use crate::components::unsaved::guard;
-use crate::fns::documents::save_document;
 use crate::fns::widget::{EditorData, default_strings, preview as draw_preview, read_editor};
 use crate::i18n::{Texts, fill, texts};
 use crate::pages::design::{colour_fields, repairs, shape_fields};
 use crate::pages::project_id;
-
-/// How long one must pause before the draft is saved.
-const PAUSE: Duration = Duration::from_millis(900);
 
 pub fn page() -> AnyView {
     let project = project_id();
@@ -179,159 +175,6 @@ fn content(data: EditorData) -> AnyView {
         </div>
     }
     .into_any()
-}
-
-/// Saves after a pause in typing; what is refused waits for the next change.
-fn save_by_itself(saver: Saver) {
-    let timer = StoredValue::new(None::<TimeoutHandle>);
-    Effect::new(move |_| {
-        saver.draft.value();
-        let idle = saver
-            .state
-            .with(|state| !matches!(state, SaveState::Saving | SaveState::Conflict(_)));
-        if let Some(timer) = timer.get_value() {
-            timer.clear();
-        }
-        if idle && saver.draft.dirty_untracked() && !saver.draft.read_only.get_untracked() {
-            let refused = saver
-                .state
-                .with_untracked(|state| matches!(state, SaveState::Refused | SaveState::Failed(_)));
-            if refused && saver.tried_as_it_is() {
-                return;
-            }
-            timer.set_value(set_timeout_with_handle(move || saver.save_quietly(), PAUSE).ok());
-        }
-    });
-}
-
-/// Going back in the browser cannot be asked about; the draft is saved instead.
-fn save_on_leaving(saver: Saver) {
-    on_cleanup(move || {
-        let unsaved = !cfg!(feature = "ssr")
-            && saver.draft.dirty_untracked()
-            && !saver.draft.read_only.get_untracked()
-            && saver
-                .state
-                .with_untracked(|state| *state == SaveState::Idle);
-        if unsaved {
-            let (collection, id, version) = saver.target();
-            let data = saver.draft.value_untracked();
-            spawn_local(async move {
-                // Nobody is left to tell; the version keeps it from overwriting others.
-                let _ = save_document(collection, id, version, data).await;
-            });
-        }
-    });
-}
-
-/// The states that one can go back to.
-#[derive(Clone, Copy)]
-struct History {
-    draft: Draft,
-    past: RwSignal<Vec<Value>>,
-    future: RwSignal<Vec<Value>>,
-    /// The latest state that an entry was made of, and when.
-    last: StoredValue<(Value, f64)>,
-}
-
-impl History {
-    /// One entry for what is typed without a pause.
-    const SPAN_MS: f64 = 900.0;
-    const MOST: usize = 100;
-
-    fn new(draft: Draft) -> Self {
-        let history = Self {
-            draft,
-            past: RwSignal::new(Vec::new()),
-            future: RwSignal::new(Vec::new()),
-            last: StoredValue::new((draft.value_untracked(), 0.0)),
-        };
-        Effect::new(move |_| {
-            let value = draft.value();
-            let (before, at) = history.last.get_value();
-            if before == value {
-                return;
-            }
-            let now = js_sys::Date::now();
-            if now - at > Self::SPAN_MS {
-                history.past.update(|past| {
-                    past.push(before);
-                    let surplus = past.len().saturating_sub(Self::MOST);
-                    past.drain(..surplus);
-                });
-            }
-            history.future.update(Vec::clear);
-            history.last.set_value((value, now));
-        });
-        history
-    }
-
-    fn step(self, from: RwSignal<Vec<Value>>, to: RwSignal<Vec<Value>>) {
-        if let Some(Some(value)) = from.try_update(Vec::pop) {
-            to.update(|to| to.push(self.draft.value_untracked()));
-            self.last.set_value((value.clone(), 0.0));
-            self.draft.replace(value);
-        }
-    }
-
-    fn undo(self) {
-        self.step(self.past, self.future);
-    }
-
-    fn redo(self) {
-        self.step(self.future, self.past);
-    }
-
-    /// Ctrl+Z outside of fields; inside, the browser's own undo is the better one.
-    fn keys(self) {
-        use wasm_bindgen::JsCast;
-        Effect::new(move |_| {
-            let listener = window_event_listener(ev::keydown, move |event| {
-                let in_field = event
-                    .target()
-                    .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
-                    .is_some_and(|element| {
-                        element.matches("input, textarea, select").unwrap_or(false)
-                    });
-                if in_field || !(event.ctrl_key() || event.meta_key()) {
-                    return;
-                }
-                match (event.key().to_ascii_lowercase().as_str(), event.shift_key()) {
-                    ("z", false) => self.undo(),
-                    ("z", true) | ("y", false) => self.redo(),
-                    _ => return,
-                }
-                event.prevent_default();
-            });
-            on_cleanup(move || listener.remove());
-        });
-    }
-
-    fn buttons(self, t: &'static Texts) -> AnyView {
-        view! {
-            <button
-                type="button"
-                class="button button-quiet button-icon"
-                aria-label=t.undo
-                title=t.undo
-                disabled=move || self.past.with(Vec::is_empty)
-                on:click=move |_| self.undo()
-            >
-                {icon(Icon::Undo)}
-            </button>
-            <button
-                type="button"
-                class="button button-quiet button-icon"
-                aria-label=t.redo
-                title=t.redo
-                disabled=move || self.future.with(Vec::is_empty)
-                on:click=move |_| self.redo()
-            >
-                {icon(Icon::Redo)}
-            </button>
-        }
-        .into_any()
-    }
 }
 
 fn sections(editor: Editor) -> AnyView {

@@ -41,7 +41,7 @@ pub const LANGUAGES: [(&str, &str); 6] = [
     ("nl", "Nederlands"),
 ];
 
-fn language_options() -> Vec<(String, String)> {
+pub fn language_options() -> Vec<(String, String)> {
     LANGUAGES
         .iter()
         .map(|(code, name)| ((*code).to_owned(), (*name).to_owned()))

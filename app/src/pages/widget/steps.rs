@@ -11,6 +11,7 @@ use crate::components::field::{Picture, number, pictures, switch, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::components::toast::toasts;
+use crate::components::upload::{Takes, upload};
 use crate::i18n::{Texts, fill};
 
 /// The layouts, in the order in which one would use them; the widget draws all but the last.
@@ -367,10 +368,8 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                     {text(draft, format!("{at}/topTitle"), t.step_top_title).optional().view()}
                     {text(draft, format!("{at}/subTitle"), t.step_sub_title).optional().view()}
                 </div>
-                <div class="form-pair">
-                    {text(draft, format!("{at}/name"), t.step_name).hint(t.step_name_hint).view()}
-                    {text(draft, format!("{at}/image"), t.step_image).kind("url").hint(t.step_image_hint).optional().view()}
-                </div>
+                {upload(draft, editor.project.get_value(), format!("{at}/image"), t.step_image, Takes::Picture)}
+                {text(draft, format!("{at}/name"), t.step_name).hint(t.step_name_hint).view()}
             </section>
             {step_words(editor, at.clone())}
         }

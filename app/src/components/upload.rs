@@ -1,0 +1,489 @@
+//! A field for a file: chosen, dropped, or named by its address. The document holds the id that the
+//! upload answers with, or the address.
+//!
+//! The file itself goes to the server as it is ([`UPLOAD`]), with its progress shown; what it is, is
+//! read there from its content.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+
+use super::draft::Draft;
+use super::field::{id_of, problem};
+use super::icon::{Icon, icon};
+use crate::error::UiError;
+use crate::fns::assets::{MOST_BYTES, Refusal, StoredFile, UPLOAD, read_asset};
+use crate::i18n::{Texts, fill, number, texts};
+use crate::session::percent_encode;
+
+/// What a field takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    Picture,
+    /// A PDF.
+    Document,
+}
+
+impl Takes {
+    /// For the browser's file dialog.
+    fn accept(self) -> &'static str {
+        match self {
+            Self::Picture => "image/png,image/jpeg,image/webp,image/gif,image/avif,image/svg+xml",
+            Self::Document => "application/pdf",
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Picture => "picture",
+            Self::Document => "document",
+        }
+    }
+
+    fn hint(self, t: &'static Texts) -> &'static str {
+        match self {
+            Self::Picture => t.upload_picture_hint,
+            Self::Document => t.upload_document_hint,
+        }
+    }
+
+    fn wrong(self, t: &'static Texts) -> &'static str {
+        match self {
+            Self::Picture => t.upload_no_picture,
+            Self::Document => t.upload_no_document,
+        }
+    }
+
+    /// Whether the browser says that a file is something else; where it knows nothing, the server
+    /// looks.
+    fn refuses(self, media: &str) -> bool {
+        let fits = match self {
+            Self::Picture => media.starts_with("image/"),
+            Self::Document => media == "application/pdf",
+        };
+        !media.is_empty() && !fits
+    }
+}
+
+/// Whether a document's value is the id of a file, not an address.
+fn is_id(value: &str) -> bool {
+    value.len() == 36 && !value.contains([':', '/'])
+}
+
+/// How sending stands.
+#[derive(Clone, Debug, PartialEq)]
+enum Sending {
+    Nothing,
+    /// Share of the file that is sent.
+    Share(f64),
+    Failed(String),
+}
+
+/// A field for the picture or document at a pointer, which is kept for `project`.
+pub fn upload(
+    draft: Draft,
+    project: String,
+    pointer: impl Into<String>,
+    label: &'static str,
+    takes: Takes,
+) -> AnyView {
+    let t = texts();
+    let pointer: String = pointer.into();
+    let id = id_of(&pointer);
+    let at = StoredValue::new(pointer.clone());
+    let project = StoredValue::new(project);
+    let value = {
+        let pointer = pointer.clone();
+        Memo::new(move |_| draft.text(&pointer))
+    };
+    let named = Memo::new(move |_| value.with(|value| is_id(value).then(|| value.clone())));
+    let sending = RwSignal::new(Sending::Nothing);
+    let known = RwSignal::new(None::<Result<StoredFile, UiError>>);
+    look_up(named, known);
+
+    let keep = move |file: StoredFile| {
+        let id = file.id.clone();
+        known.set(Some(Ok(file)));
+        sending.set(Sending::Nothing);
+        at.with_value(|at| draft.set_text(at, &id));
+    };
+    let take = move |file: web_sys::File| {
+        if draft.read_only.get_untracked() {
+            return;
+        }
+        if takes.refuses(&file.type_()) {
+            sending.set(Sending::Failed(takes.wrong(t).to_owned()));
+            return;
+        }
+        if file.size() > MOST_BYTES as f64 {
+            sending.set(Sending::Failed(t.upload_too_large.to_owned()));
+            return;
+        }
+        sending.set(Sending::Share(0.0));
+        let address = project.with_value(|project| {
+            let name = percent_encode(&file.name());
+            format!(
+                "{UPLOAD}?project={project}&for={}&name={name}",
+                takes.code()
+            )
+        });
+        let progress = move |share| {
+            let _ = sending.try_set(Sending::Share(share));
+        };
+        let done = move |status, answer: String| {
+            // The page may be gone by now.
+            if sending.is_disposed() {
+                return;
+            }
+            match (status, serde_json::from_str(&answer)) {
+                (201, Ok(file)) => keep(file),
+                _ => sending.set(Sending::Failed(why_not(t, takes, status, &answer))),
+            }
+        };
+        if send(&file, &address, progress, done).is_err() {
+            sending.set(Sending::Failed(t.error_unreachable.to_owned()));
+        }
+    };
+    let remove = move || {
+        sending.set(Sending::Nothing);
+        at.with_value(|at| draft.set_text(at, ""));
+    };
+
+    let busy = Memo::new(move |_| sending.with(|sending| matches!(sending, Sending::Share(_))));
+    let label_id = format!("{id}-label");
+    let labels = format!("{label_id} {id}-address");
+    let problem_id = problem_id_of(&id);
+    let shown_problem = move || {
+        sending
+            .with(|sending| match sending {
+                Sending::Failed(why) => Some(why.clone()),
+                _ => None,
+            })
+            .or_else(|| {
+                known.with(|known| match known {
+                    Some(Err(UiError::NotFound)) if named.get().is_some() => {
+                        Some(t.upload_gone.to_owned())
+                    }
+                    _ => None,
+                })
+            })
+            .or_else(|| at.with_value(|at| draft.problem(at)))
+    };
+    let has_problem = Memo::new(move |_| shown_problem().is_some());
+    view! {
+        <div class="field" role="group" aria-labelledby=label_id.clone()>
+            <span class="label">
+                <span id=label_id.clone()>{label}</span>
+                <span class="optional">" " {t.optional}</span>
+            </span>
+            {dropping(draft, take, view! {
+                {move || about(t, takes, named.get(), known.get())}
+                {picker(draft, &id, label, takes, named, busy, take)}
+                {move || {
+                    (named.get().is_some() && !draft.read_only.get())
+                        .then(|| {
+                            view! {
+                                <button
+                                    type="button"
+                                    class="button button-quiet button-small button-icon"
+                                    aria-label=format!("{}: {label}", t.remove)
+                                    title=t.remove
+                                    on:click=move |_| remove()
+                                >
+                                    {icon(Icon::Trash)}
+                                </button>
+                            }
+                        })
+                }}
+            }.into_any())}
+            <div role="status" aria-live="polite">{move || progress_bar(t, &sending.get())}</div>
+            {move || {
+                let id = id.clone();
+                let labels = labels.clone();
+                let described = problem_id_of(&id);
+                named.get().is_none().then(move || {
+                    view! {
+                        <div class="upload-address">
+                            <label class="hint" id=format!("{id}-address") for=id.clone()>{t.upload_address}</label>
+                            <input
+                                id=id
+                                class="input"
+                                type="url"
+                                autocomplete="off"
+                                placeholder="https://"
+                                aria-labelledby=labels
+                                aria-describedby=described
+                                aria-invalid=move || has_problem.get().then_some("true")
+                                disabled=draft.read_only
+                                value=value.get_untracked()
+                                prop:value=value
+                                on:input:target=move |event| {
+                                    sending.set(Sending::Nothing);
+                                    at.with_value(|at| draft.set_text(at, event.target().value().trim()));
+                                }
+                            />
+                        </div>
+                    }
+                })
+            }}
+            {problem(problem_id, shown_problem)}
+        </div>
+    }
+    .into_any()
+}
+
+fn problem_id_of(id: &str) -> String {
+    format!("{id}-problem")
+}
+
+/// Finds out what a named file is, unless it was sent just now.
+fn look_up(named: Memo<Option<String>>, known: RwSignal<Option<Result<StoredFile, UiError>>>) {
+    Effect::new(move |_| {
+        let Some(id) = named.get() else { return };
+        let here = known.with_untracked(|known| matches!(known, Some(Ok(file)) if file.id == id));
+        if here {
+            return;
+        }
+        known.set(None);
+        spawn_local(async move {
+            let found = read_asset(id.clone()).await;
+            // Another file may have taken its place, or the page may be gone.
+            if named.try_get_untracked() == Some(Some(id)) {
+                let _ = known.try_set(Some(found));
+            }
+        });
+    });
+}
+
+/// The frame that files can be dropped into.
+fn dropping(draft: Draft, take: impl Fn(web_sys::File) + 'static, content: AnyView) -> AnyView {
+    let over = RwSignal::new(false);
+    view! {
+        <div
+            class="upload"
+            class:over=over
+            on:dragover=move |event| {
+                if !draft.read_only.get_untracked() {
+                    event.prevent_default();
+                    over.set(true);
+                }
+            }
+            on:dragleave=move |_| over.set(false)
+            on:drop=move |event| {
+                event.prevent_default();
+                over.set(false);
+                let files = event.data_transfer().and_then(|dropped| dropped.files());
+                if let Some(file) = files.and_then(|files| files.get(0)) {
+                    take(file);
+                }
+            }
+        >
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+/// What is there now: the picture or the document, or what may be put there.
+fn about(
+    t: &'static Texts,
+    takes: Takes,
+    named: Option<String>,
+    known: Option<Result<StoredFile, UiError>>,
+) -> AnyView {
+    let Some(id) = named else {
+        let hint = view! { <p class="hint grow">{t.upload_drop} " " {takes.hint(t)}</p> };
+        return hint.into_any();
+    };
+    let address = format!("/v1/assets/{id}");
+    let thumbnail = match takes {
+        Takes::Picture => {
+            let small = format!("{address}?w=128&h=128");
+            view! { <img class="upload-thumbnail" src=small alt="" /> }.into_any()
+        }
+        Takes::Document => {
+            view! { <span class="upload-thumbnail">{icon(Icon::File)}</span> }.into_any()
+        }
+    };
+    let (name, size) = match known {
+        Some(Ok(file)) => {
+            let kilobytes = number(file.size.div_ceil(1024));
+            (file.original_name, fill(t.kilobytes, &[("n", &kilobytes)]))
+        }
+        _ => (t.upload_kept.to_owned(), String::new()),
+    };
+    view! {
+        {thumbnail}
+        <div class="grow">
+            <a class="truncate upload-name" href=address target="_blank" rel="noopener">{name}</a>
+            <p class="hint">{size}</p>
+        </div>
+    }
+    .into_any()
+}
+
+/// The button that opens the browser's file dialog: a real file field behind its label.
+fn picker(
+    draft: Draft,
+    id: &str,
+    label: &'static str,
+    takes: Takes,
+    named: Memo<Option<String>>,
+    busy: Memo<bool>,
+    take: impl Fn(web_sys::File) + 'static,
+) -> AnyView {
+    let t = texts();
+    let id = format!("{id}-file");
+    let text = move || {
+        if named.with(Option::is_some) {
+            t.upload_replace
+        } else {
+            t.upload_choose
+        }
+    };
+    let disabled = move || busy.get() || draft.read_only.get();
+    view! {
+        <label class="button button-small upload-pick" aria-disabled=move || disabled().then_some("true")>
+            <input
+                type="file"
+                class="quiet"
+                id=id
+                accept=takes.accept()
+                aria-label=move || format!("{label}: {}", text())
+                disabled=disabled
+                on:change:target=move |event| {
+                    let field = event.target();
+                    if let Some(file) = field.files().and_then(|files| files.get(0)) {
+                        take(file);
+                    }
+                    // The same file may be chosen again, once it is mended.
+                    field.set_value("");
+                }
+            />
+            {icon(Icon::Publish)}
+            {text}
+        </label>
+    }
+    .into_any()
+}
+
+fn progress_bar(t: &'static Texts, sending: &Sending) -> Option<AnyView> {
+    let Sending::Share(share) = sending else {
+        return None;
+    };
+    let share = *share;
+    let bar = if share > 0.0 && share < 1.0 {
+        view! { <progress aria-label=t.uploading max="1" value=share.to_string()></progress> }
+            .into_any()
+    } else {
+        // Nothing is known before the first bytes, nor while the server looks at the file.
+        view! { <progress aria-label=t.uploading></progress> }.into_any()
+    };
+    Some(
+        view! {
+            <div class="upload-progress">
+                {bar}
+                <span class="hint">{t.uploading}</span>
+            </div>
+        }
+        .into_any(),
+    )
+}
+
+/// Why a file was not taken, for the person who chose it.
+fn why_not(t: &'static Texts, takes: Takes, status: u16, answer: &str) -> String {
+    let refusal: Refusal = serde_json::from_str(answer).unwrap_or_default();
+    let first = refusal.errors.first();
+    let code = first.map_or(refusal.code.as_str(), |error| error.code.as_str());
+    let text = match (status, code) {
+        (413, _) => t.upload_too_large,
+        (_, "unsupported_type") => takes.wrong(t),
+        (_, "too_many_pixels") => t.upload_too_many_pixels,
+        (_, "broken_file") => t.upload_broken,
+        (_, "too_many_assets") => t.upload_too_many,
+        (_, "unauthenticated") => t.error_signed_out,
+        (403, _) => t.error_forbidden,
+        (404, _) => t.error_not_found,
+        (422, _) if first.is_some() => {
+            return first.map(|error| error.detail.clone()).unwrap_or_default();
+        }
+        (0, _) => t.error_unreachable,
+        (408 | 429 | 503, _) => t.error_busy,
+        _ => t.error_failed,
+    };
+    text.to_owned()
+}
+
+/// Sends a file as it is; `progress` hears the share that is sent, `done` the status and the answer,
+/// 0 where none came.
+fn send(
+    file: &web_sys::File,
+    address: &str,
+    progress: impl Fn(f64) + 'static,
+    done: impl FnOnce(u16, String) + 'static,
+) -> Result<(), JsValue> {
+    let request = web_sys::XmlHttpRequest::new()?;
+    request.open("POST", address)?;
+    let told =
+        Closure::<dyn Fn(web_sys::ProgressEvent)>::new(move |event: web_sys::ProgressEvent| {
+            if event.length_computable() && event.total() > 0.0 {
+                progress(event.loaded() / event.total());
+            }
+        });
+    request
+        .upload()?
+        .set_onprogress(Some(told.as_ref().unchecked_ref()));
+    let answered = request.clone();
+    let ended = Closure::once_into_js(move || {
+        drop(told);
+        done(
+            answered.status().unwrap_or_default(),
+            answered.response_text().ok().flatten().unwrap_or_default(),
+        );
+    });
+    request.set_onloadend(Some(ended.unchecked_ref()));
+    request.send_with_opt_blob(Some(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+
+    #[test]
+    fn a_refusal_says_its_cause() {
+        let t = Locale::En.texts();
+        let said = |status, answer: &str| why_not(t, Takes::Picture, status, answer);
+        let broken = |code: &str| {
+            format!(
+                r#"{{"code":"validation_failed","errors":[{{"pointer":"/file","code":"{code}","detail":"D."}}]}}"#
+            )
+        };
+        assert_eq!(said(413, ""), t.upload_too_large);
+        assert_eq!(said(422, &broken("unsupported_type")), t.upload_no_picture);
+        assert_eq!(said(422, &broken("broken_file")), t.upload_broken);
+        assert_eq!(said(422, &broken("not_drawn")), "D.");
+        assert_eq!(
+            said(409, r#"{"code":"too_many_assets"}"#),
+            t.upload_too_many
+        );
+        assert_eq!(said(403, r#"{"code":"role_too_weak"}"#), t.error_forbidden);
+        assert_eq!(said(0, ""), t.error_unreachable);
+        assert_eq!(said(500, "<html>"), t.error_failed);
+    }
+
+    #[test]
+    fn ids_are_told_from_addresses() {
+        assert!(is_id("019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70"));
+        assert!(!is_id("https://shop.example/a-picture.png-x"));
+        assert!(!is_id(""));
+    }
+
+    #[test]
+    fn what_the_browser_knows_is_no_picture_is_not_sent() {
+        assert!(Takes::Picture.refuses("application/pdf"));
+        assert!(Takes::Document.refuses("image/png"));
+        assert!(!Takes::Picture.refuses("image/svg+xml") && !Takes::Picture.refuses(""));
+    }
+}

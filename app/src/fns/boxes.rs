@@ -1,0 +1,254 @@
+//! Consent boxes and contract boxes: the list, the editor's data, the live preview.
+
+use domain::collection::Collection;
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::documents::Document;
+use crate::error::UiError;
+
+/// What is asked for of the list, as the address has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoxQuery {
+    /// Words that a box holds.
+    pub text: String,
+    /// `title` or `oldest`; else what was changed last stands first.
+    pub sort: String,
+    /// Pages of the two lists.
+    pub consents: u32,
+    pub contracts: u32,
+}
+
+/// A box in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoxRow {
+    pub id: String,
+    pub title: String,
+    pub sub_title: String,
+    pub language: String,
+    pub updated_at: i64,
+    pub published_at: Option<i64>,
+    pub waits: bool,
+}
+
+/// A page of boxes of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoxPage {
+    pub rows: Vec<BoxRow>,
+    pub total: u64,
+    pub page: u32,
+    pub per_page: u32,
+}
+
+/// What the list shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoxLists {
+    pub consents: BoxPage,
+    pub contracts: BoxPage,
+    /// Whether there is any, whatever was asked for.
+    pub any: bool,
+    pub can_edit: bool,
+    /// Whether the project has a widget, with whose lines boxes come to the site.
+    pub has_widget: bool,
+}
+
+/// What the editor begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoxData {
+    pub project_title: String,
+    pub document: Document,
+    pub can_edit: bool,
+}
+
+/// A project's boxes.
+#[server(prefix = "/ui", endpoint = "boxes/list", input = Json)]
+pub async fn boxes(project: String, query: BoxQuery) -> Result<BoxLists, UiError> {
+    server::list(&project, &query).await
+}
+
+/// A box with all that its editor needs.
+#[server(prefix = "/ui", endpoint = "boxes/editor", input = Json)]
+pub async fn read_box(
+    project: String,
+    collection: Collection,
+    id: String,
+) -> Result<BoxData, UiError> {
+    server::editor(&project, collection, &id).await
+}
+
+/// The page that shows a draft in a form; for a sandboxed frame. `nonce` is the page's own: the
+/// frame inherits the page's content security policy.
+#[server(prefix = "/ui", endpoint = "boxes/preview", input = Json)]
+pub async fn preview_box(
+    project: String,
+    collection: Collection,
+    draft: Value,
+    nonce: String,
+    dark: bool,
+) -> Result<String, UiError> {
+    server::preview(&project, collection, &draft, &nonce, dark).await
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use domain::collection::Collection;
+    use domain::role::Role;
+    use serde_json::Value;
+    use service::clock::Timestamp;
+    use service::db::page::Page;
+    use service::render::PreviewOptions;
+    use service::vault::{ListQuery, Sort, SortKey};
+    use uuid::Uuid;
+
+    use super::{BoxData, BoxLists, BoxPage, BoxQuery, BoxRow, Document};
+    use crate::error::UiError;
+    use crate::fns::projects::server::text;
+    use crate::fns::server::{actor, answer, id, placet, refuse, role};
+
+    const PER_PAGE: u32 = 25;
+
+    pub async fn list(project: &str, query: &BoxQuery) -> Result<BoxLists, UiError> {
+        let project = id(project)?;
+        let can_edit = role(project).await? >= Role::Editor;
+        let consents = page(project, Collection::Processings, query, query.consents).await?;
+        let contracts = page(project, Collection::Contracts, query, query.contracts).await?;
+        let any = consents.total + contracts.total > 0
+            || !query.text.is_empty()
+                && (has(project, Collection::Processings).await?
+                    || has(project, Collection::Contracts).await?);
+        Ok(BoxLists {
+            consents,
+            contracts,
+            any,
+            can_edit,
+            has_widget: has(project, Collection::Cookies).await?,
+        })
+    }
+
+    async fn page(
+        project: Uuid,
+        collection: Collection,
+        query: &BoxQuery,
+        number: u32,
+    ) -> Result<BoxPage, UiError> {
+        let (by, descending) = match query.sort.as_str() {
+            "title" => (SortKey::Field("title".to_owned()), false),
+            "oldest" => (SortKey::CreatedAt, false),
+            _ => (SortKey::UpdatedAt, true),
+        };
+        let listed = placet()?
+            .vault
+            .list(
+                actor()?,
+                collection,
+                ListQuery {
+                    page: Page::new(Some(number), Some(PER_PAGE)),
+                    sort: Sort { by, descending },
+                    project_id: Some(project),
+                    text: Some(query.text.clone()).filter(|text| !text.is_empty()),
+                    ..ListQuery::default()
+                },
+            )
+            .await
+            .map_err(refuse)?;
+        let rows = listed
+            .items
+            .into_iter()
+            .map(|document| BoxRow {
+                id: document.id.to_string(),
+                title: text(&document, "title"),
+                sub_title: text(&document, "subTitle"),
+                language: text(&document, "language"),
+                updated_at: document.metadata.updated_at.millis(),
+                published_at: document.metadata.last_published_at.map(Timestamp::millis),
+                waits: Document::from(document).waits(),
+            })
+            .collect();
+        Ok(BoxPage {
+            rows,
+            total: listed.total,
+            page: listed.page.number,
+            per_page: PER_PAGE,
+        })
+    }
+
+    /// Whether a project has a document of this kind.
+    async fn has(project: Uuid, collection: Collection) -> Result<bool, UiError> {
+        let query = ListQuery {
+            page: Page::new(Some(1), Some(1)),
+            project_id: Some(project),
+            ..ListQuery::default()
+        };
+        let listed = placet()?
+            .vault
+            .list(actor()?, collection, query)
+            .await
+            .map_err(refuse)?;
+        Ok(listed.total > 0)
+    }
+
+    /// The two collections of boxes; nothing else is edited as one.
+    fn of_boxes(collection: Collection) -> Result<Collection, UiError> {
+        match collection {
+            Collection::Processings | Collection::Contracts => Ok(collection),
+            _ => Err(answer(UiError::NotFound)),
+        }
+    }
+
+    pub async fn editor(
+        project: &str,
+        collection: Collection,
+        document: &str,
+    ) -> Result<BoxData, UiError> {
+        let (project, document) = (id(project)?, id(document)?);
+        let can_edit = role(project).await? >= Role::Editor;
+        let (placet, actor) = (placet()?, actor()?);
+        let document = placet
+            .vault
+            .read(actor, of_boxes(collection)?, document)
+            .await
+            .map_err(refuse)?;
+        // The address names both: a box of another project is not under this one.
+        if document.project_id != Some(project) {
+            return Err(answer(UiError::NotFound));
+        }
+        let own = placet
+            .vault
+            .read(actor, Collection::Projects, project)
+            .await
+            .map_err(refuse)?;
+        Ok(BoxData {
+            project_title: text(&own, "title"),
+            document: document.into(),
+            can_edit,
+        })
+    }
+
+    pub async fn preview(
+        project: &str,
+        collection: Collection,
+        draft: &Value,
+        nonce: &str,
+        dark: bool,
+    ) -> Result<String, UiError> {
+        let (project, collection) = (id(project)?, of_boxes(collection)?);
+        let (placet, actor) = (placet()?, actor()?);
+        let own = placet
+            .vault
+            .read(actor, Collection::Projects, project)
+            .await
+            .map_err(refuse)?;
+        let options = PreviewOptions {
+            dark,
+            step: None,
+            nonce,
+        };
+        placet
+            .publish
+            .preview_box(actor, project, collection, &own.data, draft, &options)
+            .await
+            .map_err(refuse)
+    }
+}

@@ -1,0 +1,62 @@
+//! What a consent is about, for visitors who ask: purpose, processors, data, rights.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use super::items::{Words, items};
+use crate::components::draft::Draft;
+use crate::components::field::{number, switch, text};
+use crate::components::lines::sentences;
+use crate::i18n::texts;
+
+pub const PROCESSORS: &str = "/processors";
+
+/// The fields of the details.
+pub fn fields(draft: Draft) -> AnyView {
+    let t = texts();
+    let automated = Memo::new(move |_| draft.at("/automatedDecisions") == Some(json!(true)));
+    let words = Words {
+        one: t.box_processor_n,
+        add: t.box_processor_add,
+    };
+    let about_automated = move || {
+        automated.get().then(|| {
+            view! {
+                {text(draft, "/automatedDecisionsDetails", t.box_automated_details).rows(2).optional().view()}
+                {text(draft, "/automatedDecisionsContact", t.box_automated_contact).hint(t.box_automated_contact_hint).optional().view()}
+            }
+        })
+    };
+    view! {
+        {text(draft, "/purpose", t.box_purpose).rows(2).hint(t.box_purpose_hint).view()}
+        {sentences(draft, "/personalDataTypes", t.box_data_types, t.box_data_types_example, t.box_data_types_hint)}
+        <div class="field">
+            <span class="label">{t.box_processors}</span>
+            <p class="hint">{t.box_processors_hint}</p>
+        </div>
+        {items(draft, PROCESSORS, words, blank, processor)}
+        {text(draft, "/consentWithdraw", t.box_withdraw).rows(2).hint(t.box_withdraw_hint).view()}
+        {number(draft, "/storageDuration", t.box_storage).unit(t.months).hint(t.box_storage_hint).optional().view()}
+        {switch(draft, "/automatedDecisions", t.box_automated, Some(t.box_automated_hint), false)}
+        {about_automated}
+    }
+    .into_any()
+}
+
+fn blank(_: &[Value]) -> Vec<Value> {
+    vec![json!({"name": ""})]
+}
+
+fn processor(draft: Draft, index: usize) -> AnyView {
+    let t = texts();
+    let at = format!("{PROCESSORS}/{index}");
+    view! {
+        <div class="form-pair form-pair-tight">
+            {text(draft, format!("{at}/name"), t.box_processor_name).view()}
+            {text(draft, format!("{at}/role"), t.role).optional().view()}
+        </div>
+        {text(draft, format!("{at}/shortDescription"), t.service_short).optional().view()}
+        {text(draft, format!("{at}/website"), t.box_processor_website).kind("url").placeholder("https://").optional().view()}
+    }
+    .into_any()
+}

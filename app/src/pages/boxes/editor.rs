@@ -1,0 +1,238 @@
+//! The editor of a box: its form on the left, the box itself on the right, drawn in a form by the
+//! script that draws it on sites. It saves as one types; publishing is another page.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
+use serde_json::Value;
+
+use super::{Kind, answers, details, screens};
+use crate::components::autosave::{save_by_itself, save_on_leaving};
+use crate::components::copy::code_block;
+use crate::components::draft::Draft;
+use crate::components::field::{focus, id_of, select, text};
+use crate::components::history::History;
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, crumbs, notice};
+use crate::components::loading::{block_skeleton, loaded};
+use crate::components::preview::{Clicked, preview};
+use crate::components::save::Saver;
+use crate::components::unsaved::guard;
+use crate::components::upload::{Takes, upload};
+use crate::fns::boxes::{BoxData, preview_box, read_box};
+use crate::i18n::{fill, texts};
+use crate::pages::project_id;
+use crate::pages::widget::language_options;
+
+pub fn consent() -> AnyView {
+    page(Kind::Consent)
+}
+
+pub fn contract() -> AnyView {
+    page(Kind::Contract)
+}
+
+fn page(kind: Kind) -> AnyView {
+    let project = project_id();
+    let params = use_params_map();
+    let document = Memo::new(move |_| params.with(|params| params.get("box").unwrap_or_default()));
+    let data = Resource::new(
+        move || (project.get(), document.get()),
+        move |(project, document)| read_box(project, kind.collection(), document),
+    );
+    let content = loaded(data, block_skeleton, move |data| {
+        content(kind, project.get_untracked(), data)
+    });
+    view! { <div class="page page-wide">{content}</div> }.into_any()
+}
+
+fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
+    let t = texts();
+    let saver = Saver::new(kind.collection(), &data.document);
+    let draft = saver.draft;
+    draft.read_only.set(!data.can_edit);
+    save_by_itself(saver);
+    save_on_leaving(saver);
+    let history = History::new(draft);
+    history.keys();
+    let title = Memo::new(move |_| {
+        let title = draft.text("/title");
+        if title.trim().is_empty() {
+            t.untitled.to_owned()
+        } else {
+            title
+        }
+    });
+    let base = format!("/projects/{project}");
+    let actions = view! {
+        {saver.status()}
+        {data.can_edit.then(|| history.buttons(t))}
+        <a class="button button-primary" href=format!("{base}/publish")>
+            {icon(Icon::Publish)}
+            {t.publish}
+        </a>
+    };
+    let trail = crumbs(
+        vec![
+            (base.clone(), data.project_title),
+            (format!("{base}/boxes"), t.boxes.to_owned()),
+        ],
+        title.get_untracked(),
+    );
+    let id = data.document.id;
+    let last = match kind {
+        Kind::Consent => view! {
+            {section("screens", t.box_screens, t.box_screens_text, screens::fields(draft))}
+            {section("details", t.box_details, t.box_details_text, details::fields(draft))}
+        }
+        .into_any(),
+        Kind::Contract => ().into_any(),
+    };
+    view! {
+        {guard(Signal::derive(move || draft.dirty()))}
+        {saver.conflict_dialog()}
+        <Title text=move || title.get() />
+        <header class="page-head">
+            <div class="stack-tight">
+                {trail}
+                <h1>{title}</h1>
+            </div>
+            <div class="page-actions">{actions}</div>
+        </header>
+        <div class="split">
+            <div class="editor-form">
+                {outside(kind, draft)}
+                {section("words", t.box_words, t.box_words_text, words(kind, draft, &project))}
+                {section("answers", t.box_answers, t.box_answers_text, answers::fields(draft, kind, &id))}
+                {last}
+                {embed(kind, draft, &base, id)}
+            </div>
+            {live_preview(kind, draft, project)}
+        </div>
+    }
+    .into_any()
+}
+
+/// A part of the form with its title and what it is about.
+fn section(id: &'static str, title: &'static str, text: &'static str, fields: AnyView) -> AnyView {
+    let heading = format!("{id}-title");
+    view! {
+        <section class="card card-pad form form-wide" aria-labelledby=heading.clone()>
+            <div class="stack-tight">
+                <h2 id=heading.clone()>{title}</h2>
+                <p class="muted">{text}</p>
+            </div>
+            {fields}
+        </section>
+    }
+    .into_any()
+}
+
+/// Problems of fields that are not shown here.
+fn outside(kind: Kind, draft: Draft) -> AnyView {
+    const SHARED: [&str; 7] = [
+        "/title",
+        "/subTitle",
+        "/message",
+        "/language",
+        "/name",
+        "/idRequired",
+        answers::BUTTONS,
+    ];
+    const CONSENT: [&str; 9] = [
+        "/picture",
+        "/confirmations",
+        "/purpose",
+        "/personalDataTypes",
+        details::PROCESSORS,
+        "/consentWithdraw",
+        "/storageDuration",
+        "/automatedDecisionsContact",
+        "/automatedDecisionsDetails",
+    ];
+    let own: &'static [&'static str] = match kind {
+        Kind::Consent => &CONSENT,
+        Kind::Contract => &["/file"],
+    };
+    let view = move || {
+        let shown: Vec<&str> = SHARED.iter().chain(own).copied().collect();
+        let problems = draft.problems_outside(&shown);
+        (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
+    };
+    view! { <div role="alert">{view}</div> }.into_any()
+}
+
+/// What everybody reads.
+fn words(kind: Kind, draft: Draft, project: &str) -> AnyView {
+    let t = texts();
+    let file = |pointer, label, takes| upload(draft, project.to_owned(), pointer, label, takes);
+    let (document, picture) = match kind {
+        Kind::Consent => (
+            ().into_any(),
+            file("/picture", t.box_picture, Takes::Picture),
+        ),
+        Kind::Contract => (file("/file", t.box_file, Takes::Document), ().into_any()),
+    };
+    view! {
+        {document}
+        {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
+        {text(draft, "/subTitle", t.step_sub_title).optional().view()}
+        {text(draft, "/message", t.step_message).rows(3).hint(t.step_message_hint).optional().view()}
+        {picture}
+        {select(draft, "/language", t.language, language_options(), Some(t.box_language_hint))}
+    }
+    .into_any()
+}
+
+/// The lines for a form of the site.
+fn embed(kind: Kind, draft: Draft, base: &str, id: String) -> AnyView {
+    let t = texts();
+    let line = format!("<div {}=\"{id}\"></div>", kind.attribute());
+    let names = move || {
+        let name = draft.text("/name");
+        let name = if name.trim().is_empty() {
+            id.as_str()
+        } else {
+            name.trim()
+        };
+        fill(t.box_embed_fields, &[("name", name)])
+    };
+    view! {
+        <section class="card card-pad form form-wide" aria-labelledby="embed-title">
+            <div class="row-between">
+                <h2 id="embed-title">{t.box_embed}</h2>
+                <a class="button button-small" href=format!("{base}/install")>{icon(Icon::Code)} {t.install}</a>
+            </div>
+            <p class="muted">{t.box_embed_text}</p>
+            {code_block(Signal::stored(line), t.snippet)}
+            <p class="hint wrap-anywhere">{names}</p>
+        </section>
+    }
+    .into_any()
+}
+
+fn live_preview(kind: Kind, draft: Draft, project: String) -> AnyView {
+    let project = StoredValue::new(project);
+    let draw = move |draft: Value, nonce, dark| {
+        preview_box(project.get_value(), kind.collection(), draft, nonce, dark)
+    };
+    let clicked = Callback::new(move |clicked: Clicked| {
+        let field = match clicked.part.as_str() {
+            "title" | "box" | "check" => "/title",
+            "subtitle" => "/subTitle",
+            "message" => "/message",
+            "picture" => "/picture",
+            "file" => "/file",
+            "answer" => "/buttons/0/text",
+            "details" => "/purpose",
+            _ => return,
+        };
+        // A field that shows a file is found by the button that replaces it.
+        let id = id_of(field);
+        let found = [format!("{id}-file"), id];
+        if let Some(element) = found.iter().find_map(|id| document().get_element_by_id(id)) {
+            focus(&element);
+        }
+    });
+    preview(move || draft.value(), draw, Some(clicked))
+}

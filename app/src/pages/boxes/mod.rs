@@ -1,0 +1,499 @@
+//! Consent boxes and contract boxes: what visitors agree to in the forms of a site. The list of both
+//! kinds, and the editor of one.
+
+mod answers;
+mod details;
+mod editor;
+mod items;
+mod screens;
+
+use domain::collection::Collection;
+use domain::field_error::FieldError;
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::components::Form;
+use leptos_router::hooks::{use_navigate, use_query_map};
+use serde_json::json;
+
+pub use editor::{consent as consent_editor, contract as contract_editor};
+
+use super::project_id;
+use crate::components::dialog::{confirm, dialog};
+use crate::components::draft::Draft;
+use crate::components::field::{focus_first_problem, select, text};
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::table::pager;
+use crate::components::time::ago;
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
+use crate::fns::documents::{create_document, delete_document, restore_document};
+use crate::i18n::{Texts, fill, locale, texts};
+use crate::pages::widget::{LANGUAGES, language_options};
+use crate::session::percent_encode;
+
+/// The two kinds of boxes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Consent,
+    Contract,
+}
+
+impl Kind {
+    fn collection(self) -> Collection {
+        match self {
+            Self::Consent => Collection::Processings,
+            Self::Contract => Collection::Contracts,
+        }
+    }
+
+    /// The attribute that puts one into a form.
+    fn attribute(self) -> &'static str {
+        match self {
+            Self::Consent => "data-placet-processing",
+            Self::Contract => "data-placet-contract",
+        }
+    }
+
+    fn new_one(self, t: &'static Texts) -> &'static str {
+        match self {
+            Self::Consent => t.box_new_consent,
+            Self::Contract => t.box_new_contract,
+        }
+    }
+}
+
+/// The address of a box's editor.
+pub fn editor_path(project: &str, kind: Kind, id: &str) -> String {
+    let kind = match kind {
+        Kind::Consent => "consent",
+        Kind::Contract => "contract",
+    };
+    format!("/projects/{project}/boxes/{kind}/{id}")
+}
+
+/// The list's address with other pages of its two halves.
+fn list_path(project: &str, asked: &BoxQuery) -> String {
+    let mut query = Vec::new();
+    for (name, value) in [("q", &asked.text), ("sort", &asked.sort)] {
+        if !value.is_empty() {
+            query.push(format!("{name}={}", percent_encode(value)));
+        }
+    }
+    for (name, page) in [("consents", asked.consents), ("contracts", asked.contracts)] {
+        if page > 1 {
+            query.push(format!("{name}={page}"));
+        }
+    }
+    let path = format!("/projects/{project}/boxes");
+    if query.is_empty() {
+        path
+    } else {
+        format!("{path}?{}", query.join("&"))
+    }
+}
+
+/// What the list shares with its rows.
+#[derive(Clone, Copy)]
+struct List {
+    project: Memo<String>,
+    /// Whether the dialogs that make one are open.
+    consent: RwSignal<bool>,
+    contract: RwSignal<bool>,
+    refresh: Callback<()>,
+    can_edit: bool,
+    t: &'static Texts,
+}
+
+impl List {
+    fn new_button(self, kind: Kind, primary: bool) -> Option<AnyView> {
+        let making = match kind {
+            Kind::Consent => self.consent,
+            Kind::Contract => self.contract,
+        };
+        self.can_edit.then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="button"
+                    class:button-primary=primary
+                    on:click=move |_| making.set(true)
+                >
+                    {icon(Icon::Plus)}
+                    {kind.new_one(self.t)}
+                </button>
+            }
+            .into_any()
+        })
+    }
+}
+
+pub fn list() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let query = use_query_map();
+    let asked = Memo::new(move |_| {
+        query.with(|query| {
+            let get = |name: &str| query.get(name).unwrap_or_default().trim().to_owned();
+            let page = |name: &str| get(name).parse::<u32>().unwrap_or(1).max(1);
+            BoxQuery {
+                text: get("q"),
+                sort: get("sort"),
+                consents: page("consents"),
+                contracts: page("contracts"),
+            }
+        })
+    });
+    let data = Resource::new(
+        move || (project.get(), asked.get()),
+        |(project, asked)| boxes(project, asked),
+    );
+    let (consent, contract) = (RwSignal::new(false), RwSignal::new(false));
+    let refresh = Callback::new(move |()| data.refetch());
+    let content = loaded(data, table_skeleton, move |lists: BoxLists| {
+        let list = List {
+            project,
+            consent,
+            contract,
+            refresh,
+            can_edit: lists.can_edit,
+            t,
+        };
+        content(list, lists, asked.get_untracked())
+    });
+    view! {
+        <div class="page">
+            {page_head(t.boxes, t.boxes_text, ())}
+            {create_dialog(consent, Kind::Consent, project)}
+            {create_dialog(contract, Kind::Contract, project)}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
+    let t = list.t;
+    if !lists.any {
+        let actions = view! {
+            {list.new_button(Kind::Consent, true)}
+            {list.new_button(Kind::Contract, false)}
+        };
+        return view! {
+            <div class="card">
+                {empty_state(Icon::Form, t.boxes_empty_title, t.boxes_empty_text, actions.into_any())}
+            </div>
+        }
+        .into_any();
+    }
+    let project = list.project.get_untracked();
+    let without_widget = (!lists.has_widget).then(|| {
+        notice(
+            Tone::Warn,
+            view! {
+                <div class="row">
+                    <span>{t.boxes_need_widget}</span>
+                    <a class="button button-small" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
+                </div>
+            },
+        )
+    });
+    let BoxLists {
+        consents,
+        contracts,
+        ..
+    } = lists;
+    view! {
+        {without_widget}
+        {search(t, &project, &asked)}
+        {half(list, Kind::Consent, consents, &asked)}
+        {half(list, Kind::Contract, contracts, &asked)}
+        <p class="hint">
+            {t.boxes_install_hint} " "
+            <a href=format!("/projects/{project}/install")>{t.install}</a>
+        </p>
+    }
+    .into_any()
+}
+
+fn search(t: &'static Texts, project: &str, asked: &BoxQuery) -> AnyView {
+    let orders = [
+        ("", t.sort_changed),
+        ("title", t.sort_title),
+        ("oldest", t.sort_oldest),
+    ]
+    .map(|(value, label)| {
+        let selected = asked.sort == value;
+        view! { <option value=value selected=selected>{label}</option> }.into_any()
+    });
+    let path = list_path(project, &BoxQuery::default());
+    let text = asked.text.clone();
+    let clear = (!text.is_empty())
+        .then(|| view! { <a class="button button-quiet" href=path.clone()>{t.clear_filter}</a> });
+    view! {
+        <Form method="GET" action=path attr:class="row" attr:role="search">
+            <div class="input-icon grow">
+                {icon(Icon::Search)}
+                <input
+                    class="input"
+                    type="search"
+                    name="q"
+                    aria-label=t.search_boxes
+                    placeholder=t.search_boxes
+                    value=text
+                />
+            </div>
+            <span class="select">
+                <select class="input" name="sort" aria-label=t.sort>
+                    {orders.into_iter().collect_view()}
+                </select>
+                {icon(Icon::ChevronDown)}
+            </span>
+            <button class="button">{t.search}</button>
+            {clear}
+        </Form>
+    }
+    .into_any()
+}
+
+/// The boxes of one kind.
+fn half(list: List, kind: Kind, page: BoxPage, asked: &BoxQuery) -> AnyView {
+    let t = list.t;
+    let project = list.project.get_untracked();
+    let (id, title, none) = match kind {
+        Kind::Consent => ("consents-title", t.box_consents, t.box_no_consents),
+        Kind::Contract => ("contracts-title", t.box_contracts, t.box_no_contracts),
+    };
+    let BoxPage {
+        rows,
+        total,
+        page: number,
+        per_page,
+    } = page;
+    let content = if rows.is_empty() {
+        let text = if asked.text.is_empty() {
+            none
+        } else {
+            t.box_none_fits
+        };
+        view! { <p class="card-body muted">{text}</p> }.into_any()
+    } else {
+        let rows = rows
+            .into_iter()
+            .map(|row| table_row(list, &project, kind, row))
+            .collect_view();
+        let asked = asked.clone();
+        let address = move |number| {
+            let mut asked = asked.clone();
+            match kind {
+                Kind::Consent => asked.consents = number,
+                Kind::Contract => asked.contracts = number,
+            }
+            list_path(&project, &asked)
+        };
+        view! {
+            <div class="table-scroll">
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{t.box_one}</th>
+                            <th scope="col" class="wide-only">{t.language}</th>
+                            <th scope="col">{t.state}</th>
+                            <th scope="col" class="wide-only">{t.changed}</th>
+                            <th scope="col"><span class="quiet">{t.actions}</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            {(total > u64::from(per_page)).then(|| pager(number, per_page, total, address))}
+        }
+        .into_any()
+    };
+    view! {
+        <section class="card" aria-labelledby=id>
+            <div class="card-head">
+                <h2 id=id>{title}</h2>
+                {list.new_button(kind, false)}
+            </div>
+            {content}
+        </section>
+    }
+    .into_any()
+}
+
+fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
+    let t = list.t;
+    let language = LANGUAGES
+        .iter()
+        .find(|(code, _)| *code == row.language)
+        .map_or(row.language.clone(), |(_, name)| (*name).to_owned());
+    let state = match (row.published_at, row.waits) {
+        (None, _) => badge(Tone::Neutral, t.not_live),
+        (Some(_), true) => badge(Tone::Warn, t.changed_since_live),
+        (Some(_), false) => badge(Tone::Ok, t.live),
+    };
+    let title = if row.title.trim().is_empty() {
+        t.untitled.to_owned()
+    } else {
+        row.title
+    };
+    let delete = list
+        .can_edit
+        .then(|| delete_button(list, kind, row.id.clone(), &title));
+    view! {
+        <tr>
+            <td>
+                <a class="wrap-anywhere" href=editor_path(project, kind, &row.id)>{title}</a>
+                <p class="muted small wrap-anywhere">{row.sub_title}</p>
+            </td>
+            <td class="wide-only">{language}</td>
+            <td>{state}</td>
+            <td class="wide-only muted">{ago(row.updated_at)}</td>
+            <td class="number">{delete}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Asks, deletes, and offers to take it back.
+fn delete_button(list: List, kind: Kind, id: String, title: &str) -> AnyView {
+    let List { refresh, t, .. } = list;
+    let toasts = toasts();
+    let open = RwSignal::new(false);
+    let remove = Callback::new(move |()| {
+        let id = id.clone();
+        spawn_local(async move {
+            match delete_document(kind.collection(), id.clone()).await {
+                Ok(()) => {
+                    refresh.try_run(());
+                    let undo = move || {
+                        let id = id.clone();
+                        spawn_local(async move {
+                            if let Err(error) = restore_document(kind.collection(), id).await {
+                                toasts.problem(error_message(t, &error));
+                            }
+                            refresh.try_run(());
+                        });
+                    };
+                    toasts.done_with(t.box_deleted, t.undo, undo);
+                }
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+        });
+    });
+    view! {
+        {confirm(
+            open,
+            t.box_delete,
+            fill(t.box_delete_text, &[("title", title)]),
+            t.box_delete,
+            true,
+            remove,
+        )}
+        <button
+            type="button"
+            class="button button-quiet button-small button-icon"
+            aria-label=format!("{}: {title}", t.box_delete)
+            on:click=move |_| open.set(true)
+        >
+            {icon(Icon::Trash)}
+        </button>
+    }
+    .into_any()
+}
+
+/// A new box needs a title and its language; all else is written in the editor.
+fn create_dialog(open: RwSignal<bool>, kind: Kind, project: Memo<String>) -> AnyView {
+    let t = texts();
+    let navigate = StoredValue::new(use_navigate());
+    let here = locale();
+    dialog(open, kind.new_one(t), false, move || {
+        let draft = Draft::new(json!({"title": "", "language": here.code()}));
+        let busy = RwSignal::new(false);
+        let failed = RwSignal::new(None::<UiError>);
+        let refuse = move |error: UiError| {
+            draft.refuse(&error);
+            failed.set(error.fields().is_empty().then_some(error));
+            request_animation_frame(move || focus_first_problem(draft));
+        };
+        let submit = move |event: ev::SubmitEvent| {
+            event.prevent_default();
+            if busy.get_untracked() {
+                return;
+            }
+            let mut data = draft.value_untracked();
+            let title = data.get("title").and_then(serde_json::Value::as_str);
+            if title.is_none_or(|title| title.trim().is_empty()) {
+                // The API takes one without; in a list nobody could tell it apart.
+                let fields = vec![FieldError::new("/title", "required", String::new())];
+                refuse(UiError::Invalid { fields });
+                return;
+            }
+            if let Some(fields) = data.as_object_mut() {
+                fields.insert("projectId".into(), project.get_untracked().into());
+                if kind == Kind::Contract {
+                    fields.insert("idRequired".into(), true.into());
+                }
+            }
+            busy.set(true);
+            spawn_local(async move {
+                let made = create_document(kind.collection(), data).await;
+                // The dialog may be gone by now.
+                if busy.try_set(false).is_some() {
+                    return;
+                }
+                match made {
+                    Ok(made) => {
+                        open.set(false);
+                        let path = editor_path(&project.get_untracked(), kind, &made.id);
+                        navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
+                    }
+                    Err(error) => refuse(error),
+                }
+            });
+        };
+        let hint = match kind {
+            Kind::Consent => t.box_new_consent_text,
+            Kind::Contract => t.box_new_contract_text,
+        };
+        view! {
+            <form class="dialog-body" on:submit=submit novalidate>
+                <p class="muted">{hint}</p>
+                {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
+                {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
+                {select(draft, "/language", t.language, language_options(), None)}
+                <div class="form-actions">
+                    <button class="button button-primary" disabled=busy>
+                        {busy_label(busy.into(), t.box_create)}
+                    </button>
+                </div>
+            </form>
+        }
+        .into_any()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_s_address_names_what_is_seen() {
+        let asked = BoxQuery {
+            text: "news & offers".to_owned(),
+            sort: "title".to_owned(),
+            consents: 2,
+            contracts: 1,
+        };
+        assert_eq!(
+            list_path("7", &asked),
+            "/projects/7/boxes?q=news%20%26%20offers&sort=title&consents=2"
+        );
+        assert_eq!(list_path("7", &BoxQuery::default()), "/projects/7/boxes");
+    }
+}

@@ -1,0 +1,87 @@
+//! What visitors see after an answer: a screen for each value that a button stands for.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use super::answers::answers;
+use crate::components::draft::Draft;
+use crate::components::field::{id_of, text};
+use crate::i18n::{fill, texts};
+
+const SCREENS: &str = "/confirmations";
+
+/// The pointer of the screen that follows a value.
+fn pointer(name: &str) -> String {
+    format!("{SCREENS}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The screens of all answers, and of values that no button has any more.
+pub fn fields(draft: Draft) -> AnyView {
+    let t = texts();
+    let list = Memo::new(move |_| {
+        let mut list = answers(draft, t);
+        for (_, label) in &mut list {
+            *label = fill(t.box_screen_after, &[("answer", label)]);
+        }
+        let written = draft.at(SCREENS).unwrap_or_default();
+        for name in written
+            .as_object()
+            .into_iter()
+            .flat_map(serde_json::Map::keys)
+        {
+            if !list.iter().any(|(known, _)| known == name) {
+                let label = fill(t.box_screen_unused, &[("value", name)]);
+                list.push((name.clone(), label));
+            }
+        }
+        list
+    });
+    let rows = move || {
+        list.get()
+            .into_iter()
+            .map(|(name, heading)| screen(draft, &name, heading))
+            .collect_view()
+    };
+    view! { <div class="entries">{rows}</div> }.into_any()
+}
+
+fn screen(draft: Draft, name: &str, heading: String) -> AnyView {
+    let t = texts();
+    let at = pointer(name);
+    let id = id_of(&at);
+    let there = {
+        let at = at.clone();
+        Memo::new(move |_| draft.with_at(&at, |screen| screen.is_some_and(Value::is_object)))
+    };
+    let turn = {
+        let at = at.clone();
+        move |on: bool| draft.set(&at, on.then(|| json!({})))
+    };
+    let inside = move || {
+        there.get().then(|| {
+            view! {
+                {text(draft, format!("{at}/title"), t.step_title).view()}
+                {text(draft, format!("{at}/message"), t.step_message).rows(2).hint(t.step_message_hint).view()}
+                {text(draft, format!("{at}/backButtonText"), t.box_screen_back).hint(t.box_screen_back_hint).optional().view()}
+            }
+        })
+    };
+    view! {
+        <div class="entry" role="group" aria-label=heading.clone()>
+            <div class="switch">
+                <input
+                    type="checkbox"
+                    role="switch"
+                    id=id.clone()
+                    disabled=draft.read_only
+                    checked=there.get_untracked()
+                    prop:checked=there
+                    on:change:target=move |event| turn(event.target().checked())
+                />
+                <label for=id>{heading.clone()}</label>
+            </div>
+            {inside}
+        </div>
+    }
+    .into_any()
+}
