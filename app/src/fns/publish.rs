@@ -165,8 +165,7 @@ mod server {
         // What waits its turn stands above what runs.
         let running = newest
             .into_iter()
-            .filter(|job| job.status == JobStatus::Started)
-            .next_back();
+            .rfind(|job| job.status == JobStatus::Started);
         let people = people(&history.items).await?;
         Ok(PublishData {
             other_changes: waiting && changes.is_empty(),
