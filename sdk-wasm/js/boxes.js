@@ -7,7 +7,7 @@ const { sdk, port, published, done, flush } = document.currentScript.placet;
 // The browser's own: a page may have something else of that name.
 const Promise = (async () => {})().constructor;
 const [head, more] = port.payload.split('\n', 2);
-const project = head.split('\t')[1];
+const [, project, , , , days] = head.split('\t');
 const api = () => sdk.settings.apiUrl || more.split('\t')[1];
 
 const file = fetch(published + '/' + project + '/boxes.json').then((answer) => {
@@ -37,6 +37,21 @@ const place = (() => {
   }
 })();
 
+// Who has answered keeps the name that the answer stands under, also while the banner waits: a later
+// page finds the answer again, and whoever gave it can take it back. A name that the site has given
+// is the site's to keep.
+const keep = () => {
+  const { token, jsonCookieName, userCookiesDuration, userCookiesDomain, userCookiesSameSite, userCookiesSecure } = sdk.settings;
+  const name = (jsonCookieName || 'placet_cookies') + '=';
+  try {
+    if (token != port.token || ('; ' + document.cookie).includes('; ' + name)) return;
+    document.cookie =
+      name + encodeURIComponent(port.json({ $$token: token, $$projectId: project })) + ';path=/;max-age=' + (userCookiesDuration || days) * 86400 +
+      ';SameSite=' + (userCookiesSameSite || 'Lax') + (userCookiesDomain ? ';domain=' + userCookiesDomain : '') +
+      (userCookiesSecure ?? location.protocol == 'https:' ? ';Secure' : '');
+  } catch {}
+};
+
 // Puts the answer into the same outbox as the choices, so that it is sent once, in order, later if
 // need be. Resolves when the proof is stored.
 const give = (id, box, accept, value) => {
@@ -46,6 +61,7 @@ const give = (id, box, accept, value) => {
   const body = { accept, token: sdk.settings.token, preferences: { vendors: {}, config: { identifier, name, language } }, publication, consentId };
   if (value !== accept) body.value = String(value);
   answers[id] = { accept, value: body.value, consentId };
+  keep();
   let queue;
   try {
     queue = JSON.parse(port.placet_outbox || place.placet_outbox);
@@ -65,13 +81,16 @@ const give = (id, box, accept, value) => {
   });
 };
 
-const restore = (id, box) =>
-  fetch(api() + '/v1/app/consent/' + project + '?' + new URLSearchParams({ token: sdk.settings.token, service: box.collection, identifier: id }), { credentials: 'omit' })
+const restore = (id, box) => {
+  const { token } = sdk.settings;
+  return fetch(api() + '/v1/app/consent/' + project + '?' + new URLSearchParams({ token, service: box.collection, identifier: id }), { credentials: 'omit' })
     .then((answer) => answer.json())
     .then((found) => {
-      if (found.consentId && !answers[id]) answers[id] = found;
+      // Somebody else may be here by now.
+      if (found.consentId && !answers[id] && token == sdk.settings.token) answers[id] = found;
     })
     .catch(() => {});
+};
 
 const input = (host, type, name) => {
   const element = document.createElement('input');
@@ -107,6 +126,8 @@ const draw = (host, id, box, css, settled = () => {}) => {
     check.slot = 'check';
     check.value = 'true';
     check.required = asked === undefined ? Boolean(box.required) : asked !== 'false';
+    // Where buttons answer nobody sees it, so Tab passes it by; browsers that miss it still find it.
+    if (buttons[0]) check.tabIndex = -1;
     check.setAttribute('aria-label', box.label);
     check.onchange = () => answer(check.checked, buttons.map(value).find((one) => refuses(one) != check.checked));
     token = input(host, 'hidden', name + '_token');
@@ -140,7 +161,11 @@ const draw = (host, id, box, css, settled = () => {}) => {
         status.textContent = status.dataset.saved;
         settled({ accept, value: answers[id].value, consentId: sent.consentId }, confirmed);
       },
-      () => {
+      ({ consentId }) => {
+        // There is no proof, so the form must not say that there is.
+        if (answers[id]?.consentId == consentId) delete answers[id];
+        for (const one of drawn) one.update();
+        show('', confirmed);
         status.textContent = status.dataset.failed;
       },
     );
@@ -157,11 +182,10 @@ const draw = (host, id, box, css, settled = () => {}) => {
     } else if (button.part == 'details') root.querySelector('dialog').showModal();
     else if (button.part == 'close') root.querySelector('dialog').close();
   });
-  const one = { host, fields, update };
-  drawn.add(one);
+  const find = () => restore(id, box).then(update);
+  drawn.add({ host, fields, update, find });
   fields();
-  restore(id, box).then(update);
-  return one;
+  find();
 };
 
 const begun = new WeakSet();
@@ -181,9 +205,12 @@ const look = () => {
   }
 };
 
-sdk.on('token:update', () => {
+let visitor = sdk.settings.token;
+sdk.on('token:update', (token) => {
+  if (token == visitor) return;
+  visitor = token;
   for (const id in answers) delete answers[id];
-  for (const one of drawn) one.update();
+  for (const one of drawn) one.update(), one.find();
 }, { replay: false });
 new MutationObserver(look).observe(document, { childList: true, subtree: true });
 look();

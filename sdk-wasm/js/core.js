@@ -64,11 +64,11 @@ const need = () =>
 
 // Vendors that have been allowed: 1 on this page, 0 on an earlier one. They stay noted until their
 // cookies are gone, since a consent may be taken back by a signal, on another page, or while what
-// deletes them cannot be loaded.
+// deletes them cannot be loaded, and may just run out.
 const ran = {};
 const tidy = () => {
   if (PREVIEW) return;
-  const now = told['cookies:complete'] || {};
+  const now = sdk.getChoices();
   try {
     for (const vendor of localStorage.placet_ran?.split(',') || []) ran[vendor] ||= 0;
   } catch {}
@@ -123,7 +123,7 @@ Object.assign(port, {
   },
   // Google's tag wants the arguments object itself.
   consent: (signals) => (function () { layer().push(arguments); })('consent', 'update', signals),
-  event: (data) => (settings.triggerGTMEvents || window[layerName()]) && settings.triggerGTMEvents !== false && layer().push(data),
+  event: (data) => (settings.triggerGTMEvents ?? window[layerName()]) && layer().push(data),
 });
 
 // A string whose characters are the module's bytes.

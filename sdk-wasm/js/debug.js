@@ -34,7 +34,7 @@ const reason = (element) => {
   if (!(vendor in sdk.getChoices())) return 'the configuration has no vendor “' + vendor + '”';
   if (!sdk.hasAcceptedVendor(vendor)) return 'no consent for “' + vendor + '”';
   if (sdk.settings.nonce && element.nonce != sdk.settings.nonce) return 'its nonce is not that of the settings';
-  return element.type == 'text/plain' ? 'waits for a script before it' : 'started';
+  return element.localName == 'script' && !element.placetGate ? 'waits for a script before it' : 'started';
 };
 
 const draw = () => {

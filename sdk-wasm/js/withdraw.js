@@ -19,11 +19,13 @@ const wipe = (cookies) => {
     const path = folders.slice(0, at + 1).join('/');
     return [path, path + '/'];
   });
+  // Names that begin with `__Secure-` or `__Host-` are heard only with this.
+  const secure = location.protocol == 'https:' ? ';secure' : '';
   for (const pair of document.cookie.split('; ')) {
     const name = pair.split('=')[0];
     if (known(name))
       for (const domain of domains)
-        for (const path of paths) document.cookie = name + '=;max-age=0' + domain + ';path=' + path;
+        for (const path of paths) document.cookie = name + '=;max-age=0' + domain + ';path=' + path + secure;
   }
 };
 

@@ -162,7 +162,7 @@ export! {
         Js::NONE
     }
 
-    /// Forgets the choice: nothing is stored, nothing is allowed.
+    /// Forgets the choice: nothing is stored, nothing is allowed, and what had been is taken back.
     clear(app, _nothing) {
         storage::clear(app);
         for answer in &app.answers {
@@ -171,6 +171,6 @@ export! {
         app.chosen.set(false);
         Js::PORT.call0(names::FORGET);
         gate::update(app);
-        Js::NONE
+        Js::PORT.call0(names::IDLE)
     }
 }

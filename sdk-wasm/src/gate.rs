@@ -34,18 +34,23 @@ fn is_trusted(element: Js) -> bool {
 
 fn scripts(app: &'static App) {
     while !app.loading.get() {
-        let next = Js::DOCUMENT
-            .find_all(names::SCRIPTS)
-            .find(|script| vendor(app, *script).is_some_and(Answer::allows) && is_trusted(*script));
+        let next = Js::DOCUMENT.find_all(names::SCRIPTS).find(|script| {
+            !script.get(names::GATE).is()
+                && vendor(app, *script).is_some_and(Answer::allows)
+                && is_trusted(*script)
+        });
         let Some(script) = next else { return };
         start(app, script);
     }
 }
 
 /// The browser has never prepared a script of an unknown type, so the element itself can be given
-/// its type and put in again: attributes, nonce and trust stay what the page made them.
+/// its type and put in again: attributes, nonce and trust stay what the page made them. Its type
+/// counts only at that moment; afterwards it has the one that waits again, so that a copy of the
+/// page, as frameworks keep them to go back to, holds nothing that runs without consent.
 fn start(app: &'static App, script: Js) {
     let kind = script.data(names::TYPE).or(names::TEXT_JAVASCRIPT);
+    script.set(names::GATE, names::STARTED);
     script.set(names::TYPE, kind);
     let waits = !script.call(names::HAS_ATTRIBUTE, names::ASYNC).is();
     if waits && script.get(names::SRC).is() {
@@ -54,6 +59,7 @@ fn start(app: &'static App, script: Js) {
         script.listen(names::ERROR);
     }
     script.call(names::AFTER, script);
+    script.set(names::TYPE, names::TEXT_PLAIN);
 }
 
 /// A script that others waited for has run or failed.
@@ -111,7 +117,8 @@ fn show(frame: Js) {
 }
 
 fn hide(frame: Js, answer: &Answer) {
-    if frame.get(names::GATE).is() {
+    // Also of a copy of a frame that had started.
+    if frame.get(names::SRC).is() {
         frame.set(names::SRC, names::ABOUT_BLANK);
     }
     let root = view::shadow();

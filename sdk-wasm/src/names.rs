@@ -220,6 +220,7 @@ names! {
     SCRIPTS = "script[type=\"text/plain\"][data-requires-vendor-consent]"
     STARTED = "started"
     TEXT_JAVASCRIPT = "text/javascript"
+    TEXT_PLAIN = "text/plain"
     TOGGLE_ALL = "#a"
     VENDOR = "vendor"
     ABOUT_BLANK = "about:blank"

@@ -70,9 +70,13 @@ fn is_ours(app: &'static App, stored: Js) -> bool {
 fn name_visitor(cookie: Js) {
     let token = setting(names::TOKEN);
     if !token.is() || token.same(Js::PORT.get(names::TOKEN)) {
-        let token = cookie.get(names::S_TOKEN).or(token).or(random());
-        Js::PORT.get(names::SETTINGS).set(names::TOKEN, token);
-        Js::PORT.set(names::TOKEN, token);
+        let known_as = cookie.get(names::S_TOKEN).or(token).or(random());
+        if !known_as.same(token) {
+            Js::PORT.get(names::SETTINGS).set(names::TOKEN, known_as);
+            Js::PORT.set(names::TOKEN, known_as);
+            // Fields of forms hold it, and the site may know the visitor by it.
+            Js::PORT.call2(names::EMIT, names::TOKEN_UPDATE, known_as);
+        }
     }
 }
 
@@ -154,7 +158,12 @@ pub fn save(app: &'static App) {
     }
     write(app, CHOICE, &value);
     for (cookie, only_allowed) in [(ALLOWED, true), (KNOWN, false)] {
-        write(app, cookie, &encoded(list(app, only_allowed)));
+        let mut listed = encoded(list(app, only_allowed));
+        // A browser would drop it and keep the one of before, which says something else.
+        if listed.len() > MOST {
+            listed.clear();
+        }
+        write(app, cookie, &listed);
     }
 }
 

@@ -116,6 +116,8 @@ fn show(app: &'static App, step: usize) {
     if countdown.is() {
         countdown.listen(names::ANIMATION_END);
         Js::DOCUMENT.listen(names::VISIBILITY_CHANGE);
+        // A page that is opened behind another one has never been seen, and no event says so.
+        pause();
     }
     update(app);
 }

@@ -16,7 +16,7 @@ pub(super) fn frame(configuration: &CookieConfiguration, client: &Client) -> Str
     let settings = &configuration.settings;
     let mut html = String::new();
     if dims(configuration) {
-        html += "<div class=o part=overlay></div>";
+        html += "<div class=o part=overlay tabindex=-1></div>";
     }
     let _ = write!(
         html,
@@ -86,7 +86,7 @@ pub(super) fn page(
     // A notice asks for nothing at once, so it takes neither the page nor the focus away.
     let notice = matches!(step.layout, Layout::Info | Layout::SoftConsent);
     let mut html = format!(
-        "<div class=\"p {}\" role=dialog{} aria-labelledby=t>",
+        "<div class=\"p {}\" role=dialog{} aria-labelledby=t tabindex=-1>",
         match step.layout {
             Layout::Welcome => "n",
             Layout::Info | Layout::SoftConsent => "n j",

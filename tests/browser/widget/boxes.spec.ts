@@ -89,8 +89,7 @@ test("a known token finds its answer again", async ({ page, shop }) => {
   await page.route("**/v1/app/consent/**", (route) => {
     const { searchParams, pathname } = new URL(route.request().url());
     expect(pathname).toBe("/v1/app/consent/notices");
-    expect(searchParams.get("token")).toBe("visitor-4711");
-    const known = searchParams.get("identifier") === NEWS;
+    const known = searchParams.get("identifier") === NEWS && searchParams.get("token") === "visitor-4711";
     const json = known ? { accept: true, consentId: "earlier", createdAt: "2026-01-01T00:00:00.000Z", preferences: {}, value: "offers" } : { accept: false };
     return route.fulfill({ json, headers: { "Access-Control-Allow-Origin": "*" } });
   });
@@ -101,6 +100,125 @@ test("a known token finds its answer again", async ({ page, shop }) => {
   // Another person answers anew.
   await page.evaluate(() => (window as any).placetSDK.setToken("somebody else"));
   expect(await fields(page)).toEqual({ news_token: "somebody else", news_consent_id: "", terms_token: "somebody else", terms_consent_id: "" });
+});
+
+test("another visitor on the same page finds the own answer, and never the one of the visitor before", async ({ page, shop }) => {
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  const asked: string[] = [];
+  await page.route("**/v1/app/consent/**", async (route) => {
+    const token = new URL(route.request().url()).searchParams.get("token") ?? "";
+    asked.push(token);
+    if (token === "first") await held;
+    const json = token === "third" ? { accept: false } : { accept: token === "first", consentId: `of the ${token}`, value: null };
+    return route.fulfill({ json, headers: { "Access-Control-Allow-Origin": "*" } });
+  });
+  await page.goto(shop.page({ settings: { ...settings, token: "first" }, body: form(`<div data-placet-processing="${NEWS}" data-name="news"></div>`) }));
+  await expect.poll(() => asked).toEqual(["first"]);
+  await page.evaluate(() => (window as any).placetSDK.setToken("second"));
+  await expect.poll(() => fields(page)).toEqual({ news_token: "second", news_consent_id: "of the second" });
+  await expect(page.getByRole("button", { name: "No, thank you" })).toHaveAttribute("aria-pressed", "true");
+  const third = page.waitForResponse((answer) => answer.url().includes("token=third"));
+  await page.evaluate(() => (window as any).placetSDK.setToken("third"));
+  await third;
+  const first = page.waitForResponse((answer) => answer.url().includes("token=first"));
+  release();
+  await (await first).finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  expect(await fields(page)).toEqual({ news_token: "third", news_consent_id: "" });
+  expect(asked).toEqual(["first", "second", "third"]);
+});
+
+test("who answers a box while the banner waits is known again: the answer is found and can be taken back", async ({ page, context, shop, banner }) => {
+  await page.route("**/v1/app/consent/**", (route) => {
+    const token = new URL(route.request().url()).searchParams.get("token");
+    const known = shop.stored.findLast(({ body }) => body.token === token);
+    const json = known ? { accept: known.body.accept, consentId: known.body.consentId, value: null } : { accept: false };
+    return route.fulfill({ json, headers: { "Access-Control-Allow-Origin": "*" } });
+  });
+  const url = shop.page({ settings: { clientId: "notices", cookiesVersion: "soft" }, body: form(`<div data-placet-contract="${TERMS}"></div>`) });
+  await page.goto(url);
+  const check = page.getByRole("checkbox", { name: "Terms of sale" });
+  await expect(check).not.toBeChecked();
+  expect(await context.cookies()).toEqual([]);
+  await check.check();
+  await banner.saved();
+  const token = shop.stored[0]?.body.token;
+  expect(await context.cookies()).toEqual([expect.objectContaining({ name: "placet_cookies", path: "/", sameSite: "Lax", domain: "localhost" })]);
+  expect(await banner.choice()).toEqual({ $$token: token, $$projectId: "notices" });
+  await page.reload();
+  await expect(check).toBeChecked();
+  // Nothing else has been answered by that.
+  await expect(banner.dialog).toBeVisible();
+  expect(await banner.events()).not.toContain("cookies:complete");
+  await check.uncheck();
+  await expect.poll(() => shop.stored.map(({ body }) => [body.accept, body.token])).toEqual([[true, token], [false, token]]);
+  await banner.part("refuse").click();
+  await expect.poll(() => shop.stored[2]?.body.token).toBe(token);
+  expect(await banner.choice()).toMatchObject({ $$token: token, $$completed: true, stats: false });
+});
+
+test("an answer that the API refuses for good does not stay in the form", async ({ page, shop }) => {
+  shop.api = 422;
+  await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}" data-name="news"></div>`) }));
+  const box = page.locator("[data-placet-processing]");
+  const yes = box.getByRole("button", { name: "Yes, write to me" });
+  await yes.click();
+  await expect(box.getByRole("status")).toHaveText("Your answer could not be stored. Please try again.");
+  expect(await fields(page)).toEqual({ news_token: "visitor-4711", news_consent_id: "" });
+  await expect(yes).toHaveAttribute("aria-pressed", "false");
+  await expect(box.getByText("We will write to you")).toBeHidden();
+  shop.api = 201;
+  await yes.click();
+  await expect(box.getByRole("status")).toHaveText("Your answer has been stored.");
+  expect(await fields(page)).toEqual({ news: "true", news_token: "visitor-4711", news_consent_id: shop.stored[0]?.body.consentId });
+});
+
+test("Tab stops only where there is something to see, and a form that needs the answer leads there", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}" data-name="news" data-required></div>`) }));
+  const box = page.locator("[data-placet-processing]");
+  await expect(box.getByRole("checkbox")).toHaveAttribute("required");
+  await banner.part("close").click();
+  await page.locator("#search").focus();
+  const stops: string[] = [];
+  for (let press = 0; press < 9 && stops.at(-1) !== "send"; press++) {
+    await page.keyboard.press("Tab");
+    stops.push(await page.evaluate(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      return at?.getAttribute("part") ?? at?.id ?? at?.localName ?? "";
+    }));
+  }
+  expect(stops).toEqual(["answer", "answer", "answer", "details", "send"]);
+  await page.locator("#send").click();
+  expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe("news");
+  expect(page.url()).not.toContain("/done");
+  // Answered, it goes out with its proof.
+  shop.page({}, "/done");
+  await box.getByRole("button", { name: "Yes, write to me" }).click();
+  await expect(box.getByRole("status")).toHaveText("Your answer has been stored.");
+  await page.locator("#send").click();
+  await page.waitForURL("**/done?**");
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ news: "true", news_token: "visitor-4711", news_consent_id: shop.stored[0]?.body.consentId });
+});
+
+test("nothing of the page leaks into a box", async ({ page, shop, banner }) => {
+  const hostile = `<style>*{color:red!important;text-transform:uppercase!important;letter-spacing:9px!important;text-indent:4em!important;font-style:italic!important;white-space:pre!important;visibility:visible;line-height:3!important}
+    button{font-size:60px!important}p{display:none!important}section{opacity:.1!important}</style>`;
+  await page.goto(shop.page({ settings, head: hostile, body: form(`<div data-placet-processing="${NEWS}"></div>`) }));
+  const look = (one: import("@playwright/test").Locator) =>
+    one.evaluate((element) => {
+      const { color, textTransform, letterSpacing, textIndent, fontStyle, whiteSpace, fontSize } = getComputedStyle(element);
+      return { color: color === "rgb(255, 0, 0)", textTransform, letterSpacing, textIndent, fontStyle, whiteSpace, fontSize };
+    });
+  const plain = { color: false, textTransform: "none", letterSpacing: "normal", textIndent: "0px", fontStyle: "normal", whiteSpace: "normal" };
+  const box = page.locator("[data-placet-processing]");
+  expect(await look(box.getByRole("button", { name: "Yes, write to me" }))).toEqual({ ...plain, fontSize: "15px" });
+  expect(await look(box.locator("[part=title]"))).toEqual({ ...plain, fontSize: "17px" });
+  await expect(box.locator("[part=title]")).toBeVisible();
+  await banner.part("close").click();
+  await box.getByRole("button", { name: "Details" }).click();
+  expect(await look(box.getByRole("dialog").locator("dt").first())).toEqual({ ...plain, fontSize: "15px" });
 });
 
 test("several boxes, one that comes later, and a page that renders anew", async ({ page, shop }) => {
@@ -167,14 +285,44 @@ test("an answer given offline reaches the server on the next page, once", async 
   expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
 });
 
-test("a strict policy", async ({ page, shop }) => {
-  const policy = `default-src 'none'; script-src 'self' {cdn} {api} 'wasm-unsafe-eval'; style-src 'none'; connect-src {api} {cdn}; require-trusted-types-for 'script'; trusted-types placet`;
-  await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}"></div>`), headers: { "Content-Security-Policy": policy } }));
-  const button = page.getByRole("button", { name: "Yes, write to me" });
-  await expect(button).toHaveCSS("font-weight", "600");
-  await button.click();
-  await expect.poll(() => shop.stored.length).toBe(1);
-});
+// Policies that name origins or nonces, with and without WebAssembly: a box does all that it does elsewhere.
+for (const [name, scripts] of [["origins", "'self' {cdn} {api}"], ["nonces alone", "'nonce-n1'"]] as const) {
+  for (const [how, more] of [["WebAssembly", "'wasm-unsafe-eval'"], ["no WebAssembly", ""]] as const) {
+    for (const delivery of ["bundle", "generic"] as const) {
+      test(`Trusted Types and a strict policy of ${name}, with ${how}: ${delivery}`, async ({ page, shop }) => {
+        const violations: string[] = [];
+        await page.exposeFunction("violated", (text: string) => /favicon/.test(text) || violations.push(text));
+        await page.addInitScript(() =>
+          document.addEventListener("securitypolicyviolation", (event) => (window as any).violated(`${event.violatedDirective} ${event.blockedURI}`)),
+        );
+        const policy = `default-src 'none'; script-src ${scripts} ${more}; style-src 'none'; connect-src {api} {cdn}; require-trusted-types-for 'script'; trusted-types placet`;
+        const src = delivery === "bundle" ? `${shop.cdnUrl}/notices/order.js` : `${shop.apiUrl}/sdk.js`;
+        const head = `<script nonce="n1" src="/settings.js"></script><script nonce="n1" async src="${src}"></script>`;
+        const body = form(`<div data-placet-processing="${NEWS}" data-name="news"></div>`);
+        await page.goto(shop.page({ settings, delivery: "none", head, body, headers: { "Content-Security-Policy": policy } }));
+        const box = page.locator("[data-placet-processing]");
+        const yes = box.getByRole("button", { name: "Yes, write to me" });
+        await expect(yes).toHaveCSS("font-weight", "600");
+        await page.locator("#placet [part=close]").click();
+        await yes.click();
+        await expect(box.getByRole("status")).toHaveText("Your answer has been stored.");
+        expect(await fields(page)).toEqual({ news: "true", news_token: "visitor-4711", news_consent_id: shop.stored[0]?.body.consentId });
+        await box.getByRole("button", { name: "Change my answer" }).click();
+        await box.getByRole("button", { name: "Details" }).click();
+        await expect(box.getByRole("dialog")).toContainText("Letterbox Ltd");
+        await page.keyboard.press("Escape");
+        await page.evaluate((id) => void (window as any).placetSDK.openContract(id).then((answer: unknown) => ((window as any).answer = answer)), TERMS);
+        const dialog = page.getByRole("dialog", { name: "Terms of sale" });
+        expect(await dialog.evaluate((one) => getComputedStyle(one).paddingTop)).toBe("20px");
+        await dialog.getByRole("checkbox").click();
+        await expect.poll(() => page.evaluate(() => (window as any).answer)).toMatchObject({ accept: true, consentId: shop.stored[1]?.body.consentId });
+        expect(violations.filter((text) => !text.includes("wasm"))).toEqual([]);
+        expect(violations.some((text) => text.includes("wasm"))).toBe(more === "");
+        expect(shop.requests.some((one) => /\/sdk\/core\.[0-9a-f]{16}\.js$/.test(one))).toBe(more === "");
+      });
+    }
+  }
+}
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`axe finds nothing: ${colorScheme}`, async ({ page, shop, banner }) => {

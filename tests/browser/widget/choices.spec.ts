@@ -309,7 +309,7 @@ test("methods", async ({ page, shop, banner }) => {
   await expect(banner.dialog).toBeVisible();
 });
 
-test("a choice too large for a cookie is whole in storage", async ({ page, shop, banner }) => {
+test("a choice too large for a cookie is whole in storage", async ({ page, context, shop, banner }) => {
   await page.goto(shop.page({ settings: { token: "t".repeat(200) } }));
   await page.route("**/shop-en.js", async (route) => {
     const answer = await route.fetch();
@@ -318,7 +318,10 @@ test("a choice too large for a cookie is whole in storage", async ({ page, shop,
     await route.fulfill({ response: answer, body: (await answer.text()).replace("stats|1|", `${many}\\tstats|1|`) });
   });
   await page.reload();
+  // What servers read is what is in force, or nothing.
+  await context.addCookies([{ name: "placet_authorized_vendors", value: "%2Cold%2C", url: shop.site }]);
   await banner.part("accept").click();
+  expect(Object.keys(await banner.cookies())).toEqual(["placet_cookies"]);
   const choice = await banner.choice();
   expect(choice).toMatchObject({ $$completed: true });
   expect(choice.stats).toBeUndefined();
@@ -356,6 +359,60 @@ test("Google Consent Mode and the data layer follow, Global Privacy Control refu
   await expect.poll(() => shop.stored[0]?.body.preferences.googleConsentMode).toEqual(signals);
   // This configuration wants no reopen button.
   await expect(page.locator("#placet")).toHaveCount(0);
+});
+
+test("settings say where tags are told, and whether at all", async ({ page, shop, banner }) => {
+  const update = { event: "placet_update", placet_authorized_vendors: ",", placet_choices: expect.anything() };
+  const denied = ["consent", "update", expect.objectContaining({ ad_storage: "denied", analytics_storage: "denied" })];
+  for (const [settings, before, tags, dataLayer] of [
+    [{}, "", null, null],
+    [{}, "dataLayer", null, [update]],
+    [{ triggerGTMEvents: true }, "", null, [update]],
+    [{ triggerGTMEvents: false }, "dataLayer", null, []],
+    [{ dataLayerName: "tags" }, "tags", [update], null],
+    [{ dataLayerName: "tags", googleConsentMode: true, triggerGTMEvents: false }, "", [denied], null],
+  ] as const) {
+    await page.context().clearCookies();
+    await page.goto(shop.page({ settings, head: before && `<script>window.${before}=[]</script>` }));
+    await banner.part("refuse").click();
+    const told = (name: string) =>
+      page.evaluate((name) => (window as any)[name]?.map((entry: any) => (entry.length ? Array.from(entry) : entry)) ?? null, name);
+    expect([await told("tags"), await told("dataLayer")]).toEqual([tags, dataLayer]);
+  }
+});
+
+test("settings say where proofs go and where files come from", async ({ page, shop, banner }) => {
+  const posts: string[] = [];
+  await page.route("https://api.example/**", (route) => {
+    if (route.request().method() === "POST") posts.push(new URL(route.request().url()).pathname);
+    return route.fulfill({ status: 201, json: {}, headers: { "Access-Control-Allow-Origin": "*" } });
+  });
+  const terms = "01980000-0000-7000-8000-000000000041";
+  const body = `<form><div data-placet-contract="${terms}"></div></form>`;
+  const settings = { clientId: "notices", cookiesVersion: "only", apiUrl: "https://api.example" };
+  await page.goto(shop.page({ settings, body }));
+  await banner.part("next").click();
+  await expect.poll(() => posts).toEqual([shop.consents("01980000-0000-7000-8000-000000000024", "notices")]);
+  await page.getByRole("checkbox", { name: "Terms of sale" }).check();
+  await expect.poll(() => posts.slice(1)).toEqual([`/v1/app/consents/notices/contracts/${terms}`]);
+  expect(shop.posts).toEqual([]);
+  const files: string[] = [];
+  await page.route("https://files.example/**", async (route) => {
+    const { pathname } = new URL(route.request().url());
+    files.push(pathname);
+    await route.fulfill({ response: await route.fetch({ url: shop.cdnUrl + pathname }) });
+  });
+  await page.context().clearCookies();
+  await page.goto(shop.page({ delivery: "generic", settings: { configUrl: "https://files.example" } }));
+  await expect(banner.dialog).toBeVisible();
+  expect(files).toEqual(["/shop/shop-en.payload"]);
+});
+
+test("useDocumentLang: the page's language decides, whatever is named", async ({ page, shop }) => {
+  for (const [useDocumentLang, title] of [[false, "A few cookies, only if you like"], [true, "Quelques cookies, seulement si vous le voulez"]] as const) {
+    await page.goto(shop.page({ delivery: "generic", settings: { useDocumentLang }, lang: "fr" }));
+    await expect(page.getByRole("heading", { level: 2 })).toHaveText(title);
+  }
 });
 
 test("a site that names no configuration gets the one in its language, else the default", async ({ page, shop, banner }) => {

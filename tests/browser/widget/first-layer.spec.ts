@@ -15,23 +15,25 @@ for (const delivery of ["bundle", "generic"] as const) {
   });
 }
 
-test("refusing stands beside accepting, with the same size and look", async ({ page, shop, banner }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  for (const width of [1280, 320]) {
-    await page.setViewportSize({ width, height: 700 });
-    await page.context().clearCookies();
-    await page.goto(shop.page());
-    const refuse = await banner.part("refuse").boundingBox();
-    const accept = await banner.part("accept").boundingBox();
-    expect([refuse?.y, refuse?.width, refuse?.height]).toEqual([accept?.y, accept?.width, accept?.height]);
-    const look = (name: string) =>
-      banner.part(name).evaluate((element) => {
-        const { backgroundColor, color, fontSize, fontWeight, borderRadius } = getComputedStyle(element);
-        return { backgroundColor, color, fontSize, fontWeight, borderRadius };
-      });
-    expect(await look("refuse")).toEqual(await look("accept"));
-  }
-});
+for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["shop", "shop-short"], ["bakery", "card"], ["bakery", "modal"], ["bakery", "bar"], ["notices", "soft"], ["notices", "arabic"]] as const) {
+  test(`refusing stands beside accepting, with the same size and look: ${cookiesVersion}`, async ({ page, shop, banner }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      await page.context().clearCookies();
+      await page.goto(shop.page({ settings: { clientId, cookiesVersion } }));
+      const refuse = await banner.part("refuse").boundingBox();
+      const accept = await banner.part("accept").boundingBox();
+      expect([refuse?.y, refuse?.width, refuse?.height]).toEqual([accept?.y, accept?.width, accept?.height]);
+      const look = (name: string) =>
+        banner.part(name).evaluate((element) => {
+          const { backgroundColor, color, fontSize, fontWeight, borderRadius } = getComputedStyle(element);
+          return { backgroundColor, color, fontSize, fontWeight, borderRadius };
+        });
+      expect(await look("refuse")).toEqual(await look("accept"));
+    }
+  });
+}
 
 test("a choice vendor by vendor", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
@@ -148,6 +150,29 @@ test("the focus comes in, stays in, and goes back", async ({ page, shop, banner 
   await expect(banner.part("reopen")).toBeFocused();
 });
 
+test("a click on the text, or on the dimmed page, leaves the keyboard in the dialog", async ({ page, shop, banner }) => {
+  for (const settings of [{}, { clientId: "bakery", cookiesVersion: "modal" }]) {
+    await page.goto(shop.page({ settings }));
+    await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
+    const places = [banner.part("message"), banner.part("title"), ...("clientId" in settings ? [banner.part("overlay")] : [])];
+    for (const place of places) {
+      for (const key of ["Tab", "Shift+Tab"]) {
+        await place.click({ position: { x: 3, y: 3 } });
+        for (let presses = 0; presses < 6; presses++) {
+          await page.keyboard.press(key);
+          expect(await page.evaluate(() => document.activeElement?.id)).toBe("placet");
+        }
+      }
+    }
+    await banner.part("message").click({ position: { x: 3, y: 3 } });
+    // No frame is drawn around what cannot be pressed.
+    await page.keyboard.press("Shift");
+    expect(await page.getByRole("dialog").evaluate((one) => getComputedStyle(one).outlineStyle)).toBe("none");
+    await page.keyboard.press("Escape");
+    await expect(banner.dialog).toHaveCount(0);
+  }
+});
+
 test("who types while the page loads goes on typing", async ({ page, shop, banner }) => {
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));
@@ -190,13 +215,21 @@ test("everything to press is at least 24 pixels, and nothing is cut off at 320",
 });
 
 test("reduced motion stands still", async ({ page, shop, banner }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.goto(shop.page());
-  const motion = await banner.dialog.evaluate((dialog) => {
-    const button = dialog.querySelector("button");
-    return [getComputedStyle(dialog).animationName, button && getComputedStyle(button).transitionDuration];
-  });
-  expect(motion).toEqual(["none", "0s"]);
+  const moves = async (reducedMotion: "reduce" | "no-preference") => {
+    await page.emulateMedia({ reducedMotion });
+    await page.goto(shop.page());
+    await banner.part("configure").click();
+    return banner.dialog.evaluate((dialog) => {
+      const style = (selector: string, pseudo?: string) => getComputedStyle(dialog.querySelector(selector) as Element, pseudo);
+      return [
+        style("[role=dialog]").animationName !== "none",
+        ...[style("[part=toggle]"), style("[part=toggle]", "::before"), style("[part=next]")].map(({ transitionDuration }) => transitionDuration !== "0s"),
+      ];
+    });
+  };
+  // What does move stands still where it is asked to.
+  expect(await moves("no-preference")).toEqual([true, true, true, true]);
+  expect(await moves("reduce")).toEqual([false, false, false, false]);
 });
 
 test("forced colours keep every switch and its state visible", async ({ page, shop, banner }) => {

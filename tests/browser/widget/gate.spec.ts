@@ -224,6 +224,30 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     });
   }
 
+  test("the site forgets the choice: the cookies go, and what runs can be ended", async ({ page, context, shop, banner }) => {
+    await page.goto(shop.page({ settings, body }));
+    await accept({ page, context, banner });
+    await page.evaluate(() => (window as any).placetSDK.clear());
+    await expect.poll(() => names(context)).toEqual(["other"]);
+    await page.locator("#placet-changed [part=reload]").click();
+    await expect(banner.dialog).toBeVisible();
+    expect(await ran(page)).toEqual([]);
+  });
+
+  test("a choice that has run out allows nothing: the cookies go before anybody answers", async ({ page, context, shop, banner }) => {
+    const url = shop.page({ settings, body });
+    await page.goto(url);
+    await accept({ page, context, banner });
+    const old = { ...(await banner.choice()), $$date: new Date(Date.now() - 181 * 86_400_000).toISOString() };
+    await context.addCookies([{ name: "placet_cookies", value: encodeURIComponent(JSON.stringify(old)), url: shop.site }]);
+    await page.goto(url);
+    await expect(banner.dialog).toBeVisible();
+    await expect.poll(() => names(context)).toEqual(["other"]);
+    await expect(page.locator("#placet-changed")).toHaveCount(0);
+    expect(await ran(page)).toEqual([]);
+    await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
+  });
+
   test("a script that still runs sets its cookie again: it goes with the next page", async ({ page, context, shop, banner }) => {
     const url = shop.page({ settings, body });
     await page.goto(url);

@@ -64,6 +64,19 @@ test("the countdown is seen, and stops while it is paused, pointed at or used by
   expect(await state()).toBe("paused");
 });
 
+test("on a page that is opened behind another one the time begins when somebody looks", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => Object.defineProperty(document, "hidden", { configurable: true, get: () => !(window as any).looked }));
+  await page.goto(shop.page({ settings: settings("quick") }));
+  await expect(banner.dialog).toBeVisible();
+  expect(await page.locator("#placet .ti").evaluate((bar) => getComputedStyle(bar).animationPlayState)).toBe("paused");
+  await page.evaluate(() => {
+    (window as any).looked = true;
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  });
+  await page.locator("#search").focus();
+  await expect(page.getByRole("heading", { name: "A word about cookies" })).toBeVisible();
+});
+
 test("less motion: the bar steps, and the notice still goes", async ({ page, shop, banner }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(shop.page({ settings: settings("quick") }));

@@ -14,6 +14,7 @@ const places: Record<string, { desk: Place; phone: Place }> = {
   bottom: { desk: { bottom: 16, centre: true }, phone: { bottom: 8, left: 8, right: 8 } },
   center: { desk: { middle: true, centre: true }, phone: { middle: true, left: 8, right: 8 } },
   left: { desk: { bottom: 16, left: 16 }, phone: { bottom: 8, left: 8, right: 8 } },
+  right: { desk: { bottom: 16, right: 16 }, phone: { bottom: 8, left: 8, right: 8 } },
   "bar-top": { desk: { top: 0, left: 0, right: 0 }, phone: { top: 0, left: 0, right: 0 } },
 };
 
@@ -39,7 +40,8 @@ for (const [name, { desk, phone }] of Object.entries(places)) {
       }
       // The way back is a corner of the window, wherever the banner was.
       const reopen = (await banner.part("reopen").boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-      expect([reopen.x, Math.round(height - reopen.y - reopen.height)]).toEqual([16, 16]);
+      const side = name === "right" ? width - reopen.x - reopen.width : reopen.x;
+      expect([Math.round(side), Math.round(height - reopen.y - reopen.height)]).toEqual([16, 16]);
     }
   });
 }
@@ -213,6 +215,47 @@ test("pictures of steps and boxes: in their place on a phone, and a policy decid
     }
     expect([...new Set(asked)].sort()).toEqual(loads ? ["/box.png", "/step.png"] : []);
     asked.length = 0;
+  }
+});
+
+test("from right to left: a bar's texts begin at one edge, and none touches a picture", async ({ page, shop, banner }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.route("https://pictures.example/**", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64"/></svg>' }));
+  /** Where the words of an element begin and end. */
+  const words = (one: import("@playwright/test").Locator) =>
+    one.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { left, right, top, bottom } = range.getBoundingClientRect();
+      return { left: Math.round(left), right: Math.round(right), top, bottom };
+    });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(shop.page({ settings: settings("bar-ar"), lang: "ar" }));
+  const [title, message] = await Promise.all([words(page.locator("#placet h2")), words(banner.part("message"))]);
+  expect(message.right).toBe(title.right);
+  const [refuse, close] = await Promise.all([banner.part("refuse").boundingBox(), banner.part("close").boundingBox()]);
+  expect(refuse?.x ?? 1280).toBeLessThan(title.left);
+  expect(close?.x ?? 1280).toBeLessThan(refuse?.x ?? 0);
+  await expectAccessible(page);
+  const body = `<form><div data-placet-processing="01980000-0000-7000-8000-0000000000a2"></div></form>`;
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(shop.page({ settings: settings("picture-ar"), lang: "ar", body }));
+    const apart = async (picture: import("@playwright/test").Locator, text: import("@playwright/test").Locator) => {
+      await expect(picture).toBeVisible();
+      const box = (await picture.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      // On the left, with a gap to the lines on its right; others may go on below it.
+      const lines = await text.evaluate((element, below) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return [...range.getClientRects()].filter(({ top }) => top < below).map(({ left }) => left);
+      }, box.y + box.height);
+      return Math.round(Math.min(...lines) - box.x - box.width);
+    };
+    expect(await apart(banner.part("image"), page.locator("#placet h2"))).toBeGreaterThanOrEqual(12);
+    await banner.part("close").click();
+    expect(await apart(page.locator("[data-placet-processing] [part=picture]"), page.locator("[data-placet-processing] [part=title]"))).toBeGreaterThanOrEqual(12);
+    await expectAccessible(page);
   }
 });
 
