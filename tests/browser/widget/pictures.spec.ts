@@ -1,5 +1,5 @@
 // Pictures of every state, for people to look at: `PLACET_SHOTS=<folder>` takes them, each at the
-// width of a phone and of a desk, in light and dark. Nothing is tested here.
+// width of a small phone, a phone and a desk, in light, dark and forced colours. Nothing is tested here.
 
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
 import type { Page } from "@playwright/test";
@@ -8,11 +8,14 @@ type Go = (on: { page: Page; shop: Shop; banner: Banner }) => Promise<void>;
 
 const open = (clientId: string, cookiesVersion: string, ...parts: string[]): Go =>
   async ({ page, shop, banner }) => {
-    await page.goto(shop.page({ settings: { clientId, cookiesVersion }, lang: cookiesVersion === "arabic" || cookiesVersion.endsWith("-ar") || cookiesVersion.endsWith("-he") ? "ar" : "en" }));
+    await page.goto(shop.page({ settings: { clientId, cookiesVersion }, lang: /^arabic$|-(ar|he)$/.test(cookiesVersion) ? "ar" : "en" }));
     for (const part of parts) await banner.part(part).first().click();
   };
 const NEWS = "01980000-0000-7000-8000-000000000031";
 const TERMS = "01980000-0000-7000-8000-000000000041";
+const ARABIC_NEWS = "01980000-0000-7000-8000-0000000000a2";
+const ARABIC_TERMS = "01980000-0000-7000-8000-0000000000a3";
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="30" fill="#c46"/></svg>';
 const TEAM = "01980000-0000-7000-8000-000000000032";
 const boxes: Go = async ({ page, shop, banner }) => {
   const body = `<form>${[NEWS, TEAM].map((id) => `<p></p><div data-placet-processing="${id}"></div>`).join("")}<p></p><div data-placet-contract="${TERMS}"></div></form>`;
@@ -20,6 +23,18 @@ const boxes: Go = async ({ page, shop, banner }) => {
   await expect(page.getByRole("checkbox")).toHaveCount(3);
   await banner.part("next").click();
 };
+const boxesRightToLeft: Go = async ({ page, shop, banner }) => {
+  await page.route("https://pictures.example/**", (route) => route.fulfill({ contentType: "image/svg+xml", body: PICTURE }));
+  const body = `<form dir="rtl"><div data-placet-processing="${ARABIC_NEWS}"></div><p></p><div data-placet-contract="${ARABIC_TERMS}"></div></form>`;
+  await page.goto(shop.page({ settings: { clientId: "settings", cookiesVersion: "hidden" }, lang: "ar", body }));
+  await expect(page.getByRole("checkbox")).toHaveCount(2);
+  await banner.part("refuse").click();
+};
+const pictured = (cookiesVersion: string, ...parts: string[]): Go =>
+  async (on) => {
+    await on.page.route("https://pictures.example/**", (route) => route.fulfill({ contentType: "image/svg+xml", body: PICTURE }));
+    await open("settings", cookiesVersion, ...parts)(on);
+  };
 const choose: Go = async (on) => {
   await open("shop", "shop-en", "configure")(on);
   await on.banner.toggle("stats").click();
@@ -79,19 +94,48 @@ const states: Record<string, Go> = {
     await page.goto(`${url}?placet-debug`);
     await expect(page.locator("#placet-debug section")).toBeVisible();
   },
+  "29-top": open("settings", "top"),
+  "30-bottom": open("settings", "bottom"),
+  "31-center": open("settings", "center"),
+  "32-left": open("settings", "left"),
+  "33-right": open("settings", "right"),
+  "34-bar-top": open("settings", "bar-top"),
+  "35-overlay": open("settings", "dimmed"),
+  "36-picture": pictured("pictures"),
+  "37-picture-arabic": pictured("picture-ar"),
+  "38-bar-arabic": open("settings", "bar-ar"),
+  "39-bar-arabic-category": async (on) => {
+    await open("settings", "bar-ar", "configure", "toggle")(on);
+    await on.banner.dialog.locator("summary").click();
+  },
+  "40-boxes-arabic": boxesRightToLeft,
+  "41-box-arabic-details": async (on) => {
+    await boxesRightToLeft(on);
+    await on.page.locator("[data-placet-processing] [part=details]").click();
+  },
+  "42-box-arabic-confirmed": async (on) => {
+    await boxesRightToLeft(on);
+    await on.page.getByRole("button", { name: "نعم" }).click();
+    await expect(on.page.getByText("سنكتب إليك")).toBeVisible();
+  },
+  "43-contract-arabic": async (on) => {
+    await boxesRightToLeft(on);
+    await on.page.evaluate((id) => void (window as any).placetSDK.openContract(id), ARABIC_TERMS);
+    await expect(on.page.getByRole("dialog")).toBeVisible();
+  },
 };
 
 const folder = process.env.PLACET_SHOTS;
 if (folder) {
-  for (const [width, height] of [[390, 780], [1180, 760]] as const) {
-    for (const colorScheme of ["light", "dark"] as const) {
+  for (const [width, height] of [[320, 568], [390, 780], [1180, 760]] as const) {
+    for (const colours of ["light", "dark", "forced"] as const) {
       for (const [name, go] of Object.entries(states)) {
-        test(`${name} ${width} ${colorScheme}`, async ({ page, shop, banner }) => {
-          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        test(`${name} ${width} ${colours}`, async ({ page, shop, banner }) => {
+          await page.emulateMedia({ colorScheme: colours === "dark" ? "dark" : "light", forcedColors: colours === "forced" ? "active" : "none", reducedMotion: "reduce" });
           await page.setViewportSize({ width, height });
           await go({ page, shop, banner });
           await page.mouse.move(1, 1);
-          await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+          await page.screenshot({ path: `${folder}/${name}-${width}-${colours}.png` });
         });
       }
     }

@@ -61,13 +61,14 @@ for (const delivery of ["bundle", "generic"] as const) {
       const src = delivery === "bundle" ? `${shop.cdnUrl}/notices/soft.js` : `${shop.apiUrl}/sdk.js`;
       const head = `<script nonce="n1" src="/settings.js"></script><script nonce="n1" async src="${src}"></script>`;
       const gated = (nonce: string) => `<script type="text/plain" ${nonce} data-requires-vendor-consent="stats" src="/stats.js"></script>`;
+      const inline = `<script type="text/plain" nonce="n1" data-requires-vendor-consent="stats">window.inline=1</script>`;
       shop.script("/stats.js", `window.ran=(window.ran||0)+1;document.cookie="_nw=1;path=/"`);
       await page.goto(shop.page({
-        delivery: "none", head, settings, body: gated(`nonce="n1"`) + gated(""),
+        delivery: "none", head, settings, body: gated(`nonce="n1"`) + gated("") + inline,
         headers: { "Content-Security-Policy": `default-src 'none'; script-src 'nonce-n1' ${script}; style-src 'none'; connect-src {api} {cdn}; require-trusted-types-for 'script'; trusted-types placet` },
       }));
       await banner.part("accept").click();
-      await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+      await expect.poll(() => page.evaluate(() => [(window as any).ran, (window as any).inline])).toEqual([1, 1]);
       await banner.saved();
       // The browser itself refuses the one without; nothing of ours is among what it refuses.
       expect(seen.filter((text) => !text.includes("wasm")).every((text) => text.endsWith("/stats.js"))).toBe(true);
