@@ -11,6 +11,7 @@
 pub mod components;
 #[cfg(feature = "ssr")]
 pub mod cookies;
+mod early;
 pub mod error;
 pub mod fns;
 mod frame;

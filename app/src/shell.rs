@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::MetaTags;
 
+use crate::early;
 use crate::i18n::Locale;
 use crate::parts::Part;
 use crate::routes::App;
@@ -68,6 +69,7 @@ pub fn shell() -> impl IntoView {
             })
             .collect_view();
         view! {
+            <script nonce=nonce.clone()>{early::WATCH}</script>
             <link rel="modulepreload" href=assets.js.clone() nonce=nonce.clone() />
             <link rel="modulepreload" href=assets.loader nonce=nonce.clone() />
             {modules}

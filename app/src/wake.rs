@@ -9,6 +9,7 @@ use leptos::task::spawn_local;
 use wasm_split_helpers::SplitLoaderError;
 
 use crate::components::icon::{Icon, icon};
+use crate::early;
 use crate::parts::Part;
 use crate::routes::App;
 use crate::session::Preferences;
@@ -18,7 +19,10 @@ pub async fn wake() {
     if load_what_is_needed().await.is_err() {
         return mount_to_body(asleep);
     }
+    early::hold();
     hydrate_body(App);
+    // What waits for data hydrates in microtasks, which all run before the next timer.
+    set_timeout(early::release, Duration::ZERO);
     in_a_quiet_moment(|| spawn_local(load_others()));
 }
 

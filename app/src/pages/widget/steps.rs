@@ -393,7 +393,7 @@ fn step_words(editor: Editor, at: String) -> AnyView {
         })
     };
     view! {
-        <details class="card card-pad form form-wide" on:toggle=move |_| open.update(|open| *open = !*open)>
+        <details class="card card-pad form form-wide" on:toggle:target=move |event| open.set(event.target().open())>
             <summary>{t.step_words}</summary>
             {fields}
         </details>
