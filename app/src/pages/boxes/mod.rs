@@ -297,7 +297,7 @@ fn half(list: List, kind: Kind, page: BoxPage, asked: &BoxQuery) -> AnyView {
         };
         view! {
             <div class="table-scroll">
-                <table class="table">
+                <table class="table table-twin">
                     <thead>
                         <tr>
                             <th scope="col">{t.box_one}</th>
