@@ -429,3 +429,226 @@ both!(
         }
     }
 );
+
+both!(
+    every_path_answers_without_the_version_as_well,
+    |app| async move {
+        let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+        let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+        let made = ada.post("/vault/projects", &document).await.expect(201);
+        let id = made.json()["id"].as_str().unwrap().to_owned();
+        let location = format!("{}/v1/vault/projects/{id}", app.base);
+        assert_eq!(made.header("location"), location);
+        let path = format!("/vault/projects/{id}");
+        let mut next = document.clone();
+        next["title"] = json!("Two");
+        let answer = ada.put(&path, &next).await.expect(200);
+        assert_eq!(answer.json()["data"], next);
+        let added = ada
+            .post(&format!("{path}/users"), &json!({"userId": bob.user_id}))
+            .await;
+        assert_eq!(added.expect(201).json()["role"], "editor");
+        let list = bob.get("/vault/projects").await.expect(200);
+        assert_eq!(list.json()[0]["id"], id);
+        for resource in ["projects", "cookies", "vendors", "processings", "contracts"] {
+            let path = format!("/vault/{resource}");
+            app.nobody()
+                .get(&path)
+                .await
+                .problem(403, "unauthenticated");
+            ada.get(&path).await.expect(200);
+        }
+        ada.delete(&path).await.expect(204);
+        ada.get(&path).await.problem(404, "not_found");
+    }
+);
+
+both!(
+    of_many_who_change_one_version_only_one_does,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let path = format!("/v1/vault/projects/{}", project(&ada).await);
+        let patch = |index: usize, tag: Option<&str>| {
+            let title = json!({"title": format!("Of {index}")});
+            let request = ada.request(reqwest::Method::PATCH, &path).json(&title);
+            match tag {
+                Some(tag) => request.header("if-match", tag),
+                None => request,
+            }
+        };
+        let all = async |tag: Option<&'static str>| {
+            let tries = (0..12).map(|index| ada.send(patch(index, tag)));
+            let mut changed = 0;
+            for answer in futures::future::join_all(tries).await {
+                match answer.status.as_u16() {
+                    200 => changed += 1,
+                    412 => drop(answer.problem(412, "version_mismatch")),
+                    _ => drop(answer.problem(409, "edited_meanwhile")),
+                }
+            }
+            changed
+        };
+        let version = async || ada.get(&path).await.json()["metadata"]["version"].clone();
+        assert_eq!(all(Some("\"1\"")).await, 1);
+        assert_eq!(version().await, 2);
+        // Who asks for no version still overwrites none that it has not seen.
+        let changed = all(None).await;
+        assert!(changed >= 1);
+        assert_eq!(version().await, 2 + changed);
+
+        let stale = |method| ada.request(method, &path).header("if-match", "\"1\"");
+        ada.send(stale(reqwest::Method::DELETE))
+            .await
+            .problem(412, "version_mismatch");
+        for (tag, status, code) in [
+            ("\"of somebody else\"", 412, "version_mismatch"),
+            ("2", 400, "bad_request"),
+        ] {
+            let answer = ada.send(patch(0, Some(tag))).await;
+            answer.problem(status, code);
+        }
+        ada.send(patch(0, Some("*"))).await.expect(200);
+        let latest = format!("\"{}\"", version().await);
+        let delete = ada.request(reqwest::Method::DELETE, &path);
+        let delete = delete.header("if-match", latest);
+        ada.send(delete).await.expect(204);
+    }
+);
+
+both!(
+    pages_have_25_entries_and_equal_ones_keep_their_order,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let mut made = Vec::new();
+        for index in 0..30 {
+            let vendor = json!({"name": format!("v{index}"), "title": "Same"});
+            made.push(ada.create("vendors", &vendor).await);
+        }
+        let page = async |query: &str| {
+            let answer = ada.get(&format!("/v1/vault/vendors?{query}")).await;
+            answer.expect(200)
+        };
+        let ids = |answer: &tests::Answer| -> Vec<String> {
+            let list = answer.json();
+            let list = list.as_array().unwrap().iter();
+            list.map(|entry| entry["id"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        let first = page("").await;
+        assert_eq!(ids(&first), made[..25]);
+        assert_eq!(
+            (first.header("x-per-page"), first.header("x-last-page")),
+            ("25", "2")
+        );
+        for (sort, backwards) in [("data.title", false), ("-data.title", true)] {
+            let mut read = Vec::new();
+            for number in 1..=5 {
+                let part = page(&format!("sort={sort}&perPage=7&page={number}")).await;
+                read.extend(ids(&part));
+            }
+            if backwards {
+                read.reverse();
+            }
+            assert_eq!(read, made, "{sort}");
+        }
+    }
+);
+
+both!(
+    a_document_is_moved_by_editors_of_both_projects,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let (here, there) = (project(&ada).await, project(&ada).await);
+        let eves = project(&eve).await;
+        let cookies = ada
+            .create("cookies", &json!({"projectId": here, "name": "en"}))
+            .await;
+        let path = format!("/v1/vault/cookies/{cookies}");
+        let to = async |client: &Client, project: &str| {
+            let moved = json!({"projectId": project});
+            client.patch(&path, &moved).await
+        };
+        let refused = async |client: &Client, project: &str, code: &str| {
+            let problem = to(client, project).await.problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["pointer"], "/projectId");
+            assert_eq!(problem["errors"][0]["code"], code);
+        };
+        let member = async |path: String, role: &str| {
+            let eve = json!({"userId": eve.user_id, "role": role});
+            ada.post(&format!("{path}/users"), &eve).await.expect(201);
+        };
+        // A role on the document alone does not take it away from its project.
+        member(path.clone(), "owner").await;
+        eve.patch(&path, &json!({"title": "Hers to write"}))
+            .await
+            .expect(200);
+        refused(&eve, &eves, "not_yours_to_move").await;
+        // Nor does reading the project.
+        member(format!("/v1/vault/projects/{here}"), "viewer").await;
+        refused(&eve, &eves, "not_yours_to_move").await;
+        // Writing here is half of it.
+        member(format!("/v1/vault/projects/{here}"), "editor").await;
+        refused(&eve, &there, "unknown_project").await;
+        member(format!("/v1/vault/projects/{there}"), "viewer").await;
+        refused(&eve, &there, "unknown_project").await;
+        member(format!("/v1/vault/projects/{there}"), "editor").await;
+        to(&eve, &there).await.expect(200);
+        let list = format!("/v1/vault/cookies?projectId={there}");
+        assert_eq!(ada.get(&list).await.json()[0]["id"], cookies);
+    }
+);
+
+both!(a_custom_vendor_never_becomes_nobodys, |app| async move {
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let organization = ada
+        .post("/v1/organizations", &json!({"name": "Shop Ltd"}))
+        .await
+        .expect(201)
+        .json();
+    let vendor = json!({"name": "own", "title": "Own", "projectId": project});
+    let vendor = ada.create("vendors", &vendor).await;
+    let path = format!("/v1/vault/vendors/{vendor}");
+    let lost = async |document: Value, pointer: &str| {
+        let problem = ada.put(&path, &document).await.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["pointer"], pointer);
+        assert_eq!(problem["errors"][0]["code"], "required");
+        ada.get(&path).await.expect(200);
+    };
+    let alone = json!({"name": "own", "title": "Own"});
+    lost(alone.clone(), "/projectId").await;
+    // An organization is a home as well, and left no easier.
+    let mut shared = alone.clone();
+    shared["organizationId"] = organization["id"].clone();
+    ada.put(&path, &shared).await.expect(200);
+    ada.get(&path).await.expect(200);
+    lost(alone.clone(), "/organizationId").await;
+    // Whose own it is, it may stay.
+    let users = format!("{path}/users");
+    let owner = json!({"userId": ada.user_id, "role": "owner"});
+    ada.post(&users, &owner).await.expect(201);
+    ada.put(&path, &alone).await.expect(200);
+    ada.get(&path).await.expect(200);
+});
+
+both!(
+    a_name_that_was_taken_meanwhile_keeps_a_document_deleted,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let named = json!({"projectId": project, "name": "en"});
+        let first = ada.create("cookies", &named).await;
+        let first = format!("/v1/vault/cookies/{first}");
+        ada.delete(&first).await.expect(204);
+        let second = ada.create("cookies", &named).await;
+        let restore = format!("{first}/restore");
+        let problem = ada.post(&restore, &json!({})).await;
+        let problem = problem.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["code"], "name_taken");
+        ada.delete(&format!("/v1/vault/cookies/{second}"))
+            .await
+            .expect(204);
+        ada.post(&restore, &json!({})).await.expect(200);
+        ada.get(&first).await.expect(200);
+    }
+);

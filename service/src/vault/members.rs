@@ -69,6 +69,16 @@ pub(super) async fn user_exists(db: &Db, user: Uuid) -> Result<bool> {
     Ok(found.is_some())
 }
 
+/// Whether somebody owns the document itself.
+pub(super) async fn is_owned(db: &Db, document: Uuid) -> Result<bool> {
+    let owners: i64 = on!(db, pool => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM members WHERE document_id = $1 AND role = 'owner'")
+        .bind(document)
+        .fetch_one(pool)
+        .await)?;
+    Ok(owners > 0)
+}
+
 /// Adds a member or changes its role; false when that would take away the last owner.
 pub(super) async fn set(db: &Db, document: Uuid, member: &Member) -> Result<bool> {
     let mut tx = db.begin().await?;

@@ -236,11 +236,7 @@ impl Vault {
             }
             Ok(after)
         } else {
-            Err(Error::conflict(
-                None,
-                "edited_meanwhile",
-                "Somebody else changed this document just now.",
-            ))
+            Err(edited_meanwhile())
         }
     }
 
@@ -258,9 +254,15 @@ impl Vault {
             Role::Editor
         };
         access::document(&self.db, actor, collection, id, need).await?;
-        self.expect(collection, id, expected).await?;
+        let version = self
+            .expect(collection, id, expected)
+            .await?
+            .metadata
+            .version;
         let mut tx = self.db.begin().await?;
-        store::delete(&mut tx, id, self.clock.now()).await?;
+        if !store::delete(&mut tx, id, version, self.clock.now()).await? {
+            return Err(edited_meanwhile());
+        }
         if collection == Collection::Projects {
             // What is published of a deleted project becomes inert.
             let lane = crate::publish::lane(id);
@@ -397,6 +399,12 @@ impl Vault {
             }
             _ => None,
         };
+        if let Some(before) = before.filter(|_| collection == Collection::Vendors)
+            && project.is_none()
+            && organization.is_none()
+        {
+            self.check_home(before, &mut errors).await?;
+        }
         if collection == Collection::Cookies {
             self.check_vendors(actor, data, &mut errors).await?;
         }
@@ -465,16 +473,27 @@ impl Vault {
         before: Option<&Document>,
         errors: &mut Vec<FieldError>,
     ) -> Result<Option<Uuid>> {
-        let named = data.get("projectId").and_then(Value::as_str);
-        let Some(project) = named.and_then(|id| Uuid::parse_str(id).ok()) else {
-            return Ok(None);
-        };
         if collection == Collection::Projects {
             return Ok(None);
         }
-        if before.is_some_and(|before| before.project_id == Some(project)) {
-            return Ok(Some(project));
+        let named = data.get("projectId").and_then(Value::as_str);
+        let named = named.and_then(|id| Uuid::parse_str(id).ok());
+        let followed = before.and_then(|before| before.project_id);
+        if named == followed {
+            return Ok(named);
         }
+        if let Some(left) = followed
+            && access::project_role(&self.db, actor, left).await? < Some(Role::Editor)
+        {
+            errors.push(FieldError::new(
+                "/projectId",
+                "not_yours_to_move",
+                "Leaving a project needs an editor of it.",
+            ));
+        }
+        let Some(project) = named else {
+            return Ok(None);
+        };
         match access::project_role(&self.db, actor, project).await? {
             Some(role) if role >= Role::Editor => {}
             // On create the caller sees the project and may learn that the role is too weak.
@@ -488,6 +507,27 @@ impl Vault {
             )),
         }
         Ok(Some(project))
+    }
+
+    /// A custom vendor that leaves its project or organization must still be somebody's: otherwise
+    /// nobody would ever find it again.
+    async fn check_home(&self, before: &Document, errors: &mut Vec<FieldError>) -> Result<()> {
+        let pointer = if before.project_id.is_some() {
+            "/projectId"
+        } else if before.organization.is_some() {
+            "/organizationId"
+        } else {
+            return Ok(());
+        };
+        let named = errors.iter().any(|error| error.pointer == pointer);
+        if !named && !members::is_owned(&self.db, before.id).await? {
+            errors.push(FieldError::new(
+                pointer,
+                "required",
+                "It is nobody's own: let it follow a project, or join an organization.",
+            ));
+        }
+        Ok(())
     }
 
     /// Every vendor must be in the catalogue, or a custom vendor that the writer may read.
@@ -562,6 +602,14 @@ fn without_billing(collection: Collection, mut data: Value) -> Value {
         }
     }
     data
+}
+
+fn edited_meanwhile() -> Error {
+    Error::conflict(
+        None,
+        "edited_meanwhile",
+        "Somebody else changed this document just now.",
+    )
 }
 
 fn last_owner() -> Error {

@@ -158,15 +158,17 @@ pub(super) async fn replace(db: &Db, document: &Document, secret: &Secret) -> Re
     Ok(changed == 1)
 }
 
-pub(super) async fn delete(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
-        "UPDATE documents SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL")
+/// Deletes the document; false when this version of it is no longer there.
+pub(super) async fn delete(tx: &mut Tx, id: Uuid, version: i64, now: Timestamp) -> Result<bool> {
+    let changed = in_tx!(tx, conn => sqlx::query(
+        "UPDATE documents SET deleted_at = $3 WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
         .bind(id)
+        .bind(version)
         .bind(now)
         .execute(conn)
         .await
-        .map(drop))?;
-    Ok(())
+        .map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }
 
 pub(super) async fn restore(db: &Db, id: Uuid, since: Timestamp, now: Timestamp) -> Result<bool> {
