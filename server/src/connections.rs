@@ -33,7 +33,7 @@ use tower::{Layer, Service, ServiceExt};
 /// When no connection can be accepted (too many files are open), it is tried again after this.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How many connections there may be, and how long they may be silent.
+/// How many connections there may be, how long they may be silent, and their requests take.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Connections at once; more wait until one ends.
@@ -41,6 +41,8 @@ pub struct Bounds {
     /// A connection is closed when a request's header is not there so long after the connection
     /// began, or after the answer before.
     pub header: Duration,
+    /// A request that takes longer is answered 408; streams have begun to answer by then.
+    pub request: Duration,
 }
 
 impl Default for Bounds {
@@ -50,6 +52,7 @@ impl Default for Bounds {
         Self {
             most: 10_000,
             header: Duration::from_secs(75),
+            request: Duration::from_mins(1),
         }
     }
 }

@@ -3,11 +3,9 @@
 //! `routes!` takes a handler's method, path and documentation from one place, so the router and
 //! the OpenAPI document cannot differ.
 
-use std::time::Duration;
-
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Request},
+    extract::{DefaultBodyLimit, Request, State},
     http::{HeaderValue, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
@@ -30,8 +28,6 @@ use crate::{
     ui,
 };
 
-/// A request that takes longer is answered 408; streams have begun to answer by then.
-const DEADLINE: Duration = Duration::from_mins(1);
 /// Files of any size come here; the time between their bytes is bounded instead.
 const UNHURRIED: &str = "/v1/app/imports/";
 
@@ -165,7 +161,7 @@ pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
             ServiceBuilder::new()
                 .layer(from_fn_with_state(state.clone(), request_id::assign))
                 .layer(from_fn(problem::finish))
-                .layer(from_fn(guard))
+                .layer(from_fn_with_state(state.clone(), guard))
                 .layer(CatchPanicLayer::new())
                 .layer(from_fn_with_state(state.clone(), cors::apply))
                 .layer(from_fn_with_state(state.clone(), limits::apply)),
@@ -175,7 +171,7 @@ pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
 
 /// A request ends in time, answers to callers with credentials are for them alone, and nobody
 /// guesses types.
-async fn guard(request: Request, next: Next) -> Response {
+async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let private = request.headers().contains_key(header::AUTHORIZATION)
         || request
             .uri()
@@ -186,7 +182,7 @@ async fn guard(request: Request, next: Next) -> Response {
     let mut response = if unhurried {
         running.await
     } else {
-        tokio::time::timeout(DEADLINE, running)
+        tokio::time::timeout(state.http.connections.request, running)
             .await
             .unwrap_or_else(|_| StatusCode::REQUEST_TIMEOUT.into_response())
     };

@@ -17,6 +17,8 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
+use crate::webhooks;
+
 both!(
     every_operation_is_documented_with_its_answers,
     |app| async move {
@@ -563,4 +565,211 @@ async fn a_request_that_has_begun_is_answered_although_the_server_stops() {
     let ((), answer) = tokio::join!(app.restart(), rest);
     assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
     assert!(answer.contains("wrong_credentials"), "{answer}");
+}
+
+/// An id that names nothing.
+const UNKNOWN: &str = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70";
+
+#[tokio::test]
+async fn what_members_read_of_consents_is_for_known_origins_only() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let ada = app.user("ada").await;
+    let consents = format!("/v1/app/consents/{UNKNOWN}");
+    for (method, path) in [
+        (Method::GET, consents.clone()),
+        (Method::GET, format!("{consents}?access_token=x")),
+        (Method::GET, format!("{consents}/{UNKNOWN}")),
+        (Method::DELETE, format!("{consents}/tokens/visitor")),
+        (Method::GET, format!("/v1/app/overviews/{UNKNOWN}")),
+        (Method::GET, format!("/v1/app/exports/{UNKNOWN}.csv")),
+        (Method::POST, format!("/v1/app/imports/{UNKNOWN}")),
+        (
+            Method::GET,
+            format!("/v1/client/{UNKNOWN}/consents/visitor"),
+        ),
+    ] {
+        for (origin, allowed) in [
+            ("https://shop.example", ""),
+            ("https://admin.example", "https://admin.example"),
+        ] {
+            let request = ada.request(method.clone(), &path);
+            let answer = ada.send(request.header("origin", origin)).await;
+            let preflight = app
+                .nobody()
+                .request(Method::OPTIONS, &path)
+                .header("origin", origin)
+                .header("access-control-request-method", method.as_str());
+            let preflight = app.nobody().send(preflight).await;
+            for answer in [&answer, &preflight] {
+                let told = answer.header("access-control-allow-origin");
+                assert_eq!(told, allowed, "{method} {path}");
+                let exposed = answer.header("access-control-expose-headers");
+                assert_eq!(exposed.contains("X-Total-Count"), !allowed.is_empty());
+            }
+        }
+    }
+    for path in [
+        format!("{consents}/cookies/{UNKNOWN}"),
+        format!("{consents}/processings/{UNKNOWN}"),
+        format!("/v1/app/consent/{UNKNOWN}"),
+        format!("/cdn/{UNKNOWN}.json"),
+    ] {
+        let open = app.nobody().get(&path).await;
+        assert_eq!(open.header("access-control-allow-origin"), "*", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn each_kind_of_request_has_a_limit_of_its_own() {
+    let quotas = Quotas {
+        credentials: 101,
+        letters: 102,
+        collection: 103,
+        api: 104,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let ada = app.user("ada").await;
+    let of = |text: &str| text.replace("{}", UNKNOWN);
+    for (limit, method, path) in [
+        ("101", Method::POST, "/v1/auth/local/signup"),
+        ("101", Method::POST, "/v1/auth/local/signin"),
+        ("101", Method::POST, "/v1/auth/local/reset"),
+        ("101", Method::POST, "/v1/auth/local/verify"),
+        ("101", Method::POST, "/v1/auth/local/password"),
+        ("101", Method::PUT, "/v1/auth/me"),
+        ("101", Method::GET, "/v1/auth/oidc/none"),
+        ("102", Method::POST, "/v1/auth/local/forgot"),
+        ("102", Method::POST, "/v1/auth/me/verification"),
+        ("102", Method::POST, "/v1/auth/invitations"),
+        ("103", Method::POST, "/v1/app/consents/{}/cookies/{}"),
+        ("103", Method::GET, "/v1/app/consent/{}"),
+        ("104", Method::GET, "/v1/app/consents/{}"),
+        ("104", Method::DELETE, "/v1/app/consents/{}/tokens/visitor"),
+        ("104", Method::GET, "/v1/auth/me"),
+        ("104", Method::GET, "/v1/auth/invitations"),
+        ("104", Method::GET, "/v1/vault/projects"),
+        ("104", Method::GET, "/vault/projects"),
+        ("104", Method::POST, "/v1/publish/jobs/{}"),
+        ("104", Method::GET, "/v1/nowhere"),
+        ("", Method::GET, "/v1/publish/jobs/{}"),
+        ("", Method::GET, "/v1/publish/jobs/{}/{}"),
+        ("", Method::GET, "/cdn/{}.json"),
+        ("", Method::GET, "/health/live"),
+    ] {
+        let request = ada.request(method.clone(), &of(path)).json(&json!({}));
+        let answer = ada.send(request).await;
+        assert_eq!(answer.header("x-ratelimit-limit"), limit, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_one_kind_leaves_the_others_alone() {
+    let quotas = Quotas {
+        letters: 2,
+        collection: 2,
+        api: 30,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let ada = app.user("ada").await;
+    app.clock.advance_to_window(60);
+    let consent = format!("/v1/app/consents/{UNKNOWN}/cookies/{UNKNOWN}");
+    let lookup = format!("/v1/app/consent/{UNKNOWN}?token=t&service=cookies&identifier={UNKNOWN}");
+    let forgot = json!({"email": "ada@shop.example"});
+    let nobody = app.nobody();
+    nobody
+        .post(&consent, &json!({"accept": true, "token": "t"}))
+        .await
+        .problem(404, "not_found");
+    nobody.get(&lookup).await.problem(404, "not_found");
+    nobody.get(&lookup).await.problem(429, "too_many_requests");
+    for status in [202, 202, 429] {
+        let answer = nobody.post("/v1/auth/local/forgot", &forgot).await;
+        assert_eq!(answer.status.as_u16(), status);
+    }
+    let vault = "/v1/vault/projects";
+    for _ in 0..30 {
+        ada.get(vault).await.expect(200);
+    }
+    let refused = ada.get(vault).await;
+    assert_eq!(refused.header("x-ratelimit-limit"), "30");
+    refused.problem(429, "too_many_requests");
+    let sign_in = json!({"username": "ada", "password": "ada's password"});
+    nobody
+        .post("/v1/auth/local/signin", &sign_in)
+        .await
+        .expect(200);
+    app.clock.advance_seconds(60);
+    ada.get(vault).await.expect(200);
+    nobody.get(&lookup).await.problem(404, "not_found");
+}
+
+both!(
+    a_server_that_works_on_no_jobs_is_not_ready,
+    |app| async move {
+        let idle = Placet::open(app.config()).await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let server = axum::serve(listener, router::router(app.state_of(idle.clone())));
+        tokio::spawn(async move { server.await });
+        let nobody = app.nobody();
+        let ready = nobody.get(&format!("{base}/health/ready")).await;
+        assert_ne!(ready.header("retry-after"), "");
+        ready.problem(503, "unavailable");
+        nobody.get(&format!("{base}/health/live")).await.expect(200);
+        idle.close().await;
+    }
+);
+
+#[tokio::test]
+async fn a_request_that_takes_too_long_is_told_so() {
+    let app = bounded(Bounds {
+        request: Duration::from_millis(50),
+        ..Bounds::default()
+    })
+    .await;
+    let routes = Router::new().route("/v1/hangs", get(std::future::pending::<String>));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let server = axum::serve(listener, router::layered(routes, app.state()));
+    tokio::spawn(async move { server.await });
+    let answer = app.nobody().get(&format!("{base}/v1/hangs")).await;
+    answer.problem(408, "timeout");
+}
+
+#[tokio::test]
+async fn the_country_of_a_visitor_is_what_a_trusted_proxy_says() {
+    for (trusted, kept) in [("127.0.0.0/8", json!("FR")), ("10.0.0.0/8", json!(null))] {
+        let reach = Reach {
+            proxies: Proxies {
+                trusted: vec![trusted.parse().unwrap()],
+                country_header: Some("cf-ipcountry".to_owned()),
+            },
+            ..Reach::default()
+        };
+        let app = TestApp::reached(Engine::Sqlite, reach, |_| {}).await;
+        let ada = app.user("ada").await;
+        let shop = webhooks::shop(&app, &ada).await;
+        let path = format!(
+            "/v1/app/consents/{}/cookies/{}",
+            shop.project, shop.configuration
+        );
+        let nobody = app.nobody();
+        let consent = nobody
+            .request(Method::POST, &path)
+            .header("cf-ipcountry", "fr")
+            .header("x-forwarded-for", "203.0.113.77")
+            .json(&json!({"accept": true, "token": "t"}));
+        nobody.send(consent).await.expect(201);
+        let list = format!("/v1/app/consents/{}", shop.project);
+        let stored = ada.get(&list).await.expect(200).json()[0].clone();
+        assert_eq!(stored["country"], kept, "{trusted}");
+        let address = if kept.is_null() {
+            "127.0.0.0"
+        } else {
+            "203.0.113.0"
+        };
+        assert_eq!(stored["ip"], address);
+    }
 }

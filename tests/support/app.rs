@@ -171,6 +171,11 @@ impl TestApp {
 
     /// What its handlers share.
     pub fn state(&self) -> AppState {
+        self.state_of(self.placet.clone())
+    }
+
+    /// The same before another product.
+    pub fn state_of(&self, placet: Arc<Placet>) -> AppState {
         let http = HttpConfig {
             proxies: self.reach.proxies.clone(),
             connections: self.reach.connections,
@@ -179,7 +184,7 @@ impl TestApp {
             limiter: Limiter::new(self.reach.quotas),
             import_bytes: 4 * 1024 * 1024,
         };
-        AppState::new(self.placet.clone(), http)
+        AppState::new(placet, http)
     }
 
     fn serve(&mut self, listener: TcpListener) {

@@ -41,6 +41,7 @@ impl NetworkArgs {
         Bounds {
             most: self.max_connections.max(1),
             header: Duration::from_secs(self.header_timeout),
+            ..Bounds::default()
         }
     }
 

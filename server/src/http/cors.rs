@@ -6,6 +6,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use domain::consent::ConsentCollection;
 
 use crate::state::AppState;
 
@@ -13,15 +14,20 @@ const EXPOSED: &str = "X-Page, X-Per-Page, X-Last-Page, X-Total-Count, Link, ETa
 
 /// Paths that every page may use, without credentials.
 fn is_open(path: &str) -> bool {
-    // `/v1/app/consents/<project>/tokens/<token>` erases.
-    let mut parts = path.split('/').skip(3);
-    if parts.next() == Some("consents") && parts.nth(1) == Some("tokens") {
-        return false;
-    }
-    ["/v1/app/consents/", "/v1/app/consent/", "/cdn/", "/sdk/"]
-        .iter()
-        .any(|open| path.starts_with(open))
+    is_for_visitors(path)
+        || ["/cdn/", "/sdk/"].iter().any(|open| path.starts_with(open))
         || ["/sdk.js", "/.well-known/jwks.json", "/v1/openapi.json"].contains(&path)
+}
+
+/// Where visitors' browsers send and look up consents. What members read of them, and what erases
+/// them, begins alike and is not.
+pub(super) fn is_for_visitors(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix("/v1/app/consents/") else {
+        return path.starts_with("/v1/app/consent/");
+    };
+    let mut parts = rest.split('/').skip(1);
+    let of = parts.next().and_then(ConsentCollection::parse);
+    of.is_some() && parts.next().is_some() && parts.next().is_none()
 }
 
 /// Answers preflights and marks answers.

@@ -15,7 +15,7 @@ use axum::{
 use service::clock::Timestamp;
 use uuid::Uuid;
 
-use super::{client::Client, problem::Problem};
+use super::{client::Client, cors::is_for_visitors, problem::Problem};
 use crate::state::AppState;
 
 /// Counters kept; when full, those of past windows go first.
@@ -196,7 +196,7 @@ fn classify(method: &Method, path: &str) -> Option<Class> {
     {
         return Some(Class::Credentials);
     }
-    if rest.starts_with("app/consent") && !path.starts_with("/ui/") {
+    if is_for_visitors(path) {
         return Some(Class::Collection);
     }
     // Publish polling is never limited (`interface.md`, "Limits").
