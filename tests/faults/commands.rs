@@ -1,6 +1,7 @@
 //! Commands that an operator runs before a server runs, or instead of one.
 
 use std::{
+    fs::File,
     io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
 };
@@ -232,4 +233,66 @@ fn the_guide_knows_every_command() {
     }
     assert!(seen > 10, "{seen} commands");
     assert_eq!(missing, Vec::<String>::new());
+}
+
+/// Without a mail server the demo prints where a letter leads to, and nobody else does.
+#[tokio::test]
+async fn only_the_demo_prints_the_links_of_letters() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let log = folder.path().join("log.txt");
+    let here = ["--listen", "127.0.0.1:0", "--shop-listen", "127.0.0.1:0"];
+    let child = Command::new(binary())
+        .arg("demo")
+        .args(here)
+        .args(["--log", "info", "--data-dir"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(File::create(&log).expect("a file"))
+        .spawn();
+    let mut demo = Demo(child.expect("placet starts"));
+    let mut lines = BufReader::new(demo.0.stdout.take().expect("its output")).lines();
+    let base = lines
+        .find_map(|line| {
+            let line = line.expect("text");
+            let address = line.strip_prefix("Placet listens on ")?;
+            Some(address.split(' ').next()?.to_owned())
+        })
+        .expect("its address");
+    lines
+        .find(|line| {
+            line.as_ref()
+                .is_ok_and(|line| line.starts_with("Stop with"))
+        })
+        .expect("it is prepared")
+        .expect("text");
+    let http = reqwest::Client::new();
+    let post = async |path: &str, body: &Value| {
+        let answer = http.post(format!("{base}{path}")).json(body).send().await;
+        answer.expect("an answer").status().as_u16()
+    };
+    let forgot = json!({"email": "demo@shop.example"});
+    assert_eq!(post("/v1/auth/local/forgot", &forgot).await, 202);
+    let start = format!("{base}/reset-password?token=");
+    let token = until("the link is printed", async || {
+        let log = std::fs::read_to_string(&log).expect("its log");
+        let (_, rest) = log.split_once(&start)?;
+        let word = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        let end = rest.find(|c| !word(c))?;
+        rest.get(..end).map(str::to_owned)
+    })
+    .await;
+    let reset = json!({"token": token, "password": "another one"});
+    assert_eq!(post("/v1/auth/local/reset", &reset).await, 204);
+
+    let mut server = Process::start_logging("trace").await;
+    server.user("ada").await;
+    let forgot = json!({"email": "ada@shop.example"});
+    let nobody = server.nobody();
+    nobody
+        .post("/v1/auth/local/forgot", &forgot)
+        .await
+        .expect(202);
+    server.kill();
+    assert!(server.log().contains("no mail server"));
+    assert!(!server.log().contains("token="));
 }

@@ -1,5 +1,6 @@
 //! Commands that an operator runs on the machine, beside a server that runs.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use service::db::Db;
 use tests::{Engine, Process};
@@ -332,4 +333,124 @@ async fn a_token_in_the_query_is_never_logged() {
     }
     let found = log.lines().find(|line| line.contains(&token));
     assert_eq!(found, None);
+}
+
+/// Nor one in a path: of an invitation's link, and of visitors.
+#[tokio::test]
+async fn a_token_in_a_path_is_never_logged() {
+    let mut process = Process::start_logging("trace").await;
+    let ada = process.user("ada").await;
+    let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &document).await;
+    let token = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
+    let consents = format!("/v1/app/consents/{project}");
+    for (method, path, status) in [
+        (Method::GET, format!("/v1/auth/invitations/{token}"), 404),
+        (
+            Method::POST,
+            format!("/v1/auth/invitations/{token}/accept"),
+            404,
+        ),
+        (
+            Method::GET,
+            format!("/v1/client/{project}/consents/{token}"),
+            200,
+        ),
+        (Method::DELETE, format!("{consents}/tokens/{token}"), 404),
+        (Method::GET, format!("{consents}?token={token}"), 200),
+    ] {
+        let answer = ada.send(ada.request(method, &path)).await;
+        assert_eq!(answer.status.as_u16(), status, "{path}: {}", answer.text);
+    }
+    process.kill();
+    let log = process.log();
+    for path in [
+        "/v1/auth/invitations/…/accept",
+        &format!("/v1/client/{project}/consents/…"),
+        &format!("{consents}/tokens/…"),
+    ] {
+        let told = log
+            .lines()
+            .any(|line| line.contains("answered") && line.contains(path));
+        assert!(told, "{path} is in the log");
+    }
+    let found = log.lines().find(|line| line.contains(token));
+    assert_eq!(found, None);
+}
+
+#[tokio::test]
+async fn each_limit_has_its_flag() {
+    let unknown = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70";
+    let flags = [
+        ["--rate-limit", "on"],
+        ["--limit-credentials", "101"],
+        ["--limit-letters", "102"],
+        ["--limit-collection", "103"],
+        ["--limit-api", "104"],
+        ["--limit-account", "4"],
+        ["--limit-project", "1"],
+    ]
+    .concat();
+    let process = Process::start(Engine::Sqlite, &flags).await;
+    let ada = process.user("ada").await;
+    let nobody = process.nobody();
+    let consent = format!("/v1/app/consents/{unknown}/cookies/{unknown}");
+    for (limit, method, path) in [
+        ("101", Method::POST, "/v1/auth/local/signin"),
+        ("102", Method::POST, "/v1/auth/local/forgot"),
+        ("103", Method::POST, &consent),
+        ("104", Method::GET, "/v1/vault/projects"),
+    ] {
+        let request = nobody.request(method, path).json(&json!({}));
+        let answer = nobody.send(request).await;
+        assert_eq!(answer.header("x-ratelimit-limit"), limit, "{path}");
+    }
+    let mut limits = Vec::new();
+    for _ in 0..12 {
+        let of_account = ada.get("/v1/auth/me").await;
+        let of_project = nobody.post(&consent, &json!({})).await;
+        for answer in [of_account, of_project] {
+            if answer.status == 429 {
+                limits.push(answer.header("x-ratelimit-limit").to_owned());
+            }
+        }
+    }
+    // A minute may have ended meanwhile; it has not ended twice.
+    limits.sort();
+    limits.dedup();
+    assert_eq!(limits, ["1", "4"]);
+}
+
+/// Over TLS cookies are bound to it and to this host.
+#[tokio::test]
+async fn the_session_of_pages_is_as_safe_as_the_address() {
+    for (base, name, secure) in [
+        ("https://consent.test", "__Host-placet_session=", true),
+        ("http://consent.test", "placet_session=", false),
+    ] {
+        let process = Process::start(Engine::Sqlite, &["--base-url", base]).await;
+        process.user("ada").await;
+        let nobody = process.nobody();
+        let sign_in = |origin: &str| {
+            nobody
+                .request(Method::POST, "/ui/sign-in")
+                .header("origin", origin)
+                .header("content-type", "application/x-www-form-urlencoded")
+                .body("username=ada&password=ada%27s+password")
+        };
+        let foreign = nobody.send(sign_in("https://shop.example")).await;
+        foreign.problem(403, "foreign_origin");
+        let answer = nobody.send(sign_in(base)).await;
+        let cookies = answer.headers.get_all("set-cookie").iter();
+        let session = cookies
+            .filter_map(|cookie| cookie.to_str().ok())
+            .find(|cookie| cookie.starts_with(name))
+            .unwrap_or_else(|| panic!("{base}: {:?}", answer.headers));
+        let parts: Vec<&str> = session.split(';').map(str::trim).collect();
+        for part in ["Path=/", "HttpOnly", "SameSite=Lax"] {
+            assert!(parts.contains(&part), "{session}");
+        }
+        assert_eq!(parts.contains(&"Secure"), secure, "{session}");
+        assert!(!session.contains("Domain"), "{session}");
+    }
 }

@@ -224,8 +224,15 @@ fn run_server(
     flags: &[&str],
     log: Option<File>,
 ) -> (Child, String) {
+    let limits = "--rate-limit";
+    let unlimited: &[&str] = if flags.contains(&limits) {
+        &[]
+    } else {
+        &[limits, "off"]
+    };
     let mut child = Command::new(binary())
-        .args(["serve", "--listen", listen, "--rate-limit", "off"])
+        .args(["serve", "--listen", listen])
+        .args(unlimited)
         .arg("--data-dir")
         .arg(folder)
         .args(["--database-url", database_url])

@@ -1,5 +1,7 @@
 //! Every answer carries the id that its log lines have.
 
+use std::{array, borrow::Cow};
+
 use axum::{
     extract::{Request, State},
     http::HeaderValue,
@@ -14,6 +16,24 @@ use crate::state::AppState;
 #[derive(Clone, Debug)]
 pub struct RequestId(pub String);
 
+/// A path as it may stand in a log: without the token of an invitation's link, which opens
+/// something, and without those of visitors, who are persons.
+fn logged(path: &str) -> Cow<'_, str> {
+    let mut parts = path.split('/');
+    let parts: [&str; 7] = array::from_fn(|_| parts.next().unwrap_or_default());
+    let token = match parts {
+        ["", "v1", "auth", "invitations", token, ..]
+        | ["", "v1", "client", _, "consents", token, _]
+        | ["", "v1", "app", "consents", _, "tokens", token] => token,
+        _ => "",
+    };
+    if token.is_empty() {
+        Cow::Borrowed(path)
+    } else {
+        Cow::Owned(path.replace(token, "…"))
+    }
+}
+
 /// Gives the request an id, a span and an access log line. The query is never logged: it may
 /// hold an access token.
 pub async fn assign(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
@@ -23,7 +43,7 @@ pub async fn assign(State(state): State<AppState>, mut request: Request, next: N
         "request",
         request.id = id,
         method = %request.method(),
-        path = request.uri().path(),
+        path = &*logged(request.uri().path()),
     );
     async move {
         let started = state.placet.config.clock.now();
