@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Client, TestApp, both_with_mail, seed};
+use tests::{Answer, Client, TestApp, both_with_mail, seed};
 
 /// Who may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -569,6 +569,41 @@ fn operations(document: &Value) -> BTreeSet<String> {
         .collect()
 }
 
+/// Headers of ours, beside those that begin with `x-`.
+const HEADERS: [&str; 6] = [
+    "location",
+    "etag",
+    "link",
+    "content-language",
+    "content-disposition",
+    "www-authenticate",
+];
+
+/// The document tells of every answer and its headers.
+fn is_told(document: &Value, operation: &str, answer: &Answer) {
+    let paths = document["paths"].as_object().expect("paths");
+    let mut operations = paths
+        .values()
+        .flat_map(|item| item.as_object().expect("operations").values());
+    let found = operations.find(|found| found["operationId"] == operation);
+    let status = answer.status.as_u16().to_string();
+    let told = &found.expect("the operation")["responses"][&status]["headers"];
+    let told = told.as_object();
+    let told = told.unwrap_or_else(|| panic!("{operation} is not told to answer {status}"));
+    for name in answer
+        .headers
+        .keys()
+        .map(reqwest::header::HeaderName::as_str)
+    {
+        let ours = name.starts_with("x-") && name != "x-content-type-options";
+        assert!(
+            !(ours || HEADERS.contains(&name))
+                || told.keys().any(|known| known.eq_ignore_ascii_case(name)),
+            "{operation} {status}: {name} is not told"
+        );
+    }
+}
+
 both_with_mail!(
     every_route_answers_every_role_as_the_table_says,
     |app, mail| async move {
@@ -612,6 +647,7 @@ both_with_mail!(
                     request = client.upload_request(&fixture.fill("{project}"), "a.pdf", pdf);
                 }
                 let answer = client.send(request).await;
+                is_told(&document, operation, &answer);
                 let status = answer.status.as_u16();
                 let what = format!("{operation} {path} as {name}: {status} {}", answer.text);
                 let allowed = match role {

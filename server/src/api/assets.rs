@@ -145,7 +145,7 @@ pub async fn list(
         ("fit" = Option<String>, Query, description = "`contain` (whole, within the box) or `cover` (filling it, cut to its shape; needs `w` and `h`)"),
         ("format" = Option<String>, Query, description = "`avif`, `webp`, `png` or `jpeg`"),
     ),
-    responses((status = 200, description = "The bytes; they never change.", content(
+    responses((status = 200, description = "The bytes, with `ETag` and `Content-Disposition`; they never change.", content(
         (Vec<u8> = "image/avif"), (Vec<u8> = "image/webp"), (Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "application/pdf")))))]
 pub async fn serve(
     State(state): State<AppState>,

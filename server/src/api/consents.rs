@@ -362,7 +362,7 @@ pub async fn overview(
         ("start" = Option<String>, Query, description = "Decided at this time or later", example = "2026-11-01"),
         ("end" = Option<String>, Query, description = "Decided before this time; a date includes its day", example = "2026-11-30"),
     ),
-    responses((status = 200, description = "The file.", content(
+    responses((status = 200, description = "The file, with `Content-Disposition`.", content(
         (String = "text/csv", example = "token;collection;identifier;accept;date;value;preferences\r\n"),
         (String = "application/x-ndjson"),
     ))))]
@@ -414,7 +414,7 @@ struct ImportProblem {
     #[schema(example = "Some rows cannot be imported.")]
     detail: String,
     /// Path of the request.
-    #[schema(example = "/v1/app/consents/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/import")]
+    #[schema(example = "/v1/app/imports/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
     instance: String,
     /// Stable snake_case word.
     #[schema(example = "rows_invalid")]

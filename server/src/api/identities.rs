@@ -114,7 +114,7 @@ pub async fn providers(State(state): State<AppState>) -> Json<Vec<ProviderOut>> 
         ("provider" = String, Path, description = "Name of the provider"),
         ("next" = Option<String>, Query, description = "Path on this server to lead to afterwards"),
     ),
-    responses((status = 303, description = "To the provider, with a cookie that binds the login to this browser; browsers go to the sign-in page when the provider is away.")))]
+    responses((status = 303, description = "To the provider by `Location`, with a cookie that binds the login to this browser; browsers go to the sign-in page when the provider is away.")))]
 pub async fn begin(
     State(state): State<AppState>,
     Path(provider): Path<String>,
@@ -148,7 +148,7 @@ pub async fn begin(
         ("error" = Option<String>, Query, description = "The provider's refusal"),
     ),
     responses(
-        (status = 303, description = "For browsers: to `next`, signed in by the session cookie, or with the identity linked; else to a page that says why not."),
+        (status = 303, description = "For browsers, by `Location`: to `next`, signed in by the session cookie, or with the identity linked; else to a page that says why not."),
         (status = 200, description = "For programs (no `text/html` in `Accept`): an access token; when an identity was linked, that.", body = Session),
         (status = 403, description = "The login failed, or the provider tells no address (`email_missing`) or none that it has verified (`email_unverified`), whether there is an account with it or not.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "There is an account with this address, which the provider has verified and the account has not proved (`account_exists`); or the identity is linked to another account.", body = Problem, content_type = "application/problem+json"),

@@ -28,7 +28,7 @@ fn accepted(job: PublishJob) -> Response {
 /// Publish a project
 #[utoipa::path(post, path = "/v1/publish/jobs/{project_id}", tag = "publish", operation_id = "publish.start",
     params(("project_id" = Uuid, Path, description = "Project")),
-    responses((status = 202, description = "The job; poll `links.self`.", body = PublishJob)))]
+    responses((status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob)))]
 pub async fn start(
     State(state): State<AppState>,
     caller: Caller,
@@ -98,7 +98,7 @@ pub async fn read(
 #[utoipa::path(post, path = "/v1/publish/jobs/{project_id}/{job_id}/rollback", tag = "publish", operation_id = "publish.rollback",
     params(("project_id" = Uuid, Path, description = "Project"), ("job_id" = Uuid, Path, description = "The job whose content is put back")),
     responses(
-        (status = 202, description = "The new job; poll `links.self`.", body = PublishJob),
+        (status = 202, description = "The new job, with `Location`; poll `links.self`.", body = PublishJob),
         (status = 409, description = "That job did not complete.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn rollback(

@@ -153,7 +153,7 @@ pub async fn rotate(
 #[utoipa::path(post, path = "/v1/webhooks/{id}/test", tag = "webhooks", operation_id = "webhooks.test",
     params(("id" = Uuid, Path, description = "Webhook")),
     responses(
-        (status = 202, description = "The delivery; read it for how it ends.", body = Delivery),
+        (status = 202, description = "The delivery, with `Location`; read it for how it ends.", body = Delivery),
         (status = 409, description = "`webhook_inactive`: it is turned off.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn test(
@@ -227,7 +227,7 @@ pub async fn delivery(
 #[utoipa::path(post, path = "/v1/webhooks/{id}/deliveries/{deliveryId}/retry", tag = "webhooks", operation_id = "webhooks.retry",
     params(("id" = Uuid, Path, description = "Webhook"), ("deliveryId" = Uuid, Path, description = "Delivery")),
     responses(
-        (status = 202, description = "The delivery; read it for how it ends.", body = Delivery),
+        (status = 202, description = "The delivery, with `Location`; read it for how it ends.", body = Delivery),
         (status = 409, description = "`webhook_inactive`: it is turned off.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn retry(

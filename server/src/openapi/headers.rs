@@ -73,12 +73,17 @@ const PAGES: [Described; 5] = [
 const ETAG: Described = text(
     "ETag",
     "\"3\"",
-    "This version, for `If-Match` and `If-None-Match`.",
+    "Names this version, for `If-Match` of documents and `If-None-Match` of files.",
 );
 const LOCATION: Described = text(
     "Location",
     "https://consent.shop.example/v1/vault/projects/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70",
     "The address of what was made, or of what to read next.",
+);
+const DISPOSITION: Described = text(
+    "Content-Disposition",
+    "attachment; filename=\"consents.csv\"",
+    "Whether it is shown or saved, and under which name.",
 );
 const LANGUAGE: Described = text("Content-Language", "fr", "The language of the words.");
 const RETRY: Described = number("Retry-After", "2", "Seconds after which to come again.");
@@ -90,11 +95,14 @@ const AUTHENTICATE: Described = text(
 
 /// Puts all headers under `components`.
 pub(super) fn define(components: &mut Components) {
-    let all =
-        EVERY
-            .iter()
-            .chain(&PAGES)
-            .chain([&ETAG, &LOCATION, &LANGUAGE, &RETRY, &AUTHENTICATE]);
+    let all = EVERY.iter().chain(&PAGES).chain([
+        &ETAG,
+        &LOCATION,
+        &DISPOSITION,
+        &LANGUAGE,
+        &RETRY,
+        &AUTHENTICATE,
+    ]);
     for described in all {
         let mut header = Header::new(Object::with_type(SchemaType::Type(described.kind.clone())));
         header.description = Some(described.description.to_owned());
@@ -139,7 +147,7 @@ pub(super) fn add(operation: &mut Operation) {
             headers.push(&LANGUAGE);
         }
         // The others are what few handlers send; these say so in words, too.
-        for one in [&ETAG, &LOCATION] {
+        for one in [&ETAG, &LOCATION, &DISPOSITION] {
             if response.description.contains(&format!("`{}`", one.name)) {
                 headers.push(one);
             }

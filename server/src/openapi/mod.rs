@@ -79,6 +79,10 @@ fn add_shared(operation: &mut Operation) {
         ("403", "No valid access token, or a role that is too weak."),
         ("404", "Unknown, or not the caller's."),
         ("408", "The request took too long."),
+        (
+            "409",
+            "It collides with what is there; `edited_meanwhile`: somebody else changed it just now.",
+        ),
         ("413", "The body is too large."),
         ("415", "The body has an unsupported type."),
         ("422", "Fields break a rule; `errors` names all of them."),

@@ -146,8 +146,9 @@ pub enum JobStatus {
 /// Why a job failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct JobError {
-    /// `build_failed`, `free_tier_exceeded`, `organization_missing`, `subscription_inactive`,
-    /// `upload_failed` or `invalidation_failed`.
+    /// `build_failed`, `free_tier_exceeded`, `subscription_inactive`, `upload_failed` or
+    /// `invalidation_failed`; `organization_missing` is kept for plans that need an organization,
+    /// which none does.
     #[schema(example = "build_failed")]
     pub code: String,
     /// The step that failed.
@@ -204,7 +205,9 @@ pub struct PublishJob {
     pub completed: Option<Timestamp>,
     /// Address of the published file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "https://consent.shop.example/cdn/019aa3f2/bundle.js")]
+    #[schema(
+        example = "https://consent.shop.example/cdn/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70.json"
+    )]
     pub url: Option<String>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -186,7 +186,8 @@ pub struct Attempt {
     /// Status of the answer; null when there was none.
     #[schema(example = 200)]
     pub status: Option<i64>,
-    /// Why there was no answer: `address_refused`, `timeout` or `connection_failed`.
+    /// Why there was no answer: `address_refused`, `timeout` or `connection_failed`; or no call,
+    /// `nothing_to_tell`: what it was about has been erased.
     #[schema(example = "timeout")]
     pub error: Option<String>,
     /// The first 2 KB of the answer.
