@@ -9,6 +9,7 @@ use axum::{Router, http::header, routing::get};
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::in_tx;
 use tests::{Client, TestApp, both};
 use tokio::net::TcpListener;
 
@@ -435,3 +436,68 @@ both!(
         assert_eq!(list.header("x-total-count"), "2");
     }
 );
+
+both!(
+    no_project_keeps_more_than_its_share_and_no_picture_is_a_bomb,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = new_project(&ada).await;
+        // 50,000 × 50,000 pixels, it says, in a few bytes.
+        let mut bomb = picture(1, 1, ImageFormat::Png);
+        bomb[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
+        bomb[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
+        let checksum = crc32(&bomb[12..29]);
+        bomb[29..33].copy_from_slice(&checksum.to_be_bytes());
+        let problem = ada.upload(&project, "a.png", bomb).await;
+        let problem = problem.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["code"], "too_many_pixels");
+
+        let pdf = || b"%PDF-1.4\n".to_vec();
+        let kept = ada.upload(&project, "a.pdf", pdf()).await.expect(201);
+        // As if it were all that a project may keep.
+        let mut tx = app.placet.db.begin().await.unwrap();
+        in_tx!(&mut tx, conn => sqlx::query("UPDATE assets SET size = 209715200")
+            .execute(conn)
+            .await
+            .map(drop))
+        .unwrap();
+        tx.commit().await.unwrap();
+        ada.upload(&project, "b.pdf", pdf())
+            .await
+            .problem(409, "too_many_assets");
+        let other = new_project(&ada).await;
+        ada.upload(&other, "b.pdf", pdf()).await.expect(201);
+        let path = format!("/v1/assets/{}", kept.json()["id"].as_str().unwrap());
+        ada.delete(&path).await.expect(204);
+        ada.upload(&project, "b.pdf", pdf()).await.expect(201);
+    }
+);
+
+both!(gif_and_webp_pictures_are_taken, |app| async move {
+    let ada = app.user("ada").await;
+    let project = new_project(&ada).await;
+    for (format, kind) in [
+        (ImageFormat::Gif, "image/gif"),
+        (ImageFormat::WebP, "image/webp"),
+    ] {
+        let bytes = picture(60, 30, format);
+        let asset = ada.upload(&project, "a", bytes).await.expect(201).json();
+        assert_eq!(asset["mimeType"], kind);
+        let url = format!("{}?w=64", asset["url"].as_str().unwrap());
+        let (_, size, _) = render(&app, &url, "*/*").await;
+        assert_eq!(size, (60, 30), "{kind}");
+    }
+});
+
+/// The checksum of a PNG's parts.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0_u32, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+            if crc & 1 == 1 {
+                (crc >> 1) ^ 0xedb8_8320
+            } else {
+                crc >> 1
+            }
+        })
+    })
+}

@@ -428,3 +428,51 @@ async fn a_subscription_ends_while_projects_are_live_sqlite() {
 async fn a_subscription_ends_while_projects_are_live_postgres() {
     ends_while_live(Engine::Postgres).await;
 }
+
+both!(
+    each_status_of_stripes_lifts_the_limits_or_does_not,
+    |app| async move {
+        let mut app = app;
+        let stripe = Stripe::start().await;
+        let settings = Settings::Stripe(stripe.settings());
+        app.restart_with(|config| config.billing = settings).await;
+        let ada = app.user("ada").await;
+        let organization = new_organization(&ada).await;
+        let base = format!("/v1/billing/organizations/{organization}");
+        let shop = new_project(&ada, Some(&organization)).await;
+        lay_out(&ada, &shop, "info").await;
+        let checkout = format!("{base}/checkout");
+        ada.post(&checkout, &json!({})).await.expect(200);
+        let customers = stripe.call(Method::GET, "/v1/customers", "").await;
+        let customer = customers["data"][0]["id"].clone();
+        plan(&stripe, "gold", 4900, "month").await;
+        pays(&stripe, customer.as_str().unwrap()).await;
+        for (status, state, lifts) in [
+            ("trialing", "trialing", true),
+            ("past_due", "past_due", false),
+            ("active", "active", true),
+            ("unpaid", "past_due", false),
+            ("paused", "past_due", false),
+            ("canceled", "canceled", false),
+            ("incomplete_expired", "canceled", false),
+            ("incomplete", "none", false),
+            ("of a later version", "none", false),
+        ] {
+            stripe.calls_it(status);
+            event(&app, &customer, "whsec_placet", 0).await.expect(204);
+            let subscription = ada.get(&format!("{base}/subscription")).await;
+            assert_eq!(subscription.expect(200).json()["state"], state, "{status}");
+            let job = publish(&ada, &shop).await;
+            if lifts {
+                assert_eq!(job["status"], "complete", "{status}: {job}");
+                assert!(goes_without_banner(&app, &shop).await, "{status}");
+                let again = ada.post(&checkout, &json!({})).await;
+                again.problem(409, "already_subscribed");
+            } else {
+                let inactive = json!({"code": "subscription_inactive", "step": "subscription"});
+                assert_eq!(job["error"], inactive, "{status}: {job}");
+                assert!(!goes_without_banner(&app, &shop).await, "{status}");
+            }
+        }
+    }
+);

@@ -298,3 +298,18 @@ both!(guessed_keys_are_refused, |app| async move {
             .problem(403, "unauthenticated");
     }
 });
+
+both!(nobody_has_more_than_a_hundred_keys, |app| async move {
+    let ada = app.user("ada").await;
+    let key = json!({"name": "k", "scopes": ["read"]});
+    let mut last = Value::Null;
+    for _ in 0..100 {
+        last = ada.post("/v1/auth/keys", &key).await.expect(201).json();
+    }
+    ada.post("/v1/auth/keys", &key)
+        .await
+        .problem(409, "too_many_keys");
+    let path = format!("/v1/auth/keys/{}", last["id"].as_str().unwrap());
+    ada.delete(&path).await.expect(204);
+    ada.post("/v1/auth/keys", &key).await.expect(201);
+});

@@ -2,6 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::{in_tx, on};
 use tests::{Client, both, until};
 
 async fn project(owner: &Client) -> String {
@@ -607,4 +608,106 @@ both!(jobs_are_listed_behind_one, |app| async move {
     }
     let bob = app.user("bob").await;
     bob.get(&after).await.problem(404, "not_found");
+});
+
+both!(
+    an_upgrade_renders_what_is_live_again_and_no_drafts,
+    |app| async move {
+        let mut app = app;
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let vendor = json!({"name": "own-stats", "title": "Own", "projectId": project});
+        let vendor = ada.create("vendors", &vendor).await;
+        let id = ada
+            .create("cookies", &configuration(&project, "en", &vendor))
+            .await;
+        let metadata = async |path: String| {
+            let document = ada.get(&path).await.expect(200).json();
+            document["metadata"]["lastPublishedAt"].clone()
+        };
+        let of_draft = || metadata(format!("/v1/vault/cookies/{id}"));
+        assert_eq!(of_draft().await, Value::Null);
+        let first = ada.publish(&project).await;
+        assert_eq!(first["status"], "complete", "{first}");
+        let published = of_draft().await;
+        assert!(
+            published.as_str() >= first["started"].as_str(),
+            "{published}"
+        );
+        let of_project = format!("/v1/vault/projects/{project}");
+        assert_eq!(metadata(of_project).await, published);
+        let draft = json!({"title": "A draft"});
+        ada.patch(&format!("/v1/vault/cookies/{id}"), &draft)
+            .await
+            .expect(200);
+
+        let list = format!("/v1/publish/jobs/{project}");
+        let jobs = async || ada.get(&list).await.expect(200).json();
+        // The same version leaves everything as it is.
+        app.restart().await;
+        assert_eq!(jobs().await, json!([first]));
+        // As if an earlier one had made it.
+        let objects: String = on!(&app.placet.db, pool =>
+            sqlx::query_scalar("SELECT objects FROM live_projects").fetch_one(pool).await)
+        .unwrap();
+        let mut objects: Value = serde_json::from_str(&objects).unwrap();
+        assert!(objects["sdk"].is_string());
+        objects["sdk"] = json!("of before");
+        let mut tx = app.placet.db.begin().await.unwrap();
+        in_tx!(&mut tx, conn => sqlx::query("UPDATE live_projects SET objects = $1")
+            .bind(objects.to_string())
+            .execute(conn)
+            .await
+            .map(drop))
+        .unwrap();
+        tx.commit().await.unwrap();
+        app.restart().await;
+        let again = until("it is published again", async || {
+            let newest = jobs().await[0].clone();
+            (newest["status"] == "complete" && newest != first).then_some(newest)
+        })
+        .await;
+        assert_eq!(again["initiatedBy"], "system");
+        assert_eq!(again["rollbackTo"], first["_id"]);
+        app.clock.advance_seconds(2);
+        let pointer = format!("/cdn/{project}.json");
+        let live = app.nobody().get(&pointer).await.expect(200).json();
+        assert_eq!(live["jobId"], again["_id"]);
+        assert_eq!(live["cookies"][0]["title"], Value::Null, "no draft");
+        app.restart().await;
+        assert_eq!(jobs().await, json!([again, first]));
+    }
+);
+
+both!(only_what_was_published_is_put_back, |app| async move {
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let empty = json!({"projectId": project, "name": "en"});
+    let id = ada.create("cookies", &empty).await;
+    let failed = ada.publish(&project).await;
+    assert_eq!(failed["status"], "error");
+    let back = |job: &str| format!("/v1/publish/jobs/{project}/{job}/rollback");
+    let failed = failed["_id"].as_str().unwrap();
+    ada.post(&back(failed), &json!({}))
+        .await
+        .problem(409, "not_published");
+    let unknown = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70";
+    ada.post(&back(unknown), &json!({}))
+        .await
+        .problem(404, "not_found");
+    // A configuration that was deleted, not renamed, leaves an inert script as well.
+    let steps = json!({"steps": [{"name": "a", "layout": "welcome", "title": "Hello"}]});
+    let path = format!("/v1/vault/cookies/{id}");
+    ada.patch(&path, &steps).await.expect(200);
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    ada.delete(&path).await.expect(204);
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    app.clock.advance_seconds(2);
+    let nobody = app.nobody();
+    let script = nobody.get(&format!("/cdn/{project}/en.js")).await;
+    assert!(script.expect(200).text.len() < 500);
+    nobody
+        .get(&format!("/cdn/{project}/en.payload"))
+        .await
+        .problem(404, "not_found");
 });

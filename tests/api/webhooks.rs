@@ -686,3 +686,55 @@ both!(deliveries_are_listed_behind_one, |app| async move {
     let bob = app.user("bob").await;
     bob.get(&after).await.problem(404, "not_found");
 });
+
+both!(each_method_is_called_and_signed, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+        let endpoint = Receiver::start(Reply::Status(204)).await;
+        let event = format!("consent/{}", shop.project);
+        let body = json!({"method": method.to_lowercase(), "url": endpoint.url(), "event": event});
+        let hook = ada.post("/v1/webhooks", &body).await.expect(201).json();
+        let test = format!("{}/test", path(&hook));
+        ada.post(&test, &json!({})).await.expect(202);
+        let call = endpoint.next().await;
+        assert_eq!(call.method, method);
+        // Of a GET the query is signed; the libraries verify JSON alone, and sign anything.
+        let signed = match call.target.split_once('?') {
+            Some((_, query)) => query,
+            None => &call.body,
+        };
+        let at: i64 = call.header("webhook-timestamp").parse().expect("seconds");
+        let sign = json!({"id": call.header("webhook-id"), "timestamp": at});
+        let question = json!({"secret": hook["secret"], "body": signed, "sign": sign});
+        let signature = &ask("webhook.mjs", &question)["signature"];
+        assert_eq!(call.header("webhook-signature"), *signature, "{method}");
+        if method == "GET" {
+            assert!(signed.contains("type=webhook.test"), "{signed}");
+        } else {
+            assert_eq!(call.json()["type"], "webhook.test");
+        }
+        let delivery = newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+        assert_eq!(delivery["attempts"][0]["method"], method);
+    }
+});
+
+both!(a_publish_that_fails_is_told, |app| async move {
+    let ada = app.user("ada").await;
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &project).await;
+    // It has no steps.
+    ada.create("cookies", &json!({"projectId": project, "name": "en"}))
+        .await;
+    let endpoint = Receiver::start(Reply::Status(200)).await;
+    let event = format!("publish/{project}");
+    let hook = json!({"method": "POST", "url": endpoint.url(), "event": event});
+    let hook = ada.post("/v1/webhooks", &hook).await.expect(201).json();
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "error");
+    let call = endpoint.next().await;
+    assert!(verifies(&hook["secret"], &call));
+    let body = call.json();
+    assert_eq!(body["type"], "publish.error");
+    assert_eq!(body["data"], job);
+});

@@ -46,6 +46,8 @@ struct Front {
     /// Where the real thing listens.
     inner: String,
     calls: Arc<Mutex<Vec<StripeCall>>>,
+    /// What every subscription's status is called, where a test says so.
+    status: Arc<Mutex<Option<&'static str>>>,
     http: reqwest::Client,
 }
 
@@ -77,6 +79,7 @@ impl Stripe {
         let front = Front {
             inner: format!("http://127.0.0.1:{port}"),
             calls: Arc::default(),
+            status: Arc::default(),
             http: reqwest::Client::builder()
                 .no_proxy()
                 .build()
@@ -112,6 +115,11 @@ impl Stripe {
     /// What came so far.
     pub fn calls(&self) -> Vec<StripeCall> {
         self.front.calls.lock().expect("no panic").clone()
+    }
+
+    /// Calls the status of every subscription so from now on: `localstripe` knows but a few.
+    pub fn calls_it(&self, status: &'static str) {
+        *self.front.status.lock().expect("no panic") = Some(status);
     }
 
     /// Calls it as somebody else with the key.
@@ -173,8 +181,22 @@ async fn pass(State(front): State<Front>, request: Request) -> Response {
     match request.send().await {
         Ok(response) => {
             let status = response.status();
-            (status, response.bytes().await.unwrap_or_default()).into_response()
+            let bytes = response.bytes().await.unwrap_or_default();
+            let called = *front.status.lock().expect("no panic");
+            match called.filter(|_| parts.uri.path() == "/v1/subscriptions") {
+                Some(called) => (status, Json(renamed(&bytes, called))).into_response(),
+                None => (status, bytes).into_response(),
+            }
         }
         Err(_) => axum::http::StatusCode::BAD_GATEWAY.into_response(),
     }
+}
+
+/// A list of subscriptions whose status is this one.
+fn renamed(list: &[u8], status: &str) -> Value {
+    let mut list: Value = serde_json::from_slice(list).expect("JSON");
+    for subscription in list["data"].as_array_mut().expect("a list") {
+        subscription["status"] = json!(status);
+    }
+    list
 }

@@ -124,4 +124,22 @@ mod tests {
                 .unwrap()
         );
     }
+
+    #[tokio::test]
+    async fn a_flood_is_told_to_come_back() {
+        let passwords = Passwords::new();
+        let tries = (0..200).map(|_| passwords.verify("guess".to_owned(), None));
+        let answers = futures::future::join_all(tries).await;
+        let refused = answers
+            .iter()
+            .filter(|answer| matches!(answer, Err(Error::Busy)))
+            .count();
+        // A place or two may have become free while the others came.
+        assert!(refused > 200 - AT_ONCE - WAITING - 20, "{refused}");
+        let checked = answers.iter().filter(|answer| matches!(answer, Ok(false)));
+        assert_eq!(checked.count(), 200 - refused);
+        assert!(refused < 200);
+        // It is over: the next one is checked.
+        assert!(!passwords.verify("guess".to_owned(), None).await.unwrap());
+    }
 }
