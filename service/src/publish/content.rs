@@ -75,7 +75,7 @@ pub(super) fn refusal(error: &Error) -> Option<&str> {
     }
 }
 
-/// Reads a project's documents in one transaction and makes its content.
+/// Reads a project's documents, all as they are at one moment, and makes its content.
 pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Content> {
     let documents = store::documents(db, project).await?;
     let Some(own) = documents
