@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::json;
 use server::http::limits::Quotas;
-use service::{mail::Settings, on};
+use service::{in_tx, mail::Settings, on};
 use tests::{
     Answer, Client, Engine, TestApp, both, both_with_mail,
     oracle::{MailServer, token_of},
@@ -471,6 +471,7 @@ both_with_mail!(
                 .expect(204);
         };
         key.get("/v1/vault/projects").await.expect(200);
+        link(&app, &thief.user_id, "of the stranger").await;
         reset("mine").await;
         key.get("/v1/vault/projects")
             .await
@@ -489,12 +490,45 @@ both_with_mail!(
             .json();
         let mut ada = app.nobody();
         ada.token = session["token"].as_str().map(str::to_owned);
+        let ways = async |ada: &Client| {
+            let list = ada.get("/v1/auth/identities").await.expect(200).json();
+            let ways = list.as_array().unwrap().iter();
+            ways.map(|way| way["provider"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ways(&ada).await, ["local"]);
         let made = ada.post("/v1/auth/keys", &make).await.expect(201).json();
         key.token = made["secret"].as_str().map(str::to_owned);
+        link(&app, &thief.user_id, "her own").await;
         reset("mine again").await;
         key.get("/v1/vault/projects").await.expect(200);
+        let again = app
+            .nobody()
+            .post("/v1/auth/local/signin", &sign_in("mine again"))
+            .await;
+        ada.token = again.expect(200).json()["token"]
+            .as_str()
+            .map(str::to_owned);
+        assert_eq!(ways(&ada).await, ["local", "company"]);
     }
 );
+
+/// Links an identity of a provider, as a login of before.
+async fn link(app: &TestApp, user: &str, subject: &str) {
+    let user: uuid::Uuid = user.parse().unwrap();
+    let mut tx = app.placet.db.begin().await.unwrap();
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO identities (id, user_id, provider, issuer, subject, created_at, last_used_at) \
+         VALUES ($1, $2, 'company', 'https://login.example', $3, 1, 1)")
+        .bind(uuid::Uuid::from_u128(subject.len() as u128))
+        .bind(user)
+        .bind(subject)
+        .execute(conn)
+        .await
+        .map(drop))
+    .unwrap();
+    tx.commit().await.unwrap();
+}
 
 both_with_mail!(
     another_address_counts_once_its_link_is_used,
