@@ -289,7 +289,8 @@ fn details(words: &Words<'_>, document: &Value) -> String {
 }
 
 fn processor(one: &Value) -> Option<String> {
-    let name = escape(text(one, "name")?);
+    // Names may run in another direction than the sentence that they stand in.
+    let name = format!("<bdi>{}</bdi>", escape(text(one, "name")?));
     let mut html = match text(one, "website").filter(|url| web_address(url)) {
         Some(url) => format!(
             "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\">{name}</a>",
@@ -299,7 +300,7 @@ fn processor(one: &Value) -> Option<String> {
     };
     for key in ["role", "shortDescription"] {
         if let Some(more) = text(one, key) {
-            let _ = write!(html, ", {}", escape(more));
+            let _ = write!(html, ", <bdi>{}</bdi>", escape(more));
         }
     }
     Some(html)
