@@ -315,6 +315,7 @@ for (const [name, scripts] of [["origins", "'self' {cdn} {api}"], ["nonces alone
         const dialog = page.getByRole("dialog", { name: "Terms of sale" });
         expect(await dialog.evaluate((one) => getComputedStyle(one).paddingTop)).toBe("20px");
         await dialog.getByRole("checkbox").click();
+        await expect.poll(() => shop.stored.length).toBe(2);
         await expect.poll(() => page.evaluate(() => (window as any).answer)).toMatchObject({ accept: true, consentId: shop.stored[1]?.body.consentId });
         expect(violations.filter((text) => !text.includes("wasm"))).toEqual([]);
         expect(violations.some((text) => text.includes("wasm"))).toBe(more === "");
