@@ -6,6 +6,7 @@ use leptos_router::components::Outlet;
 use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 
+use crate::components::dialog::Asked;
 use crate::components::icon::{Icon, icon, mark};
 use crate::fns::projects::{ProjectLink, project_links};
 use crate::fns::session::{Account, read_account};
@@ -35,9 +36,11 @@ pub fn Frame() -> impl IntoView {
     let links = Resource::new(|| (), |()| project_links());
     let person = Resource::new(|| (), |()| read_account());
     provide_context(Rail(links));
+    let asked = Asked::default();
+    provide_context(asked);
     let path = use_location().pathname;
     let project = Memo::new(move |_| path.with(|path| project_of(path)));
-    close_menus_on_leaving(path);
+    close_on_leaving(path, asked);
 
     let switcher = move || {
         let project = project.get();
@@ -83,6 +86,7 @@ pub fn Frame() -> impl IntoView {
                 <Outlet />
             </main>
         </div>
+        {asked.dialog()}
     }
     .into_any()
 }
@@ -93,8 +97,8 @@ fn project_of(path: &str) -> Option<String> {
     (id != "new" && !id.is_empty()).then(|| id.to_owned())
 }
 
-/// Client-side navigation leaves the page standing: open menus and the phone's rail must go.
-fn close_menus_on_leaving(path: Memo<String>) {
+/// Client-side navigation leaves the frame standing: open menus, questions and the phone's rail must go.
+fn close_on_leaving(path: Memo<String>, asked: Asked) {
     let close_all = || {
         if let Ok(open) = document().query_selector_all("details.menu[open]") {
             for index in 0..open.length() {
@@ -111,6 +115,7 @@ fn close_menus_on_leaving(path: Memo<String>) {
         let now = path.get();
         if before.is_some_and(|before| before != now) {
             close_all();
+            asked.withdraw();
             // Keyboard and screen reader go on where the new page begins.
             if let Some(main) = document().get_element_by_id("main") {
                 crate::components::field::focus(&main);

@@ -1,5 +1,7 @@
 //! Dialogs on the native `<dialog>`: focus trap, Escape and inert background are the browser's.
 
+use std::sync::Arc;
+
 use leptos::html;
 use leptos::prelude::*;
 
@@ -53,38 +55,80 @@ pub fn dialog(
     .into_any()
 }
 
-/// Asks before something that cannot be taken back lightly; says what is lost.
+/// What is asked on this page; in context from the frame.
+#[derive(Clone, Copy, Default)]
+pub struct Asked(RwSignal<Option<Question>>);
+
+/// Outlives the row that asks it, like the action of a toast.
+#[derive(Clone)]
+struct Question {
+    title: String,
+    text: String,
+    action: &'static str,
+    danger: bool,
+    run: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Asked {
+    /// Forgets the question: its page is gone.
+    pub fn withdraw(self) {
+        self.0.set(None);
+    }
+
+    /// Where questions stand: outside of all that is rendered anew when its data changes.
+    pub fn dialog(self) -> AnyView {
+        let question = move || {
+            self.0.get().map(|question| {
+                let open = RwSignal::new(true);
+                let title = question.title.clone();
+                dialog(open, title, false, move || asked(&question, open))
+            })
+        };
+        view! { {question} }.into_any()
+    }
+}
+
+/// What to call to ask before something that cannot be taken back lightly; says what is lost.
 pub fn confirm(
-    open: RwSignal<bool>,
     title: impl Into<String>,
     text: impl Into<String>,
     action: &'static str,
     danger: bool,
-    run: Callback<()>,
-) -> AnyView {
+    run: impl Fn() + Send + Sync + 'static,
+) -> impl Fn() + Clone + Send + Sync + 'static {
+    let asked = use_context::<Asked>().unwrap_or_default();
+    let question = Question {
+        title: title.into(),
+        text: text.into(),
+        action,
+        danger,
+        run: Arc::new(run),
+    };
+    move || asked.0.set(Some(question.clone()))
+}
+
+fn asked(question: &Question, open: RwSignal<bool>) -> AnyView {
     let t = texts();
-    let text: String = text.into();
-    dialog(open, title, false, move || {
-        view! {
-            <div class="dialog-body">
-                <p>{text.clone()}</p>
-            </div>
-            <div class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {t.cancel}
-                </button>
-                <button
-                    type="button"
-                    class=if danger { "button button-danger" } else { "button button-primary" }
-                    on:click=move |_| {
-                        open.set(false);
-                        run.run(());
-                    }
-                >
-                    {action}
-                </button>
-            </div>
-        }
-        .into_any()
-    })
+    let run = question.run.clone();
+    view! {
+        <div class="dialog-body">
+            <p>{question.text.clone()}</p>
+        </div>
+        <div class="dialog-foot">
+            <button type="button" class="button" on:click=move |_| open.set(false)>
+                {t.cancel}
+            </button>
+            <button
+                type="button"
+                class=if question.danger { "button button-danger" } else { "button button-primary" }
+                on:click=move |_| {
+                    open.set(false);
+                    run();
+                }
+            >
+                {question.action}
+            </button>
+        </div>
+    }
+    .into_any()
 }

@@ -45,6 +45,40 @@ where
     view! { <Transition fallback=skeleton>{content}</Transition> }.into_any()
 }
 
+/// The same for what is read again while one looks at it. It is rendered once and follows the value,
+/// so that what is open stays open and the focus stays where it is.
+pub fn live<T>(
+    resource: Resource<Result<T, UiError>>,
+    skeleton: fn() -> AnyView,
+    render: impl Fn(Memo<T>) -> AnyView + Send + Sync + 'static,
+) -> AnyView
+where
+    T: Clone + PartialEq + Send + Sync + Serialize + DeserializeOwned + 'static,
+{
+    let render = StoredValue::new(render);
+    let retry = Callback::new(move |()| resource.refetch());
+    let content = move || {
+        // Made in here, where the transition sees what is waited for. Nothing else reads the resource:
+        // under a transition that always tracks it.
+        let found = Memo::new(move |_| resource.get());
+        let error =
+            Memo::new(move |_| found.with(|found| Some(found.as_ref()?.as_ref().err().cloned())));
+        move || {
+            if let Some(error) = error.get()? {
+                return Some(error_state(&error, Some(retry)));
+            }
+            let first = found.get_untracked()?.ok()?;
+            let value = Memo::new(move |last: Option<&T>| match found.get() {
+                Some(Ok(value)) => value,
+                // About to go: an error takes the place of all this.
+                _ => last.unwrap_or(&first).clone(),
+            });
+            Some(render.with_value(|render| render(value)))
+        }
+    };
+    view! { <Transition fallback=skeleton>{content()}</Transition> }.into_any()
+}
+
 /// A block that says what went wrong.
 pub fn error_state(error: &UiError, retry: Option<Callback<()>>) -> AnyView {
     let t = texts();

@@ -10,13 +10,19 @@ use wasm_bindgen::closure::Closure;
 use super::dialog::confirm;
 use crate::i18n::texts;
 
-/// Guards a page while `dirty` is true. Render the returned dialog anywhere on it.
-pub fn guard(dirty: Signal<bool>) -> AnyView {
+/// Guards a page while `dirty` is true.
+pub fn guard(dirty: Signal<bool>) {
     let t = texts();
-    let open = RwSignal::new(false);
     let target = StoredValue::new(String::new());
     let leaving = StoredValue::new(false);
     let navigate = StoredValue::new(use_navigate());
+
+    let leave = move || {
+        leaving.try_set_value(true);
+        let target = target.try_get_value().unwrap_or_default();
+        navigate.try_with_value(|navigate| navigate(&target, NavigateOptions::default()));
+    };
+    let ask = confirm(t.leave_title, t.leave_text, t.leave_action, true, leave);
 
     Effect::new(move |_| {
         let unload = window_event_listener(ev::beforeunload, move |event| {
@@ -24,6 +30,7 @@ pub fn guard(dirty: Signal<bool>) -> AnyView {
                 event.prevent_default();
             }
         });
+        let ask = ask.clone();
         // In the capture phase, so that the router does not see a link that waits for an answer.
         let click =
             Closure::<dyn Fn(web_sys::MouseEvent)>::new(move |event: web_sys::MouseEvent| {
@@ -46,7 +53,7 @@ pub fn guard(dirty: Signal<bool>) -> AnyView {
                 event.prevent_default();
                 event.stop_propagation();
                 target.set_value(href);
-                open.set(true);
+                ask();
             });
         let _ = document().add_event_listener_with_callback_and_bool(
             "click",
@@ -65,17 +72,4 @@ pub fn guard(dirty: Signal<bool>) -> AnyView {
             });
         });
     });
-
-    let leave = Callback::new(move |()| {
-        leaving.set_value(true);
-        navigate.with_value(|navigate| navigate(&target.get_value(), NavigateOptions::default()));
-    });
-    confirm(
-        open,
-        t.leave_title,
-        t.leave_text,
-        t.leave_action,
-        true,
-        leave,
-    )
 }

@@ -73,8 +73,8 @@ fn content(data: DesignData) -> AnyView {
             }
             .into_any()
     };
+    guard(Signal::derive(move || draft.dirty()));
     view! {
-        {guard(Signal::derive(move || draft.dirty()))}
         {saver.conflict_dialog()}
         <div class="split">
             <form class="stack" on:submit=submit novalidate>

@@ -228,10 +228,9 @@ fn name_form(
 
 fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
     let toasts = toasts();
-    let open = RwSignal::new(false);
     let id = organization.id.clone();
     let navigate = StoredValue::new(use_navigate());
-    let run = Callback::new(move |()| {
+    let run = move || {
         let id = id.clone();
         spawn_local(async move {
             match delete_organization(id).await {
@@ -247,16 +246,17 @@ fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
         });
-    });
+    };
     let text = fill(t.delete_organization_text, &[("name", &organization.name)]);
+    let (title, action) = (t.delete_organization, t.delete_organization);
+    let ask = confirm(title, text.clone(), action, true, run);
     view! {
-        {confirm(open, t.delete_organization, text.clone(), t.delete_organization, true, run)}
         <section class="card" aria-labelledby="danger-title">
             <div class="card-head"><h2 id="danger-title">{t.danger_section}</h2></div>
             <div class="card-body">
                 <p class="muted">{text}</p>
                 <div>
-                    <button type="button" class="button" on:click=move |_| open.set(true)>
+                    <button type="button" class="button" on:click=move |_| ask()>
                         {t.delete_organization}
                     </button>
                 </div>

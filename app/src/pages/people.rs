@@ -15,7 +15,7 @@ use crate::components::field::{focus_first_problem, select, select_control, text
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{
-    block_skeleton, empty_state, error_message, loaded, table_skeleton,
+    block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
 };
 use crate::components::role::{role_name, role_text};
 use crate::components::table::{pager, show_all};
@@ -62,17 +62,20 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
         found.refetch();
         waiting.refetch();
     });
-    loaded(found, table_skeleton, move |people: People| {
-        let owner = people.role == Role::Owner;
-        let invitations = owner.then(|| {
-            loaded(waiting, block_skeleton, move |page: InvitedPage| {
-                invitations(page, refresh, base)
+    live(found, table_skeleton, move |people: Memo<People>| {
+        let owner = Memo::new(move |_| people.with(|people| people.role == Role::Owner));
+        let organization = Memo::new(move |_| people.with(|people| people.organization.clone()));
+        let invitations = move || {
+            owner.get().then(|| {
+                loaded(waiting, block_skeleton, move |page: InvitedPage| {
+                    invitations(page, refresh, base)
+                })
             })
-        });
+        };
         view! {
             <div class="stack-loose">
-                {shared(&people)}
-                {members(people, circle, refresh)}
+                {move || organization.get().map(shared)}
+                {members(people, owner, circle, refresh)}
                 {invitations}
             </div>
         }
@@ -81,32 +84,35 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
 }
 
 /// Says that the members of an organization take part too.
-fn shared(people: &People) -> Option<AnyView> {
+fn shared((id, name): (String, String)) -> AnyView {
     let t = texts();
-    let (id, name) = people.organization.clone()?;
     let text = fill(t.people_of_organization, &[("name", &name)]);
     let content = view! {
         <p>{text} " " <a href=format!("/organizations/{id}")>{t.see_organization}</a></p>
     };
-    Some(notice(Tone::Neutral, content))
+    notice(Tone::Neutral, content)
 }
 
-fn members(people: People, circle: Memo<Circle>, refresh: Callback<()>) -> AnyView {
+fn members(
+    people: Memo<People>,
+    owner: Memo<bool>,
+    circle: Memo<Circle>,
+    refresh: Callback<()>,
+) -> AnyView {
     let t = texts();
-    let owner = people.role == Role::Owner;
-    let mail = people.mail;
+    let mail = people.with_untracked(|people| people.mail);
     let open = RwSignal::new(false);
     let all = RwSignal::new(false);
-    let total = people.members.len();
-    let list = StoredValue::new(people.members);
-    let rows = move || {
-        let shown = if all.get() { total } else { FIRST };
-        list.with_value(|members| {
-            members
+    let total = Memo::new(move |_| people.with(|people| people.members.len()));
+    let shown = move || {
+        let most = if all.get() { usize::MAX } else { FIRST };
+        people.with(|people| {
+            people
+                .members
                 .iter()
-                .take(shown)
-                .map(|member| member_row(t, member.clone(), owner, circle, refresh))
-                .collect_view()
+                .take(most)
+                .cloned()
+                .collect::<Vec<_>>()
         })
     };
     let form = move || add_form(circle, mail, open, refresh);
@@ -116,23 +122,34 @@ fn members(people: People, circle: Memo<Circle>, refresh: Callback<()>) -> AnyVi
         <section class="card" aria-labelledby="members-title">
             <div class="card-head">
                 <h2 id="members-title">{t.members}</h2>
-                {owner
-                    .then(|| {
-                        view! {
-                            <button
-                                type="button"
-                                class="button button-primary"
-                                on:click=move |_| open.set(true)
-                            >
-                                {icon(Icon::Plus)}
-                                {title}
-                            </button>
-                        }
-                    })}
+                {move || {
+                    owner
+                        .get()
+                        .then(|| {
+                            view! {
+                                <button
+                                    type="button"
+                                    class="button button-primary"
+                                    on:click=move |_| open.set(true)
+                                >
+                                    {icon(Icon::Plus)}
+                                    {title}
+                                </button>
+                            }
+                        })
+                }}
             </div>
             <div class="card-body">
-                <ul class="card-rows">{rows}</ul>
-                {move || show_all(t, total, FIRST, all).map(|more| view! { <div>{more}</div> })}
+                <ul class="card-rows">
+                    <For
+                        each=shown
+                        key=|member| (member.id.clone(), member.name.clone(), member.email.clone())
+                        let:member
+                    >
+                        {member_row(t, member, people, owner, circle, refresh)}
+                    </For>
+                </ul>
+                {move || show_all(t, total.get(), FIRST, all).map(|more| view! { <div>{more}</div> })}
             </div>
         </section>
     }
@@ -142,12 +159,12 @@ fn members(people: People, circle: Memo<Circle>, refresh: Callback<()>) -> AnyVi
 fn member_row(
     t: &'static Texts,
     member: Member,
-    owner: bool,
+    people: Memo<People>,
+    owner: Memo<bool>,
     circle: Memo<Circle>,
     refresh: Callback<()>,
 ) -> AnyView {
     let toasts = toasts();
-    let asking = RwSignal::new(false);
     let navigate = StoredValue::new(use_navigate());
     let Member {
         id,
@@ -157,7 +174,17 @@ fn member_row(
         since,
         me,
     } = member;
+    let saved = {
+        let id = id.clone();
+        Memo::new(move |_| {
+            people.with(|people| {
+                let now = people.members.iter().find(|member| member.id == id);
+                now.map_or(role, |member| member.role)
+            })
+        })
+    };
     let current = RwSignal::new(role.as_str().to_owned());
+    Effect::new(move |_| current.set(saved.get().as_str().to_owned()));
     let change = {
         let id = id.clone();
         move |word: String| {
@@ -169,7 +196,12 @@ fn member_row(
             spawn_local(async move {
                 match set_member(circle.get_untracked(), id, next).await {
                     Ok(()) => toasts.done(t.role_changed),
-                    Err(error) => toasts.problem(refusal(t, &error)),
+                    Err(error) => {
+                        toasts.problem(refusal(t, &error));
+                        if let Some(role) = saved.try_get_untracked() {
+                            current.set(role.as_str().to_owned());
+                        }
+                    }
                 }
                 refresh.try_run(());
             });
@@ -177,7 +209,7 @@ fn member_row(
     };
     let remove = {
         let id = id.clone();
-        Callback::new(move |()| {
+        move || {
             let id = id.clone();
             spawn_local(async move {
                 match remove_member(circle.get_untracked(), id).await {
@@ -192,7 +224,7 @@ fn member_row(
                     Err(error) => toasts.problem(refusal(t, &error)),
                 }
             });
-        })
+        }
     };
     let (title, text, action) = if me {
         (t.leave, t.leave_circle_text.to_owned(), t.leave)
@@ -201,23 +233,41 @@ fn member_row(
         (t.remove_member, text, t.remove)
     };
     let label = format!("{action}: {name}");
+    let ask = confirm(title, text, action, true, remove);
     let select_id = format!("role-{id}");
-    let role_view = if owner {
-        view! {
-            <label class="quiet" for=select_id.clone()>{format!("{}: {name}", t.role)}</label>
-            {select_control(
-                select_id,
-                role_options(t),
-                current.into(),
-                change,
-                Signal::stored(false),
-            )}
+    let role_label = format!("{}: {name}", t.role);
+    let role_view = move || {
+        if owner.get() {
+            view! {
+                <label class="quiet" for=select_id.clone()>{role_label.clone()}</label>
+                {select_control(
+                    select_id.clone(),
+                    role_options(t),
+                    current.into(),
+                    change.clone(),
+                    Signal::stored(false),
+                )}
+            }
+            .into_any()
+        } else {
+            badge(Tone::Neutral, role_name(t, saved.get()))
         }
-        .into_any()
-    } else {
-        badge(Tone::Neutral, role_name(t, role))
     };
-    let may_remove = owner || me;
+    let removal = move || {
+        let (ask, label) = (ask.clone(), label.clone());
+        (owner.get() || me).then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="button button-small"
+                    aria-label=label
+                    on:click=move |_| ask()
+                >
+                    {action}
+                </button>
+            }
+        })
+    };
     view! {
         <li class="row-between">
             <div class="grow">
@@ -232,21 +282,8 @@ fn member_row(
             </div>
             <div class="row">
                 {role_view}
-                {may_remove
-                    .then(|| {
-                        view! {
-                            <button
-                                type="button"
-                                class="button button-small"
-                                aria-label=label
-                                on:click=move |_| asking.set(true)
-                            >
-                                {action}
-                            </button>
-                        }
-                    })}
+                {removal}
             </div>
-            {confirm(asking, title, text, action, true, remove)}
         </li>
     }
     .into_any()

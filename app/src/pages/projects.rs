@@ -192,10 +192,10 @@ pub fn create() -> AnyView {
             }
         });
     };
+    guard(Signal::derive(move || draft.dirty()));
     view! {
         <div class="page page-narrow">
             {page_head(t.new_project, t.new_project_text, ())}
-            {guard(Signal::derive(move || draft.dirty()))}
             <form class="form card card-pad" on:submit=submit novalidate>
                 {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
                 {text(draft, "/title", t.project_title).hint(t.project_title_hint).view()}

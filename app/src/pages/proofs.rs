@@ -394,10 +394,9 @@ fn token_kind(t: &'static Texts, kind: TokenKind) -> AnyView {
 
 fn erase_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
     let toasts = toasts();
-    let open = RwSignal::new(false);
     let (project, token) = (project.to_owned(), token.to_owned());
     let navigate = StoredValue::new(use_navigate());
-    let run = Callback::new(move |()| {
+    let run = move || {
         let (project, token) = (project.clone(), token.clone());
         spawn_local(async move {
             match erase(project.clone(), token).await {
@@ -409,13 +408,13 @@ fn erase_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
         });
-    });
+    };
+    let ask = confirm(t.erase_title, t.erase_text, t.erase, true, run);
     view! {
-        {confirm(open, t.erase_title, t.erase_text, t.erase, true, run)}
         <button
             type="button"
             class="button button-small button-danger"
-            on:click=move |_| open.set(true)
+            on:click=move |_| ask()
         >
             {t.erase}
         </button>

@@ -348,21 +348,21 @@ fn history_row(
         Status::Error => job.message.clone(),
         _ => job.rollback.then(|| t.put_back.to_owned()),
     };
-    let open = RwSignal::new(false);
     let id = job.id.clone();
     let back = (can_publish && job.status == Status::Complete && !live).then(|| {
-        let run = Callback::new(move |()| {
+        let run = move || {
             toasts.done(t.putting_back);
             watch.begin(rollback(watch.project.get_untracked(), id.clone()));
-        });
+        };
         let when = crate::components::time::exact(job.started);
+        let text = fill(t.put_back_text, &[("when", &when)]);
+        let ask = confirm(t.put_back_action, text, t.put_back_action, false, run);
         view! {
-            {confirm(open, t.put_back_action, fill(t.put_back_text, &[("when", &when)]), t.put_back_action, false, run)}
             <button
                 type="button"
                 class="button button-small"
                 disabled=watch.busy()
-                on:click=move |_| open.set(true)
+                on:click=move |_| ask()
             >
                 {t.put_back_action}
             </button>

@@ -15,7 +15,7 @@ use crate::components::field::{focus_first_problem, select, switch, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
 use crate::components::loading::{
-    block_skeleton, empty_state, error_message, loaded, table_skeleton,
+    block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
 };
 use crate::components::table::{page_of_address, pager, pages};
 use crate::components::time::ago;
@@ -289,13 +289,20 @@ pub fn one() -> AnyView {
         changed: Callback::new(move |()| found.refetch()),
         delivered: Callback::new(move |()| deliveries.refetch()),
     };
-    let content = loaded(found, block_skeleton, move |data: HookData| {
-        let can_edit = data.can_edit;
-        let list = loaded(deliveries, table_skeleton, move |found: DeliveryPage| {
-            delivery_list(here, can_edit, &status.get_untracked(), found)
-        });
+    let content = live(found, block_skeleton, move |data: Memo<HookData>| {
+        let can_edit = Memo::new(move |_| data.with(|data| data.can_edit));
+        let list = live(
+            deliveries,
+            table_skeleton,
+            move |found: Memo<DeliveryPage>| delivery_list(here, can_edit, status, found),
+        );
+        let settings = move || {
+            can_edit
+                .get()
+                .then(|| data.with_untracked(|data| settings(here, &data.hook)))
+        };
         view! {
-            {head(here, &data)}
+            {move || data.with(|data| head(here, data))}
             <section class="card" aria-labelledby="deliveries-title">
                 <div class="card-head">
                     <h2 id="deliveries-title">{t.deliveries}</h2>
@@ -305,7 +312,7 @@ pub fn one() -> AnyView {
                 </div>
                 {list}
             </section>
-            {can_edit.then(|| settings(here, &data.hook))}
+            {settings}
         }
         .into_any()
     });
@@ -368,7 +375,12 @@ fn head(here: Here, data: &HookData) -> AnyView {
     .into_any()
 }
 
-fn delivery_list(here: Here, can_edit: bool, status: &str, found: DeliveryPage) -> AnyView {
+fn delivery_list(
+    here: Here,
+    can_edit: Memo<bool>,
+    status: Memo<String>,
+    found: Memo<DeliveryPage>,
+) -> AnyView {
     let Here {
         t, project, hook, ..
     } = here;
@@ -377,53 +389,76 @@ fn delivery_list(here: Here, can_edit: bool, status: &str, found: DeliveryPage) 
         project.get_untracked(),
         hook.get_untracked()
     );
-    let filters = [
-        ("", t.any_outcome),
-        ("waiting", t.status_waiting),
-        ("delivered", t.delivered),
-        ("failed", t.given_up),
-    ]
-    .map(|(value, label)| {
-        let href = if value.is_empty() {
-            base.clone()
-        } else {
-            format!("{base}?status={value}")
-        };
-        let chosen = value == status;
-        view! { <a href=href aria-current=chosen.then_some("page")>{label}</a> }
-    });
-    let content = if found.items.is_empty() {
-        let text = if status.is_empty() {
-            t.no_deliveries_text
-        } else {
-            t.no_delivery_fits
-        };
-        empty_state(Icon::Bolt, t.no_deliveries_title, text, ().into_any())
-    } else {
-        let rows = found
-            .items
+    let filters = {
+        let base = base.clone();
+        move || {
+            let status = status.get();
+            [
+                ("", t.any_outcome),
+                ("waiting", t.status_waiting),
+                ("delivered", t.delivered),
+                ("failed", t.given_up),
+            ]
+            .map(|(value, label)| {
+                let href = if value.is_empty() {
+                    base.clone()
+                } else {
+                    format!("{base}?status={value}")
+                };
+                let chosen = value == status;
+                view! { <a href=href aria-current=chosen.then_some("page")>{label}</a> }
+            })
             .into_iter()
-            .map(|delivery| delivery_row(here, can_edit, delivery))
-            .collect_view();
-        let address = {
-            let status = status.to_owned();
-            move |number: u32| format!("{base}?status={status}&page={number}")
+            .collect_view()
+        }
+    };
+    let none = Memo::new(move |_| found.with(|found| found.items.is_empty()));
+    let content = move || {
+        if none.get() {
+            let text = if status.with(String::is_empty) {
+                t.no_deliveries_text
+            } else {
+                t.no_delivery_fits
+            };
+            return empty_state(Icon::Bolt, t.no_deliveries_title, text, ().into_any());
+        }
+        let base = base.clone();
+        let foot = move || {
+            let (number, per_page, total) =
+                found.with(|found| (found.page, found.per_page, found.total));
+            let status = status.get();
+            let address = |number: u32| format!("{base}?status={status}&page={number}");
+            (total > u64::from(per_page)).then(|| pager(number, per_page, total, address))
         };
         view! {
-            <div class="card-body"><ul class="card-rows">{rows}</ul></div>
-            {(found.total > u64::from(found.per_page))
-                .then(|| pager(found.page, found.per_page, found.total, address))}
+            <div class="card-body">
+                <ul class="card-rows">
+                    <For
+                        each=move || found.with(|found| found.items.clone())
+                        key=|delivery| delivery.id.clone()
+                        let:delivery
+                    >
+                        {delivery_row(here, can_edit, found, delivery)}
+                    </For>
+                </ul>
+            </div>
+            {foot}
         }
         .into_any()
     };
     view! {
-        <nav class="tabs tabs-inset" aria-label=t.filter>{filters.into_iter().collect_view()}</nav>
+        <nav class="tabs tabs-inset" aria-label=t.filter>{filters}</nav>
         {content}
     }
     .into_any()
 }
 
-fn delivery_row(here: Here, can_edit: bool, delivery: Delivery) -> AnyView {
+fn delivery_row(
+    here: Here,
+    can_edit: Memo<bool>,
+    found: Memo<DeliveryPage>,
+    delivery: Delivery,
+) -> AnyView {
     let Here { t, hook, .. } = here;
     let toasts = toasts();
     let id = delivery.id.clone();
@@ -437,34 +472,45 @@ fn delivery_row(here: Here, can_edit: bool, delivery: Delivery) -> AnyView {
             here.delivered.try_run(());
         });
     };
-    let tries = count(delivery.attempts.len() as u64, t.n_try, t.n_tries);
-    let attempts = delivery
-        .attempts
-        .iter()
-        .map(|attempt| attempt_row(t, attempt))
-        .collect_view();
+    let now = {
+        let delivery = delivery.clone();
+        Memo::new(move |_| {
+            let same = |one: &&Delivery| one.id == delivery.id;
+            let now = found.with(|found| found.items.iter().find(same).cloned());
+            now.unwrap_or_else(|| delivery.clone())
+        })
+    };
+    let state = move || now.with(|now| status_badge(t, &now.status));
+    let tries = move || now.with(|now| count(now.attempts.len() as u64, t.n_try, t.n_tries));
+    let attempts = move || {
+        let rows = |now: &Delivery| {
+            let attempts = now.attempts.iter();
+            attempts
+                .map(|attempt| attempt_row(t, attempt))
+                .collect_view()
+        };
+        now.with(rows)
+    };
     let label = format!("{}: {}", t.send_once_more, delivery.kind);
+    let again = move || {
+        let (again, label) = (again.clone(), label.clone());
+        can_edit.get().then(|| {
+            view! {
+                <button type="button" class="button button-small" aria-label=label on:click=again>
+                    {t.send_once_more}
+                </button>
+            }
+        })
+    };
     view! {
         <li class="stack-tight">
             <div class="row-between">
                 <p class="row grow">
-                    {status_badge(t, &delivery.status)}
+                    {state}
                     <code>{delivery.kind}</code>
                     <span class="hint">{ago(delivery.created_at)}</span>
                 </p>
-                {can_edit
-                    .then(|| {
-                        view! {
-                            <button
-                                type="button"
-                                class="button button-small"
-                                aria-label=label
-                                on:click=again
-                            >
-                                {t.send_once_more}
-                            </button>
-                        }
-                    })}
+                {again}
             </div>
             <details>
                 <summary class="hint">{tries}</summary>
@@ -518,10 +564,9 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
         here.changed.try_run(());
         Ok(())
     };
-    let rotating = RwSignal::new(false);
     let secret = RwSignal::new(None::<String>);
     let shown = RwSignal::new(false);
-    let rotate = Callback::new(move |()| {
+    let rotate = move || {
         let hook = id.get_untracked();
         spawn_local(async move {
             match rotate_hook(hook).await {
@@ -533,9 +578,8 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
         });
-    });
-    let removing = RwSignal::new(false);
-    let remove = Callback::new(move |()| {
+    };
+    let remove = move || {
         let (hook, base) = (
             id.get_untracked(),
             format!("/projects/{}/webhooks", project.get_untracked()),
@@ -549,7 +593,10 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
         });
-    });
+    };
+    let ask_to_rotate = confirm(t.rotate, t.rotate_text, t.rotate, false, rotate);
+    let (title, text) = (t.delete_webhook, t.delete_webhook_text);
+    let ask_to_remove = confirm(title, text, t.delete_webhook, true, remove);
     let new_secret = move || {
         let done = view! {
             <button type="button" class="button button-primary" on:click=move |_| shown.set(false)>
@@ -563,18 +610,16 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
         )
     };
     view! {
-        {confirm(rotating, t.rotate, t.rotate_text, t.rotate, false, rotate)}
-        {confirm(removing, t.delete_webhook, t.delete_webhook_text, t.delete_webhook, true, remove)}
         {dialog(shown, t.hook_secret, false, new_secret)}
         <section class="card" aria-labelledby="hook-settings">
             <div class="card-head"><h2 id="hook-settings">{t.settings}</h2></div>
             <div class="card-body">
                 {wish_form(start, t.save, None, send)}
                 <div class="row">
-                    <button type="button" class="button" on:click=move |_| rotating.set(true)>
+                    <button type="button" class="button" on:click=move |_| ask_to_rotate()>
                         {t.rotate}
                     </button>
-                    <button type="button" class="button" on:click=move |_| removing.set(true)>
+                    <button type="button" class="button" on:click=move |_| ask_to_remove()>
                         {t.delete_webhook}
                     </button>
                 </div>

@@ -29,7 +29,7 @@ onBoth(() => {
     const deliveries = page.getByRole("region", { name: "Deliveries" });
     await page.getByRole("button", { name: "Send a test" }).click();
     await expect(page.locator(".toast", { hasText: "Test on its way" })).toBeVisible();
-    // Until the answer is there: the list that it brings closes what is open in the one before.
+    // Until the answer is there.
     const look = async (state: string): Promise<void> => {
       await expect(async () => {
         const asked = page.waitForRequest("**/ui/webhooks/deliveries");
@@ -47,6 +47,9 @@ onBoth(() => {
     await deliveries.getByRole("button", { name: "Send again: webhook.test" }).click();
     await expect(page.locator(".toast", { hasText: "Sent again" })).toBeVisible();
     await look("Delivered");
+    // What was open still is, and tells what came of it.
+    await expect(deliveries.getByText("answered 404")).toBeVisible();
+    await expect(deliveries.getByText("answered 200")).toBeVisible();
     await deliveries.getByRole("link", { name: "Given up" }).click();
     await expect(deliveries.getByText("None in this state.")).toBeVisible();
     expect(site.asked.filter((path) => path === "/hook")).toHaveLength(2);

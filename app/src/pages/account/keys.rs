@@ -11,7 +11,7 @@ use crate::components::draft::Draft;
 use crate::components::field::{focus_first_problem, id_of, problem, select, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
-use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::loading::{empty_state, error_message, live, loaded, table_skeleton};
 use crate::components::table::show_all;
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
@@ -48,35 +48,39 @@ pub fn page() -> AnyView {
         }
         .into_any()
     };
-    let content = loaded(found, table_skeleton, move |keys: Vec<KeyRow>| {
-        if keys.is_empty() {
-            return view! {
-                <div class="card">
-                    {empty_state(Icon::Code, t.no_keys_title, t.no_keys_text, new())}
-                </div>
-            }
-            .into_any();
-        }
-        let total = keys.len();
-        let keys = StoredValue::new(keys);
-        let rows = move || {
-            let shown = if all.get() { total } else { FIRST };
-            keys.with_value(|keys| {
-                keys.iter()
-                    .take(shown)
-                    .map(|key| row(t, key.clone(), refresh))
-                    .collect_view()
-            })
+    let content = live(found, table_skeleton, move |keys: Memo<Vec<KeyRow>>| {
+        let total = Memo::new(move |_| keys.with(Vec::len));
+        let none = Memo::new(move |_| total.get() == 0);
+        let shown = move || {
+            let most = if all.get() { usize::MAX } else { FIRST };
+            keys.with(|keys| keys.iter().take(most).cloned().collect::<Vec<_>>())
         };
-        view! {
-            <section class="card" aria-label=t.api_keys>
-                <div class="card-body">
-                    <ul class="card-rows">{rows}</ul>
-                    {move || show_all(t, total, FIRST, all).map(|more| view! { <div>{more}</div> })}
-                </div>
-            </section>
-        }
-        .into_any()
+        let content = move || {
+            if none.get() {
+                return view! {
+                    <div class="card">
+                        {empty_state(Icon::Code, t.no_keys_title, t.no_keys_text, new())}
+                    </div>
+                }
+                .into_any();
+            }
+            view! {
+                <section class="card" aria-label=t.api_keys>
+                    <div class="card-body">
+                        <ul class="card-rows">
+                            <For each=shown key=|key| (key.id.clone(), key.last_used_at) let:key>
+                                {row(t, key, refresh)}
+                            </For>
+                        </ul>
+                        {move || {
+                            show_all(t, total.get(), FIRST, all).map(|more| view! { <div>{more}</div> })
+                        }}
+                    </div>
+                </section>
+            }
+            .into_any()
+        };
+        view! { {content} }.into_any()
     });
     let form = move || match secret.get() {
         Some(secret) => made(t, secret, open),
@@ -112,9 +116,8 @@ fn scope_text(t: &'static Texts, scope: &str) -> &'static str {
 
 fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
     let toasts = toasts();
-    let asking = RwSignal::new(false);
     let id = key.id.clone();
-    let run = Callback::new(move |()| {
+    let run = move || {
         let id = id.clone();
         spawn_local(async move {
             match revoke_key(id).await {
@@ -123,7 +126,7 @@ fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
             }
             refresh.try_run(());
         });
-    });
+    };
     let scopes = key
         .scopes
         .iter()
@@ -142,6 +145,7 @@ fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
     });
     let label = format!("{}: {}", t.revoke, key.name);
     let text = fill(t.revoke_key_text, &[("name", &key.name)]);
+    let ask = confirm(t.revoke_key, text, t.revoke, true, run);
     view! {
         <li class="row-between">
             <div class="grow stack-tight">
@@ -160,11 +164,10 @@ fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
                 type="button"
                 class="button button-small"
                 aria-label=label
-                on:click=move |_| asking.set(true)
+                on:click=move |_| ask()
             >
                 {t.revoke}
             </button>
-            {confirm(asking, t.revoke_key, text, t.revoke, true, run)}
         </li>
     }
     .into_any()

@@ -41,10 +41,12 @@ pub fn page() -> AnyView {
             }
         });
     });
+    // Outside of what is rendered anew when a way to sign in goes.
+    let words = Draft::new(json!({}));
     let about_ways = loaded(ways, block_skeleton, move |found: Ways| {
         let changed = Callback::new(move |()| ways.refetch());
         view! {
-            {password(&found, person, secured)}
+            {password(&found, words, person, secured)}
             {ways::card(found, changed)}
         }
         .into_any()
@@ -202,12 +204,13 @@ fn waiting(email: &str, present: &str) -> AnyView {
 
 fn password(
     ways: &Ways,
+    draft: Draft,
     person: Resource<Result<Account, UiError>>,
     secured: Callback<()>,
 ) -> AnyView {
     let t = texts();
     let content = if ways.has_password() {
-        change(t, secured)
+        change(t, draft, secured)
     } else if ways.mail {
         // The same letter as for a lost one.
         let email = move || {
@@ -236,8 +239,7 @@ fn password(
     .into_any()
 }
 
-fn change(t: &'static Texts, secured: Callback<()>) -> AnyView {
-    let draft = Draft::new(json!({}));
+fn change(t: &'static Texts, draft: Draft, secured: Callback<()>) -> AnyView {
     let send = move |sent: Value| async move {
         let field = |key: &str| {
             sent.get(key)
@@ -304,8 +306,8 @@ where
             }
         });
     };
+    guard(Signal::derive(move || draft.dirty()));
     view! {
-        {guard(Signal::derive(move || draft.dirty()))}
         <form class="form" on:submit=submit novalidate>
             {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
             {fields()}

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use super::device::device_name;
 use crate::components::dialog::confirm;
 use crate::components::layout::{Tone, badge};
-use crate::components::loading::{error_message, loaded, table_skeleton};
+use crate::components::loading::{error_message, live, table_skeleton};
 use crate::components::table::show_all;
 use crate::components::time::ago;
 use crate::components::toast::toasts;
@@ -22,7 +22,6 @@ pub fn card(secured: Callback<()>) -> AnyView {
     let toasts = toasts();
     let found = Resource::new(|| (), |()| list_sessions());
     let all = RwSignal::new(false);
-    let asking = RwSignal::new(false);
     let refresh = Callback::new(move |()| found.refetch());
     let end = Callback::new(move |id: String| {
         spawn_local(async move {
@@ -36,7 +35,7 @@ pub fn card(secured: Callback<()>) -> AnyView {
             refresh.try_run(());
         });
     });
-    let end_others = Callback::new(move |()| {
+    let end_others = move || {
         spawn_local(async move {
             match end_other_sessions().await {
                 Ok(()) => {
@@ -47,44 +46,49 @@ pub fn card(secured: Callback<()>) -> AnyView {
             }
             refresh.try_run(());
         });
-    });
-    let content = loaded(
+    };
+    let ask = confirm(
+        t.end_others,
+        t.end_others_text,
+        t.end_others,
+        true,
+        end_others,
+    );
+    let content = live(
         found,
         table_skeleton,
-        move |mut sessions: Vec<SessionRow>| {
-            // This one first: it is the measure for the others.
-            sessions.sort_by_key(|session| !session.current);
-            let total = sessions.len();
-            let sessions = StoredValue::new(sessions);
-            let rows = move || {
-                let shown = if all.get() { total } else { FIRST };
-                sessions.with_value(|sessions| {
-                    sessions
-                        .iter()
-                        .take(shown)
-                        .map(|session| row(session, end))
-                        .collect_view()
+        move |sessions: Memo<Vec<SessionRow>>| {
+            let total = Memo::new(move |_| sessions.with(Vec::len));
+            let shown = move || {
+                let mut sessions = sessions.get();
+                // This one first: it is the measure for the others.
+                sessions.sort_by_key(|session| !session.current);
+                sessions.truncate(if all.get() { usize::MAX } else { FIRST });
+                sessions
+            };
+            let ask = ask.clone();
+            let others = move || {
+                let ask = ask.clone();
+                (total.get() > 1).then(|| {
+                    view! {
+                        <button type="button" class="button" on:click=move |_| ask()>
+                            {t.end_others}
+                        </button>
+                    }
                 })
             };
             view! {
-            <ul class="card-rows">{rows}</ul>
-            <div class="row">
-                {move || show_all(t, total, FIRST, all)}
-                {(total > 1)
-                    .then(|| {
-                        view! {
-                            <button type="button" class="button" on:click=move |_| asking.set(true)>
-                                {t.end_others}
-                            </button>
-                        }
-                    })}
-            </div>
+            <ul class="card-rows">
+                <For each=shown key=|session| (session.id.clone(), session.last_used_at) let:session>
+                    {row(&session, end)}
+                </For>
+            </ul>
+            <div class="row">{move || show_all(t, total.get(), FIRST, all)} {others}</div>
         }
         .into_any()
         },
     );
     view! {
-        {confirm(asking, t.end_others, t.end_others_text, t.end_others, true, end_others)}
         <section class="card" aria-labelledby="sessions-title">
             <div class="card-head"><h2 id="sessions-title">{t.sessions}</h2></div>
             <div class="card-body">

@@ -54,14 +54,13 @@ pub fn card(found: Ways, changed: Callback<()>) -> Option<AnyView> {
 
 fn row(t: &'static Texts, way: Way, last: bool, changed: Callback<()>) -> AnyView {
     let toasts = toasts();
-    let open = RwSignal::new(false);
     let failed = RwSignal::new(None::<UiError>);
     let name = way
         .provider
         .clone()
         .unwrap_or_else(|| t.password.to_owned());
     let id = way.id.clone();
-    let run = Callback::new(move |()| {
+    let run = move || {
         let id = id.clone();
         spawn_local(async move {
             match remove_way(id).await {
@@ -74,7 +73,7 @@ fn row(t: &'static Texts, way: Way, last: bool, changed: Callback<()>) -> AnyVie
                 }
             }
         });
-    });
+    };
     let used = way.last_used_at.map(|at| {
         view! { <span class="hint">{t.last_used} " " {ago(at)}</span> }
     });
@@ -83,6 +82,7 @@ fn row(t: &'static Texts, way: Way, last: bool, changed: Callback<()>) -> AnyVie
     });
     let remove_label = format!("{}: {name}", t.remove);
     let text = fill(t.way_remove_text, &[("name", &name)]);
+    let ask = confirm(t.way_remove_title, text, t.remove, true, run);
     view! {
         <li class="stack-tight">
             <div class="row-between">
@@ -96,7 +96,7 @@ fn row(t: &'static Texts, way: Way, last: bool, changed: Callback<()>) -> AnyVie
                     class="button button-small"
                     aria-label=remove_label
                     disabled=last
-                    on:click=move |_| open.set(true)
+                    on:click=move |_| ask()
                 >
                     {t.remove}
                 </button>
@@ -108,7 +108,6 @@ fn row(t: &'static Texts, way: Way, last: bool, changed: Callback<()>) -> AnyVie
                         view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> }
                     })
             }}
-            {confirm(open, t.way_remove_title, text, t.remove, true, run)}
         </li>
     }
     .into_any()

@@ -88,8 +88,8 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
         .into_any(),
         Kind::Contract => ().into_any(),
     };
+    guard(Signal::derive(move || draft.dirty()));
     view! {
-        {guard(Signal::derive(move || draft.dirty()))}
         {saver.conflict_dialog()}
         <Title text=move || title.get() />
         <header class="page-head">

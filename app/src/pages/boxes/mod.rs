@@ -364,8 +364,7 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
 fn delete_button(list: List, kind: Kind, id: String, title: &str) -> AnyView {
     let List { refresh, t, .. } = list;
     let toasts = toasts();
-    let open = RwSignal::new(false);
-    let remove = Callback::new(move |()| {
+    let remove = move || {
         let id = id.clone();
         spawn_local(async move {
             match delete_document(kind.collection(), id.clone()).await {
@@ -385,21 +384,15 @@ fn delete_button(list: List, kind: Kind, id: String, title: &str) -> AnyView {
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
         });
-    });
+    };
+    let text = fill(t.box_delete_text, &[("title", title)]);
+    let ask = confirm(t.box_delete, text, t.box_delete, true, remove);
     view! {
-        {confirm(
-            open,
-            t.box_delete,
-            fill(t.box_delete_text, &[("title", title)]),
-            t.box_delete,
-            true,
-            remove,
-        )}
         <button
             type="button"
             class="button button-quiet button-small button-icon"
             aria-label=format!("{}: {title}", t.box_delete)
-            on:click=move |_| open.set(true)
+            on:click=move |_| ask()
         >
             {icon(Icon::Trash)}
         </button>

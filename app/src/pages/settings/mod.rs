@@ -65,8 +65,8 @@ fn content(data: DesignData) -> AnyView {
         ("none", t.ip_none),
     ]
     .map(|(value, label)| (value.to_owned(), label.to_owned()));
+    guard(Signal::derive(move || draft.dirty()));
     view! {
-        {guard(Signal::derive(move || draft.dirty()))}
         {saver.conflict_dialog()}
         <form class="stack-loose" on:submit=submit novalidate>
             <section class="card" aria-labelledby="site-title">
@@ -141,12 +141,11 @@ fn organization(draft: Draft) -> AnyView {
 fn danger(data: &DesignData) -> AnyView {
     let t = texts();
     let toasts = toasts();
-    let open = RwSignal::new(false);
     let id = data.project.id.clone();
     let title = data.project.text("title");
     let rail = Rail::refresher();
     let navigate = StoredValue::new(use_navigate());
-    let run = Callback::new(move |()| {
+    let run = move || {
         let id = id.clone();
         spawn_local(async move {
             match delete_document(Collection::Projects, id.clone()).await {
@@ -167,16 +166,16 @@ fn danger(data: &DesignData) -> AnyView {
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
         });
-    });
+    };
     let text = fill(t.delete_project_text, &[("title", &title)]);
+    let ask = confirm(t.delete_project, text.clone(), t.delete_project, true, run);
     view! {
-        {confirm(open, t.delete_project, text.clone(), t.delete_project, true, run)}
         <section class="card" aria-labelledby="danger-title">
             <div class="card-head"><h2 id="danger-title">{t.danger_section}</h2></div>
             <div class="card-body">
                 <p class="muted">{text}</p>
                 <div>
-                    <button type="button" class="button" on:click=move |_| open.set(true)>
+                    <button type="button" class="button" on:click=move |_| ask()>
                         {t.delete_project}
                     </button>
                 </div>

@@ -155,8 +155,8 @@ fn content(data: EditorData) -> AnyView {
         Place::Signals => signals(editor),
         Place::Look => look(design),
     };
+    guard(waiting);
     view! {
-        {guard(waiting)}
         {saver.conflict_dialog()}
         {design.conflict_dialog()}
         <Title text=move || title.get() />

@@ -131,9 +131,8 @@ fn table_row(
         (Some(_), true) => badge(Tone::Warn, t.changed_since_live),
         (Some(_), false) => badge(Tone::Ok, t.live),
     };
-    let open = RwSignal::new(false);
     let id = row.id.clone();
-    let remove = Callback::new(move |()| {
+    let remove = move || {
         let id = id.clone();
         spawn_local(async move {
             match delete_document(Collection::Cookies, id.clone()).await {
@@ -153,22 +152,22 @@ fn table_row(
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
         });
-    });
+    };
     let delete = can_edit.then(|| {
+        let text = fill(t.delete_configuration_text, &[("title", &row.title)]);
+        let ask = confirm(
+            t.delete_configuration,
+            text,
+            t.delete_configuration,
+            true,
+            remove,
+        );
         view! {
-            {confirm(
-                open,
-                t.delete_configuration,
-                fill(t.delete_configuration_text, &[("title", &row.title)]),
-                t.delete_configuration,
-                true,
-                remove,
-            )}
             <button
                 type="button"
                 class="button button-quiet button-small button-icon"
                 aria-label=format!("{}: {}", t.delete_configuration, row.title)
-                on:click=move |_| open.set(true)
+                on:click=move |_| ask()
             >
                 {icon(Icon::Trash)}
             </button>

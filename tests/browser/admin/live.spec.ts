@@ -1,0 +1,104 @@
+// A list is read again after each change. What is open meanwhile stays open, and the focus where it is.
+
+import { type Page } from "@playwright/test";
+import { expect, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+/** Holds the next call of an address back until what this gives is called. */
+async function hold(page: Page, address: string): Promise<() => void> {
+  let go!: () => void;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route(address, (route) => held.then(() => route.continue()), { times: 1 });
+  return go;
+}
+
+for (const [path, collection] of [
+  ["widget", "cookies"],
+  ["boxes", "processings"],
+] as const) {
+  test(`a question in the list of ${path} outlives the end of a deletion`, async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example" });
+    for (const title of ["First", "Second", "Third"]) {
+      const name = path === "widget" ? { name: title, steps: [] } : {};
+      await person.make(collection, { projectId: project.id, title, language: "en", ...name });
+    }
+    await open(page, `${placet.url}/projects/${project.id}/${path}`);
+    const row = (title: string) => page.locator("tbody tr", { hasText: title });
+    const dialog = page.getByRole("dialog");
+    const go = await hold(page, "**/ui/documents/delete");
+    await row("First").getByRole("button").click();
+    await dialog.getByRole("button", { name: /^Delete/ }).click();
+    await row("Third").getByRole("button").click();
+    go();
+    await expect(row("First")).toHaveCount(0);
+    await expect(dialog).toContainText("Third");
+    await dialog.getByRole("button", { name: /^Delete/ }).click();
+    await expect(row("Third")).toHaveCount(0);
+    await expect(row("Second")).toHaveCount(1);
+    // Both can be taken back, long after the rows that offered it are gone.
+    await page.getByRole("button", { name: "Undo" }).first().click();
+    await page.getByRole("button", { name: "Undo" }).first().click();
+    await expect(page.locator("tbody tr")).toHaveCount(3);
+  });
+}
+
+test("changing a role keeps the focus, and closes no dialog", async ({ page, placet, context }) => {
+  const [owner, guest, third] = [await Person.join(placet), await Person.join(placet), await Person.join(placet)];
+  await owner.enter(context);
+  const { id: project } = await owner.make("projects", { title: "Shop", websiteURL: "https://a.example" });
+  const add = async (whom: Person): Promise<void> => {
+    const member = { userId: await idOf(whom), role: "viewer" };
+    const answer = await owner.call("POST", `/v1/vault/projects/${project}/users`, member);
+    expect(answer.ok).toBe(true);
+  };
+  await add(guest);
+  await open(page, `${placet.url}/projects/${project}/people`);
+  const row = (person: Person) => page.getByRole("listitem").filter({ hasText: person.email, visible: true });
+  const role = row(guest).getByLabel(/^Role/);
+  await role.focus();
+  const go = await hold(page, "**/ui/people/set");
+  await role.selectOption({ label: "Editor" });
+  await page.getByRole("button", { name: "Add somebody" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByRole("textbox").fill("somebody");
+  // Their row tells that the list is there anew.
+  await add(third);
+  go();
+  await expect(page.locator("li", { hasText: third.email })).toHaveCount(1);
+  await expect(form.getByRole("textbox")).toHaveValue("somebody");
+  await form.getByRole("button", { name: "Cancel" }).click();
+
+  await role.focus();
+  await owner.call("DELETE", `/v1/vault/projects/${project}/users/${await idOf(third)}`);
+  await role.selectOption({ label: "Owner" });
+  await expect(row(third)).toHaveCount(0);
+  await expect(role).toBeFocused();
+  await expect(role).toHaveValue("owner");
+});
+
+async function idOf(person: Person): Promise<string> {
+  return ((await (await person.call("GET", "/v1/auth/me")).json()) as { id: string }).id;
+}
+
+test("a question about a key outlives the end of another", async ({ page, placet, context }) => {
+  const person = await Person.join(placet);
+  await person.enter(context);
+  for (const name of ["First", "Second"]) {
+    const wish = { name, scopes: ["read"] };
+    expect((await person.call("POST", "/v1/auth/keys", wish)).status).toBe(201);
+  }
+  await open(page, `${placet.url}/account/keys`);
+  const row = (name: string) => page.locator("li", { hasText: name });
+  const go = await hold(page, "**/ui/account/keys/revoke");
+  await row("First").getByRole("button").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await row("Second").getByRole("button").click();
+  go();
+  await expect(row("First")).toHaveCount(0);
+  await expect(dialog).toContainText("Second");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(row("Second").getByRole("button")).toBeFocused();
+});
