@@ -4,6 +4,7 @@
 pub mod autosave;
 pub mod chart;
 pub mod copy;
+pub mod deletion;
 pub mod dialog;
 pub mod draft;
 pub mod field;

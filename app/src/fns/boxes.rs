@@ -104,7 +104,7 @@ mod server {
 
     use super::{BoxData, BoxLists, BoxPage, BoxQuery, BoxRow, Document};
     use crate::error::UiError;
-    use crate::fns::projects::server::text;
+    use crate::fns::projects::server::{document_and_project, text};
     use crate::fns::server::{actor, answer, id, placet, refuse, role};
 
     const PER_PAGE: u32 = 25;
@@ -204,21 +204,8 @@ mod server {
     ) -> Result<BoxData, UiError> {
         let (project, document) = (id(project)?, id(document)?);
         let can_edit = role(project).await? >= Role::Editor;
-        let (placet, actor) = (placet()?, actor()?);
-        let document = placet
-            .vault
-            .read(actor, of_boxes(collection)?, document)
-            .await
-            .map_err(refuse)?;
-        // The address names both: a box of another project is not under this one.
-        if document.project_id != Some(project) {
-            return Err(answer(UiError::NotFound));
-        }
-        let own = placet
-            .vault
-            .read(actor, Collection::Projects, project)
-            .await
-            .map_err(refuse)?;
+        let (document, own) =
+            document_and_project(project, of_boxes(collection)?, document).await?;
         Ok(BoxData {
             project_title: text(&own, "title"),
             document: document.into(),

@@ -148,7 +148,7 @@ pub(super) mod server {
 
     use super::{Day, Live, ProjectLink};
     use crate::error::UiError;
-    use crate::fns::server::{actor, placet, refuse};
+    use crate::fns::server::{actor, answer, placet, refuse};
 
     /// Documents asked for at once.
     const PIECE: u32 = 100;
@@ -188,6 +188,23 @@ pub(super) mod server {
             .list(actor()?, Collection::Projects, query)
             .await
             .map_err(refuse)
+    }
+
+    /// A project's document, by the address that names both, and the project.
+    pub async fn document_and_project(
+        project: Uuid,
+        collection: Collection,
+        document: Uuid,
+    ) -> Result<(Document, Document), UiError> {
+        let vault = &placet()?.vault;
+        let document = vault.read(actor()?, collection, document);
+        let document = document.await.map_err(refuse)?;
+        // One of another project is not under this one.
+        if document.project_id != Some(project) {
+            return Err(answer(UiError::NotFound));
+        }
+        let own = vault.read(actor()?, Collection::Projects, project);
+        Ok((document, own.await.map_err(refuse)?))
     }
 
     /// A page of a project's documents of a collection, oldest first.

@@ -140,8 +140,8 @@ mod server {
         ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, vendor_ids,
     };
     use crate::error::UiError;
-    use crate::fns::projects::server::{document_page, documents, text};
-    use crate::fns::server::{actor, answer, id, placet, refuse, role};
+    use crate::fns::projects::server::{document_and_project, document_page, documents, text};
+    use crate::fns::server::{actor, id, placet, refuse, role};
 
     pub async fn list(project: &str, page: u32) -> Result<ConfigurationList, UiError> {
         let project = id(project)?;
@@ -196,21 +196,8 @@ mod server {
     pub async fn editor(project: &str, configuration: &str) -> Result<EditorData, UiError> {
         let (project, configuration) = (id(project)?, id(configuration)?);
         let can_edit = role(project).await? >= Role::Editor;
-        let (placet, actor) = (placet()?, actor()?);
-        let document = placet
-            .vault
-            .read(actor, Collection::Cookies, configuration)
-            .await
-            .map_err(refuse)?;
-        // The address names both: a configuration of another project is not under this one.
-        if document.project_id != Some(project) {
-            return Err(answer(UiError::NotFound));
-        }
-        let own = placet
-            .vault
-            .read(actor, Collection::Projects, project)
-            .await
-            .map_err(refuse)?;
+        let (document, own) =
+            document_and_project(project, Collection::Cookies, configuration).await?;
         let language = text(&document, "language");
         let vendors =
             crate::fns::vendors::server::cards(&vendor_ids(&document.data), &language).await?;

@@ -5,13 +5,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::project_id;
+use crate::components::deletion::deletion;
 use crate::components::dialog::dialog;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::page_head;
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
 use crate::components::table::{page_of_address, pages};
 use crate::components::toast::toasts;
-use crate::fns::documents::{Document, delete_document, read_document, restore_document};
+use crate::fns::documents::{Document, read_document};
 use crate::fns::vendors::{OwnVendors, VendorCard, list_own_vendors};
 use crate::i18n::texts;
 use crate::pages::widget::{vendor_form, vendor_row};
@@ -50,7 +51,6 @@ pub fn page() -> AnyView {
         }
         .into_any()
     };
-    // The undo of a deletion may be pressed when this page is gone.
     let refresh = Callback::new(move |()| data.refetch());
     let edit = Callback::new(move |id: String| {
         spawn_local(async move {
@@ -63,26 +63,7 @@ pub fn page() -> AnyView {
             }
         });
     });
-    let remove = Callback::new(move |id: String| {
-        spawn_local(async move {
-            match delete_document(Collection::Vendors, id.clone()).await {
-                Ok(()) => {
-                    refresh.try_run(());
-                    let undo = move || {
-                        let id = id.clone();
-                        spawn_local(async move {
-                            if let Err(error) = restore_document(Collection::Vendors, id).await {
-                                toasts.problem(error_message(t, &error));
-                            }
-                            refresh.try_run(());
-                        });
-                    };
-                    toasts.done_with(t.service_deleted, t.undo, undo);
-                }
-                Err(error) => toasts.problem(error_message(t, &error)),
-            }
-        });
-    });
+    let remove = deletion(Collection::Vendors, t.service_deleted, refresh);
     let content = loaded(data, table_skeleton, move |own: OwnVendors| {
         if own.total == 0 {
             let action = if own.can_edit { new() } else { ().into_any() };

@@ -20,7 +20,8 @@ use serde_json::json;
 pub use editor::{consent as consent_editor, contract as contract_editor};
 
 use super::project_id;
-use crate::components::dialog::{confirm, dialog};
+use crate::components::deletion::{delete_button, deletion};
+use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{focus_first_problem, select, text};
 use crate::components::icon::{Icon, icon};
@@ -28,10 +29,9 @@ use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
 use crate::components::table::pager;
 use crate::components::time::ago;
-use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
-use crate::fns::documents::{create_document, delete_document, restore_document};
+use crate::fns::documents::create_document;
 use crate::i18n::{Texts, fill, locale, texts};
 use crate::pages::widget::{LANGUAGES, language_options};
 use crate::session::percent_encode;
@@ -104,7 +104,8 @@ struct List {
     /// Whether the dialogs that make one are open.
     consent: RwSignal<bool>,
     contract: RwSignal<bool>,
-    refresh: Callback<()>,
+    delete_consent: Callback<String>,
+    delete_contract: Callback<String>,
     can_edit: bool,
     t: &'static Texts,
 }
@@ -154,12 +155,15 @@ pub fn list() -> AnyView {
     );
     let (consent, contract) = (RwSignal::new(false), RwSignal::new(false));
     let refresh = Callback::new(move |()| data.refetch());
+    let [delete_consent, delete_contract] = [Kind::Consent, Kind::Contract]
+        .map(|kind| deletion(kind.collection(), t.box_deleted, refresh));
     let content = loaded(data, table_skeleton, move |lists: BoxLists| {
         let list = List {
             project,
             consent,
             contract,
-            refresh,
+            delete_consent,
+            delete_contract,
             can_edit: lists.can_edit,
             t,
         };
@@ -342,9 +346,14 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
     } else {
         row.title
     };
-    let delete = list
-        .can_edit
-        .then(|| delete_button(list, kind, row.id.clone(), &title));
+    let delete = list.can_edit.then(|| {
+        let text = fill(t.box_delete_text, &[("title", &title)]);
+        let delete = match kind {
+            Kind::Consent => list.delete_consent,
+            Kind::Contract => list.delete_contract,
+        };
+        delete_button(row.id.clone(), &title, t.box_delete, text, delete)
+    });
     view! {
         <tr>
             <td>
@@ -356,46 +365,6 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
             <td class="wide-only muted">{ago(row.updated_at)}</td>
             <td class="number">{delete}</td>
         </tr>
-    }
-    .into_any()
-}
-
-/// Asks, deletes, and offers to take it back.
-fn delete_button(list: List, kind: Kind, id: String, title: &str) -> AnyView {
-    let List { refresh, t, .. } = list;
-    let toasts = toasts();
-    let remove = move || {
-        let id = id.clone();
-        spawn_local(async move {
-            match delete_document(kind.collection(), id.clone()).await {
-                Ok(()) => {
-                    refresh.try_run(());
-                    let undo = move || {
-                        let id = id.clone();
-                        spawn_local(async move {
-                            if let Err(error) = restore_document(kind.collection(), id).await {
-                                toasts.problem(error_message(t, &error));
-                            }
-                            refresh.try_run(());
-                        });
-                    };
-                    toasts.done_with(t.box_deleted, t.undo, undo);
-                }
-                Err(error) => toasts.problem(error_message(t, &error)),
-            }
-        });
-    };
-    let text = fill(t.box_delete_text, &[("title", title)]);
-    let ask = confirm(t.box_delete, text, t.box_delete, true, remove);
-    view! {
-        <button
-            type="button"
-            class="button button-quiet button-small button-icon"
-            aria-label=format!("{}: {title}", t.box_delete)
-            on:click=move |_| ask()
-        >
-            {icon(Icon::Trash)}
-        </button>
     }
     .into_any()
 }

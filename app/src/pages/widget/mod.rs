@@ -17,7 +17,8 @@ pub use editor::{page as editor, position_options};
 pub use vendors::{Chosen, vendor_form, vendor_row};
 
 use super::project_id;
-use crate::components::dialog::{confirm, dialog};
+use crate::components::deletion::{delete_button, deletion};
+use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{focus_first_problem, select, text};
 use crate::components::icon::{Icon, icon};
@@ -25,9 +26,8 @@ use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
 use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
-use crate::components::toast::toasts;
 use crate::error::UiError;
-use crate::fns::documents::{create_document, delete_document, restore_document};
+use crate::fns::documents::create_document;
 use crate::fns::widget::{ConfigurationList, ConfigurationRow, configurations};
 use crate::i18n::{Locale, count, fill, locale, texts};
 
@@ -67,6 +67,7 @@ pub fn list() -> AnyView {
         .into_any()
     };
     let refresh = Callback::new(move |()| data.refetch());
+    let delete = deletion(Collection::Cookies, t.configuration_deleted, refresh);
     let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
         if list.total == 0 {
             let action = if list.can_edit { new() } else { ().into_any() };
@@ -82,7 +83,7 @@ pub fn list() -> AnyView {
         let rows = list
             .rows
             .into_iter()
-            .map(|row| table_row(&project.get_untracked(), row, list.can_edit, refresh))
+            .map(|row| table_row(&project.get_untracked(), row, list.can_edit, delete))
             .collect_view();
         view! {
             <div class="card table-scroll">
@@ -118,10 +119,9 @@ fn table_row(
     project: &str,
     row: ConfigurationRow,
     can_edit: bool,
-    refresh: Callback<()>,
+    delete: Callback<String>,
 ) -> AnyView {
     let t = texts();
-    let toasts = toasts();
     let language = LANGUAGES
         .iter()
         .find(|(code, _)| *code == row.language)
@@ -131,47 +131,15 @@ fn table_row(
         (Some(_), true) => badge(Tone::Warn, t.changed_since_live),
         (Some(_), false) => badge(Tone::Ok, t.live),
     };
-    let id = row.id.clone();
-    let remove = move || {
-        let id = id.clone();
-        spawn_local(async move {
-            match delete_document(Collection::Cookies, id.clone()).await {
-                Ok(()) => {
-                    refresh.try_run(());
-                    let undo = move || {
-                        let id = id.clone();
-                        spawn_local(async move {
-                            if let Err(error) = restore_document(Collection::Cookies, id).await {
-                                toasts.problem(error_message(t, &error));
-                            }
-                            refresh.try_run(());
-                        });
-                    };
-                    toasts.done_with(t.configuration_deleted, t.undo, undo);
-                }
-                Err(error) => toasts.problem(error_message(t, &error)),
-            }
-        });
-    };
     let delete = can_edit.then(|| {
         let text = fill(t.delete_configuration_text, &[("title", &row.title)]);
-        let ask = confirm(
+        delete_button(
+            row.id.clone(),
+            &row.title,
             t.delete_configuration,
             text,
-            t.delete_configuration,
-            true,
-            remove,
-        );
-        view! {
-            <button
-                type="button"
-                class="button button-quiet button-small button-icon"
-                aria-label=format!("{}: {}", t.delete_configuration, row.title)
-                on:click=move |_| ask()
-            >
-                {icon(Icon::Trash)}
-            </button>
-        }
+            delete,
+        )
     });
     view! {
         <tr>
