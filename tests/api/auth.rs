@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use service::auth::Older;
-use tests::both;
+use tests::{both, pointers};
 
 both!(
     sign_up_gives_a_token_that_works_in_the_header_and_in_the_query,
@@ -71,13 +71,7 @@ both!(
         let broken = json!({"displayName": "x".repeat(201), "username": "bob", "email": "nobody"});
         let problem = ada.put("/v1/auth/me", &broken).await;
         let problem = problem.problem(422, "invalid");
-        let pointers: Vec<_> = problem["errors"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|error| error["pointer"].clone())
-            .collect();
-        assert_eq!(pointers, ["/username", "/email", "/displayName"]);
+        assert_eq!(pointers(&problem), ["/username", "/email", "/displayName"]);
     }
 );
 
@@ -88,13 +82,7 @@ both!(sign_up_reports_every_broken_field, |app| async move {
         .post("/v1/auth/local/signup", &body)
         .await
         .problem(422, "invalid");
-    let pointers: Vec<_> = problem["errors"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|error| error["pointer"].clone())
-        .collect();
-    assert_eq!(pointers, ["/username", "/email", "/password"]);
+    assert_eq!(pointers(&problem), ["/username", "/email", "/password"]);
     let body =
         json!({"username": "someone@else.example", "email": "ada@shop.example", "password": "p"});
     app.nobody()

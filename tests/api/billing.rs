@@ -6,7 +6,7 @@ use service::{
     billing::{Settings, StripeSettings},
     clock::Clock,
 };
-use tests::{Client, Engine, Stripe, TestApp, ask, both, until};
+use tests::{Client, Engine, Stripe, TestApp, ask, both, on_both, until};
 
 async fn new_organization(owner: &Client) -> String {
     let name = json!({"name": "Shop Ltd"});
@@ -119,7 +119,7 @@ async fn pays(stripe: &Stripe, customer: &str) -> String {
     paid["id"].as_str().unwrap().to_owned()
 }
 
-async fn subscribes(engine: Engine) {
+async fn an_organization_subscribes_and_cancels(engine: Engine) {
     let mut stripe = Stripe::start().await;
     let settings = Settings::Stripe(stripe.settings());
     let app = TestApp::set_up(engine, None, |config| config.billing = settings).await;
@@ -220,15 +220,7 @@ async fn subscribes(engine: Engine) {
     invoices.problem(503, "unavailable");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_organization_subscribes_and_cancels_sqlite() {
-    subscribes(Engine::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_organization_subscribes_and_cancels_postgres() {
-    subscribes(Engine::Postgres).await;
-}
+on_both!(an_organization_subscribes_and_cancels);
 
 /// Gives the only configuration of a project a step with this layout.
 async fn lay_out(owner: &Client, project: &str, layout: &str) {
@@ -300,18 +292,10 @@ async fn the_free_tier_is_limited(engine: Engine) {
     assert!(!goes_without_banner(&app, &project).await);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_free_tier_is_limited_sqlite() {
-    the_free_tier_is_limited(Engine::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_free_tier_is_limited_postgres() {
-    the_free_tier_is_limited(Engine::Postgres).await;
-}
+on_both!(the_free_tier_is_limited);
 
 /// An organization whose subscription is paid no more, while projects are live that need one.
-async fn ends_while_live(engine: Engine) {
+async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
     let stripe = Stripe::start().await;
     let settings = Settings::Stripe(stripe.settings());
     let app = TestApp::set_up(engine, None, |config| config.billing = settings).await;
@@ -419,15 +403,7 @@ async fn ends_while_live(engine: Engine) {
     assert!(!goes_without_banner(&app, &other).await);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_subscription_ends_while_projects_are_live_sqlite() {
-    ends_while_live(Engine::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_subscription_ends_while_projects_are_live_postgres() {
-    ends_while_live(Engine::Postgres).await;
-}
+on_both!(a_subscription_ends_while_projects_are_live);
 
 both!(
     each_status_of_stripes_lifts_the_limits_or_does_not,

@@ -7,7 +7,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use reqwest::{Client as Http, redirect::Policy};
 use serde_json::{Value, json};
 use service::auth::OidcProvider;
-use tests::{Answer, Client, Engine, TestApp, oracle::Oracle};
+use tests::{Answer, Client, Engine, TestApp, on_both, oracle::Oracle};
 
 /// A browser: follows redirects one by one and keeps cookies, per origin.
 struct Browser {
@@ -529,7 +529,7 @@ fn forged(away: &str, sub: &str, email: &str) -> String {
 }
 
 /// `partner` takes any code and signs whatever it says: of the company's logins it must get nothing.
-async fn one_provider_is_not_another(engine: Engine) {
+async fn a_login_at_one_provider_is_not_finished_at_another(engine: Engine) {
     let company = Oracle::start("oidc.mjs", &[]).await;
     let partner = Oracle::start("forger.mjs", &[]).await;
     let provider = |name: &str, oracle: &Oracle| OidcProvider {
@@ -607,18 +607,10 @@ async fn one_provider_is_not_another(engine: Engine) {
     assert_ne!(gregor["user"]["id"], grace["user"]["id"]);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_at_one_provider_is_not_finished_at_another_sqlite() {
-    one_provider_is_not_another(Engine::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_at_one_provider_is_not_finished_at_another_postgres() {
-    one_provider_is_not_another(Engine::Postgres).await;
-}
+on_both!(a_login_at_one_provider_is_not_finished_at_another);
 
 /// `company` says nothing about its addresses, and its operator vouches for them.
-async fn an_operator_vouches_for_addresses(engine: Engine) {
+async fn the_addresses_of_a_provider_are_trusted_where_the_operator_says_so(engine: Engine) {
     let company = Oracle::start("forger.mjs", &[]).await;
     let app = TestApp::set_up(engine, None, |config| {
         config.outbound_allow = Vec::new();
@@ -654,12 +646,4 @@ async fn an_operator_vouches_for_addresses(engine: Engine) {
     assert_eq!(again["user"]["id"], session["user"]["id"]);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_addresses_of_a_provider_are_trusted_where_the_operator_says_so_sqlite() {
-    an_operator_vouches_for_addresses(Engine::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_addresses_of_a_provider_are_trusted_where_the_operator_says_so_postgres() {
-    an_operator_vouches_for_addresses(Engine::Postgres).await;
-}
+on_both!(the_addresses_of_a_provider_are_trusted_where_the_operator_says_so);

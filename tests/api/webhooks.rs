@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tests::{
-    Call, Client, Engine, Receiver, Reply, TestApp, ask, both, both_with_mail, oracle::token_of,
-    seed, until,
+    Call, Client, Engine, Receiver, Reply, TestApp, ask, both, both_with_mail, on_both,
+    oracle::token_of, pointers, seed, until,
 };
 
 /// A live project with one configuration.
@@ -160,13 +160,7 @@ both!(every_broken_field_is_named, |app| async move {
         .post("/v1/webhooks", &body)
         .await
         .problem(422, "invalid");
-    let pointers: Vec<&str> = problem["errors"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|error| error["pointer"].as_str().unwrap())
-        .collect();
-    assert_eq!(pointers, ["/method", "/url", "/event"]);
+    assert_eq!(pointers(&problem), ["/method", "/url", "/event"]);
 
     let shop = shop(&app, &ada).await;
     for (url, code) in [
@@ -491,7 +485,7 @@ both!(a_slow_endpoint_delays_no_other, |app| async move {
 });
 
 /// More endpoints that never answer than there are places, in projects of one account.
-async fn hanging_endpoints(engine: Engine) {
+async fn endpoints_that_hang_delay_nobody_elses(engine: Engine) {
     // They hang longer than anybody here waits.
     let app = TestApp::set_up(engine, None, |config| {
         config.webhooks.timeout = Duration::from_secs(600);
@@ -523,15 +517,7 @@ async fn hanging_endpoints(engine: Engine) {
     assert!(slow.unseen().await.is_none(), "a quarter of all places");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn endpoints_that_hang_delay_nobody_elses_sqlite() {
-    hanging_endpoints(Engine::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn endpoints_that_hang_delay_nobody_elses_postgres() {
-    hanging_endpoints(Engine::Postgres).await;
-}
+on_both!(endpoints_that_hang_delay_nobody_elses);
 
 both_with_mail!(
     owners_through_an_organization_learn_what_was_turned_off,

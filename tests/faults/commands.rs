@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 use service::{in_tx, on};
-use tests::{Engine, Process, binary, command, fresh_database, until};
+use tests::{Engine, Process, binary, command, fresh_database, on_both, until};
 
 on_both!(a_schema_is_made_beforehand);
 on_both!(a_newer_catalogue_is_loaded);

@@ -15,7 +15,7 @@ use std::{
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use tests::{Client, Engine, Process, seed};
+use tests::{Client, Engine, Process, on_both, seed};
 use tokio::{sync::Notify, task::JoinHandle};
 
 use crate::cluster::Cluster;
@@ -154,7 +154,7 @@ impl Load {
     }
 }
 
-async fn killed_under_load(engine: Engine) {
+async fn no_acknowledged_consent_is_lost_when_the_server_is_killed(engine: Engine) {
     let mut process = Process::start(engine, &[]).await;
     let shop = Shop::open(&process).await;
     let mut acknowledged = BTreeSet::new();
@@ -177,15 +177,7 @@ async fn killed_under_load(engine: Engine) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_acknowledged_consent_is_lost_when_the_server_is_killed_sqlite() {
-    killed_under_load(Engine::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_acknowledged_consent_is_lost_when_the_server_is_killed_postgres() {
-    killed_under_load(Engine::Postgres).await;
-}
+on_both!(no_acknowledged_consent_is_lost_when_the_server_is_killed);
 
 /// Asks until the answer has this status; what comes before must be a plain "come again".
 async fn until(

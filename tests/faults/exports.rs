@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use service::in_tx;
-use tests::{Engine, Process};
+use tests::{Engine, Process, on_both};
 
 on_both!(an_export_takes_the_same_memory_whatever_its_size);
 

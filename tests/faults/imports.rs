@@ -5,7 +5,7 @@ use std::{fmt::Write, time::Duration};
 use futures::stream::{self, StreamExt};
 use reqwest::Method;
 use serde_json::json;
-use tests::{Client, Engine, Process, until};
+use tests::{Client, Engine, Process, on_both, until};
 
 on_both!(an_import_takes_the_same_memory_whatever_its_size);
 
@@ -71,7 +71,7 @@ impl Shop {
     }
 }
 
-async fn whole_or_not_at_all(engine: Engine) {
+async fn an_import_is_whole_or_not_at_all(engine: Engine) {
     let flags = ["--job-lease", "1"];
     let mut process = Process::start(engine, &flags).await;
     let shop = Shop::open(&process).await;
@@ -116,15 +116,7 @@ async fn whole_or_not_at_all(engine: Engine) {
     assert_eq!(shop.total().await, ROWS);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_import_is_whole_or_not_at_all_sqlite() {
-    whole_or_not_at_all(Engine::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_import_is_whole_or_not_at_all_postgres() {
-    whole_or_not_at_all(Engine::Postgres).await;
-}
+on_both!(an_import_is_whole_or_not_at_all);
 
 /// A piece of a large file.
 fn piece(cookies: &str, rows: std::ops::Range<usize>) -> String {

@@ -1,24 +1,5 @@
 //! What must hold when things die: the real binary, killed and started again.
 
-/// The same test on each engine.
-macro_rules! on_both {
-    ($name:ident) => {
-        mod $name {
-            use tests::Engine;
-
-            #[tokio::test]
-            async fn sqlite() {
-                super::$name(Engine::Sqlite).await;
-            }
-
-            #[tokio::test]
-            async fn postgres() {
-                super::$name(Engine::Postgres).await;
-            }
-        }
-    };
-}
-
 mod cluster;
 mod commands;
 mod consents;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::db::Db;
-use tests::{Engine, Process};
+use tests::{Engine, Process, on_both};
 
 on_both!(accounts_are_made_and_get_passwords);
 on_both!(accounts_get_another_address);

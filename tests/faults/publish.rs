@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::in_tx;
-use tests::{Client, Engine, Process, until};
+use tests::{Client, Engine, Process, on_both, until};
 
 async fn configured(ada: &Client) -> String {
     let project = ada
@@ -31,7 +31,7 @@ async fn ended(ada: &Client, path: &str) -> Value {
     .await
 }
 
-async fn dies_and_ends(engine: Engine) {
+async fn a_publish_survives_the_death_of_its_server(engine: Engine) {
     let mut process = Process::start(engine, &[]).await;
     let ada = process.user("ada").await;
     let project = configured(&ada).await;
@@ -73,18 +73,10 @@ async fn dies_and_ends(engine: Engine) {
     assert_eq!(list, Value::from(jobs));
 }
 
-#[tokio::test]
-async fn a_publish_survives_the_death_of_its_server_sqlite() {
-    dies_and_ends(Engine::Sqlite).await;
-}
-
-#[tokio::test]
-async fn a_publish_survives_the_death_of_its_server_postgres() {
-    dies_and_ends(Engine::Postgres).await;
-}
+on_both!(a_publish_survives_the_death_of_its_server);
 
 /// A job that takes its process along is tried so often, and then stands in nobody's way.
-async fn is_given_up(engine: Engine) {
+async fn a_job_that_ends_its_process_is_given_up(engine: Engine) {
     let deadly = ["--job-lease", "1", "--crash-at", "begin"];
     let mut process = Process::start(engine, &[]).await;
     let ada = process.user("ada").await;
@@ -119,15 +111,7 @@ async fn is_given_up(engine: Engine) {
     assert_eq!(ada.publish(&project).await["status"], "complete");
 }
 
-#[tokio::test]
-async fn a_job_that_ends_its_process_is_given_up_sqlite() {
-    is_given_up(Engine::Sqlite).await;
-}
-
-#[tokio::test]
-async fn a_job_that_ends_its_process_is_given_up_postgres() {
-    is_given_up(Engine::Postgres).await;
-}
+on_both!(a_job_that_ends_its_process_is_given_up);
 
 /// Two processes on one database and one folder of published files, either of which may die at any
 /// moment: every job ends once, and those of one project one after the other.

@@ -77,6 +77,15 @@ impl Answer {
     }
 }
 
+/// Where the errors of a problem are, in their order.
+pub fn pointers(problem: &Value) -> Vec<&str> {
+    let errors = problem["errors"].as_array().expect("errors");
+    let pointers = errors.iter().map(|error| error["pointer"].as_str());
+    pointers
+        .map(|pointer| pointer.expect("a pointer"))
+        .collect()
+}
+
 impl Client {
     /// Publishes a project and waits for the end of the job.
     pub async fn publish(&self, project: &str) -> Value {

@@ -1,12 +1,14 @@
 //! What the tests share: a real server on a free port, on either engine, with a clock to turn.
 //!
-//! `both!(name, |app| async move { … })` makes `name::sqlite` and `name::postgres`. PostgreSQL is
+//! `both!(name, |app| async move { … })` makes `name::sqlite` and `name::postgres`, and `on_both!(name)`
+//! the same of a function that takes the engine. PostgreSQL is
 //! reached through `PLACET_TEST_POSTGRES` (an address of a server on which databases may be made);
 //! `cargo xtask test` starts one. Without it the PostgreSQL half fails, so that nobody mistakes
 //! half a run for a whole one.
 
 mod app;
 mod ask;
+mod cache;
 mod client;
 mod clock;
 mod nginx;
@@ -20,7 +22,7 @@ mod varnish;
 
 pub use app::{Engine, Reach, TestApp, fresh_database};
 pub use ask::ask;
-pub use client::{Answer, Client};
+pub use client::{Answer, Client, pointers};
 pub use clock::TestClock;
 pub use nginx::Nginx;
 pub use oracle::Oracle;
@@ -49,6 +51,24 @@ macro_rules! both {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
                 test($crate::TestApp::start($crate::Engine::Postgres).await).await;
+            }
+        }
+    };
+}
+
+/// The same of a function of this name that takes the engine: `on_both!(name)`.
+#[macro_export]
+macro_rules! on_both {
+    ($name:ident) => {
+        mod $name {
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                super::$name($crate::Engine::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                super::$name($crate::Engine::Postgres).await;
             }
         }
     };

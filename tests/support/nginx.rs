@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::varnish::{operators_guide, program};
+use crate::cache::{operators_guide, program};
 
 /// Where Debian puts the module.
 const MODULE: &str = "/usr/lib/nginx/modules/ngx_http_cache_purge_module.so";

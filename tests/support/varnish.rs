@@ -1,12 +1,13 @@
 //! A Varnish in front of the server under test.
 
-use std::{
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-    time::Duration,
-};
+use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
+
+use crate::{
+    cache::{operators_guide, program},
+    until,
+};
 
 /// A running Varnish; it ends with the test.
 pub struct Varnish {
@@ -37,17 +38,14 @@ impl Varnish {
             folder,
             url: String::new(),
         };
-        for _ in 0..600 {
-            // `a0 127.0.0.1 40123`, once the worker runs.
-            if let Some(said) = varnish.ask(&["debug.listen_address"])
-                && let Some(port) = said.split_whitespace().nth(2)
-            {
-                varnish.url = format!("http://127.0.0.1:{port}");
-                return varnish;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("Varnish does not start");
+        // `a0 127.0.0.1 40123`, once the worker runs.
+        let port = until("Varnish starts", async || {
+            let said = varnish.ask(&["debug.listen_address"])?;
+            said.split_whitespace().nth(2).map(str::to_owned)
+        })
+        .await;
+        varnish.url = format!("http://127.0.0.1:{port}");
+        varnish
     }
 
     /// Puts a server behind it, as the guide for operators does.
@@ -91,23 +89,4 @@ impl Drop for Varnish {
         let _ = self.ask(&["stop"]);
         self.kill();
     }
-}
-
-/// The block of the guide for operators in this language.
-pub(crate) fn operators_guide(language: &str) -> &'static str {
-    let guide = include_str!("../../docs/operate.md");
-    let (_, rest) = guide
-        .split_once(&format!("\n```{language}\n"))
-        .unwrap_or_else(|| panic!("the guide shows no {language}"));
-    rest.split_once("\n```").expect("an end").0
-}
-
-/// Debian puts servers where users do not look.
-pub(crate) fn program(name: &str) -> PathBuf {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&paths)
-        .chain([PathBuf::from("/usr/sbin")])
-        .map(|folder| folder.join(name))
-        .find(|path| path.is_file())
-        .unwrap_or_else(|| PathBuf::from(name))
 }
