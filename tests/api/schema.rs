@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use service::db::Db;
-use tests::{Engine, TestApp};
+use tempfile::TempDir;
+use tests::{Engine, TestApp, fresh_database, until};
 
 /// The schema as lines that compare: `table.column kind null`, `table key columns`, `index …`.
 type Schema = BTreeSet<String>;
@@ -50,6 +51,34 @@ async fn text_that_is_a_key_compares_by_bytes_on_postgres() {
         Vec::<String>::new(),
         "SQLite sorts these otherwise"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_written_reaches_the_file_of_sqlite_beside_the_writer() {
+    let folder = TempDir::new().unwrap();
+    let db = Db::open(&fresh_database(Engine::Sqlite, &folder).await)
+        .await
+        .unwrap();
+    let Db::Sqlite { writer, .. } = &db else {
+        unreachable!()
+    };
+    // Far too little for the writer to do it by itself.
+    for sql in ["CREATE TABLE notes (note TEXT NOT NULL)"]
+        .into_iter()
+        .chain(["INSERT INTO notes VALUES ('in the log for now')"; 40])
+    {
+        sqlx::query(sql).execute(writer).await.unwrap();
+    }
+    let file = folder.path().join("placet.db");
+    let written = b"in the log for now";
+    until("the log is brought in", async || {
+        let content = std::fs::read(&file).unwrap();
+        let found = content.windows(written.len()).any(|bytes| bytes == written);
+        found.then_some(())
+    })
+    .await;
+    db.close().await;
+    assert!(!folder.path().join("placet.db-wal").exists());
 }
 
 /// One name for what each engine calls differently.

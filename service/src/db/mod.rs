@@ -6,12 +6,13 @@
 //! the consent writer.
 
 mod condition;
+mod log;
 mod migrate;
 pub mod page;
 
 pub use condition::{Condition, Fault};
 
-use std::{str::FromStr, time::Duration};
+use std::{str::FromStr, sync::Arc, time::Duration};
 
 use sqlx::{
     ConnectOptions, Connection, PgPool, SqlitePool,
@@ -86,6 +87,8 @@ pub enum Db {
         writer: SqlitePool,
         /// Connections that read beside it.
         readers: SqlitePool,
+        /// The connection that brings the write-ahead log into the file.
+        log: SqlitePool,
     },
     /// A server.
     Postgres(PgPool),
@@ -154,8 +157,11 @@ impl Db {
             .busy_timeout(Duration::from_secs(5))
             .pragma("cache_size", "-16000")
             .pragma("mmap_size", "268435456")
+            .pragma("wal_autocheckpoint", log::MOST_PAGES)
             .optimize_on_close(true, 400)
             .disable_statement_logging();
+        let written = Arc::new(log::Written::default());
+        let counted = written.clone();
         let writer = SqlitePoolOptions::new()
             .max_connections(1)
             .acquire_timeout(Duration::from_secs(10))
@@ -167,14 +173,23 @@ impl Db {
                 let usable = !connection.is_in_transaction();
                 Box::pin(async move { Ok(usable) })
             })
+            .after_release(move |_, _| {
+                counted.count();
+                Box::pin(async { Ok(true) })
+            })
             .connect_with(options.clone())
             .await?;
+        let log = log::keep_short(options.clone(), written);
         let readers = SqlitePoolOptions::new()
             .max_connections(6)
             .acquire_timeout(Duration::from_secs(10))
             .test_before_acquire(false)
             .connect_lazy_with(options.read_only(true).create_if_missing(false));
-        Ok(Self::Sqlite { writer, readers })
+        Ok(Self::Sqlite {
+            writer,
+            readers,
+            log,
+        })
     }
 
     async fn open_postgres(url: &str) -> Result<Self, DbError> {
@@ -221,8 +236,13 @@ impl Db {
     /// Closes every connection after running statements ended.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { writer, readers } => {
+            Self::Sqlite {
+                writer,
+                readers,
+                log,
+            } => {
                 readers.close().await;
+                log.close().await;
                 writer.close().await;
             }
             Self::Postgres(pool) => pool.close().await,

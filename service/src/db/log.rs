@@ -1,0 +1,74 @@
+//! SQLite's write-ahead log, brought into the database file beside the writer.
+//!
+//! Left alone, SQLite does it inside a commit, each time that the log has a thousand pages: all who
+//! wait for that commit wait for the disk some ten milliseconds more, and a page that each commit
+//! changes is brought in again and again. A connection of its own does it while the writer goes on.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use sqlx::{
+    SqlitePool,
+    sqlite::{SqliteConnectOptions, SqlitePoolOptions},
+};
+use tokio::sync::Notify;
+
+/// Pages of the log (64 MB) at which the writer brings them in after all. Under a load that never
+/// rests something new is in the log whenever the other connection is through; only when nothing is
+/// does the log begin again.
+pub(super) const MOST_PAGES: &str = "16000";
+
+/// Transactions from one time to the next.
+const TRANSACTIONS: u32 = 16;
+
+/// Counts the writer's transactions.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    transactions: AtomicU32,
+    enough: Notify,
+}
+
+impl Written {
+    /// Tells of a transaction.
+    pub(super) fn count(&self) {
+        if self.transactions.fetch_add(1, Ordering::Relaxed) + 1 >= TRANSACTIONS {
+            self.transactions.store(0, Ordering::Relaxed);
+            self.enough.notify_one();
+        }
+    }
+}
+
+/// Starts to bring the log in whenever enough was written, until the pool that it gives is closed.
+pub(super) fn keep_short(options: SqliteConnectOptions, written: Arc<Written>) -> SqlitePool {
+    let pool = SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(Duration::from_secs(10))
+        .test_before_acquire(false)
+        .connect_lazy_with(options);
+    tokio::spawn({
+        let pool = pool.clone();
+        async move {
+            let closed = pool.close_event();
+            tokio::pin!(closed);
+            loop {
+                tokio::select! {
+                    () = &mut closed => return,
+                    () = written.enough.notified() => {}
+                }
+                // The others are not waited for: what they still need stays in the log.
+                let done = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)")
+                    .execute(&pool)
+                    .await;
+                if let Err(error) = done {
+                    tracing::warn!(%error, "the database's log could not be brought in");
+                }
+            }
+        }
+    });
+    pool
+}
