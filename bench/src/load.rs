@@ -13,8 +13,8 @@ use mio::{Events, Interest, Poll, Token, net::TcpStream};
 
 use crate::machine::now;
 
-/// A request with places that are filled anew each time: `{uuid}` with a UUID, `{short}` with eleven
-/// letters and digits.
+/// A request with places that are filled anew each time: `{uuid}` with a random UUID, `{id}` with one
+/// of now (version 7, as the widget makes them), `{short}` with eleven letters and digits.
 pub struct Template {
     bytes: Vec<u8>,
     slots: Vec<(usize, Slot)>,
@@ -23,29 +23,35 @@ pub struct Template {
 #[derive(Clone, Copy)]
 enum Slot {
     Uuid,
+    Id,
     Short,
 }
 
 impl Slot {
-    const ALL: [Self; 2] = [Self::Uuid, Self::Short];
+    const ALL: [Self; 3] = [Self::Uuid, Self::Id, Self::Short];
 
     fn mark(self) -> &'static str {
         match self {
             Self::Uuid => "{uuid}",
+            Self::Id => "{id}",
             Self::Short => "{short}",
         }
     }
 
     fn length(self) -> usize {
         match self {
-            Self::Uuid => 36,
+            Self::Uuid | Self::Id => 36,
             Self::Short => 11,
         }
     }
 
     fn write(self, numbers: &mut Numbers, place: &mut [u8]) {
         match self {
-            Self::Uuid => write_uuid(numbers.next(), numbers.next(), place),
+            Self::Uuid => write_uuid(4, numbers.next(), numbers.next(), place),
+            Self::Id => {
+                let time = (crate::machine::epoch_nanos() / 1_000_000) << 16;
+                write_uuid(7, time | numbers.next() >> 48, numbers.next(), place);
+            }
             Self::Short => write_base58(numbers.next(), place),
         }
     }
@@ -122,11 +128,11 @@ impl Numbers {
     }
 }
 
-fn write_uuid(high: u64, low: u64, place: &mut [u8]) {
+fn write_uuid(version: u128, high: u64, low: u64, place: &mut [u8]) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut nibbles =
         (u128::from(high) << 64 | u128::from(low)) & !(0xf000_u128 << 64) & !(0xc000_u128 << 48)
-            | (0x4000_u128 << 64)
+            | (version << 76)
             | (0x8000_u128 << 48);
     for (at, byte) in place.iter_mut().enumerate().rev() {
         if matches!(at, 8 | 13 | 18 | 23) {
@@ -371,6 +377,18 @@ mod tests {
         );
         assert_eq!(&id[14..15], "4");
         assert!("89ab".contains(&id[19..20]));
+    }
+
+    #[test]
+    fn an_id_is_of_now() {
+        let millis = || crate::machine::epoch_nanos() / 1_000_000;
+        let mut id = [b'0'; 36];
+        let before = millis();
+        Slot::Id.write(&mut Numbers(1), &mut id);
+        let id = std::str::from_utf8(&id).unwrap();
+        assert_eq!(&id[14..15], "7");
+        let time = u64::from_str_radix(&(id[..8].to_owned() + &id[9..13]), 16).unwrap();
+        assert!((before..=millis()).contains(&time), "{id}");
     }
 
     #[test]

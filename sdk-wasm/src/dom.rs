@@ -200,6 +200,11 @@ pub fn random() -> Js {
     Js::PORT.call0(names::RANDOM)
 }
 
+/// The same after the milliseconds since 1970, twelve digits.
+pub fn dated_random() -> Js {
+    Js::PORT.call(names::RANDOM, Js::YES)
+}
+
 /// Milliseconds since 1970.
 #[inline(never)]
 pub fn now() -> Js {
