@@ -56,7 +56,7 @@ const keep = () => {
 // need be. Resolves when the proof is stored.
 const give = (id, box, accept, value) => {
   const r = port.random(1);
-  const consentId = r.slice(0, 8) + '-' + r.slice(8, 12) + '-7' + r.slice(13, 16) + '-8' + r.slice(17, 20) + '-' + r.slice(20);
+  const consentId = r.slice(0, 8) + '-' + r.slice(8, 12) + '-7' + r.slice(13, 16) + '-8' + r.slice(17, 20) + '-' + r.slice(20, 32);
   const { identifier = id, name, language, publication } = box;
   const body = { accept, token: sdk.settings.token, preferences: { vendors: {}, config: { identifier, name, language } }, publication, consentId };
   if (value !== accept) body.value = String(value);

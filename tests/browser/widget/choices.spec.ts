@@ -92,7 +92,7 @@ test("the post is what the API takes, without credentials", async ({ page, conte
     preferences: { config: { identifier: "01980000-0000-7000-8000-000000000001", name: "shop-en", language: "en" } },
   });
   expect(post?.body.publication).toMatch(/^[0-9a-f]{64}$/);
-  const id = post?.body.consentId;
+  const id = post?.body.consentId ?? "";
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
   const made = parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   expect(Math.abs(Date.now() - made)).toBeLessThan(60_000);

@@ -53,6 +53,8 @@ const types: Record<string, string> = {
   wasm: "application/wasm",
 };
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
+
 export class Shop {
   /** Every request that reached one of the three, as `METHOD url`. */
   readonly requests: string[] = [];
@@ -190,6 +192,8 @@ export class Shop {
     };
     this.posts.push(post);
     if (this.api === "down") return void request.socket.destroy();
+    // As the API does: what is no UUID is refused for good.
+    if (!uuid.test(post.body.consentId)) return void send(response, 422, types.json, JSON.stringify({ status: 422, code: "invalid" }));
     if (this.api < 300 && !this.stored.some((one) => one.body.consentId === post.body.consentId)) {
       this.stored.push(post);
     }
