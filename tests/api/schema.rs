@@ -1,11 +1,14 @@
 //! Both databases hold the same: tables, columns, kinds, nullability, keys, indexes. A query that
-//! works on one must work on the other, and as fast.
+//! works on one must work on the other, and as fast. And what they promise when several write and read.
 
 use std::collections::BTreeSet;
 
-use service::db::Db;
+use service::{
+    db::{Db, Tx},
+    in_tx,
+};
 use tempfile::TempDir;
-use tests::{Engine, TestApp, fresh_database, until};
+use tests::{Engine, TestApp, both, fresh_database, until};
 
 /// The schema as lines that compare: `table.column kind null`, `table key columns`, `index …`.
 type Schema = BTreeSet<String>;
@@ -80,6 +83,21 @@ async fn what_is_written_reaches_the_file_of_sqlite_beside_the_writer() {
     db.close().await;
     assert!(!folder.path().join("placet.db-wal").exists());
 }
+
+async fn users(tx: &mut Tx) -> i64 {
+    in_tx!(tx, conn => sqlx::query_scalar("SELECT COUNT(*) FROM users").fetch_one(conn).await)
+        .unwrap()
+}
+
+both!(a_snapshot_stays_as_it_was, |app| async move {
+    let db = &app.placet.db;
+    let mut snapshot = db.snapshot().await.unwrap();
+    let before = users(&mut snapshot).await;
+    app.user("ada").await;
+    assert_eq!(users(&mut snapshot).await, before);
+    drop(snapshot);
+    assert_eq!(users(&mut db.snapshot().await.unwrap()).await, before + 1);
+});
 
 /// One name for what each engine calls differently.
 fn kind(declared: &str) -> &'static str {

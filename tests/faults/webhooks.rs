@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use tests::{Client, Engine, Process, Receiver, Reply, seed, until};
+use tests::{Client, Engine, Process, Receiver, Reply, on_both, seed, until};
 
 /// Endpoints of tests are on this machine and without TLS.
 const FLAGS: [&str; 5] = [
@@ -74,17 +74,12 @@ async fn dies(engine: Engine, during_call: bool) {
     .await;
 }
 
-#[tokio::test]
-async fn a_consent_is_told_although_the_server_died_behind_its_answer_sqlite() {
-    dies(Engine::Sqlite, false).await;
-    dies(Engine::Sqlite, true).await;
+async fn a_consent_is_told_although_the_server_died_behind_its_answer(engine: Engine) {
+    dies(engine, false).await;
+    dies(engine, true).await;
 }
 
-#[tokio::test]
-async fn a_consent_is_told_although_the_server_died_behind_its_answer_postgres() {
-    dies(Engine::Postgres, false).await;
-    dies(Engine::Postgres, true).await;
-}
+on_both!(a_consent_is_told_although_the_server_died_behind_its_answer);
 
 #[tokio::test]
 async fn two_servers_on_one_database_deliver_once() {

@@ -94,11 +94,11 @@ pub enum Db {
     Postgres(PgPool),
 }
 
-/// An open write transaction; dropping it rolls back.
+/// An open transaction; dropping it rolls back.
 pub enum Tx {
-    /// On the SQLite writer, begun with `BEGIN IMMEDIATE`.
+    /// Writing on the SQLite writer, begun with `BEGIN IMMEDIATE`; a snapshot on a reader.
     Sqlite(sqlx::Transaction<'static, sqlx::Sqlite>),
-    /// On PostgreSQL, read committed.
+    /// On PostgreSQL, read committed; a snapshot repeatable read.
     Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
 }
 
@@ -214,6 +214,18 @@ impl Db {
         Ok(match self {
             Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
             Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+        })
+    }
+
+    /// Begins a transaction that reads everything as it is at one moment.
+    ///
+    /// Whoever has one asks for nothing outside of it: all connections could be held by those who
+    /// wait for another.
+    pub async fn snapshot(&self) -> Result<Tx, DbError> {
+        const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        Ok(match self {
+            Self::Sqlite { readers, .. } => Tx::Sqlite(readers.begin().await?),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin_with(BEGIN).await?),
         })
     }
 

@@ -14,6 +14,7 @@ use super::{sanitise, store};
 use crate::{
     db::Db,
     error::{Error, Result},
+    vault::Document,
     vendors::Vendors,
 };
 
@@ -77,7 +78,11 @@ pub(super) fn refusal(error: &Error) -> Option<&str> {
 
 /// Reads a project's documents, all as they are at one moment, and makes its content.
 pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Content> {
-    let documents = store::documents(db, project).await?;
+    let mut snapshot = db.snapshot().await?;
+    let documents = store::documents(&mut snapshot, project).await?;
+    let ids = documents.iter().flat_map(|document| named(&document.data));
+    let custom = store::custom_vendors(&mut snapshot, project, &ids.collect()).await?;
+    drop(snapshot);
     let Some(own) = documents
         .iter()
         .find(|document| document.collection == Collection::Projects)
@@ -91,7 +96,7 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Co
     };
     let mut cookies = Vec::new();
     for document in of(Collection::Cookies) {
-        cookies.push(configuration(db, vendors, project, document.id, &document.data).await?);
+        cookies.push(configuration(vendors, &custom, document.id, &document.data).await?);
     }
     default_one(&mut cookies);
     Ok(Content {
@@ -128,7 +133,10 @@ pub(super) async fn of_drafts(
     look: &Value,
     draft: &Value,
 ) -> Result<(Client, CookieConfiguration)> {
-    let configuration = configuration(db, vendors, project, Uuid::nil(), draft).await?;
+    let mut snapshot = db.snapshot().await?;
+    let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
+    drop(snapshot);
+    let configuration = configuration(vendors, &custom, Uuid::nil(), draft).await?;
     Ok((client(look), configuration))
 }
 
@@ -292,15 +300,14 @@ fn texts(value: &Value, key: &str) -> BTreeMap<String, String> {
 }
 
 async fn configuration(
-    db: &Db,
     vendors: &Vendors,
-    project: Uuid,
+    custom: &[Document],
     id: Uuid,
     data: &Value,
 ) -> Result<CookieConfiguration> {
     let name = text(data, "name").unwrap_or_else(|| id.to_string());
     let language = text(data, "language").unwrap_or_else(|| "en".to_owned());
-    let found = inline(db, vendors, project, &name, data, &language).await?;
+    let found = inline(vendors, custom, &name, data, &language).await?;
     let mut steps = Vec::new();
     let mut names = BTreeSet::new();
     for (index, raw) in data
@@ -400,29 +407,31 @@ fn step(configuration: &str, index: usize, raw: &Value) -> Result<Step> {
     })
 }
 
+/// Ids of vendors that a document names.
+fn named(data: &Value) -> impl Iterator<Item = Uuid> {
+    crate::vault::vendor_references(data)
+        .into_iter()
+        .filter_map(|(_, id)| Uuid::parse_str(&id).ok())
+}
+
 /// The vendors that a configuration names, by reference: catalogue entries in its language, and
-/// custom vendors of the project, its organization or a member of either.
+/// those of `custom`.
 async fn inline(
-    db: &Db,
     vendors: &Vendors,
-    project: Uuid,
+    custom: &[Document],
     configuration: &str,
     data: &Value,
     language: &str,
 ) -> Result<BTreeMap<String, Vendor>> {
-    let references = crate::vault::vendor_references(data);
-    let ids: BTreeSet<Uuid> = references
-        .iter()
-        .filter_map(|(_, id)| Uuid::parse_str(id).ok())
-        .collect();
-    let ids: Vec<Uuid> = ids.into_iter().collect();
+    let ids: BTreeSet<Uuid> = named(data).collect();
+    let listed: Vec<Uuid> = ids.iter().copied().collect();
     let mut found: BTreeMap<String, Vendor> = vendors
-        .by_ids(&ids, language)
+        .by_ids(&listed, language)
         .await?
         .into_iter()
         .map(|(id, vendor)| (id.to_string(), vendor))
         .collect();
-    for custom in store::custom_vendors(db, project, &ids).await? {
+    for custom in custom.iter().filter(|custom| ids.contains(&custom.id)) {
         let vendor = custom_vendor(&custom.data).ok_or_else(|| {
             refuse(format!(
                 "Configuration “{configuration}”: the custom vendor {} has no valid name.",

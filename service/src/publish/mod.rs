@@ -465,7 +465,7 @@ impl Publish {
     /// else of the site: not reachable is not found.
     pub async fn snippet_found(&self, actor: Actor, project: Uuid) -> Result<bool> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let documents = store::documents(&self.db, project).await?;
+        let documents = store::documents(&mut self.db.snapshot().await?, project).await?;
         let own = documents
             .iter()
             .find(|document| document.collection == Collection::Projects);

@@ -1,5 +1,7 @@
 //! SQL of publish jobs, publications and what is live.
 
+use std::collections::BTreeSet;
+
 use domain::collection::Collection;
 use serde::Serialize;
 use uuid::Uuid;
@@ -361,25 +363,28 @@ pub(super) async fn complete(
     tx.commit().await
 }
 
-/// A project and its documents, in the order of their making; one statement, so that no writer
-/// comes between.
-pub(super) async fn documents(db: &Db, project: Uuid) -> Result<Vec<Document>> {
-    let rows: Vec<DocumentRow> = on!(db, pool => sqlx::query_as(
+/// A project and its documents, in the order of their making.
+pub(super) async fn documents(tx: &mut Tx, project: Uuid) -> Result<Vec<Document>> {
+    let rows: Vec<DocumentRow> = in_tx!(tx, conn => sqlx::query_as(
         "SELECT id, collection, project_id, data, version, created_at, updated_at, created_by, \
          last_published_at FROM documents WHERE project_id = $1 AND deleted_at IS NULL \
          AND collection <> 'vendors' ORDER BY id")
         .bind(project)
-        .fetch_all(pool)
+        .fetch_all(conn)
         .await)?;
     Ok(rows.into_iter().map(DocumentRow::into_document).collect())
 }
 
 /// Which of these are custom vendors of the project or its organization, or of a member of either
 /// without a project.
-pub(super) async fn custom_vendors(db: &Db, project: Uuid, ids: &[Uuid]) -> Result<Vec<Document>> {
+pub(super) async fn custom_vendors(
+    tx: &mut Tx,
+    project: Uuid,
+    ids: &BTreeSet<Uuid>,
+) -> Result<Vec<Document>> {
     let mut found = Vec::new();
     for id in ids {
-        let row: Option<DocumentRow> = on!(db, pool => sqlx::query_as(
+        let row: Option<DocumentRow> = in_tx!(tx, conn => sqlx::query_as(
             "SELECT d.id, d.collection, d.project_id, d.data, d.version, d.created_at, d.updated_at, \
              d.created_by, d.last_published_at FROM documents d WHERE d.id = $1 \
              AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
@@ -392,7 +397,7 @@ pub(super) async fn custom_vendors(db: &Db, project: Uuid, ids: &[Uuid]) -> Resu
              WHERE p.id = $2))))")
             .bind(id)
             .bind(project)
-            .fetch_optional(pool)
+            .fetch_optional(conn)
             .await)?;
         found.extend(row.map(DocumentRow::into_document));
     }
