@@ -554,6 +554,18 @@ test("on https: our cookies are Secure unless the site says otherwise, and a ven
   await page.unrouteAll({ behavior: "wait" });
 });
 
+/** What a page keeps, once its garbage is collected. */
+async function memory(page: Page) {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable");
+  return async () => {
+    for (let round = 0; round < 3; round++) await client.send("HeapProfiler.collectGarbage");
+    const { metrics } = await client.send("Performance.getMetrics");
+    const of = (name: string) => metrics.find((one) => one.name === name)?.value ?? 0;
+    return { heap: of("JSHeapUsedSize"), nodes: of("Nodes"), listeners: of("JSEventListeners") };
+  };
+}
+
 test("a thousand times open and closed: no memory is kept", async ({ page, shop, banner }) => {
   await page.addInitScript(() => {
     WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
@@ -566,14 +578,7 @@ test("a thousand times open and closed: no memory is kept", async ({ page, shop,
   });
   await page.goto(shop.page({ body: `<iframe title="Film" data-requires-vendor-consent="video" data-src="about:blank"></iframe>` }));
   await expect(banner.dialog).toBeVisible();
-  const client = await page.context().newCDPSession(page);
-  await client.send("Performance.enable");
-  const used = async () => {
-    for (let round = 0; round < 3; round++) await client.send("HeapProfiler.collectGarbage");
-    const { metrics } = await client.send("Performance.getMetrics");
-    const of = (name: string) => metrics.find((one) => one.name === name)?.value ?? 0;
-    return { heap: of("JSHeapUsedSize"), nodes: of("Nodes"), listeners: of("JSEventListeners") };
-  };
+  const used = await memory(page);
   const cycles = (number: number) =>
     page.evaluate(async (number) => {
       const { placetSDK, seen } = window as any;
@@ -601,14 +606,7 @@ test("a thousand times open and closed: no memory is kept", async ({ page, shop,
 test("three hundred boxes open and closed: no memory is kept", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "only" } }));
   await banner.part("next").click();
-  const client = await page.context().newCDPSession(page);
-  await client.send("Performance.enable");
-  const used = async () => {
-    for (let round = 0; round < 3; round++) await client.send("HeapProfiler.collectGarbage");
-    const { metrics } = await client.send("Performance.getMetrics");
-    const of = (name: string) => metrics.find((one) => one.name === name)?.value ?? 0;
-    return { heap: of("JSHeapUsedSize"), nodes: of("Nodes"), listeners: of("JSEventListeners") };
-  };
+  const used = await memory(page);
   const cycles = (number: number) =>
     page.evaluate(async (number) => {
       for (let cycle = 0; cycle < number; cycle++) {
