@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    TEST, Webhooks,
+    Webhooks,
     payload::{Event, Message},
     places::Places,
     schedule, sign,
@@ -30,6 +30,8 @@ use crate::{
     outbound::{Call, OutboundError, Reply},
 };
 
+/// The kind of test events.
+const TEST: &str = "webhook.test";
 /// Without a wake-up the outbox is looked at this often.
 const POLL: Duration = Duration::from_millis(900);
 /// A claim outlives the longest call by this.

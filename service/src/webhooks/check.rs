@@ -1,0 +1,147 @@
+//! What an endpoint may be: which method, address and event a caller may register.
+
+use domain::{field_error::FieldError, role::Role};
+use serde::Deserialize;
+use url::Url;
+use uuid::Uuid;
+
+use super::Webhooks;
+use crate::{
+    access::{self, Actor, Need},
+    error::{Error, Result},
+};
+
+/// Methods that an endpoint can be called with.
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/// Longest address.
+const MOST_URL: usize = 2_000;
+
+/// What an endpoint is told about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    Consent,
+    Publish,
+}
+
+impl Topic {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Consent => "consent",
+            Self::Publish => "publish",
+        }
+    }
+}
+
+/// A webhook as a caller describes it.
+#[derive(Clone, Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookIn {
+    /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`, in any case.
+    #[schema(example = "POST")]
+    pub method: String,
+    /// Where to call; `https` unless the operator allows `http`.
+    #[schema(example = "https://shop.example/hooks/consent")]
+    pub url: String,
+    /// `consent/<project_id>` or `publish/<project_id>`.
+    #[schema(example = "consent/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
+    pub event: String,
+    /// Whether it is called; true when absent.
+    #[serde(default)]
+    pub active: Option<bool>,
+}
+
+/// A webhook whose every field is in order.
+pub(super) struct Checked {
+    pub topic: Topic,
+    pub project: Uuid,
+    pub method: String,
+    pub url: String,
+}
+
+impl Webhooks {
+    /// The webhook as it is kept, or every field that is not in order.
+    pub(super) async fn check(&self, actor: Actor, input: &WebhookIn) -> Result<Checked> {
+        let mut errors = Vec::new();
+        let method = input.method.to_ascii_uppercase();
+        if !METHODS.contains(&method.as_str()) {
+            let detail = format!("One of: {}.", METHODS.join(", "));
+            errors.push(FieldError::new("/method", "invalid_value", detail));
+        }
+        let url = self.check_url(&input.url);
+        errors.extend(url.as_ref().err().cloned());
+        let event = parse_event(&input.event);
+        let mut known = None;
+        match event {
+            None => errors.push(FieldError::new(
+                "/event",
+                "invalid_value",
+                "`consent/<project_id>` or `publish/<project_id>`.",
+            )),
+            Some((topic, project)) => match self.may_listen(actor, topic, project).await {
+                Ok(()) => known = Some((topic, project)),
+                Err(Error::NotFound) => errors.push(FieldError::new(
+                    "/event",
+                    "unknown_project",
+                    "This project does not exist, or is not yours.",
+                )),
+                Err(error) => return Err(error),
+            },
+        }
+        match (known, url) {
+            (Some((topic, project)), Ok(url)) if errors.is_empty() => Ok(Checked {
+                topic,
+                project,
+                method,
+                url,
+            }),
+            _ => Err(Error::Invalid(errors)),
+        }
+    }
+
+    /// Whether the actor may have the endpoint told of this: a key must also be able to read what
+    /// is told.
+    async fn may_listen(&self, actor: Actor, topic: Topic, project: Uuid) -> Result<()> {
+        access::project(&self.db, actor, project, Role::Editor).await?;
+        if topic == Topic::Consent {
+            access::project(&self.db, actor, project, Need::consents(Role::Editor)).await?;
+        }
+        Ok(())
+    }
+
+    /// The address in its normal form. Names are not resolved here: what counts is where they
+    /// lead when they are called.
+    fn check_url(&self, text: &str) -> std::result::Result<String, FieldError> {
+        let refuse = |code, detail: &str| Err(FieldError::new("/url", code, detail));
+        if text.len() > MOST_URL {
+            return refuse("too_long", "At most 2000 characters.");
+        }
+        let Ok(url) = Url::parse(text) else {
+            return refuse(
+                "invalid_url",
+                "An absolute address beginning with https://.",
+            );
+        };
+        if !(url.scheme() == "https" || (self.settings.allow_http && url.scheme() == "http")) {
+            return refuse("invalid_url", "The address must begin with https://.");
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return refuse("invalid_url", "The address must not hold credentials.");
+        }
+        if url.fragment().is_some() {
+            return refuse("invalid_url", "The address must not hold a fragment.");
+        }
+        if !self.outbound.may_call(&url) {
+            return refuse("address_refused", "This address may not be called.");
+        }
+        Ok(url.into())
+    }
+}
+
+fn parse_event(event: &str) -> Option<(Topic, Uuid)> {
+    let (topic, project) = event.split_once('/')?;
+    let topic = [Topic::Consent, Topic::Publish]
+        .into_iter()
+        .find(|known| known.as_str() == topic)?;
+    let id = Uuid::parse_str(project).ok()?;
+    (id.to_string() == project).then_some((topic, id))
+}

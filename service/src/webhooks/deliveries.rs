@@ -1,0 +1,157 @@
+//! What was and is to be delivered, for members: tests, lists, what is sent, one try more.
+
+use domain::role::Role;
+use uuid::Uuid;
+
+use super::{
+    Webhooks,
+    check::Topic,
+    deliver,
+    payload::Message,
+    store::{self, DeliveryRow, WebhookRow},
+    view::{Delivery, DeliveryDetail, DeliveryRequest, shown_delivery},
+};
+use crate::{
+    Placet,
+    access::{self, Actor, Need},
+    db::page::{Listed, Page, Part},
+    error::{Error, Result},
+};
+
+/// Days that what was delivered is listed.
+const DELIVERED_DAYS: i64 = 7;
+/// Days that what was given up is listed and can be sent by hand.
+const FAILED_DAYS: i64 = 30;
+
+impl Webhooks {
+    /// Sends a test event, tried once.
+    pub async fn test(&self, actor: Actor, id: Uuid) -> Result<Delivery> {
+        let row = self.find(actor, id, Role::Editor).await?;
+        must_be_active(&row)?;
+        let delivery = self.ids.next();
+        store::add_test(&self.db, id, delivery, self.clock.now()).await?;
+        self.wake();
+        self.delivery(id, delivery).await
+    }
+
+    /// Deliveries of a webhook, newest first.
+    pub async fn deliveries(
+        &self,
+        actor: Actor,
+        id: Uuid,
+        status: Option<&str>,
+        page: Page,
+    ) -> Result<Listed<Delivery>> {
+        self.find(actor, id, Role::Viewer).await?;
+        check_status(status)?;
+        let rows = store::deliveries(&self.db, id, status, page).await?;
+        let (total, page) = (rows.total, rows.page);
+        let items = self.with_attempts(id, rows.items).await?;
+        Ok(Listed { items, total, page })
+    }
+
+    /// Those behind a delivery; costs the same however far that is.
+    pub async fn deliveries_after(
+        &self,
+        actor: Actor,
+        id: Uuid,
+        status: Option<&str>,
+        after: Uuid,
+        size: u32,
+    ) -> Result<Part<Delivery>> {
+        self.find(actor, id, Role::Viewer).await?;
+        check_status(status)?;
+        let Part { items, size, more } =
+            store::deliveries_after(&self.db, id, status, after, size).await?;
+        let items = self.with_attempts(id, items).await?;
+        Ok(Part { items, size, more })
+    }
+
+    async fn with_attempts(&self, id: Uuid, rows: Vec<DeliveryRow>) -> Result<Vec<Delivery>> {
+        let mut items = Vec::with_capacity(rows.len());
+        for row in rows {
+            let attempts = store::attempts(&self.db, id, row.id).await?;
+            items.push(shown_delivery(row, attempts));
+        }
+        Ok(items)
+    }
+
+    /// Sends a delivery again: one try more for one that has ended, the next try now for one that
+    /// waits.
+    pub async fn retry(&self, actor: Actor, id: Uuid, delivery: Uuid) -> Result<Delivery> {
+        let row = self.find(actor, id, Role::Editor).await?;
+        self.delivery(id, delivery).await?;
+        must_be_active(&row)?;
+        store::retry(&self.db, id, delivery, self.clock.now()).await?;
+        self.wake();
+        self.delivery(id, delivery).await
+    }
+
+    /// Forgets what ended long ago.
+    pub(crate) async fn forget_ended(&self) -> Result<()> {
+        let now = self.clock.now();
+        let delivered = deliver::id_at(now.plus_days(-DELIVERED_DAYS));
+        let failed = deliver::id_at(now.plus_days(-FAILED_DAYS));
+        Ok(store::forget(&self.db, delivered, failed).await?)
+    }
+
+    async fn delivery(&self, webhook: Uuid, id: Uuid) -> Result<Delivery> {
+        let row = store::delivery(&self.db, webhook, id).await?;
+        let row = row.ok_or(Error::NotFound)?;
+        let attempts = store::attempts(&self.db, webhook, id).await?;
+        Ok(shown_delivery(row, attempts))
+    }
+}
+
+impl Placet {
+    /// A delivery with what is sent.
+    pub async fn webhook_delivery(
+        &self,
+        actor: Actor,
+        webhook: Uuid,
+        id: Uuid,
+    ) -> Result<DeliveryDetail> {
+        let webhooks = &self.webhooks;
+        let row = webhooks.find(actor, webhook, Role::Viewer).await?;
+        if row.topic == Topic::Consent.as_str() {
+            let need = Need::consents(Role::Viewer);
+            access::project(&webhooks.db, actor, row.project_id, need).await?;
+        }
+        let found = store::delivery(&webhooks.db, webhook, id).await?;
+        let found = found.ok_or(Error::NotFound)?;
+        let event = deliver::event(self, &row, &found).await?;
+        let request = event.map(|event| {
+            let message = Message::new(&row.method, &row.url, &event);
+            DeliveryRequest {
+                method: row.method.clone(),
+                url: message.url,
+                body: String::from_utf8_lossy(&message.body).into_owned(),
+            }
+        });
+        let attempts = store::attempts(&webhooks.db, webhook, id).await?;
+        Ok(DeliveryDetail {
+            delivery: shown_delivery(found, attempts),
+            request,
+        })
+    }
+}
+
+fn check_status(status: Option<&str>) -> Result<()> {
+    if status.is_none_or(|status| ["waiting", "delivered", "failed"].contains(&status)) {
+        return Ok(());
+    }
+    Err(Error::BadRequest(
+        "`status` is waiting, delivered or failed.".to_owned(),
+    ))
+}
+
+fn must_be_active(row: &WebhookRow) -> Result<()> {
+    if row.active {
+        return Ok(());
+    }
+    Err(Error::conflict(
+        None,
+        "webhook_inactive",
+        "This webhook is turned off; turn it on with `active: true`.",
+    ))
+}
