@@ -10,7 +10,7 @@ use service::{
     in_tx,
     objects::Place,
 };
-use tests::{Client, Engine, Nginx, Oracle, TestApp, Varnish, until};
+use tests::{Client, Engine, Nginx, Oracle, TestApp, Varnish, on_both, until};
 use tokio::net::TcpStream;
 
 /// The keys of the oracle, or wrong ones.
@@ -209,7 +209,7 @@ async fn second_publish_fails(engine: Engine, pattern: &str) {
 }
 
 /// The bucket goes away for everything in mid-switch; what was live is put back when it returns.
-async fn dies_in_the_switch(engine: Engine) {
+async fn a_bucket_that_dies_in_the_switch(engine: Engine) {
     let amazon = Oracle::start("storage.py", &[]).await;
     let app = TestApp::set_up(engine, None, |config| {
         config.objects = bucket(&amazon, None)
@@ -244,7 +244,7 @@ async fn dies_in_the_switch(engine: Engine) {
 }
 
 /// A job whose end cannot be recorded is given up, and what it switched is put back.
-async fn never_completes(engine: Engine) {
+async fn a_publish_that_cannot_be_recorded(engine: Engine) {
     let app = TestApp::start(engine).await;
     let ada = app.user("ada").await;
     let (project, configuration) = shop(&ada).await;
@@ -293,7 +293,7 @@ async fn never_completes(engine: Engine) {
 }
 
 /// Pictures are copied while step 1 runs; a bucket that does not take them is no fault of theirs.
-async fn takes_no_pictures(engine: Engine) {
+async fn a_bucket_that_takes_no_pictures(engine: Engine) {
     let amazon = Oracle::start("storage.py", &[]).await;
     let app = TestApp::set_up(engine, None, |config| {
         config.objects = bucket(&amazon, None)
@@ -317,56 +317,34 @@ async fn takes_no_pictures(engine: Engine) {
     assert_eq!(ada.publish(&project).await["status"], "complete");
 }
 
-macro_rules! on_both {
-    ($name:ident, |$engine:ident| $test:expr) => {
-        mod $name {
-            use super::*;
-
-            async fn test($engine: Engine) {
-                $test.await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                test(Engine::Sqlite).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                test(Engine::Postgres).await;
-            }
-        }
-    };
-}
-
 // What the second publish of a project cannot store: a file by its content, the bundle, the bundle
 // when its compressed forms are switched already, the pointer.
-on_both!(a_bucket_that_refuses_what_is_new, |engine| {
-    second_publish_fails(engine, r"PROJECT/en\.[0-9a-f]{16}\.")
-});
-on_both!(a_bucket_that_refuses_the_bundle, |engine| {
-    second_publish_fails(engine, r"PROJECT/en\.js")
-});
-on_both!(a_bucket_that_refuses_the_plain_bundle, |engine| {
-    second_publish_fails(engine, r"PROJECT/en\.js$")
-});
-on_both!(a_bucket_that_refuses_the_pointer, |engine| {
-    second_publish_fails(engine, r"PROJECT\.json")
-});
-on_both!(a_bucket_that_dies_in_the_switch, |engine| {
-    dies_in_the_switch(engine)
-});
-on_both!(a_bucket_that_takes_no_pictures, |engine| {
-    takes_no_pictures(engine)
-});
-on_both!(a_publish_that_cannot_be_recorded, |engine| {
-    never_completes(engine)
-});
-on_both!(cloudfront_that_refuses_leaves_what_was_live, |engine| {
-    cloudfront_refuses(engine)
-});
+async fn a_bucket_that_refuses_what_is_new(engine: Engine) {
+    second_publish_fails(engine, r"PROJECT/en\.[0-9a-f]{16}\.").await;
+}
 
-async fn cloudfront_refuses(engine: Engine) {
+async fn a_bucket_that_refuses_the_bundle(engine: Engine) {
+    second_publish_fails(engine, r"PROJECT/en\.js").await;
+}
+
+async fn a_bucket_that_refuses_the_plain_bundle(engine: Engine) {
+    second_publish_fails(engine, r"PROJECT/en\.js$").await;
+}
+
+async fn a_bucket_that_refuses_the_pointer(engine: Engine) {
+    second_publish_fails(engine, r"PROJECT\.json").await;
+}
+
+on_both!(a_bucket_that_refuses_what_is_new);
+on_both!(a_bucket_that_refuses_the_bundle);
+on_both!(a_bucket_that_refuses_the_plain_bundle);
+on_both!(a_bucket_that_refuses_the_pointer);
+on_both!(a_bucket_that_dies_in_the_switch);
+on_both!(a_bucket_that_takes_no_pictures);
+on_both!(a_publish_that_cannot_be_recorded);
+on_both!(cloudfront_that_refuses_leaves_what_was_live);
+
+async fn cloudfront_that_refuses_leaves_what_was_live(engine: Engine) {
     let amazon = Oracle::start("storage.py", &[]).await;
     let distribution = amazon.start["distribution"].as_str().unwrap();
     for (distribution, secret) in [("ENOSUCHONE", None), (distribution, Some("wrong"))] {
