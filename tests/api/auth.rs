@@ -1,7 +1,7 @@
 //! Accounts and access tokens.
 
 use serde_json::json;
-use service::auth::Older;
+use service::{Placet, auth::Older, secret::SecretKey};
 use tests::{both, pointers};
 
 both!(
@@ -359,5 +359,26 @@ both!(
             }
         }
         ada.get("/v1/auth/me").await.expect(200);
+    }
+);
+
+both!(
+    a_restart_keeps_accounts_and_tokens_and_another_secret_is_refused,
+    |app| async move {
+        let mut app = app;
+        let ada = app.user("ada").await;
+        app.restart().await;
+        ada.get("/v1/auth/me").await.expect(200);
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = app.config();
+        config.secret = SecretKey::load_or_make(&folder.path().join("other.key")).unwrap();
+        let refused = Placet::open(config)
+            .await
+            .err()
+            .expect("another secret is refused");
+        assert!(
+            refused.to_string().contains("another secret key"),
+            "{refused}"
+        );
     }
 );

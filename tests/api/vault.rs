@@ -631,6 +631,20 @@ both!(a_custom_vendor_never_becomes_nobodys, |app| async move {
     ada.get(&path).await.expect(200);
 });
 
+both!(deleted_documents_are_gone_after_a_month, |app| async move {
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    ada.delete(&format!("/v1/vault/projects/{project}"))
+        .await
+        .expect(204);
+    app.clock.advance_days(31);
+    app.placet.forget_expired().await.unwrap();
+    app.clock.advance_days(-31);
+    ada.post(&format!("/v1/vault/projects/{project}/restore"), &json!({}))
+        .await
+        .problem(404, "not_found");
+});
+
 both!(
     a_name_that_was_taken_meanwhile_keeps_a_document_deleted,
     |app| async move {

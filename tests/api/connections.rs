@@ -1,0 +1,133 @@
+//! Connections and requests that take their time, or too much of it.
+
+use std::time::Duration;
+
+use axum::{Router, routing::get};
+use server::{connections::Bounds, router};
+use tests::{Engine, Reach, TestApp};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::http::served;
+
+async fn connection(app: &TestApp) -> TcpStream {
+    let address = app.base.trim_start_matches("http://");
+    TcpStream::connect(address).await.unwrap()
+}
+
+/// Asks over a kept connection, and reads the answer.
+async fn asks(connection: &mut TcpStream) {
+    let request = b"GET /health/live HTTP/1.1\r\nhost: placet.example\r\n\r\n";
+    connection.write_all(request).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(br#"{"status":"live"}"#) {
+        assert_ne!(connection.read_buf(&mut answer).await.unwrap(), 0);
+    }
+    assert!(answer.starts_with(b"HTTP/1.1 200 "));
+}
+
+async fn bounded(bounds: Bounds) -> TestApp {
+    let reach = Reach {
+        connections: bounds,
+        ..Reach::default()
+    };
+    TestApp::reached(Engine::Sqlite, reach, |_| {}).await
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_finish_its_header_is_cut_off() {
+    let app = bounded(Bounds {
+        header: Duration::from_millis(300),
+        ..Bounds::default()
+    })
+    .await;
+    // Nothing, what might become HTTP/2, half a header, half of a second one.
+    for (first, half) in [
+        (false, ""),
+        (false, "PRI"),
+        (false, "GET /health/live HTTP/1.1\r\nhost: pla"),
+        (true, "GET /health/live HTTP/1.1\r\n"),
+    ] {
+        let mut connection = connection(&app).await;
+        if first {
+            asks(&mut connection).await;
+        }
+        connection.write_all(half.as_bytes()).await.unwrap();
+        let mut rest = Vec::new();
+        let end = tokio::time::timeout(Duration::from_secs(20), connection.read_to_end(&mut rest));
+        // However it is closed.
+        let _ = end.await.unwrap_or_else(|_| panic!("{half:?} is kept"));
+        assert!(!rest.starts_with(b"HTTP/1.1 2"), "{half:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_more_connections_are_served_than_are_allowed() {
+    let app = bounded(Bounds {
+        most: 2,
+        ..Bounds::default()
+    })
+    .await;
+    let (mut one, mut two) = (connection(&app).await, connection(&app).await);
+    asks(&mut one).await;
+    asks(&mut two).await;
+    let mut three = connection(&app).await;
+    let request = b"GET /health/live HTTP/1.1\r\nhost: placet.example\r\n\r\n";
+    three.write_all(request).await.unwrap();
+    for _ in 0..50 {
+        asks(&mut one).await;
+        asks(&mut two).await;
+    }
+    let mut byte = [0];
+    let early = three.try_read(&mut byte).map_err(|error| error.kind());
+    assert_eq!(early, Err(std::io::ErrorKind::WouldBlock), "it waits");
+    drop(one);
+    three.read_exact(&mut byte).await.unwrap();
+    asks(&mut two).await;
+}
+
+#[tokio::test]
+async fn a_request_that_has_begun_is_answered_although_the_server_stops() {
+    let mut app = TestApp::start(Engine::Sqlite).await;
+    let mut connection = connection(&app).await;
+    let body = r#"{"username": "nobody", "password": "x"}"#;
+    let head = format!(
+        "POST /v1/auth/local/signin HTTP/1.1\r\nhost: placet.example\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\nexpect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"\r\n\r\n") {
+        assert_ne!(connection.read_buf(&mut answer).await.unwrap(), 0);
+    }
+    assert!(
+        answer.starts_with(b"HTTP/1.1 100 "),
+        "it waits for the body"
+    );
+    let rest = async {
+        connection.write_all(body.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).await.unwrap();
+        answer
+    };
+    // Stopping begins before the body goes on.
+    let ((), answer) = tokio::join!(app.restart(), rest);
+    assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+    assert!(answer.contains("wrong_credentials"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_request_that_takes_too_long_is_told_so() {
+    let app = bounded(Bounds {
+        request: Duration::from_millis(50),
+        ..Bounds::default()
+    })
+    .await;
+    let routes = Router::new().route("/v1/hangs", get(std::future::pending::<String>));
+    let base = served(router::layered(routes, app.state())).await;
+    let answer = app.nobody().get(&format!("{base}/v1/hangs")).await;
+    answer.problem(408, "timeout");
+}

@@ -1,0 +1,263 @@
+//! Limits of requests, and whose address counts behind proxies. They stand before the database, so
+//! one engine does.
+
+use reqwest::Method;
+use serde_json::json;
+use server::http::{client::Proxies, limits::Quotas};
+use tests::{Engine, Reach, TestApp};
+
+use crate::http::UNKNOWN;
+
+async fn limited(quotas: Quotas, trusted: &[&str]) -> TestApp {
+    let trusted = trusted.iter().map(|network| network.parse().unwrap());
+    let reach = Reach {
+        quotas: Some(quotas),
+        proxies: Proxies {
+            trusted: trusted.collect(),
+            country_header: None,
+        },
+        ..Reach::default()
+    };
+    TestApp::reached(Engine::Sqlite, reach, |_| {}).await
+}
+
+/// A sign-in of nobody, as if forwarded for these addresses; its status.
+async fn forwarded(app: &TestApp, addresses: Option<&str>) -> u16 {
+    let nobody = app.nobody();
+    let wrong = json!({"username": "nobody", "password": "x"});
+    let request = nobody
+        .request(Method::POST, "/v1/auth/local/signin")
+        .json(&wrong);
+    let request = match addresses {
+        Some(addresses) => request.header("x-forwarded-for", addresses),
+        None => request,
+    };
+    nobody.send(request).await.status.as_u16()
+}
+
+#[tokio::test]
+async fn floods_are_refused_until_the_next_minute_but_polling_is_not() {
+    let quotas = Quotas {
+        credentials: 3,
+        collection: 3,
+        api: 20,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    app.clock.advance_to_window(60);
+    let ada = app.user("ada").await;
+    let nobody = app.nobody();
+    let wrong = json!({"username": "ada", "password": "x"});
+    for _ in 0..2 {
+        nobody
+            .post("/v1/auth/local/signin", &wrong)
+            .await
+            .problem(403, "wrong_credentials");
+    }
+    let answer = nobody.post("/v1/auth/local/signin", &wrong).await;
+    assert_eq!(answer.header("x-ratelimit-limit"), "3");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "0");
+    assert!((1..=60).contains(&answer.header("retry-after").parse::<u64>().unwrap()));
+    answer.problem(429, "too_many_requests");
+    app.clock.advance_seconds(60);
+    nobody
+        .post("/v1/auth/local/signin", &wrong)
+        .await
+        .problem(403, "wrong_credentials");
+    let project = ada
+        .create(
+            "projects",
+            &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+        )
+        .await;
+    for _ in 0..40 {
+        ada.get(&format!("/v1/publish/jobs/{project}"))
+            .await
+            .expect(200);
+    }
+}
+
+#[tokio::test]
+async fn accounts_and_projects_are_limited_from_all_addresses_together() {
+    let quotas = Quotas {
+        account: 2,
+        project: 2,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+    app.clock.advance_to_window(60);
+    for _ in 0..2 {
+        ada.get("/v1/auth/me").await.expect(200);
+    }
+    let refused = ada.get("/v1/auth/me").await;
+    assert_eq!(refused.header("x-ratelimit-limit"), "2");
+    assert_eq!(refused.header("x-ratelimit-remaining"), "0");
+    refused.problem(429, "too_many_requests");
+    bob.get("/v1/auth/me").await.expect(200);
+    // Publish polling is never limited.
+    ada.get(&format!("/v1/publish/jobs/{UNKNOWN}"))
+        .await
+        .expect(404);
+
+    let nobody = app.nobody();
+    let post = async |project: &str| {
+        let path = format!("/v1/app/consents/{project}/cookies/{UNKNOWN}");
+        let body = json!({"accept": true, "token": "t", "preferences": {"vendors": {}}});
+        nobody.post(&path, &body).await
+    };
+    for _ in 0..2 {
+        post(UNKNOWN).await.expect(404);
+    }
+    let refused = post(UNKNOWN).await;
+    assert!((1..=60).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
+    refused.problem(429, "too_many_requests");
+    post("019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e")
+        .await
+        .expect(404);
+    app.clock.advance_seconds(60);
+    post(UNKNOWN).await.expect(404);
+    ada.get("/v1/auth/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn nobody_gets_round_a_limit_by_naming_other_addresses() {
+    let quotas = Quotas {
+        credentials: 2,
+        ..Quotas::default()
+    };
+    let app = limited(quotas, &[]).await;
+    assert_eq!(forwarded(&app, Some("203.0.113.1")).await, 403);
+    assert_eq!(forwarded(&app, Some("203.0.113.2")).await, 403);
+    assert_eq!(forwarded(&app, Some("203.0.113.3")).await, 429);
+    assert_eq!(forwarded(&app, None).await, 429);
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_each_client_has_its_own_limit() {
+    let quotas = Quotas {
+        credentials: 2,
+        ..Quotas::default()
+    };
+    let app = limited(quotas, &["127.0.0.0/8", "10.0.0.0/8"]).await;
+    // What the client itself has written stands before what the proxies add.
+    for addresses in ["203.0.113.1", "6.6.6.6, 203.0.113.1, 10.0.0.7"] {
+        assert_eq!(forwarded(&app, Some(addresses)).await, 403);
+    }
+    assert_eq!(forwarded(&app, Some("7.7.7.7, 203.0.113.1")).await, 429);
+    assert_eq!(forwarded(&app, Some("203.0.113.2")).await, 403);
+    // Not told, not counted: it would be everybody behind the proxy.
+    for _ in 0..4 {
+        assert_eq!(forwarded(&app, None).await, 403);
+    }
+}
+
+#[tokio::test]
+async fn changes_of_accounts_are_limited_like_sign_up() {
+    let quotas = Quotas {
+        credentials: 4,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    app.user("bob").await;
+    let ada = app.user("ada").await;
+    let profile = json!({"displayName": "Ada", "email": "ada@shop.example"});
+    ada.put("/v1/auth/me", &profile).await.expect(200);
+    let answer = ada.put("/v1/auth/me", &profile).await.expect(200);
+    assert_eq!(answer.header("x-ratelimit-limit"), "4");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "0");
+    ada.put("/v1/auth/me", &profile)
+        .await
+        .problem(429, "too_many_requests");
+    // Pages do the same by another way.
+    for path in ["/ui/account/update", "/ui/account/password"] {
+        ada.post(path, &json!({})).await.expect(429);
+    }
+    ada.get("/v1/auth/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn each_kind_of_request_has_a_limit_of_its_own() {
+    let quotas = Quotas {
+        credentials: 101,
+        letters: 102,
+        collection: 103,
+        api: 104,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let ada = app.user("ada").await;
+    let of = |text: &str| text.replace("{}", UNKNOWN);
+    for (limit, method, path) in [
+        ("101", Method::POST, "/v1/auth/local/signup"),
+        ("101", Method::POST, "/v1/auth/local/signin"),
+        ("101", Method::POST, "/v1/auth/local/reset"),
+        ("101", Method::POST, "/v1/auth/local/verify"),
+        ("101", Method::POST, "/v1/auth/local/password"),
+        ("101", Method::PUT, "/v1/auth/me"),
+        ("101", Method::GET, "/v1/auth/oidc/none"),
+        ("102", Method::POST, "/v1/auth/local/forgot"),
+        ("102", Method::POST, "/v1/auth/me/verification"),
+        ("102", Method::POST, "/v1/auth/invitations"),
+        ("103", Method::POST, "/v1/app/consents/{}/cookies/{}"),
+        ("103", Method::GET, "/v1/app/consent/{}"),
+        ("104", Method::GET, "/v1/app/consents/{}"),
+        ("104", Method::DELETE, "/v1/app/consents/{}/tokens/visitor"),
+        ("104", Method::GET, "/v1/auth/me"),
+        ("104", Method::GET, "/v1/auth/invitations"),
+        ("104", Method::GET, "/v1/vault/projects"),
+        ("104", Method::GET, "/vault/projects"),
+        ("104", Method::POST, "/v1/publish/jobs/{}"),
+        ("104", Method::GET, "/v1/nowhere"),
+        ("", Method::GET, "/v1/publish/jobs/{}"),
+        ("", Method::GET, "/v1/publish/jobs/{}/{}"),
+        ("", Method::GET, "/cdn/{}.json"),
+        ("", Method::GET, "/health/live"),
+    ] {
+        let request = ada.request(method.clone(), &of(path)).json(&json!({}));
+        let answer = ada.send(request).await;
+        assert_eq!(answer.header("x-ratelimit-limit"), limit, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_one_kind_leaves_the_others_alone() {
+    let quotas = Quotas {
+        letters: 2,
+        collection: 2,
+        api: 30,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let ada = app.user("ada").await;
+    app.clock.advance_to_window(60);
+    let consent = format!("/v1/app/consents/{UNKNOWN}/cookies/{UNKNOWN}");
+    let lookup = format!("/v1/app/consent/{UNKNOWN}?token=t&service=cookies&identifier={UNKNOWN}");
+    let forgot = json!({"email": "ada@shop.example"});
+    let nobody = app.nobody();
+    nobody
+        .post(&consent, &json!({"accept": true, "token": "t"}))
+        .await
+        .problem(404, "not_found");
+    nobody.get(&lookup).await.problem(404, "not_found");
+    nobody.get(&lookup).await.problem(429, "too_many_requests");
+    for status in [202, 202, 429] {
+        let answer = nobody.post("/v1/auth/local/forgot", &forgot).await;
+        assert_eq!(answer.status.as_u16(), status);
+    }
+    let vault = "/v1/vault/projects";
+    for _ in 0..30 {
+        ada.get(vault).await.expect(200);
+    }
+    let refused = ada.get(vault).await;
+    assert_eq!(refused.header("x-ratelimit-limit"), "30");
+    refused.problem(429, "too_many_requests");
+    let sign_in = json!({"username": "ada", "password": "ada's password"});
+    nobody
+        .post("/v1/auth/local/signin", &sign_in)
+        .await
+        .expect(200);
+    app.clock.advance_seconds(60);
+    ada.get(vault).await.expect(200);
+    nobody.get(&lookup).await.problem(404, "not_found");
+}

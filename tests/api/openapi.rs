@@ -1,0 +1,140 @@
+//! The document about the API tells all that it answers.
+
+use serde_json::{Value, json};
+use tests::both;
+
+both!(
+    every_operation_is_documented_with_its_answers,
+    |app| async move {
+        let document = app
+            .nobody()
+            .get("/v1/openapi.json")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(document["openapi"], "3.1.0");
+        let mut seen = 0;
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                seen += 1;
+                assert!(operation["operationId"].is_string(), "{method} {path}");
+                assert!(operation["summary"].is_string(), "{method} {path}");
+                assert!(
+                    operation["responses"]
+                        .as_object()
+                        .unwrap()
+                        .keys()
+                        .any(|status| status.starts_with(['2', '3'])),
+                    "{method} {path}"
+                );
+                for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                    assert!(
+                        parameter["description"].is_string(),
+                        "{method} {path} {parameter}"
+                    );
+                }
+            }
+        }
+        assert!(seen > 20);
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        for (name, schema) in schemas {
+            for (property, schema) in properties(schema) {
+                assert!(shows_itself(schema), "{name}.{property} has no example");
+            }
+        }
+        let page = app.nobody().get("/docs").await.expect(200);
+        assert!(page.text.contains("/v1/vault/{resource}"));
+        assert!(
+            page.header("content-security-policy")
+                .contains("default-src 'none'")
+        );
+    }
+);
+
+/// A schema's properties, its parts' included.
+fn properties(schema: &Value) -> Vec<(&String, &Value)> {
+    let own = schema["properties"].as_object().into_iter().flatten();
+    let parts = schema["allOf"].as_array().into_iter().flatten();
+    own.chain(parts.flat_map(properties)).collect()
+}
+
+/// Whether a property has an example, or is of a kind that is its own.
+fn shows_itself(schema: &Value) -> bool {
+    let has = |key: &str| !schema[key].is_null();
+    let kind = schema["type"].to_string();
+    has("example")
+        || has("examples")
+        || ["$ref", "oneOf", "allOf", "enum"].into_iter().any(has)
+        || schema["format"] == "uuid"
+        || kind.contains("boolean")
+        || (kind.contains("array") && shows_itself(&schema["items"]))
+        || schema["additionalProperties"]["$ref"].is_string()
+        // A document of the caller's own.
+        || (schema["additionalProperties"].is_null() && ["null", "\"object\""].contains(&kind.as_str()))
+}
+
+both!(headers_that_are_sent_are_documented, |app| async move {
+    const COMMON: [&str; 4] = [
+        "x-request-id",
+        "x-ratelimit-limit",
+        "x-ratelimit-remaining",
+        "x-ratelimit-reset",
+    ];
+    const PAGES: [&str; 5] = [
+        "x-page",
+        "x-per-page",
+        "x-last-page",
+        "x-total-count",
+        "link",
+    ];
+    let ada = app.user("ada").await;
+    let document = ada.get("/v1/openapi.json").await.expect(200).json();
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let answers = [
+        (
+            "/v1/organizations",
+            "get",
+            ada.get("/v1/organizations").await,
+            &PAGES[..],
+        ),
+        (
+            "/v1/vendors/categories",
+            "get",
+            ada.get("/v1/vendors/categories?lang=fr").await,
+            &[&PAGES[..], &["content-language"]].concat(),
+        ),
+        (
+            "/v1/vault/{resource}",
+            "post",
+            ada.post("/v1/vault/projects", &project).await,
+            &["etag", "location"],
+        ),
+        (
+            "/v1/auth/me",
+            "get",
+            app.nobody().get("/v1/auth/me").await,
+            &["www-authenticate"],
+        ),
+    ];
+    for (path, method, answer, own) in answers {
+        let status = answer.status.as_u16().to_string();
+        let headers = &document["paths"][path][method]["responses"][&status]["headers"];
+        let documented: Vec<String> = headers
+            .as_object()
+            .unwrap_or_else(|| panic!("{method} {path} {status} has no headers"))
+            .keys()
+            .map(|name| name.to_lowercase())
+            .collect();
+        // Nothing is limited here.
+        for name in COMMON.iter().chain(own) {
+            let sent = name.starts_with("x-ratelimit") || !answer.header(name).is_empty();
+            assert!(sent, "{method} {path} {status}: {name}");
+            assert!(documented.iter().any(|one| one == name), "{path}: {name}");
+        }
+        for (_, header) in headers.as_object().unwrap() {
+            let target = header["$ref"].as_str().unwrap().trim_start_matches('#');
+            let header = document.pointer(target).expect("it is defined");
+            assert!(!header["example"].is_null(), "{target}");
+        }
+    }
+});
