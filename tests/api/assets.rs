@@ -442,15 +442,17 @@ both!(
     |app| async move {
         let ada = app.user("ada").await;
         let project = new_project(&ada).await;
-        // 50,000 × 50,000 pixels, it says, in a few bytes.
-        let mut bomb = picture(1, 1, ImageFormat::Png);
-        bomb[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
-        bomb[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
-        let checksum = crc32(&bomb[12..29]);
-        bomb[29..33].copy_from_slice(&checksum.to_be_bytes());
-        let problem = ada.upload(&project, "a.png", bomb).await;
-        let problem = problem.problem(422, "invalid");
-        assert_eq!(problem["errors"][0]["code"], "too_many_pixels");
+        // In a few bytes they say to be too long, and too large although no side is too long.
+        for (width, height) in [(50_000_u32, 1_u32), (1, 50_000), (7_000, 7_000)] {
+            let mut bomb = picture(1, 1, ImageFormat::Png);
+            bomb[16..20].copy_from_slice(&width.to_be_bytes());
+            bomb[20..24].copy_from_slice(&height.to_be_bytes());
+            let checksum = crc32(&bomb[12..29]);
+            bomb[29..33].copy_from_slice(&checksum.to_be_bytes());
+            let problem = ada.upload(&project, "a.png", bomb).await;
+            let problem = problem.problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["code"], "too_many_pixels");
+        }
 
         let pdf = || b"%PDF-1.4\n".to_vec();
         let kept = ada.upload(&project, "a.pdf", pdf()).await.expect(201);
