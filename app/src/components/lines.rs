@@ -52,19 +52,13 @@ fn list(
         entries.join("\n")
     });
     let invalid = Memo::new(move |_| draft.problem(pointer).is_some());
-    let write = move |lines: String| {
-        let entries: Vec<&str> = lines.split('\n').collect();
-        let value = (!lines.trim().is_empty()).then(|| json!(entries));
-        draft.set(pointer, value);
-    };
-    // Empty lines are there while one types; they are gone when one leaves the field.
-    let tidy = move |lines: String| {
-        let entries: Vec<&str> = lines
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .collect();
-        draft.set(pointer, (!entries.is_empty()).then(|| json!(entries)));
+    // Blank lines are there while one types; they are gone when one leaves the field.
+    let write = move |text: String, done: bool| {
+        let lines = text
+            .split('\n')
+            .map(|line| if done { line.trim() } else { line });
+        let entries: Vec<&str> = lines.filter(|line| !done || !line.is_empty()).collect();
+        draft.set(pointer, (!text.trim().is_empty()).then(|| json!(entries)));
     };
     view! {
         <div class="field">
@@ -80,8 +74,8 @@ fn list(
                 aria-invalid=move || invalid.get().then_some("true")
                 disabled=draft.read_only
                 prop:value=read
-                on:input:target=move |event| write(event.target().value())
-                on:change:target=move |event| tidy(event.target().value())
+                on:input:target=move |event| write(event.target().value(), false)
+                on:change:target=move |event| write(event.target().value(), true)
             >
                 {read.get_untracked()}
             </textarea>

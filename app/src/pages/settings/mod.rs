@@ -16,7 +16,7 @@ use crate::components::copy::copyable;
 use crate::components::dialog::confirm;
 use crate::components::draft::Draft;
 use crate::components::field::{number, select, text};
-use crate::components::layout::{busy_label, page_head};
+use crate::components::layout::page_head;
 use crate::components::lines::lines;
 use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::save::Saver;
@@ -99,18 +99,7 @@ fn content(data: DesignData) -> AnyView {
                 </div>
             </section>
             {tokens::section(draft, signed)}
-            {data
-                .can_edit
-                .then(|| {
-                    view! {
-                        <div class="row">
-                            <button class="button button-primary" disabled=saver.saving()>
-                                {busy_label(saver.saving(), t.save)}
-                            </button>
-                            {saver.status()}
-                        </div>
-                    }
-                })}
+            {data.can_edit.then(|| saver.submit())}
         </form>
         {data.can_edit.then(|| danger(&data))}
     }
