@@ -21,6 +21,7 @@ pub enum Icon {
     Cross,
     Desktop,
     External,
+    Eye,
     File,
     Form,
     Grid,
@@ -69,6 +70,9 @@ impl Icon {
             Self::Cross => "m4 4 8 8m0-8-8 8",
             Self::Desktop => "M1.8 2.8h12.4v8H1.8zM6 13.5h4M8 10.8v2.7",
             Self::External => "M9.5 2.5h4v4m0-4L7.8 8.2M6.5 3.5h-4v10h10v-4",
+            Self::Eye => {
+                "M1.5 8S3.8 3.7 8 3.7 14.5 8 14.5 8 12.2 12.3 8 12.3 1.5 8 1.5 8ZM8 9.9a1.9 1.9 0 1 0 0-3.8 1.9 1.9 0 0 0 0 3.8Z"
+            }
             Self::File => "M4 1.8h5.2L12 4.6v9.6H4zM9 2v3h3",
             Self::Form => {
                 "M2.5 2.8h4.4v4.4H2.5zM3.7 5l.8.8 1.3-1.6M9.4 4h4.1M9.4 6.2h2.6M2.5 10h11v3.5h-11z"

@@ -7,6 +7,7 @@ pub mod copy;
 pub mod deletion;
 pub mod dialog;
 pub mod draft;
+pub mod editor;
 pub mod field;
 pub mod history;
 pub mod icon;

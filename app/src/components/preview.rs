@@ -5,12 +5,14 @@
 
 use std::time::Duration;
 
+use futures::future::LocalBoxFuture;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
+use super::dialog::dialog;
 use super::icon::{Icon, icon};
 use super::loading::error_message;
 use crate::error::UiError;
@@ -21,6 +23,22 @@ const PAUSE: Duration = Duration::from_millis(220);
 
 /// A drawing that does not say that it shows something (it has no steps) is shown after this.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Pages that are not wider, as `style/editor.css` has it, have no room for a form and its preview.
+const ROOM: f64 = 1100.0;
+
+/// Up to this width a sheet begins with what a phone shows.
+const PHONE: f64 = 760.0;
+
+/// Where a preview stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stand {
+    /// In a page that is about it.
+    Alone,
+    /// Beside its form, if there is room.
+    Beside,
+    Sheet,
+}
 
 /// One drawn document.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,33 +55,115 @@ pub struct Clicked {
     pub vendor: Option<String>,
 }
 
-/// Shows what `draw` makes. `input` is read reactively and handed to `draw` after a pause;
-/// `clicked` hears of clicks.
-pub fn preview<I, F>(
-    input: impl Fn() -> I + Send + Sync + 'static,
-    draw: impl Fn(I, String, bool) -> F + Copy + Send + Sync + 'static,
+/// A preview of something, without its types: the frames are the same for all.
+#[derive(Clone, Copy)]
+pub struct Preview {
+    /// Reads what is drawn, to hear of its changes.
+    watch: Callback<()>,
+    /// Draws it as it is now, with the page's nonce, light or dark.
+    draw: Callback<(String, bool), LocalBoxFuture<'static, Result<String, UiError>>>,
     clicked: Option<Callback<Clicked>>,
-) -> AnyView
-where
-    I: Clone + PartialEq + Send + Sync + 'static,
-    F: Future<Output = Result<String, UiError>> + 'static,
-{
+}
+
+/// A preview beside its form, and the button that opens it as a sheet where the page is too narrow
+/// for both.
+pub struct Beside {
+    pub button: AnyView,
+    pub preview: AnyView,
+}
+
+impl Preview {
+    /// Shows what `draw` makes. `input` is read reactively and handed to `draw` after a pause;
+    /// `clicked` hears of clicks.
+    pub fn new<I, F>(
+        input: impl Fn() -> I + Send + Sync + 'static,
+        draw: impl Fn(I, String, bool) -> F + Send + Sync + 'static,
+        clicked: Option<Callback<Clicked>>,
+    ) -> Self
+    where
+        I: Clone + PartialEq + Send + Sync + 'static,
+        F: Future<Output = Result<String, UiError>> + 'static,
+    {
+        let input = Memo::new(move |_| input());
+        Self {
+            watch: Callback::new(move |()| input.with(|_| ())),
+            draw: Callback::new(move |(nonce, dark)| {
+                let drawn = draw(input.get_untracked(), nonce, dark);
+                Box::pin(drawn) as LocalBoxFuture<'static, _>
+            }),
+            clicked,
+        }
+    }
+
+    /// In a page that is about it.
+    pub fn alone(self) -> AnyView {
+        frames(self, Stand::Alone)
+    }
+
+    /// In the page of its form.
+    pub fn beside(self) -> Beside {
+        let t = texts();
+        let open = RwSignal::new(false);
+        let leave = move |clicked: Callback<Clicked>| {
+            Callback::new(move |what: Clicked| {
+                open.set(false);
+                // Below an open sheet no field can have the focus.
+                set_timeout(
+                    move || {
+                        clicked.try_run(what);
+                    },
+                    Duration::ZERO,
+                );
+            })
+        };
+        let sheet = Self {
+            clicked: self.clicked.map(leave),
+            ..self
+        };
+        let button = view! {
+            <button
+                type="button"
+                class="button preview-open"
+                aria-haspopup="dialog"
+                on:click=move |_| open.set(true)
+            >
+                {icon(Icon::Eye)}
+                {t.preview_open}
+            </button>
+        };
+        let preview = view! {
+            {frames(self, Stand::Beside)}
+            {dialog(open, t.preview, false, move || frames(sheet, Stand::Sheet))}
+        };
+        Beside {
+            button: button.into_any(),
+            preview: preview.into_any(),
+        }
+    }
+}
+
+fn frames(what: Preview, stand: Stand) -> AnyView {
     let t = texts();
-    let phone = RwSignal::new(false);
+    let phone = RwSignal::new(stand == Stand::Sheet && !wider_than(PHONE));
     let dark = RwSignal::new(false);
     let drawings = RwSignal::new(Vec::<Drawing>::new());
     let failed = RwSignal::new(None::<UiError>);
     let counter = StoredValue::new(0_u64);
-    let timer = StoredValue::new(None::<TimeoutHandle>);
-    let input = Memo::new(move |_| input());
+    let stage = NodeRef::<html::Div>::new();
+    let seen = seen(stand);
 
-    Effect::new(move |before: Option<()>| {
-        let (input, dark) = (input.get(), dark.get());
+    Effect::new(move |drawn: Option<bool>| {
+        if !seen.get() {
+            return false;
+        }
+        what.watch.run(());
+        let dark = dark.get();
         let draw_now = move || {
             let id = counter.get_value() + 1;
             counter.set_value(id);
+            let drawing = what.draw.run((page_nonce(), dark));
             spawn_local(async move {
-                let result = draw(input, page_nonce(), dark).await;
+                let result = drawing.await;
                 // A newer draft is on its way, or the page is gone.
                 if counter.try_get_value() != Some(id) {
                     return;
@@ -80,21 +180,23 @@ where
                 }
             });
         };
-        if let Some(timer) = timer.get_value() {
-            timer.clear();
-        }
-        if before.is_none() {
-            draw_now();
+        if drawn == Some(true) {
+            let timer = set_timeout_with_handle(draw_now, PAUSE).ok();
+            on_cleanup(move || {
+                if let Some(timer) = timer {
+                    timer.clear();
+                }
+            });
         } else {
-            timer.set_value(set_timeout_with_handle(draw_now, PAUSE).ok());
+            draw_now();
         }
+        true
     });
-    let stage = NodeRef::<html::Div>::new();
     // The newest drawing takes the place of older ones once it shows something.
     let ready = move |id: u64| {
         let _ = drawings.try_update(|all| all.retain(|other| other.id >= id));
     };
-    listen(stage, Callback::new(ready), clicked);
+    listen(stage, Callback::new(ready), what.clicked);
 
     let frame = move |drawing: Drawing| {
         let id = drawing.id;
@@ -138,6 +240,26 @@ where
         </section>
     }
     .into_any()
+}
+
+/// Whether it is seen; what is not, is not drawn.
+fn seen(stand: Stand) -> Memo<bool> {
+    let resized = RwSignal::new(());
+    Effect::new(move |_| {
+        let listener = window_event_listener(ev::resize, move |_| resized.set(()));
+        on_cleanup(move || listener.remove());
+    });
+    Memo::new(move |_| {
+        resized.track();
+        stand != Stand::Beside || wider_than(ROOM)
+    })
+}
+
+fn wider_than(pixels: f64) -> bool {
+    let width = window().inner_width().ok();
+    width
+        .and_then(|width| width.as_f64())
+        .is_some_and(|width| width > pixels)
 }
 
 /// Two ways to see the same thing.

@@ -497,6 +497,7 @@ texts! {
     press_to_copy: "Selected: press Ctrl+C to copy",
     preview: "Live preview",
     preview_invalid: "The preview shows the last state that works.",
+    preview_open: "Preview",
     preview_width: "Width",
     previous_page: "Previous page",
     profile: "Profile",

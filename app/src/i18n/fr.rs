@@ -487,6 +487,7 @@ pub static FR: Texts = Texts {
     press_to_copy: "Sélectionné : appuyez sur Ctrl+C pour copier",
     preview: "Aperçu en direct",
     preview_invalid: "L’aperçu montre le dernier état valide.",
+    preview_open: "Aperçu",
     preview_width: "Largeur",
     previous_page: "Page précédente",
     profile: "Profil",

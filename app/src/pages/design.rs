@@ -10,9 +10,9 @@ use super::project_id;
 use crate::components::draft::Draft;
 use crate::components::field::{colour, number, select, text};
 use crate::components::icon::Icon;
-use crate::components::layout::{Tone, busy_label, notice, page_head};
+use crate::components::layout::{Tone, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, loaded};
-use crate::components::preview::preview;
+use crate::components::preview::{Beside, Preview};
 use crate::components::save::Saver;
 use crate::components::unsaved::guard;
 use crate::fns::widget::{DesignData, preview as draw_preview, read_design};
@@ -46,7 +46,7 @@ fn content(data: DesignData) -> AnyView {
         saver.save();
     };
     let project = data.project.id.clone();
-    let beside = if let Some(configuration) = data.configuration {
+    let Beside { button, preview } = if let Some(configuration) = data.configuration {
         let project = StoredValue::new(project);
         let configuration = StoredValue::new(configuration.data);
         let draw = move |design: Value, nonce, dark| {
@@ -59,23 +59,27 @@ fn content(data: DesignData) -> AnyView {
                 None,
             )
         };
-        preview(move || draft.value(), draw, None)
+        Preview::new(move || draft.value(), draw, None).beside()
     } else {
         let link = view! {
             <a class="button button-primary" href=format!("/projects/{project}/widget")>
                 {t.go_to_widget}
             </a>
         };
-        view! {
-                <div class="card">
-                    {empty_state(Icon::Cookie, t.nothing_to_preview, t.nothing_to_preview_text, link.into_any())}
-                </div>
-            }
-            .into_any()
+        let nothing = view! {
+            <div class="card">
+                {empty_state(Icon::Cookie, t.nothing_to_preview, t.nothing_to_preview_text, link.into_any())}
+            </div>
+        };
+        Beside {
+            button: ().into_any(),
+            preview: nothing.into_any(),
+        }
     };
     guard(Signal::derive(move || draft.dirty()));
     view! {
         {saver.conflict_dialog()}
+        {button}
         <div class="split">
             <form class="stack" on:submit=submit novalidate>
                 <section class="card card-pad form form-wide" aria-labelledby="colours-title">
@@ -94,20 +98,9 @@ fn content(data: DesignData) -> AnyView {
                     </div>
                     <p class="hint">{t.fonts_hint}</p>
                 </section>
-                {data
-                    .can_edit
-                    .then(|| {
-                        view! {
-                            <div class="row">
-                                <button class="button button-primary" disabled=saver.saving()>
-                                    {busy_label(saver.saving(), t.save)}
-                                </button>
-                                {saver.status()}
-                            </div>
-                        }
-                    })}
+                {data.can_edit.then(|| saver.submit())}
             </form>
-            {beside}
+            {preview}
         </div>
     }
     .into_any()

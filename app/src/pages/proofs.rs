@@ -17,7 +17,7 @@ use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
-use crate::components::preview::preview;
+use crate::components::preview::Preview;
 use crate::components::table::pager;
 use crate::components::time::{ago, moment};
 use crate::components::toast::toasts;
@@ -329,7 +329,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
         view! {
             <section class="stack" aria-labelledby="seen-title">
                 <h2 id="seen-title">{t.seen_title}</h2>
-                {preview(|| (), draw, None)}
+                {Preview::new(|| (), draw, None).alone()}
             </section>
         }
     });

@@ -2,22 +2,19 @@
 //! script that draws it on sites. It saves as one types; publishing is another page.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 use serde_json::Value;
 
 use super::{Kind, answers, details, screens};
-use crate::components::autosave::{save_by_itself, save_on_leaving};
 use crate::components::copy::code_block;
 use crate::components::draft::Draft;
+use crate::components::editor::{Head, editor_head};
 use crate::components::field::{focus, id_of, select, text};
-use crate::components::history::History;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, crumbs, notice};
+use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
-use crate::components::preview::{Clicked, preview};
+use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
-use crate::components::unsaved::guard;
 use crate::components::upload::{Takes, upload};
 use crate::fns::boxes::{BoxData, preview_box, read_box};
 use crate::i18n::{fill, texts};
@@ -50,11 +47,6 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
     let t = texts();
     let saver = Saver::new(kind.collection(), &data.document);
     let draft = saver.draft;
-    draft.read_only.set(!data.can_edit);
-    save_by_itself(saver);
-    save_on_leaving(saver);
-    let history = History::new(draft);
-    history.keys();
     let title = Memo::new(move |_| {
         let title = draft.text("/title");
         if title.trim().is_empty() {
@@ -64,21 +56,15 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
         }
     });
     let base = format!("/projects/{project}");
-    let actions = view! {
-        {saver.status()}
-        {data.can_edit.then(|| history.buttons(t))}
-        <a class="button button-primary" href=format!("{base}/publish")>
-            {icon(Icon::Publish)}
-            {t.publish}
-        </a>
+    let Beside { button, preview } = live_preview(kind, draft, project.clone());
+    let head = Head {
+        project: (data.project_title, base.clone()),
+        list: (t.boxes, "boxes"),
+        title,
+        can_edit: data.can_edit,
+        preview: button,
     };
-    let trail = crumbs(
-        vec![
-            (base.clone(), data.project_title),
-            (format!("{base}/boxes"), t.boxes.to_owned()),
-        ],
-        title.get_untracked(),
-    );
+    let head = editor_head(saver, None, head);
     let id = data.document.id;
     let last = match kind {
         Kind::Consent => view! {
@@ -88,17 +74,8 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
         .into_any(),
         Kind::Contract => ().into_any(),
     };
-    guard(Signal::derive(move || draft.dirty()));
     view! {
-        {saver.conflict_dialog()}
-        <Title text=move || title.get() />
-        <header class="page-head">
-            <div class="stack-tight">
-                {trail}
-                <h1>{title}</h1>
-            </div>
-            <div class="page-actions">{actions}</div>
-        </header>
+        {head}
         <div class="split">
             <div class="editor-form">
                 {outside(kind, draft)}
@@ -107,7 +84,7 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
                 {last}
                 {embed(kind, draft, &base, id)}
             </div>
-            {live_preview(kind, draft, project)}
+            {preview}
         </div>
     }
     .into_any()
@@ -211,7 +188,7 @@ fn embed(kind: Kind, draft: Draft, base: &str, id: String) -> AnyView {
     .into_any()
 }
 
-fn live_preview(kind: Kind, draft: Draft, project: String) -> AnyView {
+fn live_preview(kind: Kind, draft: Draft, project: String) -> Beside {
     let project = StoredValue::new(project);
     let draw = move |draft: Value, nonce, dark| {
         preview_box(project.get_value(), kind.collection(), draft, nonce, dark)
@@ -234,5 +211,5 @@ fn live_preview(kind: Kind, draft: Draft, project: String) -> AnyView {
             focus(&element);
         }
     });
-    preview(move || draft.value(), draw, Some(clicked))
+    Preview::new(move || draft.value(), draw, Some(clicked)).beside()
 }

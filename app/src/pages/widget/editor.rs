@@ -6,7 +6,6 @@ use std::time::Duration;
 use domain::collection::Collection;
 use domain::fairness::{Concern, Finding, findings};
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
 use serde_json::Value;
@@ -15,16 +14,14 @@ use super::signals::signals;
 use super::steps::{add_step, step_form, step_label, step_list};
 use super::vendors::Chosen;
 use super::{catalogue_language, language_options};
-use crate::components::autosave::{save_by_itself, save_on_leaving};
 use crate::components::draft::Draft;
+use crate::components::editor::{Head, editor_head};
 use crate::components::field::{Picture, id_of, number, pictures, select, switch, text};
-use crate::components::history::History;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, crumbs, notice};
+use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
-use crate::components::preview::{Clicked, preview};
+use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
-use crate::components::unsaved::guard;
 use crate::fns::widget::{EditorData, default_strings, preview as draw_preview, read_editor};
 use crate::i18n::{Texts, fill, texts};
 use crate::pages::design::{colour_fields, repairs, shape_fields};
@@ -105,8 +102,6 @@ fn content(data: EditorData) -> AnyView {
     let place = Memo::new(move |_| at.with(|at| Place::parse(at.as_deref())));
     let saver = Saver::new(Collection::Cookies, &data.configuration);
     let design = Saver::new(Collection::Projects, &data.project);
-    saver.draft.read_only.set(!data.can_edit);
-    design.draft.read_only.set(!data.can_edit);
     let editor = Editor {
         draft: saver.draft,
         place,
@@ -115,14 +110,6 @@ fn content(data: EditorData) -> AnyView {
         project: StoredValue::new(data.project.id.clone()),
         t,
     };
-    for saver in [saver, design] {
-        save_by_itself(saver);
-        save_on_leaving(saver);
-    }
-    let history = History::new(saver.draft);
-    history.keys();
-
-    let project_title = data.project.text("title");
     let title = Memo::new(move |_| {
         let draft = saver.draft;
         [draft.text("/title"), draft.text("/name")]
@@ -130,23 +117,18 @@ fn content(data: EditorData) -> AnyView {
             .find(|text| !text.is_empty())
             .unwrap_or_else(|| t.untitled.to_owned())
     });
-    let base = format!("/projects/{}", data.project.id);
-    let waiting = Signal::derive(move || saver.draft.dirty() || design.draft.dirty());
-    let actions = view! {
-        {saver.status()}
-        {data.can_edit.then(|| history.buttons(t))}
-        <a class="button button-primary" href=format!("{base}/publish")>
-            {icon(Icon::Publish)}
-            {t.publish}
-        </a>
+    let Beside { button, preview } = live_preview(editor, design.draft);
+    let head = Head {
+        project: (
+            data.project.text("title"),
+            format!("/projects/{}", data.project.id),
+        ),
+        list: (t.widget, "widget"),
+        title,
+        can_edit: data.can_edit,
+        preview: button,
     };
-    let trail = crumbs(
-        vec![
-            (base.clone(), project_title),
-            (format!("{base}/widget"), t.widget.to_owned()),
-        ],
-        title.get_untracked(),
-    );
+    let head = editor_head(saver, Some(design), head);
     let form = move || match place.get() {
         Place::General => general(editor),
         Place::Step(index) => step_form(editor, index),
@@ -155,23 +137,13 @@ fn content(data: EditorData) -> AnyView {
         Place::Signals => signals(editor),
         Place::Look => look(design),
     };
-    guard(waiting);
     view! {
-        {saver.conflict_dialog()}
-        {design.conflict_dialog()}
-        <Title text=move || title.get() />
-        <header class="page-head">
-            <div class="stack-tight">
-                {trail}
-                <h1>{title}</h1>
-            </div>
-            <div class="page-actions">{actions}</div>
-        </header>
+        {head}
         {warnings_view(editor, design.draft)}
         <div class="editor">
             {sections(editor)}
             <div class="editor-form">{form}</div>
-            {live_preview(editor, design.draft)}
+            {preview}
         </div>
     }
     .into_any()
@@ -358,7 +330,7 @@ fn look(design: Saver) -> AnyView {
     section(t.look, t.look_text, fields.into_any())
 }
 
-fn live_preview(editor: Editor, design: Draft) -> AnyView {
+fn live_preview(editor: Editor, design: Draft) -> Beside {
     let Editor {
         draft,
         place,
@@ -403,7 +375,7 @@ fn live_preview(editor: Editor, design: Draft) -> AnyView {
         go.run(target);
         focus_field(&field);
     });
-    preview(input, draw, Some(clicked))
+    Preview::new(input, draw, Some(clicked)).beside()
 }
 
 fn step_index(draft: Draft, name: &str) -> Option<usize> {

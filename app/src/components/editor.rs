@@ -1,0 +1,75 @@
+//! What editors have in common: they save as one types, go back and forth through the changes, and
+//! lead on to publishing, which is another page.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use super::autosave::{save_by_itself, save_on_leaving};
+use super::history::History;
+use super::icon::{Icon, icon};
+use super::layout::crumbs;
+use super::save::Saver;
+use super::unsaved::guard;
+use crate::i18n::texts;
+
+/// What stands above the form of an editor.
+pub struct Head {
+    /// The project's title and address.
+    pub project: (String, String),
+    /// What the list is called that the document is in, and its address below the project's.
+    pub list: (&'static str, &'static str),
+    pub title: Memo<String>,
+    pub can_edit: bool,
+    /// The button that opens the preview.
+    pub preview: AnyView,
+}
+
+/// The head of an editor's page. From here on the page's document is saved by itself, and with it
+/// `other`, which can be changed there, too.
+pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
+    let t = texts();
+    let Head {
+        project: (project, base),
+        list: (list, path),
+        title,
+        can_edit,
+        preview,
+    } = head;
+    let savers = move || std::iter::once(saver).chain(other);
+    for saver in savers() {
+        saver.draft.read_only.set(!can_edit);
+        save_by_itself(saver);
+        save_on_leaving(saver);
+    }
+    guard(Signal::derive(move || {
+        savers().any(|saver| saver.draft.dirty())
+    }));
+    let history = History::new(saver.draft);
+    history.keys();
+    let publish = format!("{base}/publish");
+    let list_path = format!("{base}/{path}");
+    let trail = crumbs(
+        vec![(base, project), (list_path, list.to_owned())],
+        title.get_untracked(),
+    );
+    view! {
+        {savers().map(Saver::conflict_dialog).collect_view()}
+        <Title text=move || title.get() />
+        <header class="page-head">
+            <div class="stack-tight">
+                {trail}
+                <h1>{title}</h1>
+            </div>
+            <div class="page-actions">
+                {saver.status()}
+                {can_edit.then(|| history.buttons(t))}
+                {preview}
+                <a class="button button-primary" href=publish>
+                    {icon(Icon::Publish)}
+                    {t.publish}
+                </a>
+            </div>
+        </header>
+    }
+    .into_any()
+}
