@@ -9,6 +9,7 @@ mod consents;
 mod guide;
 mod http;
 mod imports;
+mod jobs;
 mod keys;
 mod limits;
 mod oidc;

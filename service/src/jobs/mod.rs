@@ -1,8 +1,9 @@
 //! The durable queue: a row a job, claimed with a lease, run outside any transaction.
 //!
 //! Jobs of one lane run one after the other, in the order of their ids, so that two publishes of
-//! a project never interleave, whichever process runs them. A job whose process died is claimed
-//! again when its lease ends; so every job must be idempotent. To add a kind: implement
+//! a project never interleave, whichever process runs them; one that has begun is ended first. A job
+//! whose process died is claimed again when its lease ends, and a process that cannot renew a lease
+//! lets go of the job by then; so every job must be idempotent. To add a kind: implement
 //! [`Handler`], and register it where the server starts its worker.
 
 mod store;
@@ -16,7 +17,7 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use tokio::{sync::Notify, task::JoinSet};
+use tokio::{sync::Notify, task::JoinSet, time::Instant};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -171,10 +172,11 @@ impl Jobs {
 
     /// The same for a program beside a server that may run: what that has claimed stays its own.
     pub async fn help(&self, handlers: Vec<Arc<dyn Handler>>, stop: CancellationToken) {
-        let owner = self.ids.next();
         let mut running = JoinSet::new();
         loop {
             while running.try_join_next().is_some() {}
+            // Each claim has an owner of its own: whoever lost a lease knows it, even to this worker.
+            let owner = self.ids.next();
             let claimed = if running.len() < AT_ONCE {
                 self.claim(owner).await
             } else {
@@ -304,7 +306,8 @@ async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
     }
     let ended = tokio::select! {
         ended = handler.run(&job) => ended,
-        () = runner.keep_lease(&job) => Ended::Retry("the lease was lost".to_owned()),
+        // Whoever has it now, or claims it next, goes on.
+        () = runner.keep_lease(&job) => return,
     };
     match ended {
         Ended::Done => runner.finish(&job, "done", None).await,
@@ -340,19 +343,26 @@ impl Runner {
         }
     }
 
-    /// Renews the lease until it is lost.
+    /// Renews the lease until it is lost, or over because the database was away too long.
     async fn keep_lease(&self, job: &Job) {
+        let mut over = Instant::now() + self.lease;
         loop {
             tokio::time::sleep(self.lease / 3).await;
-            let until = end_of(self.lease, self.clock.now());
-            match store::renew(&self.db, job.id, self.owner, until).await {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(error) => {
+            let (asked, until) = (Instant::now(), end_of(self.lease, self.clock.now()));
+            let renewed = store::renew(&self.db, job.id, self.owner, until);
+            // Who asks too late is answered all the same: it may be theirs still.
+            match tokio::time::timeout_at(over.max(asked + self.lease / 3), renewed).await {
+                Ok(Ok(true)) => over = asked + self.lease,
+                Ok(Ok(false)) | Err(_) => break,
+                Ok(Err(error)) => {
                     tracing::warn!(%error, job.id = %job.id, "the lease could not be renewed");
+                    if Instant::now() >= over {
+                        break;
+                    }
                 }
             }
         }
+        tracing::warn!(job.id = %job.id, job.kind, "the lease of a job was lost; it is let go");
     }
 
     async fn finish(&self, job: &Job, status: &str, cause: Option<&str>) {

@@ -68,7 +68,8 @@ pub(super) async fn hold(tx: &mut Tx, id: Uuid, owner: Uuid, until: Timestamp) -
     Ok(())
 }
 
-/// The next job that is due and whose lane has no earlier unfinished one.
+/// The next job that is due and whose lane has none before it. One that has begun comes first: an
+/// id that was made earlier, by another process or in a slower transaction, may be seen later.
 macro_rules! claim_sql {
     ($lock:literal) => {
         concat!(
@@ -76,8 +77,10 @@ macro_rules! claim_sql {
              lease_until = $3 WHERE id = (SELECT j.id FROM jobs j \
              WHERE ((j.status = 'queued' AND j.run_at <= $2) \
              OR (j.status = 'running' AND j.lease_until < $2)) \
-             AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane AND e.id < j.id \
-             AND e.status IN ('queued', 'running')) ORDER BY j.run_at, j.id LIMIT 1",
+             AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane \
+             AND e.status IN ('queued', 'running') \
+             AND (e.attempts = 0, e.id) < (j.attempts = 0, j.id)) \
+             ORDER BY j.run_at, j.id LIMIT 1",
             $lock,
             ") RETURNING id, kind, payload, attempts"
         )

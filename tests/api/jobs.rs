@@ -1,0 +1,248 @@
+//! The queue of jobs: lanes and leases, with a handler of the tests' own.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use service::{
+    Placet,
+    clock::Clock,
+    in_tx,
+    jobs::{Ended, Handler, Job},
+    on,
+};
+use tests::{TestApp, TestClock, both, until};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+const KIND: &str = "test";
+/// When jobs are due, on the server's clock: it leaves them to the worker, whose clock is a day ahead.
+const DUE: i64 = 12 * 3_600;
+
+/// Runs a job until it may end, and writes down what happens to it.
+#[derive(Default)]
+struct Script {
+    said: Mutex<Vec<String>>,
+    may_end: watch::Sender<BTreeSet<String>>,
+}
+
+impl Script {
+    fn say(&self, what: &str, job: &Job) {
+        let line = format!("{what} {}", job.payload);
+        self.said.lock().expect("no panic").push(line);
+    }
+
+    fn heard(&self, line: &str) -> usize {
+        let said = self.said.lock().expect("no panic");
+        said.iter().filter(|said| *said == line).count()
+    }
+
+    async fn hear(&self, line: &str) {
+        until(line, async || (self.heard(line) > 0).then_some(())).await;
+    }
+
+    fn end(&self, payload: &str) {
+        self.may_end.send_modify(|ended| {
+            ended.insert(payload.to_owned());
+        });
+    }
+}
+
+/// A run; says so when it is dropped before its end.
+struct Run<'a> {
+    script: &'a Script,
+    job: &'a Job,
+    ended: bool,
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.script.say("drops", self.job);
+        }
+    }
+}
+
+impl Handler for Script {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
+        Box::pin(async move {
+            let mut run = Run {
+                script: self,
+                job,
+                ended: false,
+            };
+            self.say("begins", job);
+            let mut may_end = self.may_end.subscribe();
+            let ended = may_end.wait_for(|ended| ended.contains(&job.payload));
+            drop(ended.await.expect("it is told"));
+            run.ended = true;
+            self.say("ends", job);
+            Ended::Done
+        })
+    }
+
+    fn give_up<'a>(&'a self, _: &'a Job, _: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(async {})
+    }
+}
+
+/// A worker beside the server's.
+struct Worker {
+    placet: Arc<Placet>,
+    script: Arc<Script>,
+    stop: CancellationToken,
+}
+
+impl Worker {
+    async fn start(app: &TestApp, lease: Duration) -> Self {
+        // At its start the server takes what runs for what a dead process has left.
+        until("the server's own worker works", async || {
+            app.placet.jobs.is_working().then_some(())
+        })
+        .await;
+        let clock = Arc::new(TestClock::default());
+        clock.advance_days(1);
+        let mut config = app.config();
+        config.clock = clock;
+        config.job_lease = lease;
+        let placet = Placet::open(config).await.expect("it opens");
+        let (script, stop) = (Arc::new(Script::default()), CancellationToken::new());
+        let handlers: Vec<Arc<dyn Handler>> = vec![script.clone()];
+        tokio::spawn({
+            let (placet, stop) = (placet.clone(), stop.clone());
+            async move { placet.jobs.help(handlers, stop).await }
+        });
+        Self {
+            placet,
+            script,
+            stop,
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// Adds a job that is due `seconds` after the first ones.
+async fn add(app: &TestApp, id: u128, lane: &str, payload: &str, seconds: i64) {
+    let mut tx = app.placet.db.begin().await.expect("a transaction");
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
+         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5)")
+        .bind(Uuid::from_u128(id))
+        .bind(KIND)
+        .bind(lane)
+        .bind(payload)
+        .bind(app.clock.now().plus_seconds(DUE + seconds))
+        .execute(conn)
+        .await
+        .map(drop))
+    .expect("a job");
+    tx.commit().await.expect("a commit");
+}
+
+async fn status(app: &TestApp, id: u128) -> String {
+    on!(&app.placet.db, pool => sqlx::query_scalar("SELECT status FROM jobs WHERE id = $1")
+        .bind(Uuid::from_u128(id))
+        .fetch_one(pool)
+        .await)
+    .expect("a job")
+}
+
+async fn is_done(app: &TestApp, id: u128) {
+    until("the job is done", async || {
+        (status(app, id).await == "done").then_some(())
+    })
+    .await;
+}
+
+async fn execute(app: &TestApp, sql: &'static str) {
+    let mut tx = app.placet.db.begin().await.expect("a transaction");
+    in_tx!(&mut tx, conn => sqlx::query(sql).execute(conn).await.map(drop)).expect(sql);
+    tx.commit().await.expect("a commit");
+}
+
+both!(
+    an_earlier_job_that_is_seen_later_waits_for_the_one_that_has_begun,
+    |app| async move {
+        let worker = Worker::start(&app, Duration::from_secs(30)).await;
+        add(&app, 2, "lane", "second", 0).await;
+        worker.script.hear("begins second").await;
+        // As if another process with a slower clock had made it, or a transaction that took longer.
+        add(&app, 1, "lane", "first", 1).await;
+        add(&app, 3, "another lane", "third", 2).await;
+        worker.placet.jobs.wake();
+        // What is due first is claimed first, where it may be.
+        worker.script.hear("begins third").await;
+        assert_eq!(status(&app, 1).await, "queued");
+        worker.script.end("second");
+        worker.script.hear("begins first").await;
+        for payload in ["first", "third"] {
+            worker.script.end(payload);
+        }
+        for id in 1..=3 {
+            is_done(&app, id).await;
+        }
+    }
+);
+
+both!(
+    a_job_that_is_claimed_again_by_the_same_worker_is_let_go_by_its_first_run,
+    |app| async move {
+        let worker = Worker::start(&app, Duration::from_secs(6)).await;
+        let script = &worker.script;
+        add(&app, 1, "lane", "one", 0).await;
+        script.hear("begins one").await;
+        until("its lease ends and it is claimed again", async || {
+            // Over on the worker's clock, not on that of the server.
+            let until = app.clock.now().plus_seconds(DUE);
+            let mut tx = app.placet.db.begin().await.expect("a transaction");
+            in_tx!(&mut tx, conn => sqlx::query("UPDATE jobs SET lease_until = $1 WHERE kind = $2")
+                .bind(until)
+                .bind(KIND)
+                .execute(conn)
+                .await
+                .map(drop))
+            .expect("an end");
+            tx.commit().await.expect("a commit");
+            worker.placet.jobs.wake();
+            (script.heard("begins one") > 1).then_some(())
+        })
+        .await;
+        script.hear("drops one").await;
+        script.end("one");
+        is_done(&app, 1).await;
+        script.hear("ends one").await;
+    }
+);
+
+both!(
+    a_job_whose_lease_cannot_be_renewed_is_let_go_and_claimed_again,
+    |app| async move {
+        let worker = Worker::start(&app, Duration::from_secs(3)).await;
+        let script = &worker.script;
+        add(&app, 1, "lane", "one", 0).await;
+        script.hear("begins one").await;
+        // As if the database were away, for this table.
+        execute(&app, "ALTER TABLE jobs RENAME TO jobs_away").await;
+        script.hear("drops one").await;
+        execute(&app, "ALTER TABLE jobs_away RENAME TO jobs").await;
+        until("it is claimed again", async || {
+            (script.heard("begins one") > 1).then_some(())
+        })
+        .await;
+        script.end("one");
+        is_done(&app, 1).await;
+    }
+);
