@@ -279,6 +279,7 @@ impl Run<'_> {
 
     async fn build(&mut self) -> std::result::Result<String, Stop> {
         let (content, images) = match self.rollback_to {
+            Some(job) if self.anew => self.live(job).await?,
             Some(job) => self.earlier(job).await?,
             None => self.drafts().await?,
         };
@@ -373,8 +374,28 @@ impl Run<'_> {
         Ok((content, images))
     }
 
+    /// What is live by now: another publish may have ended since this job was queued behind `job`.
+    async fn live(&mut self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
+        let live = store::live(&self.publish.db, self.project).await?;
+        let live = live.ok_or_else(|| Stop::Fail {
+            code: "build_failed",
+            message: "Nothing is live any longer.".to_owned(),
+        })?;
+        if live.job_id != job {
+            store::set_earlier(&self.publish.db, self.job, live.job_id).await?;
+            self.rollback_to = Some(live.job_id);
+        }
+        self.earlier(live.job_id).await
+    }
+
     /// What another job published. The copies of its pictures may have gone from the store.
     async fn earlier(&self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
+        if !store::project_exists(&self.publish.db, self.project).await? {
+            return Err(Stop::Fail {
+                code: "build_failed",
+                message: "The project has been deleted.".to_owned(),
+            });
+        }
         let row = store::lookup(&self.publish.db, self.project, job).await?;
         let plan: Option<Plan> = row
             .and_then(|row| row.plan)

@@ -325,10 +325,26 @@ impl Publish {
     /// Starts jobs that render what is live again with the present SDK: one project's, or all
     /// (whose SDK is older, unless `always`). Returns how many.
     pub async fn republish(&self, only: Option<Uuid>, always: bool) -> Result<usize> {
+        if let Some(project) = only {
+            let live = store::live(&self.db, project).await?;
+            return self.render_again(live.as_slice(), always).await;
+        }
+        let (mut started, mut after) = (0, Uuid::nil());
+        loop {
+            let some = store::some_live(&self.db, after).await?;
+            let Some(last) = some.last() else {
+                return Ok(started);
+            };
+            after = last.project_id;
+            started += self.render_again(&some, always).await?;
+        }
+    }
+
+    async fn render_again(&self, live: &[store::LiveRow], always: bool) -> Result<usize> {
         let mut started = 0;
-        for live in store::all_live(&self.db).await? {
+        for live in live {
             let outdated = live.sdk_hash().as_deref() != render::sdk_hash();
-            if only.is_none_or(|project| project == live.project_id) && (always || outdated) {
+            if always || outdated {
                 self.enqueue(Actor::System, live.project_id, Some(live.job_id))
                     .await?;
                 started += 1;

@@ -20,6 +20,9 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
+/// Live projects that are read at once.
+const LIVE: i64 = 100;
+
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct JobRow {
     pub id: Uuid,
@@ -154,6 +157,18 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
     tx.commit().await
 }
 
+/// Names the job whose content is put back, where that is known only now.
+pub(super) async fn set_earlier(db: &Db, id: Uuid, earlier: Uuid) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("UPDATE publish_jobs SET rollback_to = $2 WHERE id = $1")
+        .bind(id)
+        .bind(earlier)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
 /// How a job failed.
 pub(super) struct Failure<'a> {
     pub code: &'a str,
@@ -242,6 +257,8 @@ pub(super) async fn add_publications(
 pub(super) struct LiveRow {
     pub project_id: Uuid,
     pub job_id: Uuid,
+    /// Only read of one project at a time: it is long.
+    #[sqlx(default)]
     pub content: String,
     pub objects: String,
     pub published_at: Timestamp,
@@ -279,10 +296,13 @@ pub(super) async fn live(db: &Db, project: Uuid) -> Result<Option<LiveRow>> {
         .await)?)
 }
 
-pub(super) async fn all_live(db: &Db) -> Result<Vec<LiveRow>> {
+/// Some projects that are live, behind an id, in the order of theirs.
+pub(super) async fn some_live(db: &Db, after: Uuid) -> Result<Vec<LiveRow>> {
     Ok(on!(db, pool => sqlx::query_as(
-        "SELECT project_id, job_id, content, objects, published_at FROM live_projects \
-         ORDER BY project_id")
+        "SELECT project_id, job_id, objects, published_at FROM live_projects \
+         WHERE project_id > $1 ORDER BY project_id LIMIT $2")
+        .bind(after)
+        .bind(LIVE)
         .fetch_all(pool)
         .await)?)
 }
@@ -317,7 +337,7 @@ pub(super) struct Completion<'a> {
     pub documents: &'a [Uuid],
 }
 
-/// Ends a job well: what it made is what is live.
+/// Ends a job well: what it made is what is live. One that has ended already stays as it ended.
 pub(super) async fn complete(
     db: &Db,
     done: &Completion<'_>,
@@ -326,6 +346,20 @@ pub(super) async fn complete(
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
+    let ended = in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE publish_jobs SET status = 'complete', steps = $2, completed_at = $3, message = $4, \
+         url = $5 WHERE id = $1 AND status = 'started'")
+        .bind(done.job)
+        .bind(steps_json(steps))
+        .bind(now)
+        .bind(done.message)
+        .bind(done.url)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    if ended == 0 {
+        return Ok(());
+    }
     in_tx!(&mut tx, conn => sqlx::query(
         "INSERT INTO live_projects (project_id, job_id, content, objects, ip_key, published_at) \
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project_id) DO UPDATE SET \
@@ -348,17 +382,6 @@ pub(super) async fn complete(
             .await
             .map(drop))?;
     }
-    in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE publish_jobs SET status = 'complete', steps = $2, completed_at = $3, message = $4, \
-         url = $5 WHERE id = $1 AND status = 'started'")
-        .bind(done.job)
-        .bind(steps_json(steps))
-        .bind(now)
-        .bind(done.message)
-        .bind(done.url)
-        .execute(conn)
-        .await
-        .map(drop))?;
     webhooks::add_publish(&mut tx, done.project, done.job, "publish.complete", now).await?;
     tx.commit().await
 }
