@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use service::on;
 use tests::{
     Call, Client, Engine, Receiver, Reply, TestApp, ask, both, both_with_mail, on_both,
     oracle::token_of, pointers, seed, until,
@@ -724,3 +725,81 @@ both!(a_publish_that_fails_is_told, |app| async move {
     assert_eq!(body["type"], "publish.error");
     assert_eq!(body["data"], job);
 });
+
+both!(
+    a_key_that_reads_no_consents_leads_none_elsewhere,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let shop = shop(&app, &ada).await;
+        let endpoint = Receiver::start(Reply::Status(200)).await;
+        let hook = shop.hook(&ada, &endpoint.url()).await;
+        shop.consent(&app, "visitor").await;
+        let delivery = newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+        let key = json!({"name": "Deploy", "scopes": ["read", "write", "publish"]});
+        let key = ada.post("/v1/auth/keys", &key).await.expect(201).json();
+        let mut program = app.nobody();
+        program.token = key["secret"].as_str().map(str::to_owned);
+
+        let elsewhere = Receiver::start(Reply::Status(200)).await;
+        let event = format!("publish/{}", shop.project);
+        let turned = json!({"method": "POST", "url": elsewhere.url(), "event": event});
+        let refused = program.put(&path(&hook), &turned).await;
+        refused.problem(403, "scope_missing");
+        // Nor once a person has turned it over to publishes: what was told before are consents.
+        let published = json!({"method": "POST", "url": endpoint.url(), "event": event});
+        ada.put(&path(&hook), &published).await.expect(200);
+        let refused = program.put(&path(&hook), &turned).await;
+        refused.problem(403, "scope_missing");
+        let id = delivery["id"].as_str().expect("an id");
+        let detail = format!("{}/deliveries/{id}", path(&hook));
+        program.get(&detail).await.problem(403, "scope_missing");
+        ada.get(&detail).await.expect(200);
+        // A webhook that never told of any is its to change.
+        let other = ada.post("/v1/webhooks", &published).await.expect(201);
+        program.put(&path(&other.json()), &turned).await.expect(200);
+    }
+);
+
+/// Turned off, or removed, while it is called.
+async fn an_endpoint_goes_during_a_call(engine: Engine) {
+    let app = TestApp::set_up(engine, None, |config| {
+        config.webhooks.timeout = Duration::from_secs(3);
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let endpoint = Receiver::start(Reply::Never).await;
+    let hook = shop.hook(&ada, &endpoint.url()).await;
+    shop.consent(&app, "visitor").await;
+    endpoint.next().await;
+    let off =
+        json!({"method": "POST", "url": endpoint.url(), "event": hook["event"], "active": false});
+    ada.put(&path(&hook), &off).await.expect(200);
+    let delivery = newest(&ada, &hook, tried(1)).await;
+    assert_eq!(delivery["attempts"][0]["error"], "timeout");
+    assert_eq!(delivery["status"], "failed", "{delivery}");
+
+    let hook = shop.hook(&ada, &endpoint.url()).await;
+    let attempts = async || -> i64 {
+        let id = hook["id"]
+            .as_str()
+            .and_then(|id| uuid::Uuid::parse_str(id).ok());
+        on!(&app.placet.db, pool => sqlx::query_scalar(
+            "SELECT COUNT(*) FROM webhook_attempts WHERE webhook_id = $1")
+            .bind(id.expect("an id"))
+            .fetch_one(pool)
+            .await)
+        .expect("a count")
+    };
+    shop.consent(&app, "another").await;
+    endpoint.next().await;
+    ada.delete(&path(&hook)).await.expect(204);
+    until("the call has ended", async || {
+        (attempts().await == 1).then_some(())
+    })
+    .await;
+    app.placet.forget_expired().await.expect("housekeeping");
+    assert_eq!(attempts().await, 0);
+}
+
+on_both!(an_endpoint_goes_during_a_call);

@@ -100,7 +100,7 @@ impl Webhooks {
 
     /// Whether the actor may have the endpoint told of this: a key must also be able to read what
     /// is told.
-    async fn may_listen(&self, actor: Actor, topic: Topic, project: Uuid) -> Result<()> {
+    pub(super) async fn may_listen(&self, actor: Actor, topic: Topic, project: Uuid) -> Result<()> {
         access::project(&self.db, actor, project, Role::Editor).await?;
         if topic == Topic::Consent {
             access::project(&self.db, actor, project, Need::consents(Role::Editor)).await?;

@@ -42,6 +42,7 @@ use crate::{
     outbound::Outbound,
     secret::SecretKey,
 };
+use check::Topic;
 use sign::Secret;
 use store::WebhookRow;
 use view::shown;
@@ -160,6 +161,11 @@ impl Webhooks {
     pub async fn update(&self, actor: Actor, id: Uuid, input: WebhookIn) -> Result<Webhook> {
         let mut row = self.find(actor, id, Role::Editor).await?;
         let checked = self.check(actor, &input).await?;
+        // What waits, and what is sent again, are consents whatever it is told of from now on.
+        if row.topic == Topic::Consent.as_str() || store::tells_consents(&self.db, id).await? {
+            self.may_listen(actor, Topic::Consent, row.project_id)
+                .await?;
+        }
         if checked.project != row.project_id {
             return Err(Error::field(
                 "/event",

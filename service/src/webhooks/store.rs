@@ -310,6 +310,16 @@ pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<
         .await)?)
 }
 
+/// Whether any delivery of a webhook tells of a consent.
+pub(super) async fn tells_consents(db: &Db, webhook: Uuid) -> Result<bool> {
+    let found: Option<Uuid> = on!(db, pool => sqlx::query_scalar(
+        "SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND kind = 'consent.created' LIMIT 1")
+        .bind(webhook)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(found.is_some())
+}
+
 pub(super) async fn last_delivery(db: &Db, webhook: Uuid) -> Result<Option<DeliveryRow>> {
     let sql = format!("{DELIVERY} WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1");
     Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
@@ -545,7 +555,10 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
         }
         // A try by hand says nothing of how the endpoint does by itself.
         Verdict::Again(_) | Verdict::GivenUp { .. } if outcome.delivery.by_hand => Ok(()),
-        Verdict::Again(_) => failing(tx, outcome).await,
+        Verdict::Again(_) => {
+            failing(tx, outcome).await?;
+            give_up_if_off(tx, outcome, now).await
+        }
         Verdict::GivenUp {
             off_if_failing_since,
         } => {
@@ -554,6 +567,21 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
         }
         Verdict::Gone => turn_off(tx, mail, outcome, "gone", None, now).await,
     }
+}
+
+/// Gives a delivery up whose endpoint was turned off during the call.
+async fn give_up_if_off(tx: &mut Tx, outcome: &Outcome, now: Timestamp) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "UPDATE webhook_deliveries SET status = 'failed', finished_at = $3 \
+         WHERE webhook_id = $1 AND id = $2 AND status = 'waiting' AND claimed_by IS NULL \
+         AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = $1 AND NOT w.active)")
+        .bind(outcome.delivery.webhook_id)
+        .bind(outcome.delivery.id)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
 }
 
 async fn failing(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
@@ -626,6 +654,19 @@ fn letter(address: &str, outcome: &Outcome, reason: &str) -> Letter {
     Letter::plain(address, "A webhook was turned off", &text)
 }
 
+/// The webhook behind an id that a table names, and whether it is gone: few steps through an index,
+/// however many rows there are.
+async fn next_named(db: &Db, table: &str, after: Uuid) -> Result<Option<(Uuid, bool)>> {
+    let sql = format!(
+        "SELECT t.webhook_id, NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = t.webhook_id) \
+         FROM {table} t WHERE t.webhook_id > $1 ORDER BY t.webhook_id LIMIT 1"
+    );
+    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(after)
+        .fetch_optional(pool)
+        .await)?)
+}
+
 /// Forgets what ended: delivered before `delivered`, given up before `failed` (ids carry the time),
 /// and everything of projects that are gone.
 pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()> {
@@ -637,15 +678,17 @@ pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()>
     for webhook in gone {
         remove(db, webhook).await?;
     }
-    // A consent that was written while its webhook was deleted may have left a row.
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "DELETE FROM webhook_deliveries WHERE NOT EXISTS (SELECT 1 FROM webhooks w \
-         WHERE w.id = webhook_deliveries.webhook_id)")
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await?;
+    // A consent that was written, or a call that ended, while its webhook was deleted may have left a
+    // row.
+    for table in ["webhook_deliveries", "webhook_attempts"] {
+        let mut after = Uuid::nil();
+        while let Some((webhook, is_gone)) = next_named(db, table, after).await? {
+            after = webhook;
+            if is_gone {
+                remove(db, webhook).await?;
+            }
+        }
+    }
     let webhooks: Vec<Uuid> = on!(db, pool => sqlx::query_scalar("SELECT id FROM webhooks")
         .fetch_all(pool)
         .await)?;
