@@ -179,7 +179,7 @@ impl Placet {
                 config.crash_at.clone(),
             ),
             vendors,
-            client: client::Client::new(db.clone()),
+            client: client::Client::new(db.clone(), assets.clone()),
             consents,
             assets,
             billing,

@@ -152,6 +152,46 @@ both!(projects_are_shown_as_programs_need_them, |app| async move {
 });
 
 both!(
+    an_uploaded_document_is_shown_with_what_is_known_of_it,
+    |app| async move {
+        let shop = Shop::open(&app).await;
+        let pdf = b"%PDF-1.7 terms".to_vec();
+        let uploaded = shop.owner.upload(&shop.project, "terms.pdf", pdf).await;
+        let uploaded = uploaded.expect(201).json();
+        let path = format!("/v1/vault/contracts/{}", shop.terms);
+        let named = json!({"file": uploaded["id"]});
+        shop.owner.patch(&path, &named).await.expect(200);
+        let file = async || {
+            let shown = shop.get("").await.json()["documents"][0]["file"].clone();
+            let list = shop.owner.get("/v1/client/").await.expect(200).json();
+            assert_eq!(list[0]["documents"][0]["file"], shown);
+            shown
+        };
+        let shown = file().await;
+        assert_eq!(
+            shown,
+            json!({"originalName": "terms.pdf", "uploadedAt": uploaded["uploadedAt"],
+                "size": 14, "url": uploaded["url"]})
+        );
+        let read = app.nobody().get(shown["url"].as_str().unwrap()).await;
+        assert_eq!(read.expect(200).text, "%PDF-1.7 terms");
+        let nothing = json!({"originalName": null, "uploadedAt": null, "size": null, "url": null});
+        let asset = format!("/v1/assets/{}", uploaded["id"].as_str().unwrap());
+        shop.owner.delete(&asset).await.expect(204);
+        assert_eq!(file().await, nothing);
+        // Of a file of somebody else's nothing is told.
+        let eve = app.user("eve").await;
+        let other = json!({"websiteURL": "https://two.example", "title": "Two"});
+        let other = eve.create("projects", &other).await;
+        let pdf = b"%PDF-1.7 secret".to_vec();
+        let foreign = eve.upload(&other, "secret.pdf", pdf).await.expect(201);
+        let named = json!({"file": foreign.json()["id"]});
+        shop.owner.patch(&path, &named).await.expect(200);
+        assert_eq!(file().await, nothing);
+    }
+);
+
+both!(
     a_token_has_a_state_for_everything_and_its_history,
     |app| async move {
         let shop = Shop::open(&app).await;

@@ -18,6 +18,7 @@ pub use view::{Document, DocumentFile, ProcessingActivity, Project, State};
 
 use crate::{
     access::{self, Actor, Need, Scope},
+    assets::Assets,
     consents,
     db::{
         Db,
@@ -34,6 +35,7 @@ const MOST_CHARS: usize = 255;
 /// The sub-service `client`.
 pub struct Client {
     db: Db,
+    assets: Arc<Assets>,
 }
 
 /// What a token has answered.
@@ -46,8 +48,8 @@ pub struct TokenConsents<History = Listed<Consent>> {
 }
 
 impl Client {
-    pub(crate) fn new(db: Db) -> Self {
-        Self { db }
+    pub(crate) fn new(db: Db, assets: Arc<Assets>) -> Self {
+        Self { db, assets }
     }
 
     /// The caller's projects, all of them unless a page is asked for.
@@ -96,6 +98,11 @@ impl Client {
         )
         .await?;
         let inactive = store::inactive(&self.db, &ids).await?;
+        let named: Vec<Uuid> = boxes.iter().filter_map(view::uploaded).collect();
+        let files = view::Files {
+            known: store::files(&self.db, &named).await?,
+            assets: &self.assets,
+        };
         Ok(rows
             .iter()
             .map(|row| {
@@ -103,7 +110,7 @@ impl Client {
                     .iter()
                     .filter(|document| document.project_id == Some(row.id))
                     .collect();
-                view::project(row, &of_project, !inactive.contains(&row.id))
+                view::project(row, &of_project, &files, !inactive.contains(&row.id))
             })
             .collect())
     }

@@ -124,6 +124,36 @@ pub(super) async fn documents(
     Ok(found)
 }
 
+/// A file that was uploaded.
+#[derive(sqlx::FromRow)]
+pub(super) struct FileRow {
+    pub id: Uuid,
+    pub project_id: Uuid,
+    pub original_name: String,
+    pub size: i64,
+    pub uploaded_at: Timestamp,
+}
+
+/// Uploaded files by id; unknown ones are left out.
+pub(super) async fn files(db: &Db, files: &[Uuid]) -> Result<HashMap<Uuid, FileRow>> {
+    let mut found = HashMap::new();
+    for ids in files.chunks(MOST_IDS) {
+        let sql = format!(
+            "SELECT id, project_id, original_name, size, uploaded_at FROM assets WHERE id IN ({})",
+            placeholders(1, ids.len())
+        );
+        let rows: Vec<FileRow> = on!(db, pool => {
+            let mut statement = sqlx::query_as(AssertSqlSafe(sql));
+            for id in ids {
+                statement = statement.bind(*id);
+            }
+            statement.fetch_all(pool).await
+        })?;
+        found.extend(rows.into_iter().map(|row| (row.id, row)));
+    }
+    Ok(found)
+}
+
 /// Which of these projects are live with the demo banner.
 pub(super) async fn inactive(db: &Db, projects: &[Uuid]) -> Result<BTreeSet<Uuid>> {
     // JSON in text: PostgreSQL must be told, SQLite must not.

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::store::DocumentRow;
-use crate::consents::store::ConsentRow;
+use super::store::{DocumentRow, FileRow};
+use crate::{assets::Assets, consents::store::ConsentRow};
 
 /// A project (`interface.md`, "Project").
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
@@ -55,7 +55,8 @@ pub struct Document {
     pub file: DocumentFile,
 }
 
-/// The file of a contract box. What is not known of a file at an external address is null.
+/// The file of a contract box. What is not known of a file is null: at an external address all but
+/// that, of one that was deleted everything.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentFile {
@@ -68,9 +69,41 @@ pub struct DocumentFile {
     /// Size in bytes.
     #[schema(example = 48211)]
     pub size: Option<u64>,
-    /// Address of the file.
+    /// Where everybody reads the file.
     #[schema(example = "https://shop.example/terms.pdf")]
     pub url: Option<String>,
+}
+
+/// Files that contract boxes name by their ids.
+pub(super) struct Files<'a> {
+    pub known: HashMap<Uuid, FileRow>,
+    pub assets: &'a Assets,
+}
+
+impl Files<'_> {
+    fn of(&self, contract: &DocumentRow) -> DocumentFile {
+        let Some(id) = uploaded(contract) else {
+            return DocumentFile {
+                url: text(&contract.data.0, "file"),
+                ..DocumentFile::default()
+            };
+        };
+        let own = |file: &&FileRow| contract.project_id == Some(file.project_id);
+        let file = self.known.get(&id).filter(own);
+        file.map_or_else(DocumentFile::default, |file| DocumentFile {
+            original_name: Some(file.original_name.clone()),
+            uploaded_at: Some(file.uploaded_at.to_string()),
+            size: Some(file.size.unsigned_abs()),
+            url: Some(self.assets.url(id)),
+        })
+    }
+}
+
+/// The id of the uploaded file that a contract box names.
+pub(super) fn uploaded(document: &DocumentRow) -> Option<Uuid> {
+    let contract = document.collection == Collection::Contracts.as_str();
+    let file = text(&document.data.0, "file").filter(|_| contract)?;
+    Uuid::parse_str(&file).ok()
 }
 
 /// A consent box.
@@ -146,7 +179,12 @@ fn language(document: &Value, project: &Value) -> Option<String> {
     text(document, "language").or_else(|| text(project, "language"))
 }
 
-pub(super) fn project(own: &DocumentRow, boxes: &[&DocumentRow], active: bool) -> Project {
+pub(super) fn project(
+    own: &DocumentRow,
+    boxes: &[&DocumentRow],
+    files: &Files<'_>,
+    active: bool,
+) -> Project {
     let data = &own.data.0;
     let of = |collection: Collection| {
         boxes
@@ -168,10 +206,7 @@ pub(super) fn project(own: &DocumentRow, boxes: &[&DocumentRow], active: bool) -
                 identifier: row.id,
                 name: text(&row.data.0, "title"),
                 language: language(&row.data.0, data),
-                file: DocumentFile {
-                    url: text(&row.data.0, "file"),
-                    ..DocumentFile::default()
-                },
+                file: files.of(row),
             })
             .collect(),
         processing_activities: of(Collection::Processings)
