@@ -154,6 +154,7 @@ impl Placet {
                 db.clone(),
                 clock.clone(),
                 ids.clone(),
+                billing.clone(),
             ),
             vault: vault::Vault::new(
                 db.clone(),

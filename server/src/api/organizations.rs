@@ -94,7 +94,7 @@ pub async fn update(
     params(("organization_id" = Uuid, Path, description = "Id")),
     responses(
         (status = 204, description = "Deleted."),
-        (status = 409, description = "Projects or custom vendors belong to it.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`organization_in_use`: projects or custom vendors belong to it; `organization_subscribed`: its subscription would go on.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn delete(
     State(state): State<AppState>,

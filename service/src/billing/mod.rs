@@ -117,6 +117,11 @@ impl State {
     pub fn is_active(self) -> bool {
         matches!(self, Self::Trialing | Self::Active)
     }
+
+    /// Whether the provider goes on to ask for money.
+    fn is_charged(self) -> bool {
+        self.is_active() || self == Self::PastDue
+    }
 }
 
 /// Something that can be had.
@@ -285,17 +290,20 @@ impl Billing {
         let need = Need::person(Role::Owner);
         access::organization(&self.db, actor, organization, need).await?;
         let stripe = self.provider()?;
-        let known = store::of_organization(&self.db, organization).await?;
-        if known.as_ref().is_some_and(|row| row.state().is_active()) {
-            return Err(Error::conflict(
-                None,
-                "already_subscribed",
-                "This organization has a subscription; change it on the page of `portal`.",
-            ));
-        }
-        let customer = match known {
-            Some(row) => row.customer_id,
+        let customer = match store::of_organization(&self.db, organization).await? {
             None => self.add_customer(stripe, organization).await?,
+            Some(row) => {
+                // Asked anew: the event may not have come yet, and nobody is to pay twice.
+                let state = self.refresh(stripe, &row).await.map_err(failed)??;
+                if state.is_charged() {
+                    return Err(Error::conflict(
+                        None,
+                        "already_subscribed",
+                        "This organization has a subscription; change it on the page of `portal`.",
+                    ));
+                }
+                row.customer_id
+            }
         };
         let key = self.key(organization);
         let url = stripe.checkout(&customer, &self.base_url, &key).await;
@@ -333,6 +341,22 @@ impl Billing {
         };
         let invoices = stripe.invoices(&row.customer_id).await.map_err(failed)?;
         Ok(invoices.iter().filter_map(invoice).collect())
+    }
+
+    /// Whether an organization has a subscription that nobody has cancelled: asked of the provider;
+    /// while it is away, what was known counts.
+    pub(crate) async fn goes_on(&self, organization: Uuid) -> Result<bool> {
+        let Some(stripe) = &self.stripe else {
+            return Ok(false);
+        };
+        let Some(row) = store::of_organization(&self.db, organization).await? else {
+            return Ok(false);
+        };
+        if let Err(error) = self.refresh(stripe, &row).await {
+            tracing::warn!(%error, "a subscription could not be checked; its last state counts");
+        }
+        let row = store::of_organization(&self.db, organization).await?;
+        Ok(row.is_some_and(|row| row.state().is_charged() && !row.cancel_at_period_end))
     }
 
     /// Takes an event of Stripe's. Gives the live projects whose demo banner comes or goes with it.

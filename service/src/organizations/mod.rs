@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     access::{self, Actor, Need, Scope},
+    billing::Billing,
     clock::{SharedClock, Timestamp},
     db::{
         Db,
@@ -53,11 +54,17 @@ pub struct Organizations {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
+    billing: Arc<Billing>,
 }
 
 impl Organizations {
-    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>) -> Self {
-        Self { db, clock, ids }
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>, billing: Arc<Billing>) -> Self {
+        Self {
+            db,
+            clock,
+            ids,
+            billing,
+        }
     }
 
     /// Makes an organization, which its maker owns.
@@ -109,9 +116,17 @@ impl Organizations {
         self.read(actor, id).await
     }
 
-    /// Deletes an organization that no project or custom vendor belongs to any longer.
+    /// Deletes an organization that no project or custom vendor belongs to any longer, and that pays
+    /// for nothing.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        if self.billing.goes_on(id).await? {
+            return Err(Error::conflict(
+                None,
+                "organization_subscribed",
+                "It has a subscription, which would go on; cancel that first.",
+            ));
+        }
         if store::remove_unless_used(&self.db, id).await? {
             Ok(())
         } else {
