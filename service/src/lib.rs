@@ -235,15 +235,18 @@ impl Placet {
     /// finished jobs and deliveries, and what failed imports left behind; once a day, queues the
     /// removal of consents whose time is over.
     pub async fn forget_expired(&self) -> Result<()> {
-        self.vault.forget_deleted().await?;
-        self.auth.forget_ended().await?;
-        self.mail.forget_old().await?;
-        self.jobs.forget_finished().await?;
-        self.webhooks.forget_ended().await?;
-        self.assets.forget_orphans().await?;
-        self.consents.forget_imports().await?;
-        self.consents.schedule_retention().await?;
-        Ok(())
+        // One that fails keeps none of the others from their work.
+        let done = [
+            self.vault.forget_deleted().await,
+            self.auth.forget_ended().await,
+            self.mail.forget_old().await,
+            self.jobs.forget_finished().await.map_err(Error::from),
+            self.webhooks.forget_ended().await,
+            self.assets.forget_orphans().await,
+            self.consents.forget_imports().await,
+            self.consents.schedule_retention().await,
+        ];
+        done.into_iter().collect()
     }
 
     /// Writes what waits and closes the database.

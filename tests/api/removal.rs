@@ -543,3 +543,65 @@ both!(
         assert_eq!(shop.list().await.len(), 0);
     }
 );
+
+both!(
+    consents_of_a_project_that_is_gone_go_with_it,
+    |app| async move {
+        let shop = Shop::forever(&app).await;
+        let kept = Shop::open(&app, &shop.owner, json!({}), json!(null)).await;
+        for shop in [&shop, &kept] {
+            // More than are removed at once.
+            for index in 0..210 {
+                shop.collect(&app, "cookies", &format!("zoe {index}"), true)
+                    .await;
+            }
+        }
+        let rows = async |shop: &Shop| -> (i64, i64) {
+            let id = uuid::Uuid::parse_str(&shop.project).expect("an id");
+            on!(&app.placet.db, pool => sqlx::query_as(
+                "SELECT (SELECT COUNT(*) FROM consents WHERE project_id = $1), \
+                 (SELECT COUNT(*) FROM consent_days WHERE project_id = $1)")
+                .bind(id)
+                .fetch_one(pool)
+                .await)
+            .expect("counts")
+        };
+        let path = format!("/v1/vault/projects/{}", shop.project);
+        shop.owner.delete(&path).await.expect(204);
+        // It can be restored for thirty days.
+        for (days, left) in [(29, 210), (2, 0)] {
+            app.clock.advance_days(days);
+            app.placet.forget_expired().await.expect("housekeeping");
+            jobs_end(&app.placet).await;
+            assert_eq!(rows(&shop).await.0, left);
+            assert_eq!(rows(&kept).await.0, 210);
+        }
+        assert_eq!(rows(&shop).await.1, 0);
+        assert!(rows(&kept).await.1 > 0);
+    }
+);
+
+both!(
+    housekeeping_goes_on_where_a_part_of_it_fails,
+    |app| async move {
+        let queued = async || -> i64 {
+            on!(&app.placet.db, pool => sqlx::query_scalar(
+                "SELECT COUNT(*) FROM jobs WHERE kind = 'consents.retention'")
+                .fetch_one(pool)
+                .await)
+            .expect("a count")
+        };
+        until("today's is queued", async || {
+            (queued().await == 1).then_some(())
+        })
+        .await;
+        app.clock.advance_days(1);
+        let mut tx = app.placet.db.begin().await.expect("a transaction");
+        let rename = "ALTER TABLE letters RENAME TO letters_away";
+        in_tx!(&mut tx, conn => sqlx::query(rename).execute(conn).await.map(drop))
+            .expect("another name");
+        tx.commit().await.expect("a commit");
+        assert!(app.placet.forget_expired().await.is_err());
+        assert_eq!(queued().await, 2);
+    }
+);

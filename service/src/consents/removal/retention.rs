@@ -6,6 +6,7 @@
 //! the calendar and count from the decision. A decision that is still in force does not go before
 //! its time is over, whatever else is removed: of a token's decisions on one thing the earlier
 //! ones always go first, and with the last one the answer has lapsed. Tombstones go like the others.
+//! With a project that cannot be restored any longer, all that it has collected goes.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -102,7 +103,7 @@ impl Consents {
         loop {
             let projects = store::projects(&self.db, after).await?;
             let Some(last) = projects.last() else {
-                return Ok(removed);
+                return Ok(removed + self.remove_of_gone().await?);
             };
             after = last.id;
             for project in projects {
@@ -111,6 +112,27 @@ impl Consents {
                 removed += self.remove_expired_of(project.id, &rules).await?;
             }
         }
+    }
+
+    /// Removes the consents of projects that are gone: nobody can read or erase them any more.
+    async fn remove_of_gone(&self) -> Result<u64> {
+        let mut removed = 0;
+        let mut after = Uuid::nil();
+        while let Some((project, is_gone)) = store::next_counted(&self.db, after).await? {
+            after = project;
+            if !is_gone {
+                continue;
+            }
+            loop {
+                let some = store::remove_some(&self.db, project).await?;
+                if some == 0 {
+                    break;
+                }
+                removed += some;
+            }
+            store::forget_counts(&self.db, project).await?;
+        }
+        Ok(removed)
     }
 
     async fn remove_expired_of(&self, project: Uuid, rules: &Rules) -> Result<u64> {

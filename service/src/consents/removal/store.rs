@@ -149,3 +149,40 @@ pub(super) async fn remove(db: &Db, project: Uuid, aged: &[&AgedRow]) -> Result<
     tx.commit().await?;
     Ok(removed)
 }
+
+/// The project behind an id for which consents were counted, and whether it is gone.
+pub(super) async fn next_counted(db: &Db, after: Uuid) -> Result<Option<(Uuid, bool)>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT d.project_id, NOT EXISTS (SELECT 1 FROM documents p WHERE p.id = d.project_id) \
+         FROM consent_days d WHERE d.project_id > $1 ORDER BY d.project_id LIMIT 1")
+        .bind(after)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// Removes some consents of a project, in one transaction; 0 when there are none left.
+pub(super) async fn remove_some(db: &Db, project: Uuid) -> Result<u64> {
+    let mut tx = db.begin().await?;
+    let removed = in_tx!(&mut tx, conn => sqlx::query(
+        "DELETE FROM consents WHERE project_id = $1 AND consent_id IN \
+         (SELECT consent_id FROM consents WHERE project_id = $1 LIMIT $2)")
+        .bind(project)
+        .bind(BATCH)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    tx.commit().await?;
+    Ok(removed)
+}
+
+/// Forgets how many consents a project had.
+pub(super) async fn forget_counts(db: &Db, project: Uuid) -> Result<()> {
+    let mut tx = db.begin().await?;
+    for sql in [
+        "DELETE FROM consent_days WHERE project_id = $1",
+        "DELETE FROM consents_removed WHERE project_id = $1",
+    ] {
+        in_tx!(&mut tx, conn => sqlx::query(sql).bind(project).execute(conn).await.map(drop))?;
+    }
+    tx.commit().await
+}
