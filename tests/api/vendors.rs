@@ -209,6 +209,10 @@ both!(entries_are_filtered_and_sorted, |app| async move {
     );
     let two = get(&ada, "/v1/vendors/solutions?data.name[in]=matomo,criteo").await;
     assert_eq!(names(&two), ["criteo", "matomo"]);
+    // However many are named.
+    let many = format!("data.name[in]=matomo{}", ",criteo".repeat(5_000));
+    let many = get(&ada, &format!("/v1/vendors/solutions?{many}")).await;
+    assert_eq!(names(&many), ["criteo", "matomo"]);
     let title = get(&ada, "/v1/vendors/solutions?data.title=google%20maps").await;
     assert_eq!(names(&title), ["google-maps"]);
     let host = get(&ada, "/v1/vendors/solutions?data.domains=hotjar.com").await;

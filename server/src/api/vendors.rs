@@ -19,6 +19,9 @@ use crate::{
 
 type Result<T> = std::result::Result<T, Problem>;
 
+/// Values of one filter that are looked at.
+const MOST_VALUES: usize = 100;
+
 /// List the services of the catalogue
 #[utoipa::path(get, path = "/v1/vendors/solutions", tag = "vendors", operation_id = "vendors.list",
     params(
@@ -174,7 +177,7 @@ fn query(params: &Params) -> Result<ListQuery> {
                 let one_of = value.split(if several { ',' } else { '\0' });
                 query.filters.push(Filter {
                     field,
-                    one_of: one_of.map(str::to_owned).collect(),
+                    one_of: one_of.take(MOST_VALUES).map(str::to_owned).collect(),
                 });
             }
             _ => return Err(unknown(key)),
