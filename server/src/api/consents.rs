@@ -306,8 +306,8 @@ pub async fn read(
 /// Removes the token from all its consents, and with it value, choices, page, address, country and
 /// browser, and what endpoints of webhooks answered to them. A tombstone stays of each: id,
 /// configuration, time, whether it accepted, the publication, and `erasedAt`. It is in lists and in
-/// NDJSON, not in CSV; an import of an old file does not bring it back. It cannot be undone. A key
-/// needs the scopes `consents` and `write`.
+/// NDJSON, not in CSV; an import of an old NDJSON file does not bring it back, one of an old CSV file,
+/// which has no ids, does. It cannot be undone. A key needs the scopes `consents` and `write`.
 #[utoipa::path(delete, path = "/v1/app/consents/{projectId}/tokens/{token}", tag = "app", operation_id = "app.erase",
     params(("projectId" = Uuid, Path, description = "Project"), ("token" = String, Path, description = "Token of the end user")),
     responses((status = 200, description = "What was erased.", body = Erased)))]

@@ -5,7 +5,8 @@
 //! country, browser, the fingerprint of what was sent, and what endpoints of webhooks answered. A
 //! tombstone stays: that a consent with this id was given to this configuration, when, whether it
 //! accepted, which publication was shown, and when it was erased. With its id taken, neither a
-//! browser that still retries nor the import of an old export brings the consent back.
+//! browser that still retries nor the import of an old NDJSON export brings the consent back; CSV has
+//! no ids, and nothing is kept by which its row could be told.
 
 mod retention;
 mod store;
