@@ -128,6 +128,7 @@ async fn a_request_that_takes_too_long_is_told_so() {
     .await;
     let routes = Router::new().route("/v1/hangs", get(std::future::pending::<String>));
     let base = served(router::layered(routes, app.state())).await;
-    let answer = app.nobody().get(&format!("{base}/v1/hangs")).await;
-    answer.problem(408, "timeout");
+    let (nobody, path) = (app.nobody(), format!("{base}/v1/hangs"));
+    let answer = tokio::time::timeout(Duration::from_secs(20), nobody.get(&path)).await;
+    answer.expect("it is ended").problem(408, "timeout");
 }
