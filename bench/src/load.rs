@@ -13,8 +13,9 @@ use mio::{Events, Interest, Poll, Token, net::TcpStream};
 
 use crate::machine::now;
 
-/// A request with places that are filled anew each time: `{uuid}` with a random UUID, `{id}` with one
-/// of now (version 7, as the widget makes them), `{short}` with eleven letters and digits.
+/// A request with places that are filled anew each time: `{id}` with a UUID of now (version 7) and
+/// `{token}` with the time and 128 random bits, as the widget makes them, `{short}` with eleven letters
+/// and digits.
 pub struct Template {
     bytes: Vec<u8>,
     slots: Vec<(usize, Slot)>,
@@ -22,35 +23,40 @@ pub struct Template {
 
 #[derive(Clone, Copy)]
 enum Slot {
-    Uuid,
     Id,
+    Token,
     Short,
 }
 
 impl Slot {
-    const ALL: [Self; 3] = [Self::Uuid, Self::Id, Self::Short];
+    const ALL: [Self; 3] = [Self::Id, Self::Token, Self::Short];
 
     fn mark(self) -> &'static str {
         match self {
-            Self::Uuid => "{uuid}",
             Self::Id => "{id}",
+            Self::Token => "{token}",
             Self::Short => "{short}",
         }
     }
 
-    fn length(self) -> usize {
+    fn blank(self) -> &'static str {
         match self {
-            Self::Uuid | Self::Id => 36,
-            Self::Short => 11,
+            Self::Id => "00000000-0000-0000-0000-000000000000",
+            Self::Token => "00000000000000000000000000000000000000000000",
+            Self::Short => "00000000000",
         }
     }
 
     fn write(self, numbers: &mut Numbers, place: &mut [u8]) {
         match self {
-            Self::Uuid => write_uuid(4, numbers.next(), numbers.next(), place),
             Self::Id => {
-                let time = (crate::machine::epoch_nanos() / 1_000_000) << 16;
-                write_uuid(7, time | numbers.next() >> 48, numbers.next(), place);
+                let random = wide(numbers.next(), numbers.next()) & UNFIXED;
+                write_hex(wide(millis() << 16, 0) | VERSION_7 | random, place);
+            }
+            Self::Token => {
+                let (time, random) = place.split_at_mut(12);
+                write_hex(millis().into(), time);
+                write_hex(wide(numbers.next(), numbers.next()), random);
             }
             Self::Short => write_base58(numbers.next(), place),
         }
@@ -83,7 +89,7 @@ impl Template {
             let (before, marked) = rest.split_at(at);
             bytes.extend_from_slice(before.as_bytes());
             slots.push((bytes.len(), slot));
-            bytes.resize(bytes.len() + slot.length(), b'0');
+            bytes.extend_from_slice(slot.blank().as_bytes());
             rest = marked.get(slot.mark().len()..).unwrap_or_default();
         }
         bytes.extend_from_slice(rest.as_bytes());
@@ -100,7 +106,7 @@ impl Template {
         request.clear();
         request.extend_from_slice(&self.bytes);
         for (at, slot) in &self.slots {
-            if let Some(place) = request.get_mut(*at..*at + slot.length()) {
+            if let Some(place) = request.get_mut(*at..*at + slot.blank().len()) {
                 slot.write(numbers, place);
             }
         }
@@ -115,6 +121,10 @@ fn browser() -> &'static str {
      Origin: https://example.com\r\n"
 }
 
+/// What of a UUID of version 7 says its version and variant, and what is random.
+const VERSION_7: u128 = 0x7000_8000_0000_0000_0000;
+const UNFIXED: u128 = 0x0fff_3fff_ffff_ffff_ffff;
+
 /// Distinct 64-bit numbers that look random (splitmix64).
 struct Numbers(u64);
 
@@ -128,19 +138,21 @@ impl Numbers {
     }
 }
 
-fn write_uuid(version: u128, high: u64, low: u64, place: &mut [u8]) {
+/// Now, since 1970.
+fn millis() -> u64 {
+    crate::machine::epoch_nanos() / 1_000_000
+}
+
+fn wide(high: u64, low: u64) -> u128 {
+    u128::from(high) << 64 | u128::from(low)
+}
+
+/// Digits in place of digits; hyphens stay.
+fn write_hex(mut number: u128, place: &mut [u8]) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
-    let mut nibbles =
-        (u128::from(high) << 64 | u128::from(low)) & !(0xf000_u128 << 64) & !(0xc000_u128 << 48)
-            | (version << 76)
-            | (0x8000_u128 << 48);
-    for (at, byte) in place.iter_mut().enumerate().rev() {
-        if matches!(at, 8 | 13 | 18 | 23) {
-            *byte = b'-';
-        } else {
-            *byte = HEX.get((nibbles & 15) as usize).copied().unwrap_or(b'0');
-            nibbles >>= 4;
-        }
+    for byte in place.iter_mut().rev().filter(|byte| **byte != b'-') {
+        *byte = HEX.get((number & 15) as usize).copied().unwrap_or(b'0');
+        number >>= 4;
     }
 }
 
@@ -358,7 +370,7 @@ mod tests {
 
     #[test]
     fn every_request_is_distinct_and_as_long_as_announced() {
-        let template = Template::post("/a", r#"{"id":"{uuid}","token":"{short}"}"#);
+        let template = Template::post("/a", r#"{"id":"{id}","token":"{short}"}"#);
         let (mut one, mut other) = (Vec::new(), Vec::new());
         let mut numbers = Numbers(1);
         template.fill(&mut numbers, &mut one);
@@ -375,20 +387,25 @@ mod tests {
             id.match_indices('-').map(|(at, _)| at).collect::<Vec<_>>(),
             [8, 13, 18, 23]
         );
-        assert_eq!(&id[14..15], "4");
         assert!("89ab".contains(&id[19..20]));
     }
 
     #[test]
-    fn an_id_is_of_now() {
-        let millis = || crate::machine::epoch_nanos() / 1_000_000;
-        let mut id = [b'0'; 36];
+    fn ids_and_tokens_are_of_now() {
+        let written = |slot: Slot| {
+            let mut place = slot.blank().as_bytes().to_vec();
+            slot.write(&mut Numbers(1), &mut place);
+            String::from_utf8(place).unwrap()
+        };
         let before = millis();
-        Slot::Id.write(&mut Numbers(1), &mut id);
-        let id = std::str::from_utf8(&id).unwrap();
+        let (id, token) = (written(Slot::Id), written(Slot::Token));
+        let now = before..=millis();
         assert_eq!(&id[14..15], "7");
-        let time = u64::from_str_radix(&(id[..8].to_owned() + &id[9..13]), 16).unwrap();
-        assert!((before..=millis()).contains(&time), "{id}");
+        for time in [id[..8].to_owned() + &id[9..13], token[..12].to_owned()] {
+            let time = u64::from_str_radix(&time, 16).unwrap();
+            assert!(now.contains(&time), "{id} {token}");
+        }
+        assert_ne!(token[12..28], token[28..], "{token}");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Consents that are there already: rows as the server writes them, made by the database itself.
+//! Consents that are there already: rows as the server writes them of what the widget sends, made by
+//! the database itself.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use crate::{limits::Psql, placet::project::Project};
 const CONSENT: &str = "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
     outcome, preferences, value, publication, received_at, decided_at, page_host, ip,
     country, user_agent, imported, body_hash)
-  SELECT {project}, {seq}, {random}, 'cookies', {configuration}, {token}, {false}, 'partial',
+  SELECT {project}, {seq}, {id}, 'cookies', {configuration}, {token}, {false}, 'partial',
     '{\"svc_ab\":false,\"svc_ads\":false,\"svc_heat\":false,\"svc_map\":true,\"svc_pixel\":false,\"svc_retarget\":false,\"svc_social\":true,\"svc_stats\":false,\"svc_video\":true}',
     NULL, NULL, 1700000000000000 + i * 1000, 1700000000000000 + i * 1000, 'example.com',
     '127.0.0.0', NULL, 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0', {false}, {hash} FROM {numbers}";
@@ -21,8 +22,8 @@ pub fn postgres(psql: &Psql, project: &Project, rows: u64) -> Result<()> {
         .replace("{project}", &id(&project.id))
         .replace("{configuration}", &id(&project.configuration))
         .replace("{seq}", "(lpad(to_hex(1700000000000 + i), 12, '0') || '7000' || substr(md5(i::text), 1, 16))::uuid")
-        .replace("{random}", "gen_random_uuid()")
-        .replace("{token}", "gen_random_uuid()::text")
+        .replace("{id}", "(lpad(to_hex(1700000000000 + i), 12, '0') || '7000' || substr(md5((-i)::text), 1, 16))::uuid")
+        .replace("{token}", "lpad(to_hex(1700000000000 + i), 12, '0') || md5(i::text)")
         .replace("{false}", "false")
         .replace("{hash}", "decode(md5(i::text) || md5(i::text), 'hex')")
         .replace("{numbers}", &format!("generate_series(1::bigint, {rows}) i"));
@@ -40,8 +41,14 @@ pub fn sqlite(file: &Path, project: &Project, rows: u64) -> Result<()> {
             "{seq}",
             "unhex(printf('%012x7000', 1700000000000 + i)) || randomblob(8)",
         )
-        .replace("{random}", "randomblob(16)")
-        .replace("{token}", "lower(hex(randomblob(16)))")
+        .replace(
+            "{id}",
+            "unhex(printf('%012x7000', 1700000000000 + i)) || randomblob(8)",
+        )
+        .replace(
+            "{token}",
+            "printf('%012x', 1700000000000 + i) || lower(hex(randomblob(16)))",
+        )
         .replace("{false}", "0")
         .replace("{hash}", "randomblob(32)")
         .replace("{numbers}", "numbers");

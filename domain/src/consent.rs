@@ -43,7 +43,8 @@ impl ConsentCollection {
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum TokenKind {
-    /// 128 random bits, in the form that the SDK makes: nobody guesses it.
+    /// 128 random bits in hexadecimal digits, the time before them as the SDK puts it there or not:
+    /// nobody guesses it.
     Generated,
     /// The site signed it with the project's secret.
     Signed,
@@ -57,7 +58,7 @@ impl TokenKind {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if signed {
             Self::Signed
-        } else if token.len() == 32 && token.bytes().all(is_digit) {
+        } else if matches!(token.len(), 32 | 44) && token.bytes().all(is_digit) {
             Self::Generated
         } else {
             Self::Unsigned
@@ -311,4 +312,22 @@ pub struct ConsentOverview {
     /// Share of consents of the last 7 days that accepted everything; null without any.
     #[cfg_attr(feature = "schema", schema(example = 0.67))]
     pub accept_rate: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_tokens() {
+        let random = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
+        let dated = format!("019ab3c4d5e6{random}");
+        for generated in [random, &dated] {
+            assert_eq!(TokenKind::of(generated, false), TokenKind::Generated);
+            assert_eq!(TokenKind::of(generated, true), TokenKind::Signed);
+        }
+        for set in ["customer-42", &dated[1..], &dated.to_uppercase()] {
+            assert_eq!(TokenKind::of(set, false), TokenKind::Unsigned, "{set}");
+        }
+    }
 }

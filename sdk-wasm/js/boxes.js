@@ -55,7 +55,7 @@ const keep = () => {
 // Puts the answer into the same outbox as the choices, so that it is sent once, in order, later if
 // need be. Resolves when the proof is stored.
 const give = (id, box, accept, value) => {
-  const r = port.random(1);
+  const r = port.random();
   const consentId = r.slice(0, 8) + '-' + r.slice(8, 12) + '-7' + r.slice(13, 16) + '-8' + r.slice(17, 20) + '-' + r.slice(20, 32);
   const { identifier = id, name, language, publication } = box;
   const body = { accept, token: sdk.settings.token, preferences: { vendors: {}, config: { identifier, name, language } }, publication, consentId };

@@ -109,7 +109,7 @@ Object.assign(port, {
   },
   forget: () => delete told['cookies:complete'],
   handleEvent: method(core.handle_event),
-  random: (dated) => (dated ? (+new Date).toString(16).padStart(12, 0) : '') + [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
+  random: () => (+new Date).toString(16).padStart(12, 0) + [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
   html: (html = '') => policy.createHTML(html),
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),

@@ -195,14 +195,11 @@ pub fn setting(name: Js) -> Js {
     Js::PORT.get(names::SETTINGS).get(name)
 }
 
-/// 128 random bits, as hexadecimal digits.
+/// The milliseconds since 1970 and 128 random bits, twelve and thirty-two hexadecimal digits: what is
+/// made at one time lies together in the server's indexes, so storing it costs the same however much
+/// is stored already.
 pub fn random() -> Js {
     Js::PORT.call0(names::RANDOM)
-}
-
-/// The same after the milliseconds since 1970, twelve digits.
-pub fn dated_random() -> Js {
-    Js::PORT.call(names::RANDOM, Js::YES)
 }
 
 /// Milliseconds since 1970.

@@ -9,7 +9,7 @@ use domain::payload::flag;
 use crate::{
     app::{App, choices, is_preview},
     choices::all,
-    dom::{Js, dated_random, now, number_of, setting},
+    dom::{Js, now, number_of, random, setting},
     names, signals,
     storage::local,
     text::{push, uuid},
@@ -95,7 +95,7 @@ pub fn note(app: &'static App) {
     body.set(names::TOKEN, setting(names::TOKEN));
     body.set(names::PREFERENCES, preferences);
     body.set(names::PUBLICATION, Js::say(payload.publication()));
-    body.set(names::CONSENT_ID, Js::say(&uuid(&dated_random().text())));
+    body.set(names::CONSENT_ID, Js::say(&uuid(&random().text())));
     let mut url = setting(names::API_URL)
         .or(Js::say(payload.api_url()))
         .text();

@@ -157,7 +157,7 @@ impl Project {
             })
             .collect();
         json!({
-            "accept": false, "token": "{uuid}", "consentId": "{id}", "age": 0,
+            "accept": false, "token": "{token}", "consentId": "{id}", "age": 0,
             "preferences": {
                 "vendors": vendors,
                 "config": {"identifier": self.configuration, "name": NAME, "language": "en"},

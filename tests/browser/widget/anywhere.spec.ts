@@ -352,7 +352,7 @@ for (const delivery of ["bundle", "generic"] as const) {
     await banner.part("accept").click();
     await expect.poll(() => shop.stored.length).toBe(1);
     expect(shop.stored[0]?.body).toMatchObject({ accept: true, preferences: { vendors: { stats: true, ads: true }, config: { name: "order" } } });
-    expect(shop.stored[0]?.body.token).toMatch(/^[0-9a-f]{32}$/);
+    expect(shop.stored[0]?.body.token).toMatch(/^[0-9a-f]{44}$/);
     const cookies = await context.cookies();
     const choice = cookies.find(({ name }) => name === "placet_cookies")?.value ?? "";
     expect(JSON.parse(decodeURIComponent(choice))).toMatchObject({ stats: true, ads: true, $$completed: true, $$duration: 180 });
