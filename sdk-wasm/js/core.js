@@ -103,11 +103,11 @@ const sdk = {
 Object.assign(port, {
   settings,
   emit: (event, detail) => {
+    if (event == 'clear') delete told['cookies:complete'];
     if (event == 'ready' || event == 'cookies:complete') told[event] = detail;
     for (const [pattern, callback] of listeners.slice())
       if (names(pattern, event)) guard(callback, detail, event);
   },
-  forget: () => delete told['cookies:complete'],
   handleEvent: method(core.handle_event),
   random: () => (+new Date).toString(16).padStart(12, 0) + [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
   html: (html = '') => policy.createHTML(html),

@@ -51,6 +51,8 @@ export interface Events {
   "token:update": string;
   open: undefined;
   close: undefined;
+  /** The site has forgotten the choice; what is in force now. */
+  clear: Choices;
 }
 
 /** An event, or all whose names begin with what stands before the star. */
@@ -113,6 +115,7 @@ export interface PlacetSDK {
   hasAcceptedVendor(vendor: string): boolean;
   getChoices(): Choices;
   setToken(token: string): void;
+  /** Forgets the choice: nothing is stored, nothing is allowed. */
   clear(): void;
   /** Resolves when the proof is stored, with null when it was closed unanswered. */
   openContract(id: string): Promise<Answer | null>;

@@ -69,10 +69,12 @@ function watch() {
   watched = true;
   push((sdk) => {
     choices = Object.freeze({ ...sdk.getChoices() });
-    sdk.on("cookies:complete", (now) => {
+    const change = (now) => {
       choices = Object.freeze({ ...now });
       for (const watcher of [...watchers]) watcher();
-    });
+    };
+    sdk.on("cookies:complete", change);
+    sdk.on("clear", change);
   });
 }
 

@@ -61,7 +61,7 @@ export! {
         app.ready.set(true);
         app.tell(names::READY, Js::NONE);
         if app.chosen.get() {
-            view::tell_choices(app);
+            view::tell_choices(app, names::COMPLETE);
         }
         if app.open.get() {
             view::tell_open(app);
@@ -169,8 +169,8 @@ export! {
             answer.restore(false);
         }
         app.chosen.set(false);
-        Js::PORT.call0(names::FORGET);
         gate::update(app);
+        view::tell_choices(app, names::CLEAR);
         Js::PORT.call0(names::IDLE)
     }
 }

@@ -123,6 +123,7 @@ names! {
     TOKEN_UPDATE = "token:update"
     OPEN = "open"
     CLOSE = "close"
+    CLEAR = "clear"
 
     // Members of the loader's object, see `js/core.js`.
     AT = "at"
@@ -143,7 +144,6 @@ names! {
     SENDING = "sending"
     SETTINGS = "settings"
     SHOWN = "shown"
-    FORGET = "forget"
 
     // Settings of sites.
     API_URL = "apiUrl"

@@ -266,7 +266,7 @@ fn settle(app: &'static App) {
     } else {
         show_reopen(app);
     }
-    tell_choices(app);
+    tell_choices(app, names::COMPLETE);
     if was_open {
         app.tell(names::CLOSE, Js::NONE);
     }
@@ -274,12 +274,12 @@ fn settle(app: &'static App) {
     Js::PORT.call0(names::IDLE);
 }
 
-/// Tells tags and listeners what is in force.
+/// Tells tags and listeners what is in force, by the event that it follows from.
 #[inline(never)]
-pub fn tell_choices(app: &'static App) {
+pub fn tell_choices(app: &'static App, event: Js) {
     let choices = choices(app);
     signals::tell(app, choices);
-    app.tell(names::COMPLETE, choices);
+    app.tell(event, choices);
 }
 
 /// What a button does, by the number that its markup carries.

@@ -204,6 +204,8 @@ for (const [name, of] of [["React", react], ["Vue", vue]] as const) {
     await expect(page.locator("#stats")).toHaveText("with");
     await page.reload();
     await expect(page.locator("#stats")).toHaveText("with");
+    await page.evaluate(() => (window as any).placetSDK.clear());
+    await expect(page.locator("#stats")).toHaveText("without");
     expect(errors.filter((text) => !text.includes("404"))).toEqual([]);
   });
 }

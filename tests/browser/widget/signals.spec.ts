@@ -38,6 +38,25 @@ test("the snippet's defaults stand before the first tag, and each choice is told
   expect((await banner.seen()).filter(([event]) => event === "consent:signals").map(([, detail]) => detail)).toEqual([granted, denied]);
 });
 
+test("a choice that the site forgets is no longer in force for tags and listeners", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings, head: await head(shop.cdnUrl) }));
+  await banner.part("accept").click();
+  const late = await page.evaluate(() => {
+    const { placetSDK } = window as any;
+    const heard: string[] = [];
+    placetSDK.clear();
+    placetSDK.on("cookies:*", (_: unknown, event: string) => heard.push(event));
+    return heard;
+  });
+  expect(late).toEqual([]);
+  const [signals, clear] = (await banner.seen()).slice(-2);
+  const denied = { ad_storage: "denied", ad_user_data: "denied", ad_personalization: "denied", analytics_storage: "denied" };
+  expect([signals, clear]).toEqual([["consent:signals", denied], ["clear", { stats: false, ads: false }]]);
+  const [update, event] = (await entries(page, "dataLayer")).slice(-2);
+  expect(update).toEqual(["consent", "update", denied]);
+  expect(event).toMatchObject({ event: "placet_update", placet_choices: { stats: false, ads: false } });
+});
+
 test("the browser's signal is acknowledged where it is seen", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings }));
   await expect(banner.part("gpc")).toBeHidden();
