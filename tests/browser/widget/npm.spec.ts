@@ -36,8 +36,8 @@ const test = base.extend<{}, { packed: Packed }>({
   ],
 });
 
-/** One script for browsers, of a program that uses the package. */
-async function bundled(folder: string, program: string): Promise<string> {
+/** One script for browsers, of a program that uses the package, with other versions of its peers. */
+async function bundled(folder: string, program: string, alias: Record<string, string> = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: folder, loader: "jsx" },
     jsx: "automatic",
@@ -46,7 +46,7 @@ async function bundled(folder: string, program: string): Promise<string> {
     format: "iife",
     define: { "process.env.NODE_ENV": '"production"', __VUE_OPTIONS_API__: "true", __VUE_PROD_DEVTOOLS__: "false", __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false" },
     // With the compiler for templates in strings.
-    alias: { vue: "vue/dist/vue.esm-bundler.js" },
+    alias: { vue: "vue/dist/vue.esm-bundler.js", ...alias },
   });
   return outputFiles[0]?.text ?? "";
 }
@@ -175,12 +175,21 @@ const vue = (api: string) => `
   const root = document.body.appendChild(document.createElement("div"));
   createApp(Shop).use(placet, { url: "${api}", clientId: "notices", cookiesVersion: "order", token: "visitor-4711" }).mount(root);`;
 
-for (const [name, of] of [["React", react], ["Vue", vue]] as const) {
-  test(`${name}: what is shown follows the choice, and a box stays through renders`, async ({ page, packed, shop, banner }) => {
+// The newest, and the oldest that the package's `peerDependencies` allow.
+const frameworks = [
+  ["React", "19.3.1", react, {}],
+  ["React", "18.3.1", react, { react: "react-18", "react-dom": "react-dom-18" }],
+  ["Vue", "3.5.45", vue, {}],
+  ["Vue", "3.3.13", vue, { vue: "vue-3.3/dist/vue.esm-bundler.js" }],
+] as const;
+
+for (const [name, version, of, alias] of frameworks) {
+  test(`${name} ${version}: what is shown follows the choice, and a box stays through renders`, async ({ page, packed, shop, banner }) => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    const program = await bundled(packed.folder, of(shop.apiUrl));
+    const program = await bundled(packed.folder, of(shop.apiUrl), alias);
+    expect(program).toContain(`"${version}"`);
     await page.goto(shop.page({ delivery: "none", body: `<script type="module" src="${shop.script("/program.js", program)}"></script>` }));
     await banner.part("close").click();
     await expect(page.locator("#stats")).toHaveText("without");
