@@ -69,13 +69,16 @@ const ran = {};
 const tidy = () => {
   if (PREVIEW) return;
   const now = sdk.getChoices();
+  let noted;
   try {
-    for (const vendor of localStorage.placet_ran?.split(',') || []) ran[vendor] ||= 0;
+    noted = localStorage.placet_ran;
+    for (const vendor of noted?.split(',') || []) ran[vendor] ||= 0;
   } catch {}
   for (const vendor in now) if (now[vendor]) ran[vendor] = 1;
   const all = Object.keys(ran);
   try {
-    if (all[0]) localStorage.placet_ran = all;
+    // Most pages have nothing new to note, and writing is slower than reading.
+    if (all[0] && all != noted) localStorage.placet_ran = all;
   } catch {}
   const gone = all.filter((vendor) => now[vendor] === false);
   if (gone[0]) load(WITHDRAW, { sdk, port, published, gone, ran });
