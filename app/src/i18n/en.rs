@@ -460,6 +460,7 @@ texts! {
     organization_hint: "Its members take part in this project.",
     organization_id: "organization id",
     organization_in_use: "Projects or services belong to it; let them leave it first.",
+    organization_subscribed: "Its subscription would go on; cancel that first.",
     organization_name: "Name",
     organization_text: "Who takes part here takes part in every project of the organization.",
     organizations: "Organizations",

@@ -450,6 +450,7 @@ pub static FR: Texts = Texts {
     organization_hint: "Ses membres participent à ce projet.",
     organization_id: "l’identifiant de l’organisation",
     organization_in_use: "Des projets ou des services en font partie ; retirez-les d’abord.",
+    organization_subscribed: "Son abonnement continuerait ; résiliez-le d’abord.",
     organization_name: "Nom",
     organization_text: "Qui participe ici participe à chaque projet de l’organisation.",
     organizations: "Organisations",

@@ -243,6 +243,9 @@ fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
                 Err(UiError::Refused { code, .. }) if code == "organization_in_use" => {
                     toasts.problem(t.organization_in_use);
                 }
+                Err(UiError::Refused { code, .. }) if code == "organization_subscribed" => {
+                    toasts.problem(t.organization_subscribed);
+                }
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
         });
