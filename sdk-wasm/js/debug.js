@@ -11,7 +11,7 @@ host.id = 'placet-debug';
 const root = host.attachShadow({ mode: 'open' });
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(
-  'section{box-sizing:border-box;position:fixed;inset:8px 8px auto auto;z-index:2147483647;width:min(420px,100vw - 16px);max-height:70vh;overflow:auto;' +
+  'section{box-sizing:border-box;position:fixed;inset:8px 8px auto auto;z-index:2147483647;width:min(420px,100vw - 16px);max-height:45vh;overflow:auto;' +
     'font:12px/1.5 ui-monospace,monospace;background:#10141c;color:#e6e9ef;border-radius:8px;padding:10px 12px;overflow-wrap:anywhere}' +
     'h2{font-size:12px;margin:10px 0 2px;color:#8fb4ff}h2:first-of-type{margin-top:0}ul{margin:0;padding-left:16px}' +
     'button{float:right;font:inherit;min-width:24px;min-height:24px;background:none;color:inherit;border:1px solid #566;border-radius:4px}',
