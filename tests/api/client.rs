@@ -4,6 +4,8 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use tests::{Answer, Client, TestApp, both, seed};
 
+use crate::http::UNKNOWN;
+
 /// A live project with a configuration, a consent box and a contract box.
 struct Shop {
     owner: Client,
@@ -352,7 +354,7 @@ both!(
             (end.link("next"), ids(&end.json())),
             (None, Vec::<String>::new())
         );
-        for wrong in ["x", "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70"] {
+        for wrong in ["x", UNKNOWN] {
             let answer = shop.owner.get(&format!("{path}?after={wrong}")).await;
             answer.problem(400, "bad_request");
         }

@@ -18,6 +18,7 @@ mod organizations;
 mod publish;
 mod recovery;
 mod removal;
+mod republish;
 mod roles;
 mod schema;
 mod storage;

@@ -1,17 +1,18 @@
 //! The document about the API tells all that it answers.
 
 use serde_json::{Value, json};
-use tests::both;
+use tests::{TestApp, both};
+
+/// The document, as anybody gets it.
+pub(crate) async fn document(app: &TestApp) -> Value {
+    let answer = app.nobody().get("/v1/openapi.json").await;
+    answer.expect(200).json()
+}
 
 both!(
     every_operation_is_documented_with_its_answers,
     |app| async move {
-        let document = app
-            .nobody()
-            .get("/v1/openapi.json")
-            .await
-            .expect(200)
-            .json();
+        let document = document(&app).await;
         assert_eq!(document["openapi"], "3.1.0");
         let mut seen = 0;
         for (path, item) in document["paths"].as_object().unwrap() {
