@@ -294,8 +294,8 @@ impl Billing {
             None => self.add_customer(stripe, organization).await?,
             Some(row) => {
                 // Asked anew: the event may not have come yet, and nobody is to pay twice.
-                let state = self.refresh(stripe, &row).await.map_err(failed)??;
-                if state.is_charged() {
+                let row = self.refresh(stripe, row).await.map_err(failed)??;
+                if row.state().is_charged() {
                     return Err(Error::conflict(
                         None,
                         "already_subscribed",
@@ -352,11 +352,8 @@ impl Billing {
         let Some(row) = store::of_organization(&self.db, organization).await? else {
             return Ok(false);
         };
-        if let Err(error) = self.refresh(stripe, &row).await {
-            tracing::warn!(%error, "a subscription could not be checked; its last state counts");
-        }
-        let row = store::of_organization(&self.db, organization).await?;
-        Ok(row.is_some_and(|row| row.state().is_charged() && !row.cancel_at_period_end))
+        let row = self.latest(stripe, row).await?;
+        Ok(row.state().is_charged() && !row.cancel_at_period_end)
     }
 
     /// Takes an event of Stripe's. Gives the live projects whose demo banner comes or goes with it.
@@ -377,9 +374,9 @@ impl Billing {
         let Some(row) = store::of_customer(&self.db, customer).await? else {
             return Ok(Vec::new()); // another shop's at the same account
         };
-        let state = self.refresh(stripe, &row).await.map_err(failed)??;
+        let row = self.refresh(stripe, row).await.map_err(failed)??;
         // What was known before says nothing: a publish of one project may have asked already.
-        let wrong = state.is_active();
+        let wrong = row.state().is_active();
         Ok(store::live_projects(&self.db, row.organization_id, wrong).await?)
     }
 
@@ -394,14 +391,8 @@ impl Billing {
         let Some(row) = store::of_organization(&self.db, organization).await? else {
             return Ok(Tier::Organization(State::None));
         };
-        let state = match self.refresh(stripe, &row).await {
-            Ok(state) => state?,
-            Err(error) => {
-                tracing::warn!(%error, "a subscription could not be checked; its last state counts");
-                row.state()
-            }
-        };
-        Ok(Tier::Organization(state))
+        let row = self.latest(stripe, row).await?;
+        Ok(Tier::Organization(row.state()))
     }
 
     /// Whether these configurations keep to the free tier, where it applies. `sizes` are the bytes
@@ -452,17 +443,28 @@ impl Billing {
     async fn refresh(
         &self,
         stripe: &Stripe,
-        row: &Row,
-    ) -> std::result::Result<Result<State>, StripeError> {
+        row: Row,
+    ) -> std::result::Result<Result<Row>, StripeError> {
         // The time of the question: an answer to an earlier one is the older of two.
         let asked = self.clock.now();
         let found = stripe.subscription(&row.customer_id).await?;
         let next = Row {
             checked_at: asked,
-            ..with(row.clone(), found)
+            ..with(row, found)
         };
         let kept = store::update(&self.db, &next).await;
-        Ok(kept.map(|()| next.state()).map_err(Error::from))
+        Ok(kept.map(|()| next).map_err(Error::from))
+    }
+
+    /// How a subscription stands: asked of the provider; while it is away, what was known.
+    async fn latest(&self, stripe: &Stripe, known: Row) -> Result<Row> {
+        match self.refresh(stripe, known.clone()).await {
+            Ok(kept) => kept,
+            Err(error) => {
+                tracing::warn!(%error, "a subscription could not be checked; its last state counts");
+                Ok(known)
+            }
+        }
     }
 
     async fn add_customer(&self, stripe: &Stripe, organization: Uuid) -> Result<String> {
