@@ -20,17 +20,27 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 const KIND: &str = "test";
+/// A second one.
+const OTHER: &str = "other";
 /// When jobs are due, on the server's clock: it leaves them to the worker, whose clock is a day ahead.
 const DUE: i64 = 12 * 3_600;
 
-/// Runs a job until it may end, and writes down what happens to it.
-#[derive(Default)]
+/// Runs jobs of a kind until they may end, and writes down what happens to them.
 struct Script {
+    kind: &'static str,
     said: Mutex<Vec<String>>,
     may_end: watch::Sender<BTreeSet<String>>,
 }
 
 impl Script {
+    fn new(kind: &'static str) -> Arc<Self> {
+        Arc::new(Self {
+            kind,
+            said: Mutex::default(),
+            may_end: watch::Sender::default(),
+        })
+    }
+
     fn say(&self, what: &str, job: &Job) {
         let line = format!("{what} {}", job.payload);
         self.said.lock().expect("no panic").push(line);
@@ -69,7 +79,7 @@ impl Drop for Run<'_> {
 
 impl Handler for Script {
     fn kind(&self) -> &'static str {
-        KIND
+        self.kind
     }
 
     fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
@@ -98,6 +108,7 @@ impl Handler for Script {
 struct Worker {
     placet: Arc<Placet>,
     script: Arc<Script>,
+    other: Arc<Script>,
     stop: CancellationToken,
 }
 
@@ -114,8 +125,9 @@ impl Worker {
         config.clock = clock;
         config.job_lease = lease;
         let placet = Placet::open(config).await.expect("it opens");
-        let (script, stop) = (Arc::new(Script::default()), CancellationToken::new());
-        let handlers: Vec<Arc<dyn Handler>> = vec![script.clone()];
+        let (script, other) = (Script::new(KIND), Script::new(OTHER));
+        let stop = CancellationToken::new();
+        let handlers: Vec<Arc<dyn Handler>> = vec![script.clone(), other.clone()];
         tokio::spawn({
             let (placet, stop) = (placet.clone(), stop.clone());
             async move { placet.jobs.help(handlers, stop).await }
@@ -123,6 +135,7 @@ impl Worker {
         Self {
             placet,
             script,
+            other,
             stop,
         }
     }
@@ -136,12 +149,16 @@ impl Drop for Worker {
 
 /// Adds a job that is due `seconds` after the first ones.
 async fn add(app: &TestApp, id: u128, lane: &str, payload: &str, seconds: i64) {
+    add_of(KIND, app, id, lane, payload, seconds).await;
+}
+
+async fn add_of(kind: &str, app: &TestApp, id: u128, lane: &str, payload: &str, seconds: i64) {
     let mut tx = app.placet.db.begin().await.expect("a transaction");
     in_tx!(&mut tx, conn => sqlx::query(
         "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
          VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5)")
         .bind(Uuid::from_u128(id))
-        .bind(KIND)
+        .bind(kind)
         .bind(lane)
         .bind(payload)
         .bind(app.clock.now().plus_seconds(DUE + seconds))
@@ -193,6 +210,31 @@ both!(
         }
         for id in 1..=3 {
             is_done(&app, id).await;
+        }
+    }
+);
+
+both!(
+    jobs_that_hang_leave_room_for_other_kinds,
+    |app| async move {
+        let worker = Worker::start(&app, Duration::from_secs(30)).await;
+        let hang: Vec<_> = (1..=5).map(|id| (id, format!("hang {id}"))).collect();
+        for (id, payload) in &hang {
+            add(&app, *id, payload, payload, 0).await;
+        }
+        worker.placet.jobs.wake();
+        for (_, payload) in &hang[..4] {
+            worker.script.hear(&format!("begins {payload}")).await;
+        }
+        add_of(OTHER, &app, 6, "other lane", "goes on", 1).await;
+        worker.placet.jobs.wake();
+        worker.other.end("goes on");
+        is_done(&app, 6).await;
+        assert_eq!(status(&app, 5).await, "queued");
+        // The next one follows when one of its kind ends.
+        for (id, payload) in &hang {
+            worker.script.end(payload);
+            is_done(&app, *id).await;
         }
     }
 );

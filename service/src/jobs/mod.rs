@@ -17,7 +17,11 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use tokio::{sync::Notify, task::JoinSet, time::Instant};
+use tokio::{
+    sync::{Notify, Semaphore},
+    task::JoinSet,
+    time::Instant,
+};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -30,8 +34,11 @@ use crate::{
 
 /// Without a wake-up the queue is looked at this often.
 const POLL: Duration = Duration::from_millis(900);
-/// Jobs that one process runs at once.
-const AT_ONCE: usize = 4;
+/// Jobs of one kind that one process runs at once: a mail server that hangs keeps letters waiting, and
+/// no publish.
+const OF_A_KIND: usize = 4;
+/// Jobs that one process runs at once. Whenever there is room, one kind at most has all of its places.
+const AT_ONCE: usize = 2 * OF_A_KIND;
 /// Tries before a job is given up and stays visible as failed.
 const MOST_ATTEMPTS: i64 = 10;
 /// Claims after the last try, in which its handler may end it. Where that does not end either, the
@@ -172,22 +179,29 @@ impl Jobs {
 
     /// The same for a program beside a server that may run: what that has claimed stays its own.
     pub async fn help(&self, handlers: Vec<Arc<dyn Handler>>, stop: CancellationToken) {
+        let places = handlers.iter().map(|_| Arc::new(Semaphore::new(OF_A_KIND)));
+        let handlers: Vec<_> = handlers.iter().zip(places).collect();
         let mut running = JoinSet::new();
         loop {
             while running.try_join_next().is_some() {}
             // Each claim has an owner of its own: whoever lost a lease knows it, even to this worker.
             let owner = self.ids.next();
             let claimed = if running.len() < AT_ONCE {
-                self.claim(owner).await
+                let mut full = handlers.iter().filter(|one| one.1.available_permits() == 0);
+                let full = full.next().map_or("", |one| one.0.kind());
+                self.claim(owner, full).await
             } else {
                 None
             };
             if let Some(job) = claimed {
-                let handler = handlers
-                    .iter()
-                    .find(|handler| handler.kind() == job.kind)
-                    .cloned();
-                running.spawn(run(self.runner(owner), handler, job));
+                let of_kind = handlers.iter().find(|one| one.0.kind() == job.kind);
+                let place = of_kind.and_then(|one| one.1.clone().try_acquire_owned().ok());
+                let handler = of_kind.map(|one| Arc::clone(one.0));
+                let runner = self.runner(owner);
+                running.spawn(async move {
+                    run(runner, handler, job).await;
+                    drop(place);
+                });
                 continue;
             }
             tokio::select! {
@@ -206,9 +220,9 @@ impl Jobs {
         self.working.load(Ordering::Relaxed)
     }
 
-    async fn claim(&self, owner: Uuid) -> Option<Job> {
+    async fn claim(&self, owner: Uuid, full: &str) -> Option<Job> {
         let now = self.clock.now();
-        let claimed = store::claim(&self.db, owner, now, end_of(self.lease, now)).await;
+        let claimed = store::claim(&self.db, owner, now, end_of(self.lease, now), full).await;
         self.working.store(claimed.is_ok(), Ordering::Relaxed);
         match claimed {
             Ok(job) => job,

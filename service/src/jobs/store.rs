@@ -68,7 +68,7 @@ pub(super) async fn hold(tx: &mut Tx, id: Uuid, owner: Uuid, until: Timestamp) -
     Ok(())
 }
 
-/// The next job that is due and whose lane has none before it. One that has begun comes first: an
+/// The next job that is due, not of one kind, and whose lane has none before it. One that has begun comes first: an
 /// id that was made earlier, by another process or in a slower transaction, may be seen later.
 macro_rules! claim_sql {
     ($lock:literal) => {
@@ -76,7 +76,7 @@ macro_rules! claim_sql {
             "UPDATE jobs SET status = 'running', attempts = attempts + 1, lease_owner = $1, \
              lease_until = $3 WHERE id = (SELECT j.id FROM jobs j \
              WHERE ((j.status = 'queued' AND j.run_at <= $2) \
-             OR (j.status = 'running' AND j.lease_until < $2)) \
+             OR (j.status = 'running' AND j.lease_until < $2)) AND j.kind <> $4 \
              AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane \
              AND e.status IN ('queued', 'running') \
              AND (e.attempts = 0, e.id) < (j.attempts = 0, j.id)) \
@@ -92,6 +92,7 @@ pub(super) async fn claim(
     owner: Uuid,
     now: Timestamp,
     until: Timestamp,
+    except: &str,
 ) -> Result<Option<Job>> {
     // SQLite: the single writer is the lock. PostgreSQL: other processes skip what one has locked.
     Ok(match db {
@@ -100,6 +101,7 @@ pub(super) async fn claim(
                 .bind(owner)
                 .bind(now)
                 .bind(until)
+                .bind(except)
                 .fetch_optional(writer)
                 .await?
         }
@@ -108,6 +110,7 @@ pub(super) async fn claim(
                 .bind(owner)
                 .bind(now)
                 .bind(until)
+                .bind(except)
                 .fetch_optional(pool)
                 .await?
         }
