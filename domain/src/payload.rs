@@ -8,7 +8,7 @@
 //! publication ⇥ API address [⇥ hosts that it is for, as a regular expression]
 //! vendor ⇥ vendor ⇥ …          each: name|step|purposes|title (as HTML)
 //! step name ⇥ step name ⇥ …
-//! style sheet
+//! style sheet; what a reopen button alone does not need follows `/**/`
 //! frame of the open widget
 //! reopen button (empty: none)
 //! placeholder of a frame that waits for consent

@@ -20,6 +20,9 @@ export const Promise = (async () => {})().constructor;
 // Not now: a click paints first, and so does what the page itself is drawing.
 const later = (task) => (window.requestIdleCallback || setTimeout)(task, { timeout: 300 });
 
+// When what has changed is on the screen. A page that nobody sees is not painted.
+const painted = (task) => requestAnimationFrame(() => setTimeout(task));
+
 const layerName = () => settings.dataLayerName || 'dataLayer';
 const layer = () => (window[layerName()] ||= []);
 
@@ -84,6 +87,11 @@ const tidy = () => {
   if (gone[0]) load(WITHDRAW, { sdk, port, published, gone, ran });
 };
 
+// The widget's style sheets: what the reopen button needs, which most visitors see and nothing else, and
+// the rest. What is constructed is no inline style: it works under every style-src.
+let styles;
+const sheets = [];
+
 const sdk = {
   settings,
   on: (pattern, callback, options) => {
@@ -113,11 +121,22 @@ Object.assign(port, {
   },
   handleEvent: method(core.handle_event),
   random: () => (+new Date).toString(16).padStart(12, 0) + [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
+  dress: (root, wholly) => {
+    // Read once for all, so the longest line need not stay.
+    styles ||= port.shown.splice(0, 1, '')[0].split('/**/');
+    while (styles[0] && (wholly || !sheets[0])) {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(styles.shift());
+      sheets.push(sheet);
+    }
+    root.adoptedStyleSheets = sheets;
+  },
   html: (html = '') => policy.createHTML(html),
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
   // Past the first paint: moving the focus forces a layout.
-  later: () => requestAnimationFrame(() => setTimeout(method(core.focus_title))),
+  later: () => painted(method(core.focus_title)),
+  painted: () => (painted(method(core.finish)), setTimeout(method(core.finish), 100)),
   idle: () => later(() => (method(core.rest)(), tidy())),
   post: (url, body) => {
     fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })

@@ -52,7 +52,7 @@ const offer = ({ text, reload, close }) => {
   const host = document.createElement('div');
   host.id = 'placet-changed';
   const root = host.attachShadow({ mode: 'open' });
-  root.adoptedStyleSheets = port.root.adoptedStyleSheets;
+  port.dress(root, true);
   const note = make('div', root, 'changed', '', 'w card bottom');
   document.body.append(host);
   note.role = 'status';

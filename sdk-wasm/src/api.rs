@@ -75,7 +75,9 @@ export! {
     rest(app, _nothing) {
         // Listening to the storage opens it, as asking does.
         Js::PAGE.listen(names::STORAGE);
-        gate::update(app);
+        if app.stale.replace(false) {
+            gate::update(app);
+        }
         outbox::send(app)
     }
 
@@ -87,6 +89,7 @@ export! {
         } else if kind.same(names::KEYDOWN) {
             view::key(app, event);
         } else if kind.same(names::PAGEHIDE) {
+            view::finish(app);
             outbox::leave();
         } else if kind.same(names::PAGESHOW) {
             // Of a page that was not away it is told as well.
@@ -121,6 +124,12 @@ export! {
     /// Sends what waits in the outbox, where another part of the SDK has put something.
     flush(app, _nothing) {
         outbox::send(app)
+    }
+
+    /// The page has painted since a click, or will not soon.
+    finish(app, _nothing) {
+        view::finish(app);
+        Js::NONE
     }
 
     focus_title(app, _nothing) {
@@ -164,6 +173,7 @@ export! {
 
     /// Forgets the choice: nothing is stored, nothing is allowed, and what had been is taken back.
     clear(app, _nothing) {
+        view::finish(app);
         storage::clear(app);
         for answer in &app.answers {
             answer.restore(false);

@@ -8,6 +8,15 @@ use domain::payload::Payload;
 
 use crate::{choices::Answer, dom::Js, names};
 
+/// What follows a click once it has painted.
+#[derive(Clone, Copy, Default)]
+pub struct After {
+    /// There is a choice to tell.
+    pub choice: bool,
+    /// The widget has closed.
+    pub closed: bool,
+}
+
 pub struct App {
     pub payload: Payload<'static>,
     /// Vendors and their answers, in the payload's order.
@@ -26,6 +35,10 @@ pub struct App {
     pub step: Cell<usize>,
     /// The step that it was opened at.
     pub entry: Cell<usize>,
+    /// Whether the page may not be yet as the choice says.
+    pub stale: Cell<bool>,
+    /// What is still to be done about the last click.
+    pub after: Cell<After>,
     /// Whether a post is on its way.
     pub sending: Cell<bool>,
     /// Whether a script is loading that later ones wait for.
@@ -46,6 +59,8 @@ impl App {
             open: Cell::new(false),
             step: Cell::new(0),
             entry: Cell::new(0),
+            stale: Cell::new(false),
+            after: Cell::new(After::default()),
             sending: Cell::new(false),
             loading: Cell::new(false),
         })))

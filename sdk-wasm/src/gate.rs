@@ -127,6 +127,7 @@ fn hide(frame: Js, answer: &Answer) {
     host.get(names::DATASET).set(names::VENDOR, vendor);
     let pieces = shown(line::PLACEHOLDER).call(names::SPLIT, names::MARK);
     let title = Js::say(answer.vendor.title);
+    view::dress(root, true);
     view::fill(root, pieces.call(names::JOIN, title));
     let style = root.get(names::FIRST_ELEMENT_CHILD).get(names::STYLE);
     for side in [names::WIDTH, names::HEIGHT] {

@@ -3,7 +3,7 @@
 use domain::payload::{act, flag, line};
 
 use crate::{
-    app::{App, choices, shown},
+    app::{After, App, choices, shown},
     choices::{self, Answer},
     dom::Js,
     names, outbox, signals, storage,
@@ -15,28 +15,19 @@ pub fn fill(element: Js, html: Js) {
     element.set(names::INNER_HTML, Js::PORT.call(names::HTML, html));
 }
 
-/// A shadow root with the style sheet, on a new element.
+/// A shadow root on a new element.
 #[inline(never)]
 pub fn shadow() -> Js {
     let host = Js::DOCUMENT.call(names::CREATE_ELEMENT, names::DIV);
     let mode = Js::object();
     mode.set(names::MODE, names::OPEN);
-    let root = host.call(names::ATTACH_SHADOW, mode);
-    let mut sheets = Js::PORT.get(names::ADOPTED_STYLE_SHEETS);
-    if !sheets.is() {
-        // A constructed sheet is no inline style: it works under every style-src.
-        let sheet = Js::new(names::CSS_STYLE_SHEET);
-        sheet.call(names::REPLACE_SYNC, shown(line::CSS));
-        sheets = Js::new(names::ARRAY);
-        sheets.call(names::PUSH, sheet);
-        // Read once for all, so its text, the longest line, need not stay.
-        Js::PORT.set(names::ADOPTED_STYLE_SHEETS, sheets);
-        Js::PORT
-            .get(names::SHOWN)
-            .set(Js::say_number(line::CSS as f64), Js::NONE);
-    }
-    root.set(names::ADOPTED_STYLE_SHEETS, sheets);
-    root
+    host.call(names::ATTACH_SHADOW, mode)
+}
+
+/// Gives a shadow root its style: all of it, or what the reopen button needs.
+#[inline(never)]
+pub fn dress(root: Js, wholly: bool) {
+    Js::PORT.call2(names::DRESS, root, Js::say_bool(wholly));
 }
 
 #[inline(never)]
@@ -63,6 +54,7 @@ fn attach(root: Js) {
 
 /// Opens the widget at a step. `by_itself` when nobody asked for it.
 pub fn open(app: &'static App, step: usize, by_itself: bool) {
+    finish(app);
     app.entry.set(step);
     if app.open.replace(true) {
         turn(app, step);
@@ -74,6 +66,7 @@ pub fn open(app: &'static App, step: usize, by_itself: bool) {
     let free = is_free(root);
     Js::PORT.set(names::FOCUSED, focused());
     choices::reset(&app.answers);
+    dress(root, true);
     fill(root, shown(line::FRAME));
     attach(root);
     show(app, step);
@@ -186,16 +179,47 @@ fn named(app: &'static App, element: Js) -> Option<&'static Answer> {
     app.vendor(element.data(names::VENDOR))
 }
 
-/// Takes the widget away; the reopen button comes where it is wanted.
+/// Takes the widget away. The click paints first: what else there is to do follows in [`finish`].
 #[inline(never)]
-fn hide(app: &'static App) {
-    app.open.set(false);
+fn hide(app: &'static App, choice: bool) {
+    finish(app);
+    let closed = app.open.replace(false);
+    if closed {
+        fill(root(), Js::NONE);
+    }
+    app.after.set(After { choice, closed });
+    Js::PORT.call0(names::PAINTED);
+}
+
+/// What a click has left to do: the reopen button comes where it is wanted, the focus goes back, and
+/// everybody hears of it.
+#[inline(never)]
+pub fn finish(app: &'static App) {
+    let After { choice, closed } = app.after.take();
+    if choice || closed {
+        show_reopen(app);
+    }
+    if closed {
+        give_focus_back();
+    }
+    if choice {
+        tell_choices(app, names::COMPLETE);
+    }
+    if closed {
+        app.tell(names::CLOSE, Js::NONE);
+    }
+    if choice {
+        app.stale.set(true);
+        Js::PORT.call0(names::IDLE);
+    }
+}
+
+#[inline(never)]
+fn give_focus_back() {
     let root = root();
-    let free = is_free(root);
-    show_reopen(app);
     let focused = Js::PORT.get(names::FOCUSED);
     // Where it was nowhere it is nowhere again; asking for that would force a layout.
-    if !free || focused.same(Js::DOCUMENT.get(names::BODY)) {
+    if !is_free(root) || focused.same(Js::DOCUMENT.get(names::BODY)) {
         return;
     }
     // The reopen button that had the focus is gone; its successor stands in its place.
@@ -221,6 +245,7 @@ pub fn show_reopen(app: &'static App) {
     };
     fill(root, button);
     if button.is() {
+        dress(root, false);
         attach(root);
     } else {
         root.get(names::HOST).call0(names::REMOVE);
@@ -230,12 +255,11 @@ pub fn show_reopen(app: &'static App) {
 /// Closes without a choice: what was in force stays in force.
 pub fn close(app: &'static App) {
     if app.open.get() {
-        hide(app);
-        app.tell(names::CLOSE, Js::NONE);
+        hide(app, false);
     }
 }
 
-/// What the switches show is decided: stored, noted for the API, told, applied, in this order, so
+/// What the switches show is decided: stored and noted for the API before it is told and applied, so
 /// that a listener that leaves the page loses nothing.
 #[inline(never)]
 fn decide(app: &'static App, refused: bool) {
@@ -244,7 +268,7 @@ fn decide(app: &'static App, refused: bool) {
     app.chosen.set(true);
     storage::save(app);
     outbox::note(app);
-    settle(app);
+    hide(app, true);
 }
 
 /// The page comes back, perhaps from the browser's back/forward cache: the visitor may have chosen
@@ -253,25 +277,8 @@ pub fn adopt(app: &'static App) {
     let allowed = |app| storage::list(app, true).text();
     let before = allowed(app);
     if storage::restore(app) && !(app.chosen.replace(true) && allowed(app) == before) {
-        settle(app);
+        hide(app, true);
     }
-}
-
-/// A choice is in force: the widget goes, and everybody hears of it.
-#[inline(never)]
-fn settle(app: &'static App) {
-    let was_open = app.open.get();
-    if was_open {
-        hide(app);
-    } else {
-        show_reopen(app);
-    }
-    tell_choices(app, names::COMPLETE);
-    if was_open {
-        app.tell(names::CLOSE, Js::NONE);
-    }
-    // The click paints first. Then `rest` follows.
-    Js::PORT.call0(names::IDLE);
 }
 
 /// Tells tags and listeners what is in force, by the event that it follows from.

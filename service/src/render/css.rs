@@ -1,7 +1,10 @@
-//! The widget's style sheet: chosen blocks of `style/widget.css` without what only people read.
+//! The widget's style sheet: chosen blocks of `style/widget.css` without what only people read. A
+//! mark stands where a visitor's browser may stop who is shown the reopen button alone.
 
 const SHEET: &str = include_str!("../../../style/widget.css");
 const BOXES: &str = include_str!("../../../style/box.css");
+/// A comment, and the only one; `js/core.js` cuts there.
+const REST: &str = "/**/";
 
 /// The sheet of boxes in forms.
 pub(super) fn boxes() -> String {
@@ -25,6 +28,9 @@ fn chosen(sheet: &str, wanted: &[&str]) -> String {
             && !wanted.contains(&name.trim())
         {
             rest = rest.split_once("/* @end */").unwrap_or((rest, "")).1;
+        }
+        if comment.trim() == "@rest" {
+            css.push_str(REST);
         }
     }
     css.push_str(rest);
@@ -55,9 +61,17 @@ mod tests {
     #[test]
     fn the_sheet_is_one_line_and_blocks_are_chosen() {
         let plain = sheet(&[]);
-        assert!(!plain.contains('\n') && !plain.contains("/*") && !plain.contains('\t'));
+        assert!(!plain.contains(['\n', '\t']) && !plain.replace(REST, "").contains("/*"));
         assert!(!plain.contains(".bar .p{") && sheet(&["bar"]).contains(".bar .p{"));
         assert_eq!(plain.matches('{').count(), plain.matches('}').count());
+    }
+
+    #[test]
+    fn the_reopen_button_needs_nothing_behind_the_mark() {
+        let sheet = sheet(&["reopen", "bottom-right"]);
+        let (start, rest) = sheet.split_once(REST).unwrap();
+        assert!(start.contains("}.r{") && start.len() < rest.len() / 3);
+        assert!(rest.contains("}.w{") && !rest.contains(".r{") && !rest.contains(REST));
     }
 
     #[test]

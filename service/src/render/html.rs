@@ -53,8 +53,12 @@ pub(super) fn reopen(configuration: &CookieConfiguration, client: &Client) -> St
         return String::new();
     }
     format!(
-        "<button type=button class=\"r {}\" part=reopen data-a={} {}>{SHIELD}<span>{}</span></button>",
-        place(configuration, client),
+        "<button type=button class=\"{}\" part=reopen data-a={} {}>{SHIELD}<span>{}</span></button>",
+        // It stands in a corner, wherever the banner does.
+        match place(configuration, client) {
+            "bottom-right" => "r right",
+            _ => "r",
+        },
         act::REOPEN,
         speech(&configuration.language),
         escape(Words::new(configuration, None).get("reopen")),

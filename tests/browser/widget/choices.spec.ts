@@ -46,6 +46,38 @@ test("the three cookies", async ({ page, context, shop, banner }) => {
   expect(Math.round(((raw?.expires ?? 0) * 1000 - Date.now()) / 86_400_000)).toBe(180);
 });
 
+// Everything in one turn of the page, before it can paint.
+for (const [end, told] of [["", []], ["pagehide", ["cookies:complete", "close"]], ["openCookies", ["cookies:complete", "close", "open"]]] as const) {
+  test(`a click stores and closes at once, and tells when that has painted${end && ", or before: " + end}`, async ({ page, shop, banner }) => {
+    await page.goto(shop.page());
+    await expect(banner.dialog).toBeVisible();
+    const early = await page.evaluate((end) => {
+      const { placetSDK: sdk, seen } = window as any;
+      const root = document.querySelector("#placet")?.shadowRoot;
+      const before = seen.length;
+      root?.querySelector<HTMLElement>("[part=accept]")?.click();
+      const [cookie, allowed, empty] = [document.cookie.includes("placet_cookies="), sdk.hasAcceptedVendor("stats"), !root?.firstChild];
+      if (end === "pagehide") dispatchEvent(new Event(end));
+      if (end === "openCookies") sdk.openCookies();
+      const events = seen.slice(before).map(([event]: [string]) => event);
+      return { cookie, allowed, empty, told: events.filter((event: string) => /^(cookies:complete|close|open)$/.test(event)) };
+    }, end);
+    expect(early).toEqual({ cookie: true, allowed: true, empty: true, told });
+    await banner.saved();
+    expect((await banner.events()).filter((event) => event === "cookies:complete")).toHaveLength(1);
+    expect(shop.stored).toHaveLength(1);
+  });
+}
+
+test("a page that nobody sees paints nothing, and hears of a choice all the same", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
+  await page.evaluate(() => (window.requestAnimationFrame = () => 0));
+  await banner.part("refuse").dispatchEvent("click");
+  await banner.saved();
+  await expect(banner.part("reopen")).toBeVisible();
+});
+
 test("settings name and shape the cookies", async ({ page, context, shop, banner }) => {
   await page.goto(shop.page({ settings: { jsonCookieName: "a", authorizedVendorsCookieName: "b", allVendorsCookieName: "c", userCookiesDuration: 30, userCookiesSameSite: "Strict", userCookiesDomain: "localhost" } }));
   await banner.part("accept").click();

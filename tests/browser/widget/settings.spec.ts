@@ -46,6 +46,27 @@ for (const [name, { desk, phone }] of Object.entries(places)) {
   });
 }
 
+test("the way back looks to who comes back as it did after the choice, and leads to the whole widget", async ({ page, context, shop, banner }) => {
+  for (const name of Object.keys(places)) {
+    await page.goto(shop.page({ settings: settings(name) }));
+    await banner.part("accept").click();
+    await page.mouse.move(640, 300);
+    const looks = () =>
+      banner.part("reopen").evaluate((button) => {
+        const style = getComputedStyle(button);
+        const { x, y } = button.getBoundingClientRect();
+        return { x, y, style: [...style].map((property) => [property, style.getPropertyValue(property)]) };
+      });
+    const before = await looks();
+    await banner.saved();
+    await page.reload();
+    expect(await looks(), name).toEqual(before);
+    await banner.part("reopen").click();
+    await expect(banner.part("close")).toHaveCSS("width", "32px");
+    await context.clearCookies();
+  }
+});
+
 for (const name of ["dimmed", "dimmed-notice"]) {
   test(`overlay without a modal: the page is out of reach, also of a notice: ${name}`, async ({ page, shop, banner }) => {
     await page.goto(shop.page({ settings: settings(name) }));

@@ -26,6 +26,10 @@ const STRIP: [&str; 3] = [
     "--strip-target-features",
 ];
 
+/// Which functions disappear in their callers, by size. Browsers compile each when it is first called,
+/// which takes longer than running it: a third fewer of them is less work, and fewer bytes as well.
+const INLINED: &str = "--always-inline-max-function-size=16";
+
 /// Where the embedded module goes in a template: a name that nothing declares, since a minifier
 /// would reckon with a literal.
 const WASM: &str = "__PLACET_WASM__";
@@ -77,6 +81,7 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
     run(tool(root, "wasm-opt")
         .arg(bound.join("sdk_bg.wasm"))
         .args(["-Oz", "--converge", "--low-memory-unused"])
+        .arg(INLINED)
         .args(FEATURES)
         .args(STRIP)
         .arg("-o")
