@@ -3,7 +3,7 @@
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
 import { drawn, picture, terms } from "./files.ts";
-import { open, Person } from "./person.ts";
+import { open, Person, publishes } from "./person.ts";
 
 /** The box inside the live preview. */
 const shown = (page: Page) => page.locator(".preview iframe:not(.waiting)").contentFrame();
@@ -23,12 +23,12 @@ async function begin(page: Page, kind: "consent" | "contract", title: string): P
 
 async function publish(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Publish", exact: true }).first().click();
-  await page.getByRole("button", { name: "Publish changes" }).click();
-  await expect(page.getByText("Published. Your site shows it from now on.")).toBeVisible();
+  await publishes(page);
 }
 
 onBoth(() => {
   test("a consent box from the first word to the proof", async ({ page, placet, site, context, browser }) => {
+    test.setTimeout(120_000);
     const person = await Person.join(placet);
     await person.enter(context);
     const { project } = await person.shop(site.origin);

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { type Browser, type Page } from "@playwright/test";
 import { expect, expectAccessible, onBoth, test, type Placet, type Site } from "../support/test.ts";
-import { alive, open } from "./person.ts";
+import { alive, open, publishes } from "./person.ts";
 
 /** What the site's own script has heard, in order: `[event, detail?]`. */
 const heard = (page: Page): Promise<[string, Record<string, boolean>?][]> =>
@@ -63,8 +63,7 @@ async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ proj
   await expect(page.locator(".save-state").first()).toHaveText("Saved");
 
   await page.getByRole("link", { name: "Publish", exact: true }).first().click();
-  await page.getByRole("button", { name: "Publish changes" }).click();
-  await expect(page.getByText("Published. Your site shows it from now on.")).toBeVisible();
+  await publishes(page);
   await page.getByRole("link", { name: "Install" }).first().click();
   const snippet = (await page.getByRole("region", { name: "Snippet" }).textContent()) ?? "";
   return { project, snippet };
@@ -94,7 +93,7 @@ async function visitor(browser: Browser): Promise<Page> {
 
 onBoth(() => {
   test("from sign-up to the proof", async ({ page, placet, site, browser }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(180_000);
     const { project, snippet } = await siteOwner(page, placet, site);
     const address = shop(site, snippet);
 

@@ -9,6 +9,12 @@ export interface Stored {
   readonly data: Record<string, unknown>;
 }
 
+/** Presses the button of the page "Publish" and waits for the end: compressing takes a while where nothing is optimised. */
+export async function publishes(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Publish changes" }).click();
+  await expect(page.getByText("Published. Your site shows it from now on.")).toBeVisible({ timeout: 60_000 });
+}
+
 export class Person {
   private constructor(
     readonly placet: Placet,

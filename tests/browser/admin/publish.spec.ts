@@ -1,16 +1,16 @@
 import { expect, onBoth, Placet, test } from "../support/test.ts";
-import { open, Person } from "./person.ts";
+import { open, Person, publishes } from "./person.ts";
 
 onBoth(() => {
   test("publishing shows its six steps and ends with the address of the file", async ({ page, placet, context }) => {
+    test.setTimeout(120_000);
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop();
     const base = `${placet.url}/projects/${shop.project}`;
     await open(page, `${base}/publish`);
     await expect(page.getByRole("heading", { name: "2 changes not published" })).toBeVisible();
-    await page.getByRole("button", { name: "Publish changes" }).click();
-    await expect(page.getByText("Published. Your site shows it from now on.")).toBeVisible();
+    await publishes(page);
     await expect(page.locator(".progress li")).toHaveText([
       /Build the widgets.*Done/,
       /Check size and limits.*Done/,
@@ -27,8 +27,7 @@ onBoth(() => {
     await page.getByRole("link", { name: "Overview" }).click();
     await expect(page.getByText("1 change not published").first()).toBeVisible();
     await page.getByRole("main").getByRole("link", { name: "Publish" }).first().click();
-    await page.getByRole("button", { name: "Publish changes" }).click();
-    await expect(page.getByText("Published. Your site shows it from now on.")).toBeVisible();
+    await publishes(page);
     const bundle = `${placet.url}/cdn/${shop.project}/en.js`;
     expect(await (await fetch(bundle)).text()).toContain("Sure");
 
