@@ -14,12 +14,21 @@ pub(crate) async fn project(owner: &Client) -> String {
 }
 
 /// A vendor of the project's own, `own-stats`.
-pub(crate) async fn own_vendor(owner: &Client, project: &str) -> String {
+async fn own_vendor(owner: &Client, project: &str) -> String {
     let vendor = json!({"name": "own-stats", "title": "Own", "projectId": project});
     owner.create("vendors", &vendor).await
 }
 
-pub(crate) fn configuration(project: &str, name: &str, vendor: &str) -> Value {
+/// A project with a configuration of that name and a vendor of its own; the ids of the first two.
+pub(crate) async fn shop(owner: &Client, name: &str) -> (String, String) {
+    let project = project(owner).await;
+    let vendor = own_vendor(owner, &project).await;
+    let configuration = configuration(&project, name, &vendor);
+    let id = owner.create("cookies", &configuration).await;
+    (project, id)
+}
+
+fn configuration(project: &str, name: &str, vendor: &str) -> Value {
     json!({"projectId": project, "name": name, "language": "en", "steps": [
         {"name": "hello", "layout": "welcome", "title": "Cookies", "message": "<p onclick=x>Hi<script>alert(1)</script></p>"},
         {"name": "tools", "layout": "category", "title": "Tools", "vendors": [vendor]},
@@ -138,10 +147,7 @@ both!(
     published_files_are_compressed_and_conditional,
     |app| async move {
         let ada = app.user("ada").await;
-        let project = project(&ada).await;
-        let vendor = own_vendor(&ada, &project).await;
-        ada.create("cookies", &configuration(&project, "en", &vendor))
-            .await;
+        let (project, _) = shop(&ada, "en").await;
         ada.publish(&project).await;
         let nobody = app.nobody();
         let path = format!("/cdn/{project}/en.js");
@@ -179,11 +185,7 @@ both!(
     equal_content_is_one_publication_and_changed_content_another,
     |app| async move {
         let ada = app.user("ada").await;
-        let project = project(&ada).await;
-        let vendor = own_vendor(&ada, &project).await;
-        let id = ada
-            .create("cookies", &configuration(&project, "en", &vendor))
-            .await;
+        let (project, id) = shop(&ada, "en").await;
         let publication = async || {
             let job = ada.publish(&project).await;
             app.nobody().get(job["url"].as_str().unwrap()).await.json()["publications"][&id]
@@ -282,11 +284,7 @@ both!(
     renamed_configurations_leave_an_inert_script,
     |app| async move {
         let ada = app.user("ada").await;
-        let project = project(&ada).await;
-        let vendor = own_vendor(&ada, &project).await;
-        let id = ada
-            .create("cookies", &configuration(&project, "old", &vendor))
-            .await;
+        let (project, id) = shop(&ada, "old").await;
         ada.publish(&project).await;
         ada.patch(&format!("/v1/vault/cookies/{id}"), &json!({"name": "new"}))
             .await
@@ -313,10 +311,7 @@ both!(
 
 both!(a_deleted_project_leaves_inert_scripts, |app| async move {
     let ada = app.user("ada").await;
-    let project = project(&ada).await;
-    let vendor = own_vendor(&ada, &project).await;
-    ada.create("cookies", &configuration(&project, "en", &vendor))
-        .await;
+    let (project, _) = shop(&ada, "en").await;
     ada.publish(&project).await;
     ada.delete(&format!("/v1/vault/projects/{project}"))
         .await
@@ -342,11 +337,7 @@ both!(a_deleted_project_leaves_inert_scripts, |app| async move {
 
 both!(rollback_puts_an_earlier_file_back, |app| async move {
     let ada = app.user("ada").await;
-    let project = project(&ada).await;
-    let vendor = own_vendor(&ada, &project).await;
-    let id = ada
-        .create("cookies", &configuration(&project, "en", &vendor))
-        .await;
+    let (project, id) = shop(&ada, "en").await;
     let first = ada.publish(&project).await;
     ada.patch(
         &format!("/v1/vault/cookies/{id}"),
@@ -481,10 +472,7 @@ both!(
     two_publishes_at_once_run_one_after_the_other,
     |app| async move {
         let ada = app.user("ada").await;
-        let project = project(&ada).await;
-        let vendor = own_vendor(&ada, &project).await;
-        ada.create("cookies", &configuration(&project, "en", &vendor))
-            .await;
+        let (project, _) = shop(&ada, "en").await;
         let path = format!("/v1/publish/jobs/{project}");
         let mut jobs = Vec::new();
         for _ in 0..3 {

@@ -5,18 +5,14 @@ use serde_json::{Value, json};
 use service::{in_tx, on};
 use tests::{Engine, Receiver, Reply, TestApp, both, on_both, until};
 
-use crate::publish::{configuration, own_vendor, project};
+use crate::publish::{project, shop};
 
 both!(
     an_upgrade_renders_what_is_live_again_and_no_drafts,
     |app| async move {
         let mut app = app;
         let ada = app.user("ada").await;
-        let project = project(&ada).await;
-        let vendor = own_vendor(&ada, &project).await;
-        let id = ada
-            .create("cookies", &configuration(&project, "en", &vendor))
-            .await;
+        let (project, id) = shop(&ada, "en").await;
         let metadata = async |path: String| {
             let document = ada.get(&path).await.expect(200).json();
             document["metadata"]["lastPublishedAt"].clone()
@@ -111,11 +107,7 @@ both!(
     what_is_rendered_again_is_what_is_live_by_then,
     |app| async move {
         let ada = app.user("ada").await;
-        let project = project(&ada).await;
-        let vendor = own_vendor(&ada, &project).await;
-        let id = ada
-            .create("cookies", &configuration(&project, "en", &vendor))
-            .await;
+        let (project, id) = shop(&ada, "en").await;
         ada.publish(&project).await;
         let list = format!("/v1/publish/jobs/{project}");
         let pointer = format!("/cdn/{project}.json");

@@ -68,8 +68,9 @@ pub(super) async fn hold(tx: &mut Tx, id: Uuid, owner: Uuid, until: Timestamp) -
     Ok(())
 }
 
-/// The next job that is due, not of one kind, and whose lane has none before it. One that has begun comes first: an
-/// id that was made earlier, by another process or in a slower transaction, may be seen later.
+/// The next job that is due, not of one kind, and whose lane has none before it. One that has begun
+/// comes first: an id that was made earlier, by another process or in a slower transaction, may be
+/// seen later.
 macro_rules! claim_sql {
     ($lock:literal) => {
         concat!(
