@@ -15,7 +15,7 @@ use crate::{
     },
     in_tx, on,
     vault::{Document, Row as DocumentRow},
-    webhooks::store as webhooks,
+    webhooks::deliver::store as outbox,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -197,7 +197,7 @@ pub(super) async fn fail(
         .fetch_optional(conn)
         .await)?;
     if let Some(project) = ended {
-        webhooks::add_publish(&mut tx, project, id, "publish.error", now).await?;
+        outbox::add_publish(&mut tx, project, id, "publish.error", now).await?;
     }
     tx.commit().await
 }
@@ -382,7 +382,7 @@ pub(super) async fn complete(
             .await
             .map(drop))?;
     }
-    webhooks::add_publish(&mut tx, done.project, done.job, "publish.complete", now).await?;
+    outbox::add_publish(&mut tx, done.project, done.job, "publish.complete", now).await?;
     tx.commit().await
 }
 

@@ -17,7 +17,7 @@ mod payload;
 mod places;
 mod schedule;
 mod sign;
-pub(crate) mod store;
+mod store;
 mod view;
 
 use std::{sync::Arc, time::Duration};
@@ -162,7 +162,9 @@ impl Webhooks {
         let mut row = self.find(actor, id, Role::Editor).await?;
         let checked = self.check(actor, &input).await?;
         // What waits, and what is sent again, are consents whatever it is told of from now on.
-        if row.topic == Topic::Consent.as_str() || store::tells_consents(&self.db, id).await? {
+        if row.topic == Topic::Consent.as_str()
+            || deliveries::store::tells_consents(&self.db, id).await?
+        {
             self.may_listen(actor, Topic::Consent, row.project_id)
                 .await?;
         }
@@ -207,7 +209,7 @@ impl Webhooks {
         let old_until = now.plus_seconds(OLD_SECRET_HOURS * 3_600);
         store::rotate(&self.db, row.id, &sealed, old_until, now).await?;
         let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
-        let last = store::last_delivery(&self.db, id).await?;
+        let last = deliveries::store::last_delivery(&self.db, id).await?;
         Ok(shown(row, last, Some(secret.shown())))
     }
 
@@ -223,7 +225,7 @@ impl Webhooks {
     }
 
     async fn show(&self, row: WebhookRow) -> Result<Webhook> {
-        let last = store::last_delivery(&self.db, row.id).await?;
+        let last = deliveries::store::last_delivery(&self.db, row.id).await?;
         Ok(shown(row, last, None))
     }
 

@@ -3,7 +3,10 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::store::{AttemptRow, DeliveryRow, WebhookRow};
+use super::{
+    deliveries::store::{AttemptRow, DeliveryRow},
+    store::WebhookRow,
+};
 use crate::clock::Timestamp;
 
 /// A webhook.

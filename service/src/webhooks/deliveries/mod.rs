@@ -1,12 +1,14 @@
 //! What was and is to be delivered, for members: tests, lists, what is sent, one try more.
 
+pub(super) mod store;
+
 use domain::role::Role;
 use uuid::Uuid;
 
 use super::{
     Webhooks, deliver,
     payload::Message,
-    store::{self, DeliveryRow, WebhookRow},
+    store::WebhookRow,
     view::{Delivery, DeliveryDetail, DeliveryRequest, shown_delivery},
 };
 use crate::{
@@ -15,6 +17,7 @@ use crate::{
     db::page::{Listed, Page, Part},
     error::{Error, Result},
 };
+use store::DeliveryRow;
 
 /// Days that what was delivered is listed.
 const DELIVERED_DAYS: i64 = 7;

@@ -5,6 +5,8 @@
 //! second process does not send it meanwhile, and sends it when the first one died. What came of
 //! calls is written several at a time.
 
+pub(crate) mod store;
+
 use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
@@ -18,10 +20,11 @@ use uuid::Uuid;
 
 use super::{
     Webhooks,
+    deliveries::store::{AttemptRow, DeliveryRow},
     payload::{Event, Message},
     places::Places,
     schedule, sign,
-    store::{self, AttemptRow, DeliveryRow, Outcome, Verdict, WebhookRow},
+    store::WebhookRow,
 };
 use crate::{
     Placet,
@@ -29,6 +32,7 @@ use crate::{
     error::Result,
     outbound::{Call, OutboundError, Reply},
 };
+use store::{Outcome, Verdict};
 
 /// The kind of test events.
 const TEST: &str = "webhook.test";

@@ -1,0 +1,233 @@
+//! SQL of what was sent or waits, as members of a project see it, send it again and as it is
+//! forgotten.
+
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    db::{
+        Db, DbError,
+        page::{Listed, Page, Part},
+    },
+    in_tx, on,
+    webhooks::store::remove,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+#[derive(Clone, sqlx::FromRow)]
+pub(in crate::webhooks) struct DeliveryRow {
+    pub webhook_id: Uuid,
+    pub id: Uuid,
+    pub kind: String,
+    pub subject: Uuid,
+    pub status: String,
+    pub attempts: i64,
+    pub by_hand: bool,
+    /// Whether it is being sent.
+    pub claimed: bool,
+    pub next_at: Timestamp,
+    pub created_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+}
+
+const DELIVERY: &str = "SELECT webhook_id, id, kind, subject, status, attempts, by_hand, \
+     claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at FROM webhook_deliveries";
+
+/// Adds a delivery of one try.
+pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
+         next_at, created_at) VALUES ($1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3)")
+        .bind(webhook)
+        .bind(id)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+pub(super) async fn deliveries(
+    db: &Db,
+    webhook: Uuid,
+    status: Option<&str>,
+    page: Page,
+) -> Result<Listed<DeliveryRow>> {
+    const OF: &str = "WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2)";
+    let sql = format!("SELECT COUNT(*) FROM webhook_deliveries {OF}");
+    let total: i64 = on!(db, pool => sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+        .bind(webhook)
+        .bind(status)
+        .fetch_one(pool)
+        .await)?;
+    let sql = format!("{DELIVERY} {OF} ORDER BY id DESC LIMIT $3 OFFSET $4");
+    let items = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(webhook)
+        .bind(status)
+        .bind(page.limit())
+        .bind(page.offset())
+        .fetch_all(pool)
+        .await)?;
+    Ok(Listed {
+        items,
+        total: total.unsigned_abs(),
+        page,
+    })
+}
+
+/// The deliveries behind one, newest first. Ids are in the order of time, so one that was forgotten
+/// meanwhile still has its place.
+pub(super) async fn deliveries_after(
+    db: &Db,
+    webhook: Uuid,
+    status: Option<&str>,
+    after: Uuid,
+    size: u32,
+) -> Result<Part<DeliveryRow>> {
+    let sql = format!(
+        "{DELIVERY} WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2) AND id < $3 \
+         ORDER BY id DESC LIMIT $4"
+    );
+    let rows = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(webhook)
+        .bind(status)
+        .bind(after)
+        .bind(Part::<DeliveryRow>::limit(size))
+        .fetch_all(pool)
+        .await)?;
+    Ok(Part::new(rows, size))
+}
+
+pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<DeliveryRow>> {
+    let sql = format!("{DELIVERY} WHERE webhook_id = $1 AND id = $2");
+    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(webhook)
+        .bind(id)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// Whether any delivery of a webhook tells of a consent.
+pub(in crate::webhooks) async fn tells_consents(db: &Db, webhook: Uuid) -> Result<bool> {
+    let found: Option<Uuid> = on!(db, pool => sqlx::query_scalar(
+        "SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND kind = 'consent.created' LIMIT 1")
+        .bind(webhook)
+        .fetch_optional(pool)
+        .await)?;
+    Ok(found.is_some())
+}
+
+pub(in crate::webhooks) async fn last_delivery(
+    db: &Db,
+    webhook: Uuid,
+) -> Result<Option<DeliveryRow>> {
+    let sql = format!("{DELIVERY} WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1");
+    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(webhook)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// A try of a delivery.
+#[derive(Clone, sqlx::FromRow)]
+pub(in crate::webhooks) struct AttemptRow {
+    pub number: i64,
+    pub at: Timestamp,
+    pub method: String,
+    pub url: String,
+    pub status: Option<i64>,
+    pub error: Option<String>,
+    pub answer: Option<String>,
+    pub latency_ms: i64,
+}
+
+pub(super) async fn attempts(db: &Db, webhook: Uuid, delivery: Uuid) -> Result<Vec<AttemptRow>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT number, at, method, url, status, error, answer, latency_ms FROM webhook_attempts \
+         WHERE webhook_id = $1 AND delivery_id = $2 ORDER BY number")
+        .bind(webhook)
+        .bind(delivery)
+        .fetch_all(pool)
+        .await)?)
+}
+
+/// Makes a delivery due now. One that had ended gets a single try; one that is being sent stays as
+/// it is.
+pub(super) async fn retry(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE webhook_deliveries SET by_hand = (by_hand OR status <> 'waiting'), \
+         status = 'waiting', next_at = $3, finished_at = NULL \
+         WHERE webhook_id = $1 AND id = $2 AND claimed_by IS NULL")
+        .bind(webhook)
+        .bind(id)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+/// The webhook behind an id that a table names, and whether it is gone: few steps through an index,
+/// however many rows there are.
+async fn next_named(db: &Db, table: &str, after: Uuid) -> Result<Option<(Uuid, bool)>> {
+    let sql = format!(
+        "SELECT t.webhook_id, NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = t.webhook_id) \
+         FROM {table} t WHERE t.webhook_id > $1 ORDER BY t.webhook_id LIMIT 1"
+    );
+    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(after)
+        .fetch_optional(pool)
+        .await)?)
+}
+
+/// Forgets what ended: delivered before `delivered`, given up before `failed` (ids carry the time),
+/// and everything of projects that are gone.
+pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()> {
+    let gone: Vec<Uuid> = on!(db, pool => sqlx::query_scalar(
+        "SELECT w.id FROM webhooks w WHERE NOT EXISTS (SELECT 1 FROM documents d \
+         WHERE d.id = w.project_id)")
+        .fetch_all(pool)
+        .await)?;
+    for webhook in gone {
+        remove(db, webhook).await?;
+    }
+    // A consent that was written, or a call that ended, while its webhook was deleted may have left a
+    // row.
+    for table in ["webhook_deliveries", "webhook_attempts"] {
+        let mut after = Uuid::nil();
+        while let Some((webhook, is_gone)) = next_named(db, table, after).await? {
+            after = webhook;
+            if is_gone {
+                remove(db, webhook).await?;
+            }
+        }
+    }
+    let webhooks: Vec<Uuid> = on!(db, pool => sqlx::query_scalar("SELECT id FROM webhooks")
+        .fetch_all(pool)
+        .await)?;
+    for webhook in webhooks {
+        let mut tx = db.begin().await?;
+        in_tx!(&mut tx, conn => sqlx::query(
+            "DELETE FROM webhook_deliveries WHERE webhook_id = $1 AND id < $2 \
+             AND (status = 'delivered' OR (status = 'failed' AND id < $3))")
+            .bind(webhook)
+            .bind(delivered)
+            .bind(failed)
+            .execute(conn)
+            .await
+            .map(drop))?;
+        in_tx!(&mut tx, conn => sqlx::query(
+            "DELETE FROM webhook_attempts WHERE webhook_id = $1 AND delivery_id < $2 \
+             AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d \
+             WHERE d.webhook_id = webhook_attempts.webhook_id AND d.id = webhook_attempts.delivery_id)")
+            .bind(webhook)
+            .bind(delivered)
+            .execute(conn)
+            .await
+            .map(drop))?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
