@@ -1,11 +1,14 @@
 //! The REST API from outside, each case on both engines.
 
+mod address;
 mod assets;
 mod auth;
 mod billing;
 mod client;
 mod connections;
 mod consents;
+mod deliveries;
+mod exports;
 mod guide;
 mod http;
 mod imports;
