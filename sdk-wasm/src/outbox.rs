@@ -61,9 +61,11 @@ fn head() -> Js {
     let queue = load();
     loop {
         let first = queue.at(0);
+        if !first.is() {
+            return first;
+        }
         let age = number_of(now()) - first.number(names::AT);
-        let kept = age < MOST_AGE && queue.number(names::LENGTH) <= MOST_POSTS;
-        if kept || !first.is() {
+        if age < MOST_AGE && queue.number(names::LENGTH) <= MOST_POSTS {
             first
                 .get(names::BODY)
                 .set(names::AGE, Js::say_number(age.max(0.0)));

@@ -70,7 +70,10 @@ fn is_ours(app: &'static App, stored: Js) -> bool {
 fn name_visitor(cookie: Js) {
     let token = setting(names::TOKEN);
     if !token.is() || token.same(Js::PORT.get(names::TOKEN)) {
-        let known_as = cookie.get(names::S_TOKEN).or(token).or(random());
+        let mut known_as = cookie.get(names::S_TOKEN).or(token);
+        if !known_as.is() {
+            known_as = random();
+        }
         if !known_as.same(token) {
             Js::PORT.get(names::SETTINGS).set(names::TOKEN, known_as);
             Js::PORT.set(names::TOKEN, known_as);
