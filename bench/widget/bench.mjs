@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { buildSite } from './build.mjs';
 import { launch, resolvePage, sleep, CONDITIONS, ARGS } from './lib/browser.mjs';
+import { launchBare } from './lib/bare.mjs';
 import { timed, heap, eager, returning } from './lib/measure.mjs';
 import { sizes } from './lib/sizes.mjs';
 import { a11y } from './lib/a11y.mjs';
@@ -212,15 +213,17 @@ async function main() {
     if (o.phases.includes('returning')) {
       results.returning = (results.returning ?? []).filter((r) => !all.some((p) => p.name === r.peer));
       const warm = await startServer('--revalidate');
+      const bare = await launchBare({ executablePath: o.chromium });
       const turn = all.filter((p) => wants(p, 'returning'));
       try {
         for (let round = 0; round < o.extraRuns; round++) for (let k = 0; k < turn.length; k++) {
           const p = turn[(k + round) % turn.length];
           await quiet(o);
-          const r = await attempt(`returning ${p.name}`, () => returning(browser, { ...context(p), url: resolvePage(p, warm.url), condition: CONDITIONS.none }));
+          const r = await attempt(`returning ${p.name}`, () => returning(bare, { ...context(p), url: resolvePage(p, warm.url) }));
           if (r) results.returning.push({ peer: p.name, round, ...r });
         }
       } finally {
+        await bare.close();
         warm.stop();
       }
       say('returning done'); await save();

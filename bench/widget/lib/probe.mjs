@@ -52,7 +52,13 @@ export function probe(cfg, storedExpr) {
     for (let n = el; n; n = parent(n)) if (n === box) return true;
     return false;
   };
-  Object.assign(W, { find, shown, rectOf, deepActive, inside, parent });
+  const centre = (selector) => {
+    const el = find(selector);
+    if (!el) return null;
+    const r = el.getBoundingClientRect();
+    return { x: r.x + r.width / 2, y: r.y + r.height / 2 };
+  };
+  Object.assign(W, { find, centre, shown, rectOf, deepActive, inside, parent });
 
   // --- passive observers -------------------------------------------------------
   const observe = (type, fn, more = {}) => {

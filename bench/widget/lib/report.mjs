@@ -64,7 +64,7 @@ export function report(results) {
       })));
   }
   if (results.returning?.length) {
-    out.push('', '### A returning visitor who has accepted: warm cache, every file to be asked for again', '', 'CPU over baseline = median of the same-round differences of thread time to the page without a widget, up to the resting page.', '');
+    out.push('', '### A returning visitor who has accepted: warm cache, every file to be asked for again', '', 'CPU over baseline = median of the same-round differences of thread time to the page without a widget, up to the resting page; no tool looked into the pages meanwhile.', '');
     const d = (p, k) => { const v = s.returnedOver(p, k); return v.median == null ? '–' : `${ms(v.median, 1)} (${v.ci.map((n) => ms(n, 1)).join('–')})`; };
     out.push(table(['peer', 'n', 'requests', 'answered 304', 'on the wire, kB', 'script CPU over baseline, ms', 'task CPU over baseline, ms', 'asks again'],
       peers.filter((p) => s.returned(p.name, 'wire').n).map((p) => {
