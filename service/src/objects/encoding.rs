@@ -13,6 +13,10 @@ pub enum Encoding {
     Gzip,
 }
 
+/// How thoroughly brotli packs. An unoptimised build takes seconds for what takes milliseconds
+/// otherwise, and visitors download nothing from it.
+const QUALITY: i32 = if cfg!(debug_assertions) { 5 } else { 11 };
+
 impl Encoding {
     /// All, the plain one last: where it is, the others are.
     pub(super) const ALL: [Self; 3] = [Self::Brotli, Self::Gzip, Self::Identity];
@@ -42,7 +46,7 @@ impl Encoding {
             Self::Brotli => {
                 let mut out = Vec::new();
                 let params = brotli::enc::BrotliEncoderParams {
-                    quality: 11,
+                    quality: QUALITY,
                     lgwin: 22,
                     ..Default::default()
                 };
