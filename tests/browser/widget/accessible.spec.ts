@@ -215,6 +215,8 @@ test("forced colours: buttons have edges, the focus is seen, and what is pressed
   const [bar, ground] = await Promise.all([page.locator("#placet .ti"), banner.dialog].map((one) => one.evaluate((element) => getComputedStyle(element).backgroundColor)));
   expect(bar).not.toBe(ground);
   expect(await edge(banner.dialog, "border-top")).toBe(true);
+  // What scrolls under the buttons is not seen between them.
+  expect(await page.locator("#placet .f").evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(ground);
   await banner.part("configure").click();
   for (const one of [banner.part("close"), banner.toggle("stats"), banner.part("back"), banner.part("next")]) expect(await focused(one)).toBe(true);
   await page.keyboard.press("Escape");
