@@ -51,11 +51,16 @@ function connect(child, exited) {
       }
     }
   });
+  // What is asked of a browser that has ended is refused, not waited for.
+  let gone = false;
+  write.on('error', () => {});
   exited.then(() => {
+    gone = true;
     for (const { reject, method } of waiting.values()) reject(new Error(`${method}: the browser has gone`));
   });
   const session = (sessionId) => ({
     send: (method, params = {}) => new Promise((resolve, reject) => {
+      if (gone) return reject(new Error(`${method}: the browser has gone`));
       const id = ++last;
       waiting.set(id, { resolve, reject, method });
       write.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
