@@ -1,5 +1,5 @@
 //! Writes what publishing would write for the widgets in a JSON file, for the browser tests of
-//! the widget: `cargo run -p service --example widget_fixture -- <widgets.json> <folder>`.
+//! the widget: `cargo run --example widget_fixture -- <widgets.json> <folder>`.
 //!
 //! Each member of the file is one project: `{active?, domains?, client?, cookies: [configuration],
 //! everyLanguage?, boxes?: {processings, contracts}}`. With `everyLanguage` each configuration is

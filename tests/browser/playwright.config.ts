@@ -5,7 +5,8 @@ const chromium = process.env.PLACET_CHROMIUM ?? "/usr/bin/chromium";
 
 export default defineConfig({
   projects: [
-    { name: "widget", testDir: "widget" },
+    { name: "rendered", testDir: "widget", testMatch: "*.setup.ts" },
+    { name: "widget", testDir: "widget", dependencies: ["rendered"] },
     { name: "admin", testDir: "admin" },
   ],
   outputDir: "out",

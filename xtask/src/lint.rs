@@ -42,8 +42,8 @@ pub fn checks() -> Result<Counts> {
         ),
         check("clippy", clippy(&["--all-targets"])),
         check(
-            "clippy of xtask",
-            clippy(&["--package", "xtask", "--all-targets"]),
+            "clippy of xtask and bench",
+            clippy(&["--package", "xtask", "--package", "bench", "--all-targets"]),
         ),
     ];
     // Apart, as they are built: together they would share the features of `domain`.

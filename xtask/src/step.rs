@@ -58,20 +58,19 @@ impl Tool {
             .unwrap_or(program)
             .to_string_lossy()
             .into_owned();
-        Self {
-            line,
-            command: Command::new(program),
+        let mut command = Command::new(program);
+        for (name, _) in std::env::vars_os() {
+            if speaks_of_xtask(&name) {
+                command.env_remove(name);
+            }
         }
+        Self { line, command }
     }
 
     /// Cargo, of the toolchain that runs this.
     pub fn cargo() -> Self {
         let mut tool = Self::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         "cargo".clone_into(&mut tool.line);
-        // Of the xtask that runs: a build started here is a build of its own.
-        for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
-            tool.command.env_remove(name);
-        }
         tool
     }
 
@@ -184,4 +183,11 @@ impl Tool {
         }
         Ok(())
     }
+}
+
+/// What `cargo run` says of the package that it runs, which is this one. Build scripts read it: a
+/// build that sees it here, and not when it is started by hand, is made anew each time.
+fn speaks_of_xtask(variable: &OsStr) -> bool {
+    let variable = variable.to_string_lossy();
+    variable.starts_with("CARGO_PKG_") || variable.starts_with("CARGO_MANIFEST_")
 }

@@ -10,7 +10,7 @@ use crate::{
     lint,
     postgres::{Cluster, Durability},
     setup::{self, Package, on_path},
-    step::{Tool, elapsed, now},
+    step::{Tool, elapsed, now, step},
     web::{self, Mode},
     workspace,
 };
@@ -191,6 +191,13 @@ impl Test<'_> {
                 Package::Firefox.need()?;
                 Package::Php.need()?;
                 let mut counts = self.rust(&["--package", "sdk-wasm", "--lib"])?;
+                step("what renders the widgets of the tests", || {
+                    // As the server: the default members share their features.
+                    Tool::cargo()
+                        .args(["build", "--example", "widget_fixture"])
+                        .dir(&workspace::root())
+                        .run()
+                })?;
                 counts += self.playwright("widget")?;
                 Ok(counts)
             }
@@ -219,6 +226,10 @@ impl Test<'_> {
             .args(self.runner)
             .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report)
             .env("PLACET_BINARY", workspace::target().join("debug/placet"))
+            .env(
+                "PLACET_WIDGET_FIXTURE",
+                workspace::target().join("debug/examples/widget_fixture"),
+            )
             .env("PLACET_CHROMIUM", setup::chromium().context("Chromium")?)
             .dir(&dir);
         if let Some(firefox) = setup::firefox() {

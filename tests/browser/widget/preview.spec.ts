@@ -2,10 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, test } from "./support/shop.ts";
+import { expect, folder, test } from "./support/shop.ts";
 
-const folder = process.env.PLACET_WIDGET_FIXTURE ?? fileURLToPath(new URL("../../../target/widget-fixture", import.meta.url));
 const policy =
   "default-src 'self'; script-src 'nonce-fixture' 'strict-dynamic' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 

@@ -1,18 +1,17 @@
 // A site, an API and a CDN, each an origin of its own on a free port, serving what publishing
 // would have written for `widgets.json`. The API remembers posts and fails as it is told.
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { readFile } from "node:fs/promises";
-import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test as base, type Page } from "@playwright/test";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const folder = process.env.PLACET_WIDGET_FIXTURE ?? join(root, "target/widget-fixture");
+/** What publishing would have written: `widgets.setup.ts`. */
+export const folder = join(root, "target/widget-fixture");
 
 export interface Post {
   /** When it came, in milliseconds. */
@@ -234,22 +233,7 @@ function send(response: ServerResponse, status: number, type = "text/plain", con
   response.end(content);
 }
 
-function render(): void {
-  if (process.env.PLACET_WIDGET_FIXTURE) return;
-  mkdirSync(folder, { recursive: true });
-  const widgets = fileURLToPath(new URL("widgets.json", import.meta.url));
-  const cargo = ["run", "--quiet", "-p", "service", "--example", "widget_fixture", "--", widgets, folder];
-  execFileSync(process.env.CARGO ?? "cargo", cargo, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-}
-
-export const test = base.extend<{ shop: Shop; banner: Banner }, { rendered: void }>({
-  rendered: [
-    async ({}, use) => {
-      render();
-      await use();
-    },
-    { scope: "worker", auto: true, timeout: 600_000 },
-  ],
+export const test = base.extend<{ shop: Shop; banner: Banner }>({
   shop: async ({}, use) => {
     const shop = await Shop.start();
     await use(shop);
