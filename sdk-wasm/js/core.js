@@ -7,7 +7,6 @@ export { imports } from 'core-imports';
 
 export const settings = (window.placetSettings ||= {});
 
-const nonce = document.currentScript?.nonce;
 const same = (text) => text;
 let policy = { createHTML: same, createScriptURL: same };
 try {
@@ -54,7 +53,8 @@ const load = (file, argument) => {
   const element = document.createElement('script');
   const url = own + '/sdk/' + file;
   element.placet = argument;
-  element.nonce = settings.nonce || nonce;
+  // All scripts of a page have the same.
+  element.nonce = settings.nonce || document.querySelector('script[nonce]')?.nonce;
   element.onerror = () => fail(url + ' is missing');
   element.src = policy.createScriptURL(url);
   document.head.append(element);

@@ -28,7 +28,7 @@ pub fn start() -> u32 {
             app::keep(app);
             let stored = storage::restore(app);
             app.chosen.set(stored);
-            Js::PAGE.listen(names::PAGESHOW);
+            Js::PAGE.listen(names::PAGEHIDE);
             if stored {
                 view::show_reopen(app);
             } else {
@@ -91,11 +91,10 @@ export! {
         } else if kind.same(names::PAGEHIDE) {
             view::finish(app);
             outbox::leave();
+            // Not before: a page that has not been away is told of it as well, when it has loaded.
+            Js::PAGE.listen(names::PAGESHOW);
         } else if kind.same(names::PAGESHOW) {
-            // Of a page that was not away it is told as well.
-            if event.get(names::PERSISTED).is() {
-                view::adopt(app);
-            }
+            view::adopt(app);
         } else if kind.same(names::STORAGE) {
             // Each answer passes through the outbox, where the other pages of the site see it.
             if event.get(names::KEY).same(names::PLACET_OUTBOX) {

@@ -70,7 +70,6 @@ names! {
     NOW = "now"
     OBJECT = "Object"
     PARSE = "parse"
-    PERSISTED = "persisted"
     PREVENT_DEFAULT = "preventDefault"
     PROTOCOL = "protocol"
     PUSH = "push"

@@ -116,7 +116,6 @@ pub fn note(app: &'static App) {
     post.set(names::BODY, body);
     queue_noted();
     Js::PORT.set(names::PENDING, post);
-    Js::PAGE.listen(names::PAGEHIDE);
 }
 
 /// Queues what is noted.
@@ -138,7 +137,6 @@ pub fn send(app: &'static App) -> Js {
     let post = head();
     if !is_preview() && !app.sending.get() && post.is() {
         app.sending.set(true);
-        Js::PAGE.listen(names::PAGEHIDE);
         Js::PORT.set(names::SENDING, post.get(names::BODY));
         hand_over(Js::PORT, names::POST, post);
     }

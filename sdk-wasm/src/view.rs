@@ -46,9 +46,11 @@ fn root() -> Js {
 fn attach(root: Js) {
     let host = root.get(names::HOST);
     if !host.get(names::IS_CONNECTED).is() {
-        let body = Js::DOCUMENT.get(names::BODY);
-        body.or(Js::DOCUMENT.get(names::DOCUMENT_ELEMENT))
-            .call(names::APPEND, host);
+        let mut parent = Js::DOCUMENT.get(names::BODY);
+        if !parent.is() {
+            parent = Js::DOCUMENT.get(names::DOCUMENT_ELEMENT);
+        }
+        parent.call(names::APPEND, host);
     }
 }
 

@@ -10,7 +10,11 @@ import { Banner, expect, test, type Shop } from "./support/shop.ts";
 const sdk = (page: Page, method: string, ...values: unknown[]) =>
   page.evaluate(([method, values]) => (window as any).placetSDK[method as string](...(values as unknown[])), [method, values] as const);
 
-/** What the page hears when the browser takes it from its back/forward cache. */
+/** What the page hears when the browser puts it into its back/forward cache. */
+const goAway = (page: Page) =>
+  page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+
+/** What the page hears when the browser takes it from there. */
 const comeBack = (page: Page) =>
   page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
 
@@ -23,7 +27,7 @@ test.describe("a page that comes back from the back/forward cache", () => {
 
   /** The page under test lies in the cache; the visitor goes on in another one. */
   const elsewhere = async (page: Page, shop: Shop, part: string, url = shop.site) => {
-    await page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+    await goAway(page);
     const other = await page.context().newPage();
     await other.goto(url);
     const reopen = other.locator("#placet [part=reopen]");
@@ -60,6 +64,7 @@ test.describe("a page that comes back from the back/forward cache", () => {
     await expect(page.getByRole("checkbox", { name: "Terms of sale" })).toHaveCount(1);
     const token = () => page.evaluate(() => (window as any).placetSDK.settings.token as string);
     const before = await token();
+    await goAway(page);
     const other = await page.context().newPage();
     await other.goto(url);
     await other.locator("#placet [part=next]").click();
@@ -89,7 +94,7 @@ test.describe("a page that comes back from the back/forward cache", () => {
     await banner.part("accept").click();
     await expect.poll(() => banner.events()).toContain("consent:saved");
     const before = await banner.events();
-    await page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+    await goAway(page);
     await comeBack(page);
     expect(await banner.events()).toEqual(before);
     expect(shop.posts).toHaveLength(1);
