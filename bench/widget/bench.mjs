@@ -145,6 +145,7 @@ async function main() {
   if (o.screenshots) await mkdir(o.screenshots, { recursive: true });
   const server = await startServer();
   let browser = await launch({ executablePath: o.chromium });
+  const bare = await launchBare({ executablePath: o.chromium });
   const wants = (p, phase) => o.phases.includes(phase) && (!p.phases || p.phases.includes(phase));
   const say = (...x) => console.error(`[${new Date().toISOString().slice(11, 19)}]`, ...x);
   const results = o.merge
@@ -199,7 +200,7 @@ async function main() {
       results.extra = results.extra.filter((r) => !all.some((p) => p.name === r.peer));
       for (let round = 0; round < o.extraRuns; round++) {
         for (const p of all.filter((p) => wants(p, 'extra'))) {
-          const h = await attempt(`heap ${p.name}`, () => heap(browser, { ...context(p), condition: CONDITIONS.none }));
+          const h = await attempt(`heap ${p.name}`, () => heap(bare, context(p)));
           if (h) results.extra.push({ kind: 'heap', peer: p.name, round, ...h });
         }
         for (const c of o.conditions) for (const p of peers.filter((p) => wants(p, 'extra'))) {
@@ -213,7 +214,6 @@ async function main() {
     if (o.phases.includes('returning')) {
       results.returning = (results.returning ?? []).filter((r) => !all.some((p) => p.name === r.peer));
       const warm = await startServer('--revalidate');
-      const bare = await launchBare({ executablePath: o.chromium });
       const turn = all.filter((p) => wants(p, 'returning'));
       try {
         for (let round = 0; round < o.extraRuns; round++) for (let k = 0; k < turn.length; k++) {
@@ -223,7 +223,6 @@ async function main() {
           if (r) results.returning.push({ peer: p.name, round, ...r });
         }
       } finally {
-        await bare.close();
         warm.stop();
       }
       say('returning done'); await save();
@@ -240,6 +239,7 @@ async function main() {
     results.finished = new Date().toISOString();
     await save();
     await browser.close();
+    await bare.close();
     server.stop();
   }
   console.log(report(results));

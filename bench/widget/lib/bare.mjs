@@ -91,6 +91,14 @@ async function visitor(root, { width, height }) {
           if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
           return result.value;
         },
+        // The sum of a property over all objects of a prototype.
+        async sum(prototype, property) {
+          const { result } = await cdp.send('Runtime.evaluate', { expression: prototype });
+          const { objects } = await cdp.send('Runtime.queryObjects', { prototypeObjectId: result.objectId });
+          const functionDeclaration = `function () { return this.reduce((sum, one) => sum + one.${property}, 0); }`;
+          const called = await cdp.send('Runtime.callFunctionOn', { objectId: objects.objectId, functionDeclaration, returnByValue: true });
+          return called.result.value;
+        },
         async click({ x, y }) {
           for (const type of ['mouseMoved', 'mousePressed', 'mouseReleased']) {
             await cdp.send('Input.dispatchMouseEvent', { type, x, y, ...(type !== 'mouseMoved' && { button: 'left', clickCount: 1 }) });

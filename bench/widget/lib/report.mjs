@@ -54,7 +54,7 @@ export function report(results) {
       [...timed, ...(results.baseline ? [{ name: results.baseline }] : [])].map((p) => [p.name, q(p.name, 'taskCpu', 1), p.name === results.baseline ? '–' : d(p.name, 'taskCpu'), q(p.name, 'scriptCpu', 1), p.name === results.baseline ? '–' : d(p.name, 'scriptCpu'), ms(s.of(p.name, c, 'layoutCpu').median, 1), ms(s.of(p.name, c, 'taskWall').median, 1), ms(s.of(p.name, c, 'scriptWall').median, 1), ms(s.of(p.name, c, 'longCount').median, 0), ms(s.of(p.name, c, 'longTotal').median), ms(s.of(p.name, c, 'blocking').median), ms(s.of(p.name, c, 'nodes').median), ms(s.of(p.name, c, 'listeners').median)])));
   }
   if (results.extra.some((r) => r.kind === 'heap')) {
-    out.push('', '### Memory with the banner open (after a full collection)', '');
+    out.push('', '### Memory with the banner open (after a full collection, in a page that no tool looked into before)', '');
     const base = results.baseline ? median(s.extra(results.baseline, 'heap', 'heap')) : null;
     out.push(table(['peer', 'JS heap, kB', 'over baseline, kB', 'wasm memory, kB', 'sum over baseline, kB', 'heap before collection, kB'],
       [...heaped, ...(results.baseline ? [{ name: results.baseline }] : [])].map((p) => {
@@ -117,6 +117,7 @@ function bests(results, s, peers, timed) {
   const others = timed.filter((p) => !complete.includes(p));
   if (complete.length < 2) return null;
   const base = results.baseline ? median(s.extra(results.baseline, 'heap', 'heap')) : null;
+  const heaped = (p) => (base == null ? NaN : (median(s.extra(p.name, 'heap', 'heap')) ?? NaN) - base);
   const size = (k) => (p) => results.sizes[p.name]?.first?.[k] ?? null;
   const metrics = [
     ['brotli, kB', size('br'), kb], ['raw, kB', size('raw'), kb], ['requests', size('files'), String], ['round trips in a row', (p) => results.sizes[p.name]?.chain ?? null, String],
@@ -141,7 +142,8 @@ function bests(results, s, peers, timed) {
     );
   }
   metrics.push(
-    ['JS heap over baseline, kB', (p) => (base == null ? null : (median(s.extra(p.name, 'heap', 'heap')) ?? NaN) - base + (median(s.extra(p.name, 'heap', 'wasmBytes')) ?? 0)), kb],
+    ['JS heap over baseline, kB', heaped, kb],
+    ['JS heap over baseline and wasm memory, kB', (p) => heaped(p) + (median(s.extra(p.name, 'heap', 'wasmBytes')) ?? 0), kb],
     ['DOM nodes over baseline', (p) => s.over(p.name, Object.keys(results.conditions)[0], 'nodes').median, String],
     ['axe rules violated, banner + preferences', (p) => { const a = results.a11y[p.name]; return a ? a.axeBanner.violations.length + (a.axePreferences?.violations.length ?? 0) : null; }, String],
   );
