@@ -14,12 +14,11 @@ mod panics;
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
-use crate::setup;
+use crate::{setup, step::Tool, wasm};
 
 /// Builds all of it into `<root>/target/web/sdk`.
 pub fn build(root: &Path) -> Result<()> {
@@ -35,7 +34,6 @@ pub fn build(root: &Path) -> Result<()> {
     fs::create_dir_all(&work)?;
     // esbuild, terser and binaryen, exactly as locked.
     setup::need_npm_packages(&root.join("sdk-wasm"))?;
-    setup::need_wasm_target()?;
     let module = compile(root)?;
     let made = pack::pack(root, &work, &fs::read(module)?)?;
     budget::check(root, &made)?;
@@ -44,65 +42,24 @@ pub fn build(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The module as rustc makes it. Its own target folder: two builds of one crate name in one
-/// folder could leave each other's module there.
+/// The module as rustc makes it.
 fn compile(root: &Path) -> Result<PathBuf> {
-    let target = root.join("target/sdk");
     let cargo_home = std::env::var_os("CARGO_HOME").map_or_else(
         || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo"),
         PathBuf::from,
     );
     let flags = [
         // No stack of a megabyte for a widget: with its data it fits in one page of memory.
-        "-Clink-arg=-zstack-size=16384".to_owned(),
-        "-Ctarget-feature=-reference-types".to_owned(),
+        "-Clink-arg=-zstack-size=16384",
+        "-Ctarget-feature=-reference-types",
         // The same bytes wherever the repository lies.
-        format!("--remap-path-prefix={}=/placet", root.display()),
-        format!("--remap-path-prefix={}=/cargo", cargo_home.display()),
+        &format!("--remap-path-prefix={}=/placet", root.display()),
+        &format!("--remap-path-prefix={}=/cargo", cargo_home.display()),
     ];
-    run(
-        Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args([
-                "build",
-                "--quiet",
-                "--locked",
-                "--package",
-                "sdk-wasm",
-                "--lib",
-            ])
-            .args([
-                "--profile",
-                "wasm",
-                "--target",
-                "wasm32-unknown-unknown",
-                "--target-dir",
-            ])
-            .arg(&target)
-            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
-            .env_remove("RUSTFLAGS")
-            .current_dir(root),
-    )?;
-    Ok(target.join("wasm32-unknown-unknown/wasm/sdk_wasm.wasm"))
-}
-
-/// Runs a tool; what it wrote is shown if it fails.
-fn run(command: &mut Command) -> Result<String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command
-        .output()
-        .with_context(|| format!("`{name}` does not start; is it installed?"))?;
-    if !output.status.success() {
-        bail!(
-            "`{name}` failed ({}):\n{}{}",
-            output.status,
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
-        );
-    }
-    Ok(String::from_utf8(output.stdout)?)
+    wasm::cargo_build("sdk-wasm", "wasm", &root.join("target/sdk"), &flags)
 }
 
 /// A tool of the SDK's npm packages.
-fn tool(root: &Path, name: &str) -> Command {
-    Command::new(root.join("sdk-wasm/node_modules/.bin").join(name))
+fn tool(root: &Path, name: &str) -> Tool {
+    Tool::new(root.join("sdk-wasm/node_modules/.bin").join(name))
 }

@@ -34,7 +34,7 @@ pub fn build(mode: Mode) -> Result<()> {
     };
     let work = target.join("made").join(profile);
     step("admin UI for browsers", || {
-        let built = wasm::cargo_build("frontend", profile, &target)?;
+        let built = wasm::cargo_build("frontend", profile, &target, &[wasm::TO_SPLIT])?;
         make(&built, &work, mode)
     })?;
     let mut folder = Folder::default();

@@ -28,23 +28,28 @@ const FEATURES: [&str; 8] = [
     "--enable-call-indirect-overlong",
 ];
 
-/// What rustc is told, in place of what the surroundings tell it: the linker keeps what [`split`]
-/// needs to know who calls whom.
-const RUSTC: &str = "-Clink-arg=--emit-relocs";
+/// The linker keeps what [`split`] needs to know who calls whom.
+pub const TO_SPLIT: &str = "-Clink-arg=--emit-relocs";
 
 /// The script that loads parts.
 pub const LOADER: &str = "parts.js";
 
 /// Builds a cdylib for browsers and gives the module's path. Each crate has its own target folder:
-/// features stay apart, and one crate never stands in for another.
-pub fn cargo_build(package: &str, profile: &str, target_dir: &Path) -> Result<PathBuf> {
+/// features stay apart, and one crate never stands in for another. `flags` are for rustc, in place of
+/// what the surroundings tell it.
+pub fn cargo_build(
+    package: &str,
+    profile: &str,
+    target_dir: &Path,
+    flags: &[&str],
+) -> Result<PathBuf> {
     setup::need_wasm_target()?;
     Tool::cargo()
-        .args(["build", "--package", package, "--lib", "--profile", profile])
-        .args(["--target", WASM_TARGET])
+        .args(["build", "--locked", "--package", package, "--lib"])
+        .args(["--profile", profile, "--target", WASM_TARGET])
         .arg("--target-dir")
         .arg(target_dir)
-        .env("CARGO_ENCODED_RUSTFLAGS", RUSTC)
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
         .dir(&workspace::root())
         .run()?;
     let name = format!("{}.wasm", package.replace('-', "_"));

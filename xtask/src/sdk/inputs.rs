@@ -1,9 +1,11 @@
 //! What the SDK is made from, as one hash.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
+
+use crate::step::Tool;
 
 const INPUTS: [&str; 11] = [
     "Cargo.lock",
@@ -21,7 +23,7 @@ const INPUTS: [&str; 11] = [
 
 pub fn hash(root: &Path) -> Result<String> {
     let mut hasher = Sha256::new();
-    hasher.update(super::run(Command::new("rustc").arg("--version"))?);
+    hasher.update(Tool::new("rustc").arg("--version").output()?);
     for input in INPUTS {
         add(&mut hasher, root, &root.join(input))?;
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use wasm_bindgen_cli_support::{Bindgen, EncodeInto};
 
-use super::{features, inputs::hex, panics, run, tool};
+use super::{features, inputs::hex, panics, tool};
 
 /// What rustc may emit, and therefore what binaryen must read.
 const FEATURES: [&str; 8] = [
@@ -78,23 +78,25 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         .context("wasm-bindgen")?;
 
     let small = work.join("small.wasm");
-    run(tool(root, "wasm-opt")
+    tool(root, "wasm-opt")
         .arg(bound.join("sdk_bg.wasm"))
         .args(["-Oz", "--converge", "--low-memory-unused"])
         .arg(INLINED)
         .args(FEATURES)
         .args(STRIP)
         .arg("-o")
-        .arg(&small))?;
+        .arg(&small)
+        .output()?;
     // Apart from the pass above, which would print the names more than once.
     let short = work.join("short.wasm");
-    let renamed = run(tool(root, "wasm-opt")
+    let renamed = tool(root, "wasm-opt")
         .arg(&small)
         .arg("--minify-imports-and-exports-and-modules")
         .args(FEATURES)
         .args(STRIP)
         .arg("-o")
-        .arg(&short))?;
+        .arg(&short)
+        .output()?;
     let renamed: Renamed = serde_json::from_str(&renamed).context("names from wasm-opt")?;
     glue(&bound, &renamed)?;
 
@@ -283,7 +285,7 @@ fn script(
 ) -> Result<String> {
     let joined = work.join(format!("{entry}.joined.js"));
     let small = work.join(format!("{entry}.js"));
-    run(tool(root, "esbuild")
+    tool(root, "esbuild")
         .arg(root.join("sdk-wasm/js").join(format!("{entry}.js")))
         .args([
             "--bundle",
@@ -303,8 +305,9 @@ fn script(
                 .iter()
                 .map(|(place, value)| format!("--define:{place}={value}")),
         )
-        .arg(format!("--outfile={}", joined.display())))?;
-    run(tool(root, "terser")
+        .arg(format!("--outfile={}", joined.display()))
+        .output()?;
+    tool(root, "terser")
         .arg(&joined)
         .args(["--compress", "passes=4,toplevel=true,ecma=2020"])
         .args([
@@ -314,7 +317,8 @@ fn script(
             "quote_style=2,ascii_only=true",
         ])
         .arg("--output")
-        .arg(&small))?;
+        .arg(&small)
+        .output()?;
     let script = fs::read_to_string(small)?;
     // The others are small, or few visitors need them.
     let hint = if entry == "bundle" { AT_ONCE } else { "" };
@@ -339,20 +343,23 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
         work.join("lowered-small.wasm"),
         work.join("fallback.mjs"),
     );
-    run(tool(root, "wasm-opt")
+    tool(root, "wasm-opt")
         .arg(module)
         .args(FEATURES)
         .args(["--signext-lowering", "--llvm-memory-copy-fill-lowering"])
         .args(["--llvm-nontrapping-fptoint-lowering", "-o"])
-        .arg(&lowered))?;
-    run(tool(root, "wasm-opt")
+        .arg(&lowered)
+        .output()?;
+    tool(root, "wasm-opt")
         .arg(&lowered)
         .args(["-Oz", "--converge", "--enable-mutable-globals", "-o"])
-        .arg(&small))?;
-    run(tool(root, "wasm2js")
+        .arg(&small)
+        .output()?;
+    tool(root, "wasm2js")
         .arg(&small)
         .args(["-Oz", "--enable-mutable-globals", "-o"])
-        .arg(&script))?;
+        .arg(&script)
+        .output()?;
     let source = fs::read_to_string(&script)?;
     let body = source
         .split_once("var retasmFunc")
@@ -369,7 +376,7 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
         format!("(()=>{{const start=document.currentScript.placet;{body}\nstart(asmFunc)}})()"),
     )?;
     let closed = work.join("fallback.js");
-    run(tool(root, "terser")
+    tool(root, "terser")
         .arg(&open)
         .args([
             "--compress",
@@ -379,7 +386,8 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
             "ascii_only=true",
         ])
         .arg("--output")
-        .arg(&closed))?;
+        .arg(&closed)
+        .output()?;
     Ok(fs::read(closed)?)
 }
 
