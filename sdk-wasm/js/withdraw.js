@@ -6,9 +6,7 @@
 const { sdk, port, published, gone, ran } = document.currentScript.placet;
 const [, project, , name] = port.payload.split('\n', 1)[0].split('\t');
 
-const wipe = (cookies) => {
-  // One of them may have been allowed again while this was on its way.
-  const patterns = gone.filter((vendor) => !sdk.hasAcceptedVendor(vendor)).flatMap((vendor) => cookies[vendor] || []);
+const wipe = (patterns) => {
   const known = (name) =>
     patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name == one));
   // A cookie goes only if domain and path are those that it was set with, which nobody can read.
@@ -29,8 +27,8 @@ const wipe = (cookies) => {
   }
 };
 
-const forget = () => {
-  for (const vendor of gone) if (!ran[vendor]) delete ran[vendor];
+const forget = (vendors) => {
+  for (const vendor of vendors) if (!ran[vendor]) delete ran[vendor];
   const noted = Object.keys(ran);
   try {
     if (noted[0]) localStorage.placet_ran = noted;
@@ -68,8 +66,10 @@ const offer = ({ text, reload, close }) => {
 fetch(published + '/' + project + '/' + encodeURIComponent(name) + '.later.json')
   .then((answer) => answer.json())
   .then((later) => {
-    wipe(later.cookies);
-    forget();
-    if (gone.some((vendor) => ran[vendor])) offer(later);
+    // One of them may have been allowed again while this was on its way.
+    const still = gone.filter((vendor) => !sdk.hasAcceptedVendor(vendor));
+    wipe(still.flatMap((vendor) => later.cookies[vendor] || []));
+    forget(still);
+    if (still.some((vendor) => ran[vendor])) offer(later);
   })
   .catch((why) => console.error('Placet: the cookies of ' + gone + ' were not taken away (' + why + ').'));

@@ -280,7 +280,7 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(2);
   });
 
-  test("allowed again before it is done: its cookies stay", async ({ page, context, shop, banner }) => {
+  test("allowed again before it is done: its cookies stay, and no reload is offered", async ({ page, context, shop, banner }) => {
     await page.goto(shop.page({ settings, body }));
     await accept({ page, context, banner });
     let release = () => {};
@@ -294,10 +294,12 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     await expect.poll(() => shop.requests.some((one) => one.includes("withdraw"))).toBe(true);
     await banner.part("reopen").click();
     await banner.part("accept").click();
+    const arrived = page.waitForEvent("requestfinished", (request) => request.url().includes("later.json"));
     release();
-    await expect.poll(() => shop.requests.some((one) => one.includes("later.json"))).toBe(true);
+    await arrived;
     await expect.poll(() => shop.stored.length).toBe(3);
     expect(await names(context)).toEqual(["_nw", "other"]);
+    await expect(page.locator("#placet-changed")).toHaveCount(0);
   });
 });
 
