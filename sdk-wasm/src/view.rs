@@ -238,6 +238,10 @@ fn give_focus_back() {
 #[inline(never)]
 pub fn show_reopen(app: &'static App) {
     let hidden = app.payload.has(flag::HIDE_REOPEN) && app.chosen.get();
+    if hidden && !Js::PORT.get(names::ROOT).is() {
+        // Nothing is there that would have to go.
+        return;
+    }
     let root = root();
     // Empty where it is not wanted: what holds something comes back to pages that throw it away.
     let button = if hidden {
