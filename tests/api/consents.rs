@@ -3,104 +3,10 @@
 use futures::future::join_all;
 use reqwest::{Method, header::HeaderMap};
 use serde_json::{Value, json};
-use tests::{Answer, Client, TestApp, both, pointers, seed};
+use tests::{both, pointers, seed};
 use uuid::Uuid;
 
-const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
-
-/// A live project with a cookie configuration of two vendors and a consent box.
-pub(super) struct Shop {
-    pub owner: Client,
-    pub project: String,
-    pub cookies: String,
-    pub processing: String,
-}
-
-impl Shop {
-    pub async fn open(app: &TestApp, owner: &str) -> Self {
-        Self::open_with(app, owner, json!({})).await
-    }
-
-    pub async fn open_with(app: &TestApp, owner: &str, live: Value) -> Self {
-        let owner = app.user(owner).await;
-        let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
-        let project = owner.create("projects", &document).await;
-        let of = |title: &str| json!({"projectId": project, "title": title});
-        let cookies = owner.create("cookies", &of("Cookies")).await;
-        let processing = owner.create("processings", &of("Newsletter")).await;
-        let shop = Self {
-            owner,
-            project,
-            cookies,
-            processing,
-        };
-        shop.publish(app, &live).await;
-        shop
-    }
-
-    pub async fn publish(&self, app: &TestApp, live: &Value) {
-        seed::publish(
-            &app.placet.db,
-            &self.project,
-            live,
-            &[
-                seed::Published {
-                    collection: "cookies",
-                    id: &self.cookies,
-                    publication: PUBLICATION,
-                    vendors: &["ads", "stats"],
-                },
-                seed::Published {
-                    collection: "processings",
-                    id: &self.processing,
-                    publication: PUBLICATION,
-                    vendors: &[],
-                },
-            ],
-        )
-        .await;
-        app.placet
-            .consents
-            .forget(Uuid::parse_str(&self.project).unwrap());
-    }
-
-    pub fn path(&self) -> String {
-        format!("/v1/app/consents/{}/cookies/{}", self.project, self.cookies)
-    }
-
-    pub async fn collect(&self, app: &TestApp, body: &Value) -> Answer {
-        app.nobody().post(&self.path(), body).await
-    }
-
-    pub async fn list(&self, query: &str) -> Vec<Value> {
-        let path = format!("/v1/app/consents/{}?{query}", self.project);
-        let answer = self.owner.get(&path).await.expect(200);
-        answer.json().as_array().unwrap().clone()
-    }
-
-    pub async fn proof(&self, consent: &str) -> Value {
-        let path = format!("/v1/app/consents/{}/{consent}", self.project);
-        self.owner.get(&path).await.expect(200).json()
-    }
-
-    pub async fn latest(&self, app: &TestApp, token: &str) -> Value {
-        let path = format!(
-            "/v1/app/consent/{}?token={token}&service=cookies&identifier={}",
-            self.project, self.cookies
-        );
-        let answer = app.nobody().get(&path).await.expect(200);
-        assert_eq!(answer.header("cache-control"), "no-store");
-        answer.json()
-    }
-}
-
-pub(super) fn choice(token: &str, ads: bool, stats: bool) -> Value {
-    json!({"accept": ads && stats, "token": token, "preferences": {"vendors": {"ads": ads, "stats": stats}}})
-}
-
-pub(super) fn id(answer: &Answer) -> String {
-    answer.json()["consentId"].as_str().unwrap().to_owned()
-}
+use super::shop::{PUBLICATION, Shop, choice, id};
 
 both!(
     a_consent_is_answered_looked_up_listed_and_proven,

@@ -6,8 +6,8 @@ use tests::both;
 use uuid::Uuid;
 
 use crate::{
-    consents::{Shop, choice, id},
     http::UNKNOWN,
+    shop::{Shop, choice, id},
 };
 
 both!(

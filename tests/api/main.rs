@@ -24,6 +24,7 @@ mod removal;
 mod republish;
 mod roles;
 mod schema;
+mod shop;
 mod storage;
 mod vault;
 mod vendors;

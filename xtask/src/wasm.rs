@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// What rustc may emit by default, and therefore what the optimiser may meet.
-const FEATURES: [&str; 8] = [
+pub const FEATURES: [&str; 8] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
     "--enable-reference-types",

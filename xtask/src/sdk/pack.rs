@@ -8,18 +8,8 @@ use sha2::{Digest, Sha256};
 use wasm_bindgen_cli_support::{Bindgen, EncodeInto};
 
 use super::{features, inputs::hex, panics, tool};
+use crate::wasm::FEATURES;
 
-/// What rustc may emit, and therefore what binaryen must read.
-const FEATURES: [&str; 8] = [
-    "--enable-bulk-memory",
-    "--enable-bulk-memory-opt",
-    "--enable-reference-types",
-    "--enable-nontrapping-float-to-int",
-    "--enable-sign-ext",
-    "--enable-mutable-globals",
-    "--enable-multivalue",
-    "--enable-call-indirect-overlong",
-];
 const STRIP: [&str; 3] = [
     "--strip-debug",
     "--strip-producers",
