@@ -14,6 +14,7 @@
 //! A consent whose id is there already is left as it is. One that the file gives no id (CSV) gets
 //! one that follows from its content, and is left out if the same consent is stored under another.
 
+mod columns;
 mod records;
 mod row;
 mod store;
@@ -27,8 +28,9 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use self::{
+    columns::Columns,
     records::{Next, Records},
-    row::{Checked, Columns, Entry, Known},
+    row::{Checked, Entry, Known},
     store::Placed,
 };
 use super::{Consents, Format, store as stored};

@@ -11,10 +11,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::super::{
-    collect::{self, MOST_CHARS},
-    privacy::{self, IpMode},
-    projects::Project,
+use super::{
+    super::{
+        collect::{self, MOST_CHARS},
+        privacy::{self, IpMode},
+        projects::Project,
+    },
+    columns::Columns,
 };
 use crate::{clock::Timestamp, error::Result};
 
@@ -96,22 +99,22 @@ pub(super) struct Known {
 /// A row as a file holds it: a consent as it is exported. Other fields say nothing that is kept.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Record {
-    token: Option<String>,
-    collection: Option<String>,
-    identifier: Option<String>,
-    accept: Option<bool>,
-    created_at: Option<String>,
-    decided_at: Option<String>,
-    value: Option<String>,
-    preferences: Option<Preferences>,
-    publication: Option<String>,
-    consent_id: Option<String>,
-    page_host: Option<String>,
-    ip: Option<String>,
-    country: Option<String>,
-    user_agent: Option<String>,
-    erased_at: Option<String>,
+pub(super) struct Record {
+    pub token: Option<String>,
+    pub collection: Option<String>,
+    pub identifier: Option<String>,
+    pub accept: Option<bool>,
+    pub created_at: Option<String>,
+    pub decided_at: Option<String>,
+    pub value: Option<String>,
+    pub preferences: Option<Preferences>,
+    pub publication: Option<String>,
+    pub consent_id: Option<String>,
+    pub page_host: Option<String>,
+    pub ip: Option<String>,
+    pub country: Option<String>,
+    pub user_agent: Option<String>,
+    pub erased_at: Option<String>,
 }
 
 /// What came of a row.
@@ -121,77 +124,6 @@ pub(super) enum Checked {
     Bad(String),
     /// A row of a spreadsheet without anything in it.
     Blank,
-}
-
-/// The columns of a CSV file, by its header.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Columns(Vec<Column>);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    Token,
-    Collection,
-    Identifier,
-    Accept,
-    Date,
-    Value,
-    Preferences,
-    ConsentId,
-}
-
-impl Column {
-    const ALL: [(Self, &'static str); 8] = [
-        (Self::Token, "token"),
-        (Self::Collection, "collection"),
-        (Self::Identifier, "identifier"),
-        (Self::Accept, "accept"),
-        (Self::Date, "date"),
-        (Self::Value, "value"),
-        (Self::Preferences, "preferences"),
-        (Self::ConsentId, "consentId"),
-    ];
-    const NEEDED: usize = 4;
-
-    fn name(self) -> &'static str {
-        Self::ALL
-            .into_iter()
-            .find_map(|(column, name)| (column == self).then_some(name))
-            .unwrap_or_default()
-    }
-}
-
-impl Columns {
-    /// Reads the header, in any order.
-    pub(super) fn parse(cells: &[Vec<u8>]) -> std::result::Result<Self, String> {
-        let mut columns = Vec::with_capacity(cells.len());
-        for cell in cells {
-            let name = String::from_utf8_lossy(cell);
-            let name = name.trim();
-            let column = Column::ALL
-                .into_iter()
-                .find_map(|(column, known)| known.eq_ignore_ascii_case(name).then_some(column));
-            match column {
-                Some(column) if columns.contains(&column) => {
-                    return Err(format!("The header names the column {name} twice."));
-                }
-                Some(column) => columns.push(column),
-                None => {
-                    let shown: String = name.chars().take(40).collect();
-                    return Err(format!(
-                        "The header names a column `{shown}`; the columns are \
-                         token;collection;identifier;accept;date;value;preferences, divided by `;`, \
-                         and consentId if there are ids."
-                    ));
-                }
-            }
-        }
-        for (column, name) in Column::ALL.into_iter().take(Column::NEEDED) {
-            if !columns.contains(&column) {
-                return Err(format!("The header lacks the column {name}."));
-            }
-        }
-        Ok(Self(columns))
-    }
 }
 
 /// Checks a row of CSV.
@@ -204,51 +136,9 @@ pub(super) fn cells(
     if cells.iter().all(Vec::is_empty) {
         return Ok(Checked::Blank);
     }
-    if cells.len() != columns.0.len() {
-        let (there, wanted) = (cells.len(), columns.0.len());
-        return Ok(Checked::Bad(format!(
-            "The row has {there} cells, the header {wanted}."
-        )));
-    }
-    let mut record = Record::default();
-    let mut wrong = Vec::new();
-    for (column, cell) in columns.0.iter().zip(cells) {
-        let Ok(text) = String::from_utf8(cell) else {
-            wrong.push(format!("{}: Must be UTF-8.", column.name()));
-            continue;
-        };
-        let text = unguarded(text);
-        let some = Some(text.clone()).filter(|text| !text.is_empty());
-        match column {
-            Column::Token => record.token = some,
-            Column::Collection => record.collection = some,
-            Column::Identifier => record.identifier = some,
-            Column::Accept => match text.trim().to_ascii_lowercase().as_str() {
-                "1" | "true" => record.accept = Some(true),
-                "0" | "false" => record.accept = Some(false),
-                "" => {}
-                _ => wrong.push("accept: Must be 1 or 0.".to_owned()),
-            },
-            Column::Date => record.created_at = some,
-            Column::Value => record.value = some,
-            Column::Preferences => match some.as_deref().map(serde_json::from_str).transpose() {
-                Ok(preferences) => record.preferences = preferences,
-                Err(error) => wrong.push(format!("preferences: {error}.")),
-            },
-            Column::ConsentId => record.consent_id = some,
-        }
-    }
-    check(known, row, record, "date", wrong)
-}
-
-/// A cell without the `'` that keeps a spreadsheet from running it (`export::cell`).
-fn unguarded(text: String) -> String {
-    let runs = text
-        .trim_start_matches('\'')
-        .starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
-    match text.strip_prefix('\'') {
-        Some(rest) if runs => rest.to_owned(),
-        _ => text,
+    match columns.record(cells) {
+        Ok((record, wrong)) => check(known, row, record, "date", wrong),
+        Err(wrong) => Ok(Checked::Bad(wrong)),
     }
 }
 
@@ -560,20 +450,6 @@ mod tests {
     }
 
     #[test]
-    fn guards_against_spreadsheets_are_taken_off_again() {
-        for (cell, content) in [
-            ("'=1+1", "=1+1"),
-            ("''=1", "'=1"),
-            ("'\tx", "\tx"),
-            ("'quoted'", "'quoted'"),
-            ("'", "'"),
-            ("plain", "plain"),
-        ] {
-            assert_eq!(unguarded(cell.to_owned()), content, "{cell:?}");
-        }
-    }
-
-    #[test]
     fn a_row_of_csv_becomes_a_consent() {
         let entry = good(of_cells(&[
             "'=t",
@@ -631,22 +507,6 @@ mod tests {
         let row = serde_json::json!({"token": 5, "accept": true});
         assert!(bad(of_line(&row)).starts_with("token: "));
         assert!(bad(of_line(&serde_json::json!([1]))).starts_with("Must be a JSON object"));
-    }
-
-    #[test]
-    fn headers_name_columns_once_and_in_any_order() {
-        let parse = |header: &str| {
-            let cells: Vec<&str> = header.split(';').collect();
-            Columns::parse(&bytes(&cells))
-        };
-        assert!(parse("consentId;Accept;identifier; collection;TOKEN").is_ok());
-        assert!(
-            parse("token;collection;identifier")
-                .unwrap_err()
-                .contains("accept")
-        );
-        assert!(parse("token;token").unwrap_err().contains("twice"));
-        assert!(parse("token,collection").unwrap_err().contains("divided"));
     }
 
     #[test]
