@@ -177,7 +177,6 @@ export const boot = (wasm, payload) => {
   // Facts are for the module. What is shown stays here, a line each.
   port.payload = lines.splice(0, 4).join('\n');
   port.shown = lines;
-  wasm[core.learn]();
   if (!method(core.start)()) return fail('unknown payload');
   window.placetSDK = sdk;
   const queue = window._placet || [];

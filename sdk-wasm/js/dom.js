@@ -5,15 +5,14 @@
 // a sandboxed frame, a blocked sink) gives 0, never an exception.
 
 const port = {};
-const table = [undefined, globalThis, port, document, true, false];
+// Constants, and the names that the module speaks of (`src/names.rs`): outside of any call that cuts back.
+const table = [undefined, globalThis, port, document, true, false, ...NAMES.split('\n')];
 
 export { port, table };
 export const give = (value) => (value ? table.push(value) - 1 : 0);
 export const say = (text) => table.push(text) - 1;
 export const say_number = say;
 
-// Names stay, as the constants above do: they are learnt outside of any call that cuts back.
-export const learn_names = (names) => { table.push(...names.split('\n')); };
 // Asked first where nothing is likely: an exception that is caught costs half a millisecond.
 const read = (object, key) => {
   try {

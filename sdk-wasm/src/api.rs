@@ -10,12 +10,6 @@ use crate::{
     gate, names, outbox, storage, view,
 };
 
-/// Makes the names known that everything else speaks of. Once, before anything else.
-#[wasm_bindgen]
-pub fn learn() {
-    names::learn();
-}
-
 /// Takes over the payload, restores what is stored and shows the widget where it is due. Says
 /// whether the payload is of a format that it knows.
 #[wasm_bindgen]

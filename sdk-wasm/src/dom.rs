@@ -12,8 +12,6 @@ use crate::names;
 
 #[wasm_bindgen(module = "/js/dom.js")]
 extern "C" {
-    /// Makes names known, each with a line break after it.
-    pub fn learn_names(names: &str);
     fn get(object: u32, key: u32) -> u32;
     fn number(object: u32, key: u32) -> f64;
     fn text_length(value: u32) -> i32;
@@ -38,7 +36,7 @@ impl Js {
     pub const DOCUMENT: Self = Self(3);
     const YES: Self = Self(4);
     const NO: Self = Self(5);
-    /// The number of the first of [`names`].
+    /// The number of the first of [`names`], behind the constants above.
     pub const FIRST_NAME: u32 = 6;
 
     /// `new name()` of a global constructor.

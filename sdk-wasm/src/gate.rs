@@ -12,12 +12,19 @@ use crate::{
 
 /// Starts what may start and takes back what may not.
 pub fn update(app: &'static App) {
-    // Before the site has been told `ready`, its listeners could not see what starts.
-    if app.ready.get() {
-        scripts(app);
-        frames(app);
-        others(app);
+    // Before the site has been told `ready`, its listeners could not see what starts. Most pages have
+    // nothing that waits, and one question says so.
+    if app.ready.get() && Js::DOCUMENT.find(names::GATED).is() {
+        all(app);
     }
+}
+
+/// Apart, since browsers compile a function when it is first called.
+#[inline(never)]
+fn all(app: &'static App) {
+    scripts(app);
+    frames(app);
+    others(app);
 }
 
 /// The vendor that an element waits for.

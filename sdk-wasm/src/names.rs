@@ -1,5 +1,7 @@
 //! Every name of the browser and of sites that the module speaks of, as values that are there from
-//! the start: a name costs its letters once and a number where it is used.
+//! the start: a name costs its letters once and a number where it is used. The letters are on the other
+//! side, in `js/dom.js`: the module hands them to its build in a section of their own, which no browser
+//! gets to see.
 
 use crate::dom::Js;
 
@@ -12,13 +14,24 @@ macro_rules! names {
         $(pub const $constant: Js = Js(Js::FIRST_NAME + Number::$constant as u32);)*
 
         /// All names in the order of their numbers, each with a line break after it.
-        const ALL: &str = concat!($($name, "\n"),*);
+        #[cfg(target_arch = "wasm32")]
+        const ALL: &[u8] = concat!($($name, "\n"),*).as_bytes();
     };
 }
 
-/// Makes the names known. Before anything else is asked of the browser.
-pub fn learn() {
-    crate::dom::learn_names(ALL);
+#[cfg(target_arch = "wasm32")]
+#[expect(unsafe_code, reason = "a section has to be given its name")]
+mod section {
+    #[expect(
+        dead_code,
+        reason = "the build reads it; `used` would keep it in memory as well"
+    )]
+    // SAFETY: a custom section of WebAssembly, which is not loaded; no other has this name.
+    #[unsafe(link_section = "placet_names")]
+    static NAMES: [u8; super::ALL.len()] = match super::ALL.first_chunk() {
+        Some(names) => *names,
+        None => unreachable!(),
+    };
 }
 
 names! {
@@ -206,6 +219,7 @@ names! {
     FORWARD = "[data-a=\"3\"]"
     FRAMES = "iframe[data-requires-vendor-consent]"
     GATE = "placetGate"
+    GATED = "[data-requires-vendor-consent]"
     GPC = "[part=gpc]"
     H2 = "h2"
     MARK = "\u{1}"

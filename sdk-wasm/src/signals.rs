@@ -73,9 +73,13 @@ pub fn tell(app: &'static App, choices: Js) {
 /// Whether the browser refuses advertising for its visitor and the configuration heeds that, or
 /// the site knows of a refusal from elsewhere.
 pub fn no_advertising(app: &'static App) -> bool {
+    app.payload.has(flag::GPC) && by_browser() || setting(names::PRIVACY_SIGNAL).is()
+}
+
+/// Asked only where it counts: the first look at `navigator` costs a page a quarter of a millisecond.
+fn by_browser() -> bool {
     let navigator = Js::PAGE.get(names::NAVIGATOR);
-    let by_browser = navigator.get(names::GLOBAL_PRIVACY_CONTROL);
-    app.payload.has(flag::GPC) && by_browser.is() || setting(names::PRIVACY_SIGNAL).is()
+    navigator.get(names::GLOBAL_PRIVACY_CONTROL).is()
 }
 
 /// Whether a refusal of advertising concerns a vendor.

@@ -279,6 +279,7 @@ fn decide(app: &'static App, refused: bool) {
 
 /// The page comes back, perhaps from the browser's back/forward cache: the visitor may have chosen
 /// on another one meanwhile.
+#[inline(never)]
 pub fn adopt(app: &'static App) {
     let allowed = |app| storage::list(app, true).text();
     let before = allowed(app);
@@ -358,6 +359,7 @@ fn escape(app: &'static App) {
     root().find(names::FORWARD).call0(names::FOCUS);
 }
 
+#[inline(never)]
 pub fn key(app: &'static App, event: Js) {
     let key = event.get(names::KEY).text();
     if key == "Escape" {

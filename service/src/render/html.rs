@@ -8,9 +8,6 @@ use domain::published::{Client, CookieConfiguration, DisplayMode, Layout, Positi
 
 use super::text::Words;
 
-const CROSS: &str = "<svg width=14 height=14 viewBox=\"0 0 14 14\" fill=none stroke=currentColor stroke-width=1.8 stroke-linecap=round aria-hidden=true><path d=\"m2 2 10 10M12 2 2 12\"/></svg>";
-const SHIELD: &str = "<svg width=20 height=20 viewBox=\"0 0 20 20\" fill=none stroke=currentColor stroke-width=1.7 stroke-linecap=round stroke-linejoin=round aria-hidden=true><path d=\"M10 2 3.5 4.5V9c0 4.2 2.7 7.3 6.5 9 3.8-1.7 6.5-4.8 6.5-9V4.5zM7.2 9.7l2 2 3.7-3.9\"/></svg>";
-
 /// The open widget without a page: dimmed background where wanted, and the banner.
 pub(super) fn frame(configuration: &CookieConfiguration, client: &Client) -> String {
     let settings = &configuration.settings;
@@ -53,7 +50,7 @@ pub(super) fn reopen(configuration: &CookieConfiguration, client: &Client) -> St
         return String::new();
     }
     format!(
-        "<button type=button class=\"{}\" part=reopen data-a={} {}>{SHIELD}<span>{}</span></button>",
+        "<button type=button class=\"{}\" part=reopen data-a={} {}><span>{}</span></button>",
         // It stands in a corner, wherever the banner does.
         match place(configuration, client) {
             "bottom-right" => "r right",
@@ -70,7 +67,7 @@ pub(super) fn placeholder(configuration: &CookieConfiguration) -> String {
     let words = Words::new(configuration, None);
     let vendor = [("vendor", "\u{1}")];
     format!(
-        "<div class=q part=placeholder {}>{SHIELD}<p>{}</p><button type=button class=b part=allow data-a={}>{}</button></div>",
+        "<div class=q part=placeholder {}><p>{}</p><button type=button class=b part=allow data-a={}>{}</button></div>",
         speech(&configuration.language),
         escape(&words.fill("placeholder", &vendor)),
         act::ALLOW,
@@ -111,7 +108,7 @@ pub(super) fn page(
     }
     let _ = write!(
         html,
-        "<div class=h><button type=button class=x part=close data-a={} aria-label=\"{}\">{CROSS}</button>",
+        "<div class=h><button type=button class=x part=close data-a={} aria-label=\"{}\"></button>",
         act::CLOSE,
         escape(words.get("close")),
     );

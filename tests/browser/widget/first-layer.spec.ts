@@ -248,6 +248,27 @@ test("forced colours keep every switch and its state visible", async ({ page, sh
   expect(off.knob).not.toBe(off.backgroundColor);
 });
 
+for (const forcedColors of ["none", "active"] as const) {
+  test(`icons are seen on what they lie on, forced colours ${forcedColors}`, async ({ page, shop, banner }) => {
+    await page.emulateMedia({ forcedColors });
+    const look = (one: import("@playwright/test").Locator, pseudo: string) =>
+      one.evaluate((element, pseudo) => {
+        const { content, width, clipPath, backgroundColor, borderTopWidth, borderTopColor, transform } = getComputedStyle(element, pseudo);
+        return { there: content !== "none", width, shape: clipPath.split("(")[0], seen: backgroundColor !== getComputedStyle(element).backgroundColor, line: borderTopWidth, ink: borderTopColor, transform };
+      }, pseudo);
+    await page.goto(shop.page({ body: `<iframe title="Film" data-requires-vendor-consent="stats" data-src="about:blank"></iframe>` }));
+    const ground = await banner.dialog.evaluate((element) => getComputedStyle(element.closest(".w") as Element).backgroundColor);
+    const [one, other] = [await look(banner.part("close"), "::before"), await look(banner.part("close"), "::after")];
+    for (const line of [one, other]) expect(line).toMatchObject({ there: true, width: "16px", line: "2px" });
+    expect(one.ink).not.toBe(ground);
+    expect(one.transform).not.toBe(other.transform);
+    await banner.part("refuse").click();
+    for (const drawn of [banner.part("reopen"), page.locator("[part=placeholder]")]) {
+      expect(await look(drawn, "::before")).toMatchObject({ there: true, width: "20px", shape: "path", seen: true });
+    }
+  });
+}
+
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["shop", "shop-short"], ["bakery", "card"], ["bakery", "modal"], ["bakery", "bar"]] as const) {
     test(`axe finds nothing: ${cookiesVersion}, ${colorScheme}`, async ({ page, shop, banner }) => {

@@ -17,8 +17,13 @@ const STRIP: [&str; 3] = [
 ];
 
 /// Which functions disappear in their callers, by size. Browsers compile each when it is first called,
-/// which takes longer than running it: a third fewer of them is less work, and fewer bytes as well.
-const INLINED: &str = "--always-inline-max-function-size=16";
+/// which takes longer than running it: a third fewer of them is less work, and fewer bytes as well. What
+/// is large and has one caller stays apart (`#[inline(never)]` keeps the compiler from it too): it is
+/// what few visitors need, inside of what all of them run.
+const INLINED: [&str; 2] = [
+    "--always-inline-max-function-size=16",
+    "--one-caller-inline-max-function-size=150",
+];
 
 /// Where the embedded module goes in a template: a name that nothing declares, since a minifier
 /// would reckon with a literal.
@@ -56,8 +61,10 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         fs::remove_dir_all(&bound)?;
     }
     let module = features::without(module, &["reference-types", "call-indirect-overlong"])?;
+    let mut module = panics::without(&module)?;
+    let names = names(&mut module)?;
     Bindgen::new()
-        .input_module("sdk", panics::without(&module)?)
+        .input_module("sdk", module)
         .bundler(true)
         .context("wasm-bindgen")?
         .typescript(false)
@@ -71,7 +78,7 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
     tool(root, "wasm-opt")
         .arg(bound.join("sdk_bg.wasm"))
         .args(["-Oz", "--converge", "--low-memory-unused"])
-        .arg(INLINED)
+        .args(INLINED)
         .args(FEATURES)
         .args(STRIP)
         .arg("-o")
@@ -94,18 +101,18 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
     let fallback = fallback(root, work, &short)?;
     let wasm_name = hashed("core", "wasm", &module);
     let fallback_name = hashed("core", "js", &fallback);
-    let mut names = vec![("WASM", wasm_name), ("FALLBACK", fallback_name)];
+    let mut files = vec![("WASM", wasm_name), ("FALLBACK", fallback_name)];
     let mut parts = Vec::new();
     for (part, place) in PARTS {
         let content = script(root, work, &bound, part, &[])?.into_bytes();
-        names.push((place, hashed(part, "js", &content)));
+        files.push((place, hashed(part, "js", &content)));
         parts.push((part, content));
     }
     let script = |entry: &str, preview: bool| {
         let preview = preview.to_string();
-        let mut defines: Vec<(&str, String)> = vec![("PREVIEW", preview)];
+        let mut defines: Vec<(&str, String)> = vec![("PREVIEW", preview), ("NAMES", names.clone())];
         defines.extend(
-            names
+            files
                 .iter()
                 .map(|(place, name)| (*place, format!("{name:?}"))),
         );
@@ -128,6 +135,17 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         fallback,
         parts,
     })
+}
+
+/// What `sdk-wasm/src/names.rs` hands over, as a string of JavaScript; the module is left without.
+fn names(module: &mut walrus::Module) -> Result<String> {
+    let section = module
+        .customs
+        .remove_raw("placet_names")
+        .context("the module has no section of names")?;
+    let names = std::str::from_utf8(&section.data)?;
+    let names = names.strip_suffix('\n').unwrap_or(names);
+    Ok(serde_json::to_string(names)?)
 }
 
 impl Made {
