@@ -134,6 +134,12 @@ Object.assign(port, {
   html: (html = '') => policy.createHTML(html),
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
+  // What a cookie holds. One that is broken throws, and so is none.
+  stored: (name) => {
+    name += '=';
+    for (const pair of document.cookie.split('; '))
+      if (pair.startsWith(name)) return JSON.parse(decodeURIComponent(pair.slice(name.length)));
+  },
   // Past the first paint: moving the focus forces a layout.
   later: () => painted(method(core.focus_title)),
   painted: () => (painted(method(core.finish)), setTimeout(method(core.finish), 100)),
@@ -145,7 +151,9 @@ Object.assign(port, {
   },
   // Google's tag wants the arguments object itself.
   consent: (signals) => (function () { layer().push(arguments); })('consent', 'update', signals),
-  event: (data) => (settings.triggerGTMEvents ?? window[layerName()]) && layer().push(data),
+  event: (choices, allowed) =>
+    (settings.triggerGTMEvents ?? window[layerName()]) &&
+    layer().push({ event: 'placet_update', placet_authorized_vendors: allowed, placet_choices: choices }),
 });
 
 // A string whose characters are the module's bytes.
@@ -174,6 +182,8 @@ export const boot = (wasm, payload) => {
   const [, , hosts] = lines[1].split('\t');
   if (!PREVIEW && hosts && !RegExp(hosts).test(location.hostname)) return fail('the project is not for ' + location.hostname);
   core.use(wasm);
+  // What vendors are called, behind the names that are there from the start.
+  table.push(...lines[2].split('\t').map((vendor) => vendor.split('|')[0]));
   // Facts are for the module. What is shown stays here, a line each.
   port.payload = lines.splice(0, 4).join('\n');
   port.shown = lines;

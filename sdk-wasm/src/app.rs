@@ -51,7 +51,7 @@ impl App {
         let payload = Payload::read(payload.leak())?;
         Some(Box::leak(Box::new(Self {
             payload,
-            answers: payload.vendors().map(Answer::new).collect(),
+            answers: payload.vendors().enumerate().map(Answer::new).collect(),
             chosen: Cell::new(false),
             refused: Cell::new(false),
             objected: Cell::new(false),
@@ -89,7 +89,7 @@ impl App {
 pub fn choices(app: &'static App) -> Js {
     let choices = Js::object();
     for answer in &app.answers {
-        choices.set(Js::say(answer.vendor.name), Js::say_bool(answer.allows()));
+        choices.set(answer.name, Js::say_bool(answer.allows()));
     }
     choices
 }

@@ -9,15 +9,18 @@ use crate::{dom::Js, names};
 /// A vendor and its answer.
 pub struct Answer {
     pub vendor: Vendor<'static>,
+    /// What the vendor is called, for the other side.
+    pub name: Js,
     decided: Cell<bool>,
     draft: Cell<bool>,
 }
 
 impl Answer {
-    /// No.
-    pub fn new(vendor: Vendor<'static>) -> Self {
+    /// No, of the vendor at a place in the payload.
+    pub fn new((place, vendor): (usize, Vendor<'static>)) -> Self {
         Self {
             vendor,
+            name: names::vendor(place),
             decided: Cell::new(false),
             draft: Cell::new(false),
         }
@@ -89,7 +92,7 @@ mod tests {
 
     fn answers() -> Vec<Answer> {
         let vendors = domain::payload::Payload::read(TEXT).unwrap().vendors();
-        vendors.map(Answer::new).collect()
+        vendors.enumerate().map(Answer::new).collect()
     }
 
     #[test]

@@ -130,8 +130,7 @@ fn hide(frame: Js, answer: &Answer) {
     }
     let root = view::shadow();
     let host = root.get(names::HOST);
-    let vendor = Js::say(answer.vendor.name);
-    host.get(names::DATASET).set(names::VENDOR, vendor);
+    host.get(names::DATASET).set(names::VENDOR, answer.name);
     let pieces = shown(line::PLACEHOLDER).call(names::SPLIT, names::MARK);
     let title = Js::say(answer.vendor.title);
     view::dress(root, true);

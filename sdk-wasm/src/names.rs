@@ -13,6 +13,8 @@ macro_rules! names {
 
         $(pub const $constant: Js = Js(Js::FIRST_NAME + Number::$constant as u32);)*
 
+        const COUNT: u32 = [$($name),*].len() as u32;
+
         /// All names in the order of their numbers, each with a line break after it.
         #[cfg(target_arch = "wasm32")]
         const ALL: &[u8] = concat!($($name, "\n"),*).as_bytes();
@@ -34,6 +36,11 @@ mod section {
     };
 }
 
+/// What a vendor is called, by its place in the payload: said once for all by `js/core.js`.
+pub const fn vendor(place: usize) -> Js {
+    Js(Js::FIRST_NAME + COUNT + place as u32)
+}
+
 names! {
     // Properties and methods of the browser.
     ACTIVE_ELEMENT = "activeElement"
@@ -53,7 +60,6 @@ names! {
     CREATE_ELEMENT = "createElement"
     DATASET = "dataset"
     DATE = "Date"
-    DECODE_URI_COMPONENT = "decodeURIComponent"
     DISPLAY = "display"
     DOCUMENT_ELEMENT = "documentElement"
     ENCODE_URI_COMPONENT = "encodeURIComponent"
@@ -155,6 +161,7 @@ names! {
     SENDING = "sending"
     SETTINGS = "settings"
     SHOWN = "shown"
+    STORED = "stored"
 
     // Settings of sites.
     API_URL = "apiUrl"
@@ -172,8 +179,6 @@ names! {
     ALL_VENDORS_COOKIE_NAME = "allVendorsCookieName"
     PLACET_ALL_VENDORS = "placet_all_vendors"
     PLACET_OUTBOX = "placet_outbox"
-    PLACET_CHOICES = "placet_choices"
-    PLACET_UPDATE = "placet_update"
 
     // Members of what is stored and posted.
     S_COMPLETED = "$$completed"

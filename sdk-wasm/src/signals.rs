@@ -63,11 +63,7 @@ pub fn tell(app: &'static App, choices: Js) {
     if wants_consent_mode(app) {
         Js::PORT.call(names::CONSENT, signals);
     }
-    let event = Js::object();
-    event.set(names::EVENT, names::PLACET_UPDATE);
-    event.set(names::PLACET_AUTHORIZED_VENDORS, storage::list(app, true));
-    event.set(names::PLACET_CHOICES, choices);
-    Js::PORT.call(names::EVENT, event);
+    Js::PORT.call2(names::EVENT, choices, storage::list(app, true));
 }
 
 /// Whether the browser refuses advertising for its visitor and the configuration heeds that, or

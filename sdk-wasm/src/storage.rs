@@ -9,7 +9,7 @@ use crate::{
     app::{App, choices, is_preview},
     dom::{Js, now, number_of, random, setting},
     names, signals,
-    text::{self, push},
+    text::push,
 };
 
 /// Browsers drop a cookie above 4,096 bytes, attributes included.
@@ -53,11 +53,7 @@ fn encoded(value: Js) -> String {
 
 #[inline(never)]
 fn stored() -> Js {
-    let cookies = Js::DOCUMENT.get(names::COOKIE).text();
-    let value = text::cookie(&cookies, &name(CHOICE).text());
-    Js::PAGE
-        .call(names::DECODE_URI_COMPONENT, Js::say(value))
-        .parsed()
+    Js::PORT.call(names::STORED, name(CHOICE))
 }
 
 fn is_ours(app: &'static App, stored: Js) -> bool {
@@ -106,12 +102,11 @@ pub fn restore(app: &'static App) -> bool {
     let objects = signals::no_advertising(app) && !cookie.get(names::S_GPC).is();
     let mut all = true;
     for answer in &app.answers {
-        let vendor = Js::say(answer.vendor.name);
-        let mut stored = cookie.number(vendor);
+        let mut stored = cookie.number(answer.name);
         if stored.is_nan() {
             let large =
                 large.get_or_insert_with(|| local().call(names::GET_ITEM, name(CHOICE)).parsed());
-            stored = large.number(vendor);
+            stored = large.number(answer.name);
         }
         all &= !stored.is_nan();
         if stored > 0.0 && objects && signals::is_advertising(answer) {

@@ -2,27 +2,12 @@
 
 use alloc::string::String;
 
-use domain::payload::cut;
-
 /// Appends each part.
 #[inline(never)]
 pub fn push(text: &mut String, parts: &[&str]) {
     for part in parts {
         text.push_str(part);
     }
-}
-
-/// The value of a cookie in `document.cookie`, still encoded.
-pub fn cookie<'a>(cookies: &'a str, name: &str) -> &'a str {
-    let mut rest = cookies;
-    while !rest.is_empty() {
-        let mut pair = cut(&mut rest, b';');
-        let key = cut(&mut pair, b'=');
-        if key.strip_prefix(' ').unwrap_or(key) == name {
-            return pair;
-        }
-    }
-    ""
 }
 
 /// 32 hexadecimal digits, of which twelve are milliseconds since 1970, as a UUID of version 7
@@ -50,16 +35,6 @@ pub fn uuid(digits: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_cookie_is_found_by_its_whole_name() {
-        let cookies = "xplacet=0; placet=1%2C; placet_x=2; last=";
-        assert_eq!(cookie(cookies, "placet"), "1%2C");
-        assert_eq!(cookie(cookies, "xplacet"), "0");
-        assert_eq!(cookie(cookies, "last"), "");
-        assert_eq!(cookie(cookies, "cet"), "");
-        assert_eq!(cookie("", "a"), "");
-    }
 
     #[test]
     fn a_uuid_has_its_form() {

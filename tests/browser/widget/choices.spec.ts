@@ -288,6 +288,20 @@ test("a choice of another project, an expired one and a broken cookie count as n
   }
 });
 
+test("the choice is in the cookie of that whole name", async ({ page, context, shop, banner }) => {
+  const choice = (allowed: boolean) => encodeURIComponent(JSON.stringify({
+    stats: allowed, heat: false, ab: false, ads: false, pixel: false, video: false, map: false,
+    $$completed: true, $$duration: 180, $$date: new Date().toISOString(), $$projectId: "shop",
+  }));
+  const names = ["xplacet_cookies", "placet_cookies_x", "placet_cookies", "placet_cookie"];
+  // One after another: browsers list them in the order in which they were made.
+  for (const name of names) await context.addCookies([{ name, value: choice(name === "placet_cookies"), url: shop.site }]);
+  await page.goto(shop.page());
+  expect((await page.evaluate(() => document.cookie)).split("; ").map((pair) => pair.split("=")[0])).toEqual(names);
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toMatchObject({ stats: true, heat: false });
+});
+
 test("events reach queue, wildcards and late listeners, and a broken listener harms nobody", async ({ page, shop, banner }) => {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
