@@ -41,6 +41,8 @@ test("the snippet's defaults stand before the first tag, and each choice is told
 test("a choice that the site forgets is no longer in force for tags and listeners", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings, head: await head(shop.cdnUrl) }));
   await banner.part("accept").click();
+  // Else the page may hear of it after what follows.
+  await banner.saved();
   const late = await page.evaluate(() => {
     const { placetSDK } = window as any;
     const heard: string[] = [];
