@@ -29,14 +29,6 @@ const settle = (how) => (sent) => {
 sdk.on('consent:saved', settle('kept'), { replay: false });
 sdk.on('consent:failed', settle('lost'), { replay: false });
 
-const place = (() => {
-  try {
-    return localStorage || port;
-  } catch {
-    return port;
-  }
-})();
-
 // Who has answered keeps the name that the answer stands under, also while the banner waits: a later
 // page finds the answer again, and whoever gave it can take it back. A name that the site has given
 // is the site's to keep.
@@ -62,19 +54,7 @@ const give = (id, box, accept, value) => {
   if (value !== accept) body.value = String(value);
   answers[id] = { accept, value: body.value, consentId };
   keep();
-  let queue;
-  try {
-    queue = JSON.parse(port.placet_outbox || place.placet_outbox);
-  } catch {}
-  queue = Array.isArray(queue) ? queue : [];
-  queue.push({ at: Date.now(), url: api() + '/v1/app/consents/' + project + '/' + box.collection + '/' + id, body });
-  const text = port.json(queue);
-  // Where storage is full the queue lives as long as the page.
-  try {
-    (port.placet_outbox ? port : place).placet_outbox = text;
-  } catch {
-    port.placet_outbox = text;
-  }
+  port.pending.push({ at: Date.now(), url: api() + '/v1/app/consents/' + project + '/' + box.collection + '/' + id, body });
   return new Promise((kept, lost) => {
     waiting[consentId] = { kept, lost };
     flush();

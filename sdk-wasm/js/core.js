@@ -113,6 +113,8 @@ const sdk = {
 
 Object.assign(port, {
   settings,
+  // Answers of this page that the API has not acknowledged.
+  pending: [],
   emit: (event, detail) => {
     if (event == 'clear') delete told['cookies:complete'];
     if (event == 'ready' || event == 'cookies:complete') told[event] = detail;

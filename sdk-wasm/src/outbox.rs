@@ -2,7 +2,9 @@
 //! a `consentId` made here, so a repeated one is stored once; its age is added when it is sent, so
 //! a late one never undoes a newer choice. A clock that was set back makes no age below nothing.
 //!
-//! Kept in `localStorage`, and only after a choice, as a JSON list of `{at, url, body}`.
+//! Kept in `localStorage`, and only after a choice, as a JSON list of `{at, url, body}`. Other tabs
+//! write the same list, each from what it has read, sites empty their storage, and some is full or
+//! blocked; so a page keeps what was answered on it ([`names::PENDING`]) and puts back what is missing.
 
 use domain::payload::flag;
 
@@ -20,36 +22,32 @@ const MOST_AGE: f64 = 30.0 * 86_400_000.0;
 /// Far above what a visitor makes; a bound all the same.
 const MOST_POSTS: f64 = 50.0;
 
-/// Where the queue is: in storage, or on the loader's object where there is none or it is full.
-#[inline(never)]
-fn place() -> Js {
-    if Js::PORT.get(names::PLACET_OUTBOX).is() {
-        Js::PORT
-    } else {
-        local().or(Js::PORT)
-    }
-}
-
+/// What waits: the stored posts, then those of this page that are not among them, or not any more.
 #[inline(never)]
 fn load() -> Js {
-    let queue = place().get(names::PLACET_OUTBOX).parsed();
-    if queue.get(names::PUSH).is() {
-        queue
-    } else {
-        Js::new(names::ARRAY)
+    let mut queue = local().get(names::PLACET_OUTBOX).parsed();
+    if !queue.get(names::PUSH).is() {
+        queue = Js::new(names::ARRAY);
     }
+    let mut grown = false;
+    for post in Js::PORT.get(names::PENDING).members() {
+        if place_in(queue, post).is_none() {
+            queue.call(names::PUSH, post);
+            grown = true;
+        }
+    }
+    if grown {
+        store(queue);
+    }
+    queue
 }
 
+/// Where there is no storage, or it is full, a page still has its own answers.
 #[inline(never)]
 fn store(queue: Js) {
     if queue.at(0).is() {
-        let json = queue.json();
-        place().set(names::PLACET_OUTBOX, json);
-        if !place().get(names::PLACET_OUTBOX).same(json) {
-            Js::PORT.set(names::PLACET_OUTBOX, json);
-        }
+        local().call2(names::SET_ITEM, names::PLACET_OUTBOX, queue.json());
     } else {
-        Js::PORT.set(names::PLACET_OUTBOX, Js::NONE);
         local().call(names::REMOVE_ITEM, names::PLACET_OUTBOX);
     }
 }
@@ -71,9 +69,31 @@ fn head() -> Js {
                 .set(names::AGE, Js::say_number(age.max(0.0)));
             return first;
         }
+        take_off(Js::PORT.get(names::PENDING), first);
         queue.call0(names::SHIFT);
         store(queue);
     }
+}
+
+/// Where a list of posts has the one of the same `consentId`.
+#[inline(never)]
+fn place_in(list: Js, post: Js) -> Option<usize> {
+    let id = |post: Js| post.get(names::BODY).get(names::CONSENT_ID);
+    list.members().position(|other| id(other).same(id(post)))
+}
+
+/// Takes a post off a list. True if it was there.
+#[inline(never)]
+fn take_off(list: Js, post: Js) -> bool {
+    let place = place_in(list, post);
+    if let Some(place) = place {
+        list.call2(
+            names::SPLICE,
+            Js::say_number(place as f64),
+            Js::say_number(1.0),
+        );
+    }
+    place.is_some()
 }
 
 /// Notes the choice that is in force. Queueing it touches storage, and sending it the network; so
@@ -114,30 +134,16 @@ pub fn note(app: &'static App) {
     post.set(names::AT, now());
     post.set(names::URL, Js::say(&url));
     post.set(names::BODY, body);
-    queue_noted();
-    Js::PORT.set(names::PENDING, post);
-}
-
-/// Queues what is noted.
-#[inline(never)]
-fn queue_noted() {
-    let post = Js::PORT.get(names::PENDING);
-    if post.is() {
-        Js::PORT.set(names::PENDING, Js::NONE);
-        let queue = load();
-        queue.call(names::PUSH, post);
-        store(queue);
-    }
+    Js::PORT.get(names::PENDING).call(names::PUSH, post);
 }
 
 /// Sends the next post unless one is on its way.
 #[inline(never)]
 pub fn send(app: &'static App) -> Js {
-    queue_noted();
     let post = head();
     if !is_preview() && !app.sending.get() && post.is() {
         app.sending.set(true);
-        Js::PORT.set(names::SENDING, post.get(names::BODY));
+        Js::PORT.set(names::SENDING, post);
         hand_over(Js::PORT, names::POST, post);
     }
     Js::NONE
@@ -158,21 +164,14 @@ pub fn answered(app: &'static App, status: u32) {
         Js::PAGE.listen(names::ONLINE);
         return;
     }
-    let sent = Js::PORT.get(names::SENDING);
+    let post = Js::PORT.get(names::SENDING);
+    take_off(Js::PORT.get(names::PENDING), post);
     let queue = load();
-    // Another tab may have sent and taken off the same ones.
-    for (index, post) in queue.members().enumerate() {
-        let id = post.get(names::BODY).get(names::CONSENT_ID);
-        if id.same(sent.get(names::CONSENT_ID)) {
-            queue.call2(
-                names::SPLICE,
-                Js::say_number(index as f64),
-                Js::say_number(1.0),
-            );
-            store(queue);
-            break;
-        }
+    // Another tab may have sent and taken off the same one.
+    if take_off(queue, post) {
+        store(queue);
     }
+    let sent = post.get(names::BODY);
     if status < 300 || status == 409 {
         app.tell(names::SAVED, sent);
     } else {
@@ -187,7 +186,6 @@ pub fn answered(app: &'static App, status: u32) {
 /// The page goes away: what waits first leaves as a beacon, also if it is on its way, since not
 /// every browser lets a `fetch` survive that. It stays queued until it is acknowledged.
 pub fn leave() {
-    queue_noted();
     let post = head();
     if post.is() {
         hand_over(Js::PAGE.get(names::NAVIGATOR), names::SEND_BEACON, post);

@@ -175,6 +175,33 @@ test("a failed choice, then a withdrawal, then recovery: sent in this order, age
   expect(new Set(shop.stored.map(({ body }) => body.consentId)).size).toBe(2);
 });
 
+for (const [what, spoil] of [
+  ["another tab writes the queue as it was before", (queue: string) => void (localStorage.placet_outbox = queue)],
+  ["the site empties its storage", () => localStorage.clear()],
+] as const) {
+  test(`what waits is not lost when ${what}`, async ({ page, shop, banner }) => {
+    shop.api = "down";
+    await page.goto(shop.page());
+    const failed = banner.failed();
+    await banner.part("accept").click();
+    await failed;
+    const queue = () => page.evaluate(() => localStorage.placet_outbox);
+    const before = await queue();
+    await banner.part("reopen").click();
+    await banner.part("refuse").click();
+    await expect.poll(async () => JSON.parse(await queue())).toHaveLength(2);
+    await page.evaluate(spoil, before);
+    shop.api = 201;
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
+    await expect.poll(queue).toBeUndefined();
+    // What is acknowledged does not come back.
+    await page.reload();
+    await expect(banner.part("reopen")).toBeVisible();
+    expect(shop.stored).toHaveLength(2);
+  });
+}
+
 test("a choice that the API refuses for good does not hold up the next", async ({ page, shop, banner }) => {
   const said: string[] = [];
   page.on("console", (message) => message.type() === "warning" && said.push(message.text()));
