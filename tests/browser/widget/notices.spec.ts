@@ -64,6 +64,25 @@ test("the countdown is seen, and stops while it is paused, pointed at or used by
   expect(await state()).toBe("paused");
 });
 
+test("a browser that cannot pause the countdown has none, and the buttons stay", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings: settings("soft") }));
+  await expect(banner.part("countdown")).toBeVisible();
+  // As if it did not know `:has`: what is for such browsers alone becomes a rule like any other.
+  const left = await page.evaluate(() => {
+    const root = document.querySelector("#placet")?.shadowRoot as ShadowRoot;
+    const rules = root.adoptedStyleSheets.flatMap((sheet) => [...sheet.cssRules]);
+    const others = rules.filter((rule) => rule instanceof CSSSupportsRule && rule.conditionText === "not selector(:has(*))") as CSSSupportsRule[];
+    const sheet = new CSSStyleSheet();
+    for (const { cssRules } of others) for (const { cssText } of cssRules) sheet.insertRule(cssText);
+    root.adoptedStyleSheets.push(sheet);
+    return root.getAnimations().filter((running) => (running as CSSAnimation).animationName === "ti").length;
+  });
+  expect(left).toBe(0);
+  await expect(banner.part("countdown")).toBeHidden();
+  await banner.part("refuse").click();
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([false]);
+});
+
 test("on a page that is opened behind another one the time begins when somebody looks", async ({ page, shop, banner }) => {
   await page.addInitScript(() => Object.defineProperty(document, "hidden", { configurable: true, get: () => !(window as any).looked }));
   await page.goto(shop.page({ settings: settings("quick") }));
