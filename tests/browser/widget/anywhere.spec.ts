@@ -4,7 +4,7 @@
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { Banner, expect, test, type Shop } from "./support/shop.ts";
 
 const sdk = (page: Page, method: string, ...values: unknown[]) =>
@@ -504,18 +504,26 @@ test.describe("a clock that is wrong", () => {
   });
 });
 
+/**
+ * Serves a public address from the shop, and as if all of it lay in the same network: browsers keep
+ * public pages from private addresses.
+ */
+async function serve(page: Page, origin: string, shop: Shop) {
+  const answer = async (route: Route, url: string) => route.fulfill({ response: await route.fetch({ url, maxRetries: 3 }) });
+  await page.route(`${origin}/**`, (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    return answer(route, shop.site + pathname + search);
+  });
+  await page.route(/^http:\/\/127\.0\.0\.1/, (route) => answer(route, route.request().url()));
+}
+
 test("a domain below a public suffix: cookies of the whole site, and none for the suffix", async ({ page, context, shop, banner }) => {
   const url = "http://shop.bakery.co.uk/deep/page";
   const settings = { clientId: "notices", cookiesVersion: "soft", userCookiesDomain: "bakery.co.uk" };
   const body = `<script type="text/plain" data-requires-vendor-consent="stats">
     for (const domain of ["co.uk", "bakery.co.uk", "shop.bakery.co.uk"]) document.cookie = "_nw_" + domain.length + "=1;path=/;domain=" + domain;</script>`;
   shop.page({ settings, body }, "/deep/page");
-  await page.route("http://shop.bakery.co.uk/**", async (route) => {
-    const { pathname, search } = new URL(route.request().url());
-    await route.fulfill({ response: await route.fetch({ url: shop.site + pathname + search }) });
-  });
-  // As if all of it lay in the same network: browsers keep public pages from private addresses.
-  await page.route(/^http:\/\/127\.0\.0\.1/, async (route) => route.fulfill({ response: await route.fetch() }));
+  await serve(page, "http://shop.bakery.co.uk", shop);
   await page.goto(url);
   await banner.part("accept").click();
   const names = async () => (await context.cookies()).map(({ name, domain }) => `${name} ${domain}`).sort();
@@ -528,8 +536,9 @@ test("a domain below a public suffix: cookies of the whole site, and none for th
   await banner.part("refuse").click();
   await expect(page.locator("#placet-changed [part=changed]")).toBeVisible();
   await expect.poll(names).toEqual(["placet_all_vendors .bakery.co.uk", "placet_authorized_vendors .bakery.co.uk", "placet_cookies .bakery.co.uk"]);
-  // The post may still be on its way through the route.
-  await page.unrouteAll({ behavior: "wait" });
+  await banner.saved();
+  // Of other requests nobody waits for the answer.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
 test("on https: our cookies are Secure unless the site says otherwise, and a vendor's go whose names demand it", async ({ page, context, shop, banner }) => {
@@ -537,12 +546,7 @@ test("on https: our cookies are Secure unless the site says otherwise, and a ven
   const settings = { clientId: "notices", cookiesVersion: "soft" };
   shop.page({ settings, body }, "/safe");
   shop.page({ settings: { ...settings, userCookiesSecure: false } }, "/plain");
-  await page.route("https://shop.example/**", async (route) => {
-    const { pathname, search } = new URL(route.request().url());
-    await route.fulfill({ response: await route.fetch({ url: shop.site + pathname + search }) });
-  });
-  // As if all of it lay in the same network: browsers keep public pages from private addresses.
-  await page.route(/^http:\/\/127\.0\.0\.1/, async (route) => route.fulfill({ response: await route.fetch() }));
+  await serve(page, "https://shop.example", shop);
   const cookies = async () => (await context.cookies()).map(({ name, secure }) => `${name} ${secure}`).sort();
   const ours = (secure: boolean) => ["all_vendors", "authorized_vendors", "cookies"].map((name) => `placet_${name} ${secure}`);
   await page.goto("https://shop.example/safe");
@@ -556,7 +560,9 @@ test("on https: our cookies are Secure unless the site says otherwise, and a ven
   await page.goto("https://shop.example/plain");
   await banner.part("accept").click();
   await expect.poll(cookies).toEqual(ours(false));
-  await page.unrouteAll({ behavior: "wait" });
+  await banner.saved();
+  // Of other requests nobody waits for the answer.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
 /** What a page keeps, once its garbage is collected. */

@@ -94,7 +94,7 @@ test("Escape and closing store nothing and leave the way back", async ({ page, s
   await banner.part("configure").click();
   await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "false");
   await banner.part("close").click();
-  expect(await banner.events()).toEqual([
+  await expect.poll(() => banner.events()).toEqual([
     "queue", "ready", "open", "cookies:step:change", "cookies:step:change", "cookies:step:change", "close",
     "open", "cookies:step:change", "cookies:step:change", "close",
   ]);
