@@ -110,26 +110,27 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut results = Vec::new();
     for part in parts {
         println!("\n── {} ──", part.name());
+        let begun = now();
         let counts = test.part(part).unwrap_or_else(|error| {
             eprintln!("✗ {error:#}");
             Counts::one(false)
         });
-        results.push((part.name(), counts));
+        results.push((part.name(), counts, elapsed(begun)));
     }
     drop(cluster);
     Ok(summary(&results, started))
 }
 
 /// Prints the table and, last, the line that says all.
-fn summary(results: &[(String, Counts)], started: Instant) -> ExitCode {
+fn summary(results: &[(String, Counts, String)], started: Instant) -> ExitCode {
     let mut sum = Counts::default();
     println!(
-        "\n{:<10}{:>8}{:>8}{:>9}{:>7}",
+        "\n{:<10}{:>8}{:>8}{:>9}{:>7}  in",
         "part", "passed", "failed", "skipped", "flaky"
     );
-    for (name, counts) in results {
+    for (name, counts, time) in results {
         println!(
-            "{name:<10}{:>8}{:>8}{:>9}{:>7}",
+            "{name:<10}{:>8}{:>8}{:>9}{:>7}  {time}",
             counts.passed, counts.failed, counts.skipped, counts.flaky
         );
         sum += *counts;
