@@ -163,7 +163,10 @@ if (copyFromWindow('placetSDK.on')) {
 } else {
   const settings = { clientId: data.clientId };
   if (data.cookiesVersion) settings.cookiesVersion = data.cookiesVersion;
-  setInWindow('placetSettings', settings, false);
+  // Settings of the page's own win; what they lack to find a configuration comes from here.
+  if (!setInWindow('placetSettings', settings, false) && setInWindow('placetSettings.clientId', data.clientId, false) && data.cookiesVersion) {
+    setInWindow('placetSettings.cookiesVersion', data.cookiesVersion, false);
+  }
   createQueue('_placet')(listen);
   const base = data.url.charAt(data.url.length - 1) === '/' ? data.url.slice(0, -1) : data.url;
   const address = base + '/sdk.js';
@@ -530,6 +533,84 @@ ___WEB_PERMISSIONS___
                 "mapValue": [
                   {
                     "type": 1,
+                    "string": "placetSettings.clientId"
+                  },
+                  {
+                    "type": 8,
+                    "boolean": false
+                  },
+                  {
+                    "type": 8,
+                    "boolean": true
+                  },
+                  {
+                    "type": 8,
+                    "boolean": false
+                  }
+                ]
+              },
+              {
+                "type": 3,
+                "mapKey": [
+                  {
+                    "type": 1,
+                    "string": "key"
+                  },
+                  {
+                    "type": 1,
+                    "string": "read"
+                  },
+                  {
+                    "type": 1,
+                    "string": "write"
+                  },
+                  {
+                    "type": 1,
+                    "string": "execute"
+                  }
+                ],
+                "mapValue": [
+                  {
+                    "type": 1,
+                    "string": "placetSettings.cookiesVersion"
+                  },
+                  {
+                    "type": 8,
+                    "boolean": false
+                  },
+                  {
+                    "type": 8,
+                    "boolean": true
+                  },
+                  {
+                    "type": 8,
+                    "boolean": false
+                  }
+                ]
+              },
+              {
+                "type": 3,
+                "mapKey": [
+                  {
+                    "type": 1,
+                    "string": "key"
+                  },
+                  {
+                    "type": 1,
+                    "string": "read"
+                  },
+                  {
+                    "type": 1,
+                    "string": "write"
+                  },
+                  {
+                    "type": 1,
+                    "string": "execute"
+                  }
+                ],
+                "mapValue": [
+                  {
+                    "type": 1,
                     "string": "placetSDK.on"
                   },
                   {
@@ -637,6 +718,19 @@ scenarios:
     assertApi('setInWindow').wasCalledWith('placetSettings', { clientId: 'p1', cookiesVersion: 'shop-en' }, false);
     assertThat(injected).isEqualTo('https://consent.example/sdk.js');
     assertApi('gtmOnSuccess').wasCalled();
+- name: leaves the page its own settings, and adds what they lack
+  code: |-
+    mock('setInWindow', (key) => key !== 'placetSettings');
+    runCode(input);
+    assertApi('setInWindow').wasCalledWith('placetSettings.clientId', 'p1', false);
+    assertApi('setInWindow').wasCalledWith('placetSettings.cookiesVersion', 'shop-en', false);
+    assertThat(injected).isEqualTo('https://consent.example/sdk.js');
+- name: takes no configuration of another project than the page's own
+  code: |-
+    mock('setInWindow', () => false);
+    runCode(input);
+    assertApi('setInWindow').wasCalledWith('placetSettings.clientId', 'p1', false);
+    assertApi('setInWindow').wasNotCalledWith('placetSettings.cookiesVersion', 'shop-en', false);
 - name: fails when the SDK does not load
   code: |-
     mock('injectScript', (url, succeed, fail) => fail());
@@ -665,6 +759,7 @@ setup: |-
   let queued;
   mock('setDefaultConsentState', (state) => { defaults = state; });
   mock('copyFromWindow', () => undefined);
+  mock('setInWindow', () => true);
   mock('createQueue', () => (callback) => { queued = callback; });
   mock('injectScript', (url, succeed) => { injected = url; succeed(); });
 

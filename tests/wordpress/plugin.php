@@ -2,8 +2,9 @@
 // Tests of the WordPress plugin: `php plugin.php` prints a line for each and fails with the first.
 
 require __DIR__ . '/stubs.php';
-define( 'IN_ADMIN', true );
+$in_admin = true;
 require __DIR__ . '/../../deploy/wordpress/placet/placet.php';
+$in_admin = false;
 
 function same( $expected, $actual, string $what ): void {
 	if ( $expected !== $actual ) {
@@ -53,8 +54,15 @@ same( true, placet_has_consent( 'matomo' ), 'placet_has_consent of a vendor that
 same( false, placet_has_consent( 'youtube' ), 'placet_has_consent of one that is not' );
 same( false, placet_has_consent( 'nobody' ), 'placet_has_consent of one that nobody knows' );
 same( true, placet_has_answered(), 'placet_has_answered' );
+$_COOKIE = array( 'my_choice' => $_COOKIE['placet_cookies'] );
+same( false, placet_has_answered(), 'a cookie of another name is somebody else\'s' );
+add_filter( 'placet_settings', static fn( $settings ) => array_merge( $settings, array( 'jsonCookieName' => 'my.choice' ) ) );
+same( true, placet_has_consent( 'matomo' ), 'a cookie that the settings rename is read' );
+unset( $hooks['placet_settings'] );
 
-same( array( 1 ), array_keys( $hooks['wp_head'] ), 'the snippet stands before what others print' );
+foreach ( array( 'wp_head', 'login_head' ) as $place ) {
+	same( array( 1 ), array_keys( $hooks[ $place ] ), "the snippet stands before what others print: $place" );
+}
 $head = static function (): string {
 	return printed( static fn() => do_action( 'wp_head' ) );
 };
@@ -83,6 +91,9 @@ $options['placet'] = array( 'gated' => "my-stats matomo\nfilm youtube" );
 $gate              = static fn( string $tag, string $handle ): string => apply_filters( 'script_loader_tag', $tag, $handle, 'src' );
 same( '<script type="text/plain" data-requires-vendor-consent="matomo" src="/a.js" id="a"></script>', $gate( '<script type="text/javascript" src="/a.js" id="a"></script>', 'my-stats' ), 'a script waits' );
 same( '<script type="text/plain" data-requires-vendor-consent="youtube" data-type="module" src="/a.js"></script>', $gate( "<script type='module' src=\"/a.js\"></script>", 'film' ), 'a module waits and stays one' );
+$in_admin = true;
+same( '<script src="/a.js"></script>', $gate( '<script src="/a.js"></script>', 'my-stats' ), 'in the back office, where no widget is, nothing waits' );
+$in_admin = false;
 same( '<script src="/b.js"></script>', $gate( '<script src="/b.js"></script>', 'other' ), 'others do not wait' );
 
 do_action( 'admin_menu' );

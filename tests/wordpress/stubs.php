@@ -75,7 +75,7 @@ function wp_print_inline_script_tag( $script, $attributes = array() ) {
 	echo '<script' . wp_attributes( $attributes ) . ">\n$script\n</script>\n";
 }
 function is_admin() {
-	return defined( 'IN_ADMIN' );
+	return ! empty( $GLOBALS['in_admin'] );
 }
 function current_user_can( $capability ) {
 	global $can;

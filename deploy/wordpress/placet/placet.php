@@ -21,6 +21,7 @@ require_once __DIR__ . '/includes/gate.php';
 
 // Before what other plugins print: nothing may run before the widget knows of it.
 add_action( 'wp_head', 'placet_print_snippet', 1 );
+add_action( 'login_head', 'placet_print_snippet', 1 );
 add_filter( 'script_loader_tag', 'placet_gate_script', 10, 2 );
 
 if ( is_admin() ) {

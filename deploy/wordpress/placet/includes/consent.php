@@ -8,6 +8,35 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
+ * What the widget's cookies are called, by the settings that rename them.
+ */
+const PLACET_COOKIES = array(
+	'jsonCookieName'              => 'placet_cookies',
+	'allVendorsCookieName'        => 'placet_all_vendors',
+	'authorizedVendorsCookieName' => 'placet_authorized_vendors',
+);
+
+/**
+ * The widget's cookies under our own names, whatever the settings call them.
+ *
+ * @param array<string, mixed> $cookies  Cookies by the names that PHP gives them.
+ * @param array<string, mixed> $settings The SDK's.
+ * @return array<string, mixed>
+ */
+function placet_named_cookies( array $cookies, array $settings ): array {
+	$ours = array();
+	foreach ( PLACET_COOKIES as $setting => $own ) {
+		$name = isset( $settings[ $setting ] ) && is_string( $settings[ $setting ] ) && '' !== $settings[ $setting ] ? $settings[ $setting ] : $own;
+		// PHP has no dots and no blanks in names.
+		$name = strtr( $name, '. ', '__' );
+		if ( isset( $cookies[ $name ] ) ) {
+			$ours[ $own ] = $cookies[ $name ];
+		}
+	}
+	return $ours;
+}
+
+/**
  * What cookies say, without WordPress.
  *
  * @param array<string, string> $cookies Cookies by name, decoded and without added slashes.
@@ -60,7 +89,8 @@ function placet_read_choices( array $cookies, string $project, int $now ): array
 function placet_choices(): array {
 	$options = placet_options();
 	// phpcs:ignore WordPress.Security.ValidatedSanitizedInput.InputNotSanitized -- read as JSON and compared, never printed.
-	return placet_read_choices( wp_unslash( $_COOKIE ), $options['client_id'], time() );
+	$cookies = placet_named_cookies( wp_unslash( $_COOKIE ), placet_sdk_settings( $options ) );
+	return placet_read_choices( $cookies, $options['client_id'], time() );
 }
 
 /**

@@ -14,6 +14,10 @@ defined( 'ABSPATH' ) || exit;
  * @param string $handle Its handle.
  */
 function placet_gate_script( $tag, $handle ) {
+	// There is no widget that could release it.
+	if ( is_admin() ) {
+		return $tag;
+	}
 	$gated = placet_gated_of( placet_options()['gated'] );
 	if ( ! isset( $gated[ $handle ] ) || ! is_string( $tag ) ) {
 		return $tag;

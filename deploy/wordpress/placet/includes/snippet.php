@@ -27,7 +27,21 @@ function placet_script_address( array $options ): string {
 }
 
 /**
- * Prints them. The filter `placet_settings` may add settings of the SDK, such as `token`.
+ * Settings of the SDK. The filter `placet_settings` may add some, such as `token`.
+ *
+ * @param array<string, string> $options As of `placet_options`.
+ * @return array<string, mixed>
+ */
+function placet_sdk_settings( array $options ): array {
+	$settings = array( 'clientId' => $options['client_id'] );
+	if ( '' !== $options['cookies_version'] ) {
+		$settings['cookiesVersion'] = $options['cookies_version'];
+	}
+	return (array) apply_filters( 'placet_settings', $settings );
+}
+
+/**
+ * Prints them.
  */
 function placet_print_snippet(): void {
 	$options = placet_options();
@@ -35,11 +49,7 @@ function placet_print_snippet(): void {
 	if ( '' === $address ) {
 		return;
 	}
-	$settings = array( 'clientId' => $options['client_id'] );
-	if ( '' !== $options['cookies_version'] ) {
-		$settings['cookiesVersion'] = $options['cookies_version'];
-	}
-	$settings = apply_filters( 'placet_settings', $settings );
+	$settings = placet_sdk_settings( $options );
 	// Nothing in it can end the script.
 	$json = wp_json_encode( $settings, JSON_HEX_TAG | JSON_HEX_AMP | JSON_UNESCAPED_SLASHES );
 	wp_print_inline_script_tag( 'window.placetSettings = ' . $json . ';', array( 'id' => 'placet-settings' ) );
