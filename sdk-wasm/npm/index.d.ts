@@ -70,7 +70,7 @@ export type Matching<P extends Pattern> = P extends keyof Events
 export type Listener<P extends Pattern> = (detail: Events[Matching<P>], event: Matching<P>) => void;
 
 export interface ListenOptions {
-  /** Whether `ready` and `cookies:complete` are told again to who comes late. Yes by default. */
+  /** Whether `ready`, `consent:signals` and `cookies:complete` are told again to who comes late. Yes by default. */
   readonly replay?: boolean;
 }
 

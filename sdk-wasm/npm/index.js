@@ -52,10 +52,12 @@ export function push(callback) {
 /** Listens from now on, also before the SDK is there. Gives a function that ends it. */
 export function on(event, callback, options) {
   let ended = false;
-  push((sdk) => ended || sdk.on(event, callback, options));
+  // Its own, since a callback may listen more than once, and only this time ends.
+  const listener = (detail, event) => callback(detail, event);
+  push((sdk) => ended || sdk.on(event, listener, options));
   return () => {
     ended = true;
-    if (inBrowser) window.placetSDK?.off?.(event, callback);
+    if (inBrowser) window.placetSDK?.off?.(event, listener);
   };
 }
 
@@ -68,18 +70,20 @@ const watchers = new Set();
 function watch() {
   watched = true;
   push((sdk) => {
-    choices = Object.freeze({ ...sdk.getChoices() });
     const change = (now) => {
       choices = Object.freeze({ ...now });
       for (const watcher of [...watchers]) watcher();
     };
-    sdk.on("cookies:complete", change);
+    change(sdk.getChoices());
+    sdk.on("cookies:complete", change, { replay: false });
     sdk.on("clear", change);
   });
 }
 
 /** Calls back after each change of the choices. Gives a function that ends it. */
 export function subscribe(watcher) {
+  // A server renders for many visitors, and nothing ever changes there.
+  if (!inBrowser) return () => {};
   if (!watched) watch();
   watchers.add(watcher);
   return () => void watchers.delete(watcher);

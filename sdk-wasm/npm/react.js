@@ -1,3 +1,5 @@
+"use client";
+
 import { createElement, useEffect, useSyncExternalStore } from "react";
 import { currentChoices, load, push, subscribe } from "./index.js";
 
@@ -27,7 +29,8 @@ export const openCookies = (vendor) =>
 // What the SDK puts into these elements is not React's to compare.
 const box = (attribute) =>
   function Box({ id, name, required, ...rest }) {
-    const data = { [attribute]: id, "data-name": name };
+    // Another box is another element: what is drawn and posted is of the one that it was made for.
+    const data = { key: [id, name, required].join(), [attribute]: id, "data-name": name };
     if (required !== undefined) data["data-required"] = String(required);
     return createElement("div", { ...rest, ...data, suppressHydrationWarning: true });
   };

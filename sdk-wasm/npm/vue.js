@@ -1,10 +1,14 @@
-import { computed, getCurrentScope, h, onScopeDispose, readonly, shallowRef } from "vue";
+import { computed, getCurrentInstance, getCurrentScope, h, onMounted, onScopeDispose, readonly, shallowRef } from "vue";
 import { currentChoices, load, push, subscribe } from "./index.js";
 
 /** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
 export function useChoices() {
-  const choices = shallowRef(currentChoices());
-  const end = subscribe(() => (choices.value = currentChoices()));
+  const choices = shallowRef({});
+  const follow = () => (choices.value = currentChoices());
+  const end = subscribe(follow);
+  // A component begins as a server has rendered it.
+  if (getCurrentInstance()) onMounted(follow);
+  else follow();
   if (getCurrentScope()) onScopeDispose(end);
   return readonly(choices);
 }
@@ -39,6 +43,8 @@ const box = (name, attribute) => ({
   props: { id: { type: String, required: true }, name: String, required: { type: Boolean, default: undefined } },
   setup: (props) => () =>
     h("div", {
+      // Another box is another element: what is drawn and posted is of the one that it was made for.
+      key: [props.id, props.name, props.required].join(),
       [attribute]: props.id,
       "data-name": props.name,
       "data-required": props.required === undefined ? undefined : String(props.required),
