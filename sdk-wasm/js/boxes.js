@@ -139,7 +139,7 @@ const draw = (host, id, box, css, settled = () => {}) => {
     stored.then(
       (sent) => {
         status.textContent = status.dataset.saved;
-        settled({ accept, value: answers[id].value, consentId: sent.consentId }, confirmed);
+        settled({ accept, value: sent.value, consentId: sent.consentId }, confirmed);
       },
       ({ consentId }) => {
         // There is no proof, so the form must not say that there is.

@@ -77,7 +77,7 @@ const tidy = () => {
     noted = localStorage.placet_ran;
     for (const vendor of noted?.split(',') || []) ran[vendor] ||= 0;
   } catch {}
-  for (const vendor in now) if (now[vendor]) ran[vendor] = 1;
+  for (const vendor in now) if (now[vendor] === true) ran[vendor] = 1;
   const all = Object.keys(ran);
   try {
     // Most pages have nothing new to note, and writing is slower than reading.
@@ -117,7 +117,7 @@ Object.assign(port, {
   pending: [],
   emit: (event, detail) => {
     if (event == 'clear') delete told['cookies:complete'];
-    if (event == 'ready' || event == 'cookies:complete') told[event] = detail;
+    if (/ready|complete|signals/.test(event)) told[event] = detail;
     for (const [pattern, callback] of listeners.slice())
       if (names(pattern, event)) guard(callback, detail, event);
   },
@@ -136,11 +136,11 @@ Object.assign(port, {
   html: (html = '') => policy.createHTML(html),
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
-  // What a cookie holds. One that is broken throws, and so is none.
+  // What a cookie holds; of two of one name, as a site has that has changed its domain, the newer one.
+  // One that is broken throws, and so is none.
   stored: (name) => {
-    name += '=';
-    for (const pair of document.cookie.split('; '))
-      if (pair.startsWith(name)) return JSON.parse(decodeURIComponent(pair.slice(name.length)));
+    const pair = document.cookie.split('; ').findLast((pair) => pair.startsWith(name + '='));
+    return pair && JSON.parse(decodeURIComponent(pair.slice(name.length + 1)));
   },
   // Past the first paint: moving the focus forces a layout.
   later: () => painted(method(core.focus_title)),

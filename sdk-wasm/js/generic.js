@@ -1,7 +1,7 @@
 // For every site and configuration: finds the payload by the page's settings.
 import { boot, fail, fallback, imports, places, Promise, settings } from './core.js';
 
-const api = settings.apiUrl || '__PLACET_API_URL__';
+const api = '__PLACET_API_URL__';
 const cdn = settings.configUrl || '__PLACET_CDN_URL__';
 const files = cdn + '/' + settings.clientId + '/';
 places(api, cdn);
@@ -16,7 +16,7 @@ const read = (name) =>
 const choose = (rows) => {
   const [language, country] = document.documentElement.lang.split(/[-_]/);
   const rank = (row) =>
-    (row[1] == language.toLowerCase() ? 4 : 0) + (country && row[2] == country.toUpperCase() ? 2 : 0) + row[3];
+    (row[1] == language.toLowerCase() ? 4 + 2 * (row[2] == country?.toUpperCase()) : 0) + row[3];
   return rows.sort((a, b) => rank(b) - rank(a))[0][0];
 };
 

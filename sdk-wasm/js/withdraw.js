@@ -6,9 +6,14 @@
 const { sdk, port, published, gone, ran } = document.currentScript.placet;
 const [, project, , name] = port.payload.split('\n', 1)[0].split('\t');
 
-const wipe = (patterns) => {
-  const known = (name) =>
-    patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name == one));
+// Turbo shows copies of pages, in which frames of these vendors would load at once.
+window.Turbo?.cache?.clear();
+
+const has = (patterns, name) =>
+  patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name == one));
+
+// Services share names: what one that is still allowed knows as its own stays.
+const wipe = (patterns, kept) => {
   // A cookie goes only if domain and path are those that it was set with, which nobody can read.
   const labels = location.hostname.split('.');
   const domains = ['', ...labels.map((_, at) => ';domain=' + labels.slice(at).join('.'))];
@@ -21,7 +26,7 @@ const wipe = (patterns) => {
   const secure = location.protocol == 'https:' ? ';secure' : '';
   for (const pair of document.cookie.split('; ')) {
     const name = pair.split('=')[0];
-    if (known(name))
+    if (has(patterns, name) && !has(kept, name))
       for (const domain of domains)
         for (const path of paths) document.cookie = name + '=;max-age=0' + domain + ';path=' + path + secure;
   }
@@ -68,7 +73,8 @@ fetch(published + '/' + project + '/' + encodeURIComponent(name) + '.later.json'
   .then((later) => {
     // One of them may have been allowed again while this was on its way.
     const still = gone.filter((vendor) => !sdk.hasAcceptedVendor(vendor));
-    wipe(still.flatMap((vendor) => later.cookies[vendor] || []));
+    const cookies = (vendors) => vendors.flatMap((vendor) => later.cookies[vendor] || []);
+    wipe(cookies(still), cookies(Object.keys(later.cookies).filter((vendor) => sdk.hasAcceptedVendor(vendor))));
     forget(still);
     if (still.some((vendor) => ran[vendor])) offer(later);
   })

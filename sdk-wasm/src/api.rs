@@ -48,8 +48,9 @@ macro_rules! export {
 export! {
     /// The site's queue has run: tell what there is to tell, start what may start.
     ready(app, _nothing) {
-        if app.objected.get() {
-            storage::save(app);
+        // Who is to be asked again answers for all; until then the signal is heard on each page.
+        if app.objected.get() && app.chosen.get() {
+            storage::save(app, false);
             outbox::note(app);
         }
         app.ready.set(true);
@@ -125,8 +126,9 @@ export! {
         Js::NONE
     }
 
+    /// The widget that opened by itself has painted.
     focus_title(app, _nothing) {
-        view::focus_title(app);
+        view::focus_title_if_free(app);
         Js::NONE
     }
 
@@ -157,7 +159,7 @@ export! {
     set_token(app, token) {
         Js::PORT.get(names::SETTINGS).set(names::TOKEN, token);
         if app.chosen.get() {
-            storage::save(app);
+            storage::save(app, false);
         }
         // Also from within the queue, before `ready`.
         Js::PORT.call2(names::EMIT, names::TOKEN_UPDATE, token);

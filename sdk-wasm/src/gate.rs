@@ -59,7 +59,10 @@ fn start(app: &'static App, script: Js) {
     let kind = script.data(names::TYPE).or(names::TEXT_JAVASCRIPT);
     script.set(names::GATE, names::STARTED);
     script.set(names::TYPE, kind);
-    let waits = !script.call(names::HAS_ATTRIBUTE, names::ASYNC).is();
+    // A browser that knows modules starts no `nomodule`, and tells of none.
+    let waits = !script
+        .call(names::CLOSEST, Js::say("[async],[nomodule]"))
+        .is();
     if waits && script.get(names::SRC).is() {
         app.loading.set(true);
         script.listen(names::LOAD);
@@ -76,6 +79,13 @@ pub fn loaded(app: &'static App) {
 }
 
 fn frames(app: &'static App) {
+    for host in Js::DOCUMENT.find_all(names::DATA_VENDOR) {
+        let frame = host.get(names::GATE);
+        // The site has taken the frame out, and perhaps puts it in again.
+        if frame.is() && !frame.get(names::IS_CONNECTED).is() {
+            uncover(frame, Js::NONE);
+        }
+    }
     for frame in Js::DOCUMENT.find_all(names::FRAMES) {
         let Some(answer) = vendor(app, frame) else {
             continue;
@@ -97,7 +107,12 @@ fn frames(app: &'static App) {
 fn others(app: &'static App) {
     for element in Js::DOCUMENT.find_all(names::OTHERS) {
         let allowed = vendor(app, element).is_some_and(Answer::allows) && is_trusted(element);
-        for key in [names::SRCSET, names::SRC, names::HREF] {
+        let choice = element.call(names::GET_ATTRIBUTE, names::SRCSET);
+        if !allowed && choice.is() {
+            // While one of the two addresses is left it would be loaded once more.
+            element.set(names::SRCSET, Js::say("data:,"));
+        }
+        for key in [names::SRC, names::SRCSET, names::HREF] {
             let address = element.data(key);
             if allowed && address.is() {
                 // Setting it again would load it again.
@@ -116,11 +131,25 @@ fn show(frame: Js) {
     link.set(names::HREF, frame.data(names::SRC));
     let http = link.get(names::PROTOCOL).text().starts_with("http");
     if http && is_trusted(frame) {
-        frame.get(names::GATE).call0(names::REMOVE);
-        frame.set(names::GATE, names::STARTED);
-        frame.get(names::STYLE).set(names::DISPLAY, Js::say(""));
+        let host = frame.get(names::GATE);
+        let focused = host.is() && Js::DOCUMENT.get(names::ACTIVE_ELEMENT).same(host);
+        uncover(frame, names::STARTED);
         frame.set(names::SRC, link.get(names::HREF));
+        // Who pressed the button goes on where it was.
+        if focused {
+            frame.call0(names::FOCUS);
+        }
     }
+}
+
+/// Takes the placeholder away, gives the frame its look back and notes what becomes of it.
+#[inline(never)]
+fn uncover(frame: Js, note: Js) {
+    let host = frame.get(names::GATE);
+    host.call0(names::REMOVE);
+    frame.set(names::GATE, note);
+    let display = host.get(names::DISPLAY).or(Js::say(""));
+    frame.get(names::STYLE).set(names::DISPLAY, display);
 }
 
 fn hide(frame: Js, answer: &Answer) {
@@ -130,7 +159,24 @@ fn hide(frame: Js, answer: &Answer) {
     }
     let root = view::shadow();
     let host = root.get(names::HOST);
-    host.get(names::DATASET).set(names::VENDOR, answer.name);
+    host.set(names::GATE, frame);
+    frame.set(names::GATE, host);
+    let style = frame.get(names::STYLE);
+    // In a copy of the page a copy of the placeholder stands before it: it was hidden here.
+    let copied = frame
+        .get(Js::say("previousElementSibling"))
+        .data(names::VENDOR);
+    if !copied.is() {
+        host.set(names::DISPLAY, style.get(names::DISPLAY));
+    }
+    style.set(names::DISPLAY, names::NONE);
+    // In the place of what nobody was to see there is nothing to see.
+    if host.get(names::DISPLAY).same(names::NONE) || frame.get(names::HIDDEN).is() {
+        return;
+    }
+    let data = host.get(names::DATASET);
+    data.set(names::VENDOR, answer.name);
+    data.set(names::REQUIRES_VENDOR_CONSENT, answer.name);
     let pieces = shown(line::PLACEHOLDER).call(names::SPLIT, names::MARK);
     let title = Js::say(answer.vendor.title);
     view::dress(root, true);
@@ -145,6 +191,4 @@ fn hide(frame: Js, answer: &Answer) {
     }
     root.listen(names::CLICK);
     frame.call(names::BEFORE, host);
-    frame.set(names::GATE, host);
-    frame.get(names::STYLE).set(names::DISPLAY, names::NONE);
 }

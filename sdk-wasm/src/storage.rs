@@ -118,8 +118,9 @@ pub fn restore(app: &'static App) -> bool {
     all || !app.payload.has(flag::REASK)
 }
 
-/// Writes what is in force now.
-pub fn save(app: &'static App) {
+/// Writes what is in force now. Unless the visitor has just `decided` it, it is as old as it was: a
+/// site that names its visitors, or a signal, prolongs no consent.
+pub fn save(app: &'static App, decided: bool) {
     if is_preview() {
         return;
     }
@@ -134,13 +135,18 @@ pub fn save(app: &'static App) {
     version.set(names::IDENTIFIER, Js::say(app.payload.identifier()));
     let about = Js::object();
     about.set(names::S_TOKEN, setting(names::TOKEN));
-    about.set(
-        names::S_DATE,
-        Js::new(names::DATE).call0(names::TO_ISO_STRING),
-    );
     about.set(names::S_PROJECT_ID, Js::say(app.payload.project()));
     about.set(names::S_COOKIES_VERSION, version);
-    about.set(names::S_DURATION, Js::say_number(days(app)));
+    if decided {
+        whole.set(
+            names::S_DATE,
+            Js::new(names::DATE).call0(names::TO_ISO_STRING),
+        );
+        whole.set(names::S_DURATION, Js::say_number(days(app)));
+    }
+    for key in [names::S_DATE, names::S_DURATION] {
+        about.set(key, whole.get(key));
+    }
     about.set(names::S_COMPLETED, Js::say_bool(true));
     about.set(names::S_GPC, Js::say_bool(signals::no_advertising(app)));
     let object = Js::PAGE.get(names::OBJECT);
@@ -193,28 +199,37 @@ fn write(app: &'static App, cookie: Cookie, value: &str) {
     } else {
         days(app) * DAY / 1000.0
     };
-    let mut text = name(cookie).text();
-    push(
-        &mut text,
-        &[
-            "=",
-            value,
-            ";path=/;max-age=",
-            &Js::say_number(seconds).json().text(),
-            ";SameSite=",
-            &setting(names::USER_COOKIES_SAME_SITE).or(names::LAX).text(),
-        ],
-    );
-    let domain = setting(names::USER_COOKIES_DOMAIN);
-    if domain.is() {
-        push(&mut text, &[";domain=", &domain.text()]);
+    let name = name(cookie).text();
+    let domain = setting(names::USER_COOKIES_DOMAIN).text();
+    let mut domain_is = "";
+    if !domain.is_empty() {
+        domain_is = ";domain=";
+        // One from before the site named a domain is another cookie, and servers would read it first.
+        put(&[&name, "=", ";path=/;max-age=", "0"]);
     }
     let wished = Js::PORT
         .get(names::SETTINGS)
         .number(names::USER_COOKIES_SECURE);
     let protocol = Js::PAGE.get(names::LOCATION).get(names::PROTOCOL);
-    if wished > 0.0 || (wished.is_nan() && protocol.text() == "https:") {
-        text.push_str(";Secure");
-    }
+    let secure = wished > 0.0 || (wished.is_nan() && protocol.text() == "https:");
+    put(&[
+        &name,
+        "=",
+        value,
+        ";path=/;max-age=",
+        &Js::say_number(seconds).json().text(),
+        ";SameSite=",
+        &setting(names::USER_COOKIES_SAME_SITE).or(names::LAX).text(),
+        domain_is,
+        &domain,
+        if secure { ";Secure" } else { "" },
+    ]);
+}
+
+/// Gives the browser a cookie with its attributes.
+#[inline(never)]
+fn put(parts: &[&str]) {
+    let mut text = String::new();
+    push(&mut text, parts);
     Js::DOCUMENT.set(names::COOKIE, Js::say(&text));
 }

@@ -153,8 +153,15 @@ fn go(app: &'static App, step: usize) {
     tell_step(app);
 }
 
+/// A frame later somebody may have begun to type.
+pub fn focus_title_if_free(app: &'static App) {
+    if is_free(root()) {
+        focus_title(app);
+    }
+}
+
 #[inline(never)]
-pub fn focus_title(app: &'static App) {
+fn focus_title(app: &'static App) {
     if app.open.get() {
         root().find(names::H2).call0(names::FOCUS);
     }
@@ -272,7 +279,7 @@ fn decide(app: &'static App, refused: bool) {
     app.refused.set(refused);
     choices::decide(&app.answers);
     app.chosen.set(true);
-    storage::save(app);
+    storage::save(app, true);
     outbox::note(app);
     hide(app, true);
 }

@@ -363,6 +363,24 @@ test("events reach queue, wildcards and late listeners, and a broken listener ha
   expect(await banner.choice()).toMatchObject({ $$token: "tok" });
 });
 
+test("a site that names its visitor on each page prolongs no choice", async ({ page, context, shop, banner }) => {
+  const url = shop.page();
+  await page.goto(url);
+  await banner.part("accept").click();
+  await banner.saved();
+  const old = { ...(await banner.choice()), $$date: new Date(Date.now() - 100 * 86_400_000).toISOString(), $$duration: 120 };
+  await context.addCookies([{ name: "placet_cookies", value: encodeURIComponent(JSON.stringify(old)), url: shop.site }]);
+  await page.goto(url);
+  await expect(banner.part("reopen")).toBeVisible();
+  await page.evaluate(() => (window as any).placetSDK.setToken("visitor-4711"));
+  expect(await banner.choice()).toEqual({ ...old, $$token: "visitor-4711" });
+  // A choice of one's own does.
+  await banner.part("reopen").click();
+  await banner.part("refuse").click();
+  await expect.poll(async () => (await banner.choice()).$$duration).toBe(180);
+  expect(Date.now() - Date.parse((await banner.choice()).$$date as string)).toBeLessThan(60_000);
+});
+
 test("methods", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
   const call = (name: string, ...values: unknown[]) =>
@@ -495,5 +513,15 @@ test("a site that names no configuration gets the one in its language, else the 
   for (const [lang, title] of [["fr-CA", "Quelques cookies, seulement si vous le voulez"], ["de", "Datenschutz in unserem Laden"], ["pt", "A few cookies, only if you like"]]) {
     await page.goto(shop.page({ delivery: "generic", settings: { cookiesVersion: null }, lang }));
     await expect(page.getByRole("heading", { level: 2 })).toHaveText(title ?? "");
+  }
+});
+
+test("a country counts with its language only: who reads neither gets the default", async ({ page, shop }) => {
+  const rows = [["shop-en", "en", "", 1], ["shop-fr", "fr", "CH", 0], ["shop-short", "fr", "", 0]];
+  await page.route("**/shop/index.json", (route) => route.fulfill({ json: rows, headers: { "Access-Control-Allow-Origin": "*" } }));
+  const titles = { "it-CH": "A few cookies, only if you like", "fr-CH": "Quelques cookies, seulement si vous le voulez", "fr-BE": "Quelques cookies, seulement si vous le voulez", it: "A few cookies, only if you like" };
+  for (const [lang, title] of Object.entries(titles)) {
+    await page.goto(shop.page({ delivery: "generic", settings: { cookiesVersion: null }, lang }));
+    await expect(page.getByRole("heading", { level: 2 })).toHaveText(title);
   }
 });

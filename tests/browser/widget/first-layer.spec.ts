@@ -188,6 +188,22 @@ test("who types while the page loads goes on typing", async ({ page, shop, banne
   await expect(page.locator("#search")).toHaveValue("boots");
 });
 
+test("who begins to type while the widget is being painted goes on typing", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => {
+    const held: FrameRequestCallback[] = ((window as any).held = []);
+    window.requestAnimationFrame = (task) => held.push(task);
+  });
+  await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
+  await expect.poll(() => page.evaluate(() => (window as any).held.length)).toBeGreaterThan(0);
+  await page.locator("#search").evaluate((field: HTMLElement) => field.focus());
+  await page.evaluate(() => {
+    for (const task of (window as any).held.splice(0)) task(performance.now());
+    return new Promise((done) => setTimeout(done));
+  });
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("search");
+});
+
 test("everything to press is at least 24 pixels, and nothing is cut off at 320", async ({ page, shop, banner }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.setViewportSize({ width: 320, height: 568 });

@@ -112,6 +112,75 @@ test("images and style sheets wait as well, and leave again", async ({ page, sho
   expect(asked).toHaveLength(2);
 });
 
+test("a script that this browser never starts holds up no other", async ({ page, shop, banner }) => {
+  const waits = `type="text/plain" data-requires-vendor-consent="stats"`;
+  const body = `<script ${waits} nomodule src="/old.js"></script><script ${waits} data-type="module">${log("module")}</script><script ${waits}>${log("after")}</script>`;
+  await page.goto(shop.page({ body }));
+  await banner.part("accept").click();
+  await expect.poll(async () => (await ran(page)).sort()).toEqual(["after", "module"]);
+});
+
+test("a placeholder goes with its frame, and comes with it again", async ({ page, shop, banner }) => {
+  await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Film</title>" }));
+  await page.goto(shop.page({ body: `<div id="player"></div>` }));
+  await banner.part("close").click();
+  const play = (film: string) =>
+    page.evaluate((film) => {
+      const frame = Object.assign(document.createElement("iframe"), { id: film, title: film });
+      frame.dataset.requiresVendorConsent = "video";
+      frame.dataset.src = `https://video.example/${film}`;
+      ((window as any).films ??= {})[film] = frame;
+      document.querySelector("#player")?.append(frame);
+    }, film);
+  const placeholders = page.locator("#player [part=placeholder]");
+  await play("one");
+  await expect(placeholders).toHaveCount(1);
+  // As frameworks do it that know nothing of what stands beside their frame.
+  await page.evaluate(() => (window as any).films.one.remove());
+  await expect(placeholders).toHaveCount(0);
+  await play("two");
+  await expect(placeholders).toHaveCount(1);
+  await page.evaluate(() => document.querySelector("#player")?.append((window as any).films.one));
+  await expect(placeholders).toHaveCount(2);
+  await placeholders.first().getByRole("button").click();
+  await expect(placeholders).toHaveCount(0);
+  await expect(page.locator("#one")).toBeVisible();
+  await expect(page.locator("#two")).toBeVisible();
+});
+
+test("frames keep the look that the site gave them: what was hidden has no placeholder and stays hidden", async ({ page, shop, banner }) => {
+  const asked: string[] = [];
+  await page.route("https://video.example/**", (route) => {
+    asked.push(new URL(route.request().url()).pathname);
+    return route.fulfill({ contentType: "text/html", body: "<title>Film</title>" });
+  });
+  const frame = (id: string, look: string) => `<iframe id="${id}" title="${id}" ${look} data-requires-vendor-consent="video" data-src="https://video.example/${id}"></iframe>`;
+  await page.goto(shop.page({ body: frame("pixel", `style="display:none"`) + frame("hidden", "hidden") + frame("film", `style="display:block"`) }));
+  await expect(page.locator("[part=placeholder]")).toHaveCount(1);
+  for (let visit = 0; visit < 2; visit++) {
+    await page.locator("[part=placeholder] button").click();
+    await expect(page.locator("#film")).toHaveCSS("display", "block");
+    await expect(page.locator("#pixel")).toBeHidden();
+    await expect(page.locator("#hidden")).toBeHidden();
+    await expect.poll(() => [...asked].sort()).toEqual(["/film", "/hidden", "/pixel"]);
+    asked.length = 0;
+    await banner.part("reopen").click();
+    await banner.part("refuse").click();
+    await expect(page.locator("#film")).toBeHidden();
+    await expect(page.locator("[part=placeholder]")).toHaveCount(1);
+  }
+});
+
+test("who allows a frame by keyboard goes on in it", async ({ page, shop }) => {
+  await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<button>Play</button>" }));
+  await page.goto(shop.page({ body: `<iframe id="film" title="Film" data-requires-vendor-consent="video" data-src="https://video.example/"></iframe><iframe id="more" title="More" data-requires-vendor-consent="video" data-src="https://video.example/"></iframe>` }));
+  await page.locator("#placet [part=close]").click();
+  await page.locator("[part=placeholder] button").first().focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("film");
+  await expect(page.frameLocator("#more").getByRole("button")).toBeVisible();
+});
+
 test("the click paints before anything starts", async ({ page, shop, banner }) => {
   // The browser is busy until the test says otherwise: what starts sooner did not wait for it.
   await page.addInitScript(() => {
@@ -166,6 +235,28 @@ test("taking back: the vendor's cookies go, others stay, and the page can be rel
   await banner.part("refuse").click();
   await expect.poll(() => shop.stored.length).toBe(3);
   await expect(page.locator("#placet-changed")).toHaveCount(0);
+});
+
+test("taking back one vendor leaves the cookies that another one, still allowed, knows as its own", async ({ page, context, shop, banner }) => {
+  // As the catalogue has it of Google Analytics and Google Ads, or of what Adobe's services share.
+  await page.route("**/shop-en.later.json", async (route) => {
+    const response = await route.fetch();
+    const cookies = { stats: ["_nw*", "shared"], ads: ["_nw_ads_*", "shared"], video: ["shared_not_allowed"] };
+    await route.fulfill({ response, json: { ...((await response.json()) as object), cookies } });
+  });
+  await page.goto(shop.page({ body: `<script type="text/plain" data-requires-vendor-consent="stats">for (const name of ["_nw", "_nw_ads_1", "shared"]) document.cookie = name + "=1;path=/"</script>` }));
+  await banner.part("accept").click();
+  const names = async () => (await context.cookies()).map(({ name }) => name).filter((name) => !name.startsWith("placet_")).sort();
+  await expect.poll(names).toEqual(["_nw", "_nw_ads_1", "shared"]);
+  const take = async (vendor: string) => {
+    await page.evaluate((vendor) => (window as any).placetSDK.requestConsent(vendor), vendor);
+    await banner.toggle(vendor).click();
+    while (await banner.part("next").isVisible()) await banner.part("next").click();
+  };
+  await take("stats");
+  await expect.poll(names).toEqual(["_nw_ads_1", "shared"]);
+  await take("ads");
+  await expect.poll(names).toEqual([]);
 });
 
 test.describe("taking back where nobody clicks, or where it cannot be done at once", () => {

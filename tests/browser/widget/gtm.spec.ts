@@ -4,7 +4,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "./support/shop.ts";
+import type { Page } from "@playwright/test";
+import { expect, test, type Shop } from "./support/shop.ts";
 
 const template = await readFile(fileURLToPath(new URL("../../../deploy/gtm/placet.tpl", import.meta.url)), "utf8");
 
@@ -74,6 +75,7 @@ for (const { name, code } of scenarios().list) {
     const assertApi = (name: string) => ({
       wasCalled: () => expect(calls[name]).toBeDefined(),
       wasNotCalled: () => expect(calls[name]).toBeUndefined(),
+      wasNotCalledWith: (...values: unknown[]) => expect((calls[name] ?? []).some((one) => isDeepStrictEqual(one, values))).toBe(false),
       wasCalledWith: (...values: unknown[]) => expect((calls[name] ?? []).some((one) => isDeepStrictEqual(one, values)), JSON.stringify(calls[name])).toBe(true),
     });
     const mock = (name: string, by: (...values: any[]) => unknown) => void (mocks[name] = by);
@@ -81,8 +83,10 @@ for (const { name, code } of scenarios().list) {
   });
 }
 
-test("in a page: denied before the first tag, the widget, and one update for each choice", async ({ page, shop, banner }) => {
+/** Runs the template in every page that is loaded from now on: at once, or as the `late` tag that GTM makes of it. */
+async function install(page: Page, shop: Shop, late = false) {
   const run = {
+    late,
     code: section("SANDBOXED_JS_FOR_WEB_TEMPLATE"),
     consent: allowed("access_consent"), globals: allowed("access_globals"), urls: allowed("inject_script"), layer: allowed("write_data_layer"),
     data: { url: "https://consent.example", clientId: "shop", cookiesVersion: "shop-signals", waitForUpdate: "500", adsDataRedaction: true, urlPassthrough: false },
@@ -117,8 +121,9 @@ test("in a page: denied before the first tag, the widget, and one update for eac
       },
       setInWindow: (key, value, override) => {
         may(key, "write");
-        if (key in window && !override) return false;
-        (window as any)[key] = value;
+        const [object, name] = at(key);
+        if (!object || (name in object && !override)) return false;
+        object[name] = value;
         return true;
       },
       createQueue: (key) => {
@@ -138,10 +143,21 @@ test("in a page: denied before the first tag, the widget, and one update for eac
       },
     };
     const require = (name: string) => apis[name] ?? must(false, name);
-    new Function("require", "data", run.code)(require, { ...run.data, gtmOnSuccess: () => told.push("done"), gtmOnFailure: () => told.push("failed") });
-    told.push("the first tag");
+    const begin = () => {
+      new Function("require", "data", run.code)(require, { ...run.data, gtmOnSuccess: () => told.push("done"), gtmOnFailure: () => told.push("failed") });
+      told.push("the first tag");
+    };
+    if (run.late) (window as any).begin = begin;
+    else begin();
   }, run);
-  const told = () => page.evaluate(() => (window as any).told as unknown[]);
+  return () => page.evaluate(() => (window as any).told as unknown[]);
+}
+
+const updates = (told: unknown[]) => told.filter((one) => Array.isArray(one) && one[0] === "update");
+const granted = { ad_storage: "granted", ad_user_data: "granted", ad_personalization: "granted", analytics_storage: "granted" };
+
+test("in a page: denied before the first tag, the widget, and one update for each choice", async ({ page, shop, banner }) => {
+  const told = await install(page, shop);
   await page.goto(shop.page({ delivery: "none", head: "<script>window.seen=[]</script>" }));
   // The page's own settings would win; these are the template's.
   await expect(page.getByRole("dialog", { name: "Your privacy" })).toBeVisible();
@@ -152,12 +168,38 @@ test("in a page: denied before the first tag, the widget, and one update for eac
     "the first tag",
   ]);
   await expect.poll(told).toContainEqual("done");
-  expect(before.filter((one) => Array.isArray(one) && one[0] === "update")).toEqual([]);
+  expect(updates(before)).toEqual([]);
   await banner.part("accept").click();
-  const granted = { ad_storage: "granted", ad_user_data: "granted", ad_personalization: "granted", analytics_storage: "granted" };
-  const updates = async () => (await told()).filter((one) => Array.isArray(one) && one[0] === "update");
-  expect(await updates()).toEqual([["update", granted]]);
+  await expect.poll(async () => updates(await told())).toEqual([["update", granted]]);
   await page.reload();
-  await expect.poll(updates).toEqual([["update", granted]]);
+  await expect.poll(async () => updates(await told())).toEqual([["update", granted]]);
+  expect(await told()).not.toContain("failed");
+});
+
+test("in a page that has the SDK already: what is stored is told, and a new choice", async ({ page, shop, banner }) => {
+  const told = await install(page, shop, true);
+  await page.goto(shop.page({ settings: { cookiesVersion: "shop-signals" } }));
+  await banner.part("accept").click();
+  await banner.saved();
+  await page.reload();
+  await expect.poll(() => banner.events()).toContain("cookies:complete");
+  await page.evaluate(() => (window as any).begin());
+  expect(updates(await told())).toEqual([["update", granted]]);
+  await page.evaluate(() => (window as any).placetSDK.openCookies());
+  await banner.part("refuse").click();
+  await expect.poll(async () => updates(await told()).length).toBe(2);
+  expect(updates(await told())[1]).toEqual(["update", expect.objectContaining({ ad_storage: "denied", analytics_storage: "denied" })]);
+});
+
+test("in a page with settings of its own: they stay, and the widget comes", async ({ page, shop, banner }) => {
+  const told = await install(page, shop, true);
+  await page.goto(shop.page({ delivery: "none", head: "<script>window.seen=[];window.placetSettings={token:'visitor-4711'}</script>" }));
+  await page.evaluate(() => {
+    (window as any).begin();
+    dispatchEvent(new Event("DOMContentLoaded"));
+  });
+  await expect(page.getByRole("dialog", { name: "Your privacy" })).toBeVisible();
+  await banner.part("accept").click();
+  await expect.poll(() => shop.stored[0]?.body.token).toBe("visitor-4711");
   expect(await told()).not.toContain("failed");
 });

@@ -56,6 +56,8 @@ test("what is in it", async ({ packed }) => {
   expect(packed.size).toBeLessThan(12_000);
   const { messages } = await publint({ pkgDir: join(packed.folder, "node_modules/@placet/sdk"), strict: true });
   expect(messages).toEqual([]);
+  // Frameworks that render on servers ask for this word.
+  expect(await readFile(join(packed.folder, "node_modules/@placet/sdk/react.js"), "utf8")).toMatch(/^"use client";/);
   // It is as old as the rest of Placet.
   const version = /^version = "(.+)"$/m.exec(await readFile(join(source, "../../Cargo.toml"), "utf8"))?.[1];
   expect(JSON.parse(await readFile(join(source, "package.json"), "utf8")).version).toBe(version);
@@ -92,12 +94,17 @@ test("on a server nothing happens", async ({ packed }) => {
     load({ url: "https://consent.example" }).then(() => process.exit(1));
     push(() => process.exit(1));
     on("ready", () => process.exit(1))();
-    subscribe(() => {})();
+    let watcher = () => {};
+    const kept = new WeakRef(watcher);
+    subscribe(watcher);
+    watcher = undefined;
     const options = { url: "https://consent.example", clientId: "p1" };
     const app = createSSRApp({ components: { VueConsent }, template: '<VueConsent vendor="a">yes<template #fallback>no</template></VueConsent>' });
     const html = renderToString(h("div", null, h(Placet, options), h(Consent, { vendor: "a", fallback: "no" }, "yes")));
-    console.log(html, await renderVue(app.use(placet, options)), JSON.stringify(currentChoices()));`);
-  expect(execFileSync("node", ["server.mjs"], { cwd: packed.folder, encoding: "utf8" }).replaceAll(/<!--.*?-->/g, "").trim()).toBe("<div>no</div> no {}");
+    console.log(html, await renderVue(app.use(placet, options)), JSON.stringify(currentChoices()));
+    // What each request would leave behind, a server could not bear.
+    setTimeout(() => (gc(), console.log(String(kept.deref() === undefined))));`);
+  expect(execFileSync("node", ["--expose-gc", "server.mjs"], { cwd: packed.folder, encoding: "utf8" }).replaceAll(/<!--.*?-->/g, "").trim()).toBe("<div>no</div> no {}\ntrue");
 });
 
 test("load, the queue and events, in a page", async ({ page, packed, shop, banner }) => {
@@ -108,12 +115,16 @@ test("load, the queue and events, in a page", async ({ page, packed, shop, banne
     end();
     on("cookies:complete", (choices, event) => heard.push([event, choices.stats]));
     push((sdk) => heard.push(["push", typeof sdk.openCookies]));
+    const twice = (choices, event) => heard.push(["once", event]);
+    const once = on("cookies:complete", twice);
+    on("cookies:complete", twice);
+    push(once);
     const options = { url: "${shop.apiUrl}/", clientId: "shop", cookiesVersion: "shop-en", token: "visitor-4711" };
     Promise.all([load(options), load(options)]).then(([one, other]) => heard.push(["loaded", one === other && one === window.placetSDK]));
     window.choices = currentChoices;`);
   await page.goto(shop.page({ delivery: "none", body: `<script src="${shop.script("/program.js", program)}"></script>` }));
   await banner.part("accept").click();
-  await expect.poll(() => page.evaluate(() => (window as any).heard)).toEqual([["push", "function"], ["loaded", true], ["cookies:complete", true]]);
+  await expect.poll(() => page.evaluate(() => (window as any).heard)).toEqual([["push", "function"], ["loaded", true], ["cookies:complete", true], ["once", "cookies:complete"]]);
   await expect.poll(() => shop.stored[0]?.body.token).toBe("visitor-4711");
   expect(await page.evaluate(() => document.querySelectorAll("script[src*='sdk.js']").length)).toBe(1);
 });
@@ -146,6 +157,7 @@ const react = (api: string) => `
   function Shop() {
     const [count, setCount] = useState(0);
     const video = useConsent("ads");
+    const [terms, setTerms] = useState("41");
     return <form id="order">
       <Placet url="${api}" clientId="notices" cookiesVersion="order" token="visitor-4711" />
       <button type="button" id="count" onClick={() => setCount(count + 1)}>{count}</button>
@@ -153,6 +165,8 @@ const react = (api: string) => `
       {video ? <p id="ads">with</p> : <button type="button" id="ask" onClick={() => openCookies("ads")}>ask</button>}
       <output>{Object.keys(useChoices()).join()}</output>
       <ConsentBox id="01980000-0000-7000-8000-000000000032" name="team" required />
+      <button type="button" id="turn" onClick={() => setTerms("32")}>turn</button>
+      <div id="turned"><ConsentBox id={"01980000-0000-7000-8000-0000000000" + terms} name="turned" required={terms === "32"} /></div>
     </form>;
   }
   const root = document.body.appendChild(document.createElement("div"));
@@ -163,13 +177,15 @@ const vue = (api: string) => `
   import { Consent, ConsentBox, openCookies, placet, useChoices, useConsent } from "@placet/sdk/vue";
   const Shop = {
     components: { Consent, ConsentBox },
-    setup: () => ({ count: ref(0), video: useConsent("ads"), choices: useChoices(), openCookies }),
+    setup: () => ({ count: ref(0), terms: ref("41"), video: useConsent("ads"), choices: useChoices(), openCookies }),
     template: \`<form id="order">
       <button type="button" id="count" @click="count++">{{ count }}</button>
       <Consent vendor="stats"><p id="stats">with</p><template #fallback><p id="stats">without</p></template></Consent>
       <p v-if="video" id="ads">with</p><button v-else type="button" id="ask" @click="openCookies('ads')">ask</button>
       <output>{{ Object.keys(choices).join() }}</output>
       <ConsentBox id="01980000-0000-7000-8000-000000000032" name="team" required />
+      <button type="button" id="turn" @click="terms = '32'">turn</button>
+      <div id="turned"><ConsentBox :id="'01980000-0000-7000-8000-0000000000' + terms" name="turned" :required="terms === '32'" /></div>
     </form>\`,
   };
   const root = document.body.appendChild(document.createElement("div"));
@@ -193,6 +209,7 @@ for (const [name, version, of, alias] of frameworks) {
     await page.goto(shop.page({ delivery: "none", body: `<script type="module" src="${shop.script("/program.js", program)}"></script>` }));
     await banner.part("close").click();
     await expect(page.locator("#stats")).toHaveText("without");
+    await expect(page.locator("output")).toHaveText("stats,ads");
     await page.locator("#ask").click();
     await expect(banner.toggle("ads")).toBeVisible();
     await banner.toggle("ads").click();
@@ -201,12 +218,19 @@ for (const [name, version, of, alias] of frameworks) {
     await expect(page.locator("#ads")).toHaveText("with");
     await expect(page.locator("#stats")).toHaveText("without");
     await expect(page.locator("output")).toHaveText("stats,ads");
-    const box = page.getByRole("checkbox", { name: "J’accepte que mon message soit lu par toute l’équipe" });
+    const box = page.getByRole("checkbox", { name: "J’accepte que mon message soit lu par toute l’équipe" }).first();
     await box.check();
     await expect(box).toHaveAttribute("required");
     await page.locator("#count").click();
     await expect(page.locator("#count")).toHaveText("1");
     await expect(box).toBeChecked();
+    // Another id is another box: its text, its answer, and whether it is needed.
+    const turned = page.locator("#turned");
+    await expect(turned.getByRole("checkbox", { name: "Terms of sale" })).not.toBeChecked();
+    await expect(turned.getByRole("checkbox")).not.toHaveAttribute("required");
+    await page.locator("#turn").click();
+    await expect(turned.getByRole("checkbox", { name: "J’accepte" })).toBeChecked();
+    await expect(turned.getByRole("checkbox")).toHaveAttribute("required");
     await banner.part("reopen").click();
     await banner.part("next").click();
     await banner.part("accept").click();
@@ -218,3 +242,47 @@ for (const [name, version, of, alias] of frameworks) {
     expect(errors.filter((text) => !text.includes("404"))).toEqual([]);
   });
 }
+
+for (const [name, version, program] of [
+  ["React", "19.3.1", `
+    import { createRoot } from "react-dom/client";
+    import { Consent } from "@placet/sdk/react";
+    window.begin = (root) => createRoot(root).render(<Consent vendor="stats" fallback={<p id="stats">without</p>}><p id="stats">with</p></Consent>);`],
+  ["Vue", "3.5.45", `
+    import { createApp } from "vue";
+    import { Consent } from "@placet/sdk/vue";
+    window.begin = (root) => createApp({ components: { Consent }, template: '<Consent vendor="stats"><p id="stats">with</p><template #fallback><p id="stats">without</p></template></Consent>' }).mount(root);`],
+] as const) {
+  test(`${name} ${version}: what was chosen on an earlier page is known where the SDK was there first`, async ({ page, packed, shop, banner }) => {
+    const source = await bundled(packed.folder, program);
+    await page.goto(shop.page({ body: `<script src="${shop.script("/program.js", source)}"></script><div id="root"></div>` }));
+    await banner.part("accept").click();
+    await banner.saved();
+    await page.reload();
+    await expect(banner.part("reopen")).toBeVisible();
+    await page.evaluate(() => (window as any).begin(document.querySelector("#root")));
+    await expect(page.locator("#stats")).toHaveText("with");
+  });
+}
+
+test("Vue 3.5.45: a page from a server is taken over as it was rendered, and follows then", async ({ page, packed, shop, banner }) => {
+  const errors: string[] = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && errors.push(message.text()));
+  const app = `
+    import { createSSRApp } from "vue";
+    import { Consent } from "@placet/sdk/vue";
+    const consent = '<Consent vendor="stats"><p class="stats">with</p><template #fallback><p class="stats">without</p></template></Consent>';
+    const make = () => createSSRApp({ components: { Consent }, template: '<div>' + consent + consent + '</div>' });`;
+  const source = await bundled(packed.folder, `${app} window.begin = (root) => make().mount(root);`);
+  await writeFile(join(packed.folder, "rendered.mjs"), `${app} import { renderToString } from "vue/server-renderer"; console.log(await renderToString(make()));`);
+  const html = execFileSync("node", ["rendered.mjs"], { cwd: packed.folder, encoding: "utf8" }).trim();
+  await page.goto(shop.page({ body: `<script src="${shop.script("/program.js", source)}"></script><div id="root">${html}</div>` }));
+  await banner.part("accept").click();
+  await banner.saved();
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  await expect(page.locator(".stats")).toHaveText(["without", "without"]);
+  await page.evaluate(() => (window as any).begin(document.querySelector("#root")));
+  await expect(page.locator(".stats")).toHaveText(["with", "with"]);
+  expect(errors.filter((text) => /hydrat/i.test(text))).toEqual([]);
+});

@@ -76,11 +76,13 @@ test("the browser's signal is acknowledged where it is seen", async ({ page, sho
   expect(await page.evaluate(() => (window as any).placetSDK.hasAcceptedVendor("ads"))).toBe(true);
 });
 
-test("a signal that comes after a choice takes advertising back before ready, with proof", async ({ page, shop, banner }) => {
+test("a signal that comes after a choice takes advertising back before ready, with proof", async ({ page, context, shop, banner }) => {
   await page.goto(shop.page({ settings }));
   await banner.part("accept").click();
   await expect.poll(() => shop.stored.length).toBe(1);
   await banner.saved();
+  const $$date = new Date(Date.now() - 100 * 86_400_000).toISOString();
+  await context.addCookies([{ name: "placet_cookies", value: encodeURIComponent(JSON.stringify({ ...(await banner.choice()), $$date })), url: shop.site }]);
   await page.addInitScript(() => {
     Object.defineProperty(navigator, "globalPrivacyControl", { value: true });
     (window as any)._placet = [(sdk: any) => sdk.on("ready", () => ((window as any).atReady = sdk.getChoices()))];
@@ -91,12 +93,34 @@ test("a signal that comes after a choice takes advertising back before ready, wi
   await banner.saved();
   expect(await page.evaluate(() => (window as any).atReady)).toEqual({ stats: true, ads: false });
   expect(shop.stored[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, ads: false } } });
-  expect(await banner.choice()).toMatchObject({ stats: true, ads: false, $$gpc: true });
+  // What the visitor said of the others is not younger for it.
+  expect(await banner.choice()).toMatchObject({ stats: true, ads: false, $$gpc: true, $$date });
   expect(await page.evaluate(() => (window as any).ran)).toBeUndefined();
   // Once: the next page has nothing to take back.
   await page.reload();
   await expect.poll(() => banner.events()).toContain("cookies:complete");
   expect(shop.posts).toHaveLength(2);
+});
+
+test("a signal answers for nobody who is to be asked again", async ({ page, context, shop, banner }) => {
+  const url = shop.page({ settings, body: `<script type="text/plain" data-requires-vendor-consent="ads">window.ran=1</script>` });
+  await page.goto(shop.page({ settings }, "/first"));
+  await banner.part("accept").click();
+  await banner.saved();
+  const { stats, ...known } = await banner.choice();
+  expect(stats).toBe(true);
+  await context.addCookies([{ name: "placet_cookies", value: encodeURIComponent(JSON.stringify(known)), url: shop.site }]);
+  await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+  // `stats` is new here; nobody answers, and the next page asks again.
+  for (let visit = 0; visit < 2; visit++) {
+    await page.goto(url);
+    await expect(banner.dialog).toBeVisible();
+    await expect.poll(() => banner.events()).toContain("open");
+    expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual({ stats: false, ads: false });
+    expect(await banner.choice()).toEqual(known);
+  }
+  expect(await page.evaluate(() => (window as any).ran)).toBeUndefined();
+  expect(shop.posts).toHaveLength(1);
 });
 
 test("a site may bring a signal of its own", async ({ page, shop, banner }) => {
