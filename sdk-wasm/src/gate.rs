@@ -10,7 +10,7 @@ use crate::{
     names, view,
 };
 
-/// Starts what may start and takes back what may not.
+/// Starts what may start and takes back what may not, and placeholders with it whose frames are gone.
 pub fn update(app: &'static App) {
     // Before the site has been told `ready`, its listeners could not see what starts. Most pages have
     // nothing that waits, and one question says so.
@@ -174,9 +174,7 @@ fn hide(frame: Js, answer: &Answer) {
     if host.get(names::DISPLAY).same(names::NONE) || frame.get(names::HIDDEN).is() {
         return;
     }
-    let data = host.get(names::DATASET);
-    data.set(names::VENDOR, answer.name);
-    data.set(names::REQUIRES_VENDOR_CONSENT, answer.name);
+    host.get(names::DATASET).set(names::VENDOR, answer.name);
     let pieces = shown(line::PLACEHOLDER).call(names::SPLIT, names::MARK);
     let title = Js::say(answer.vendor.title);
     view::dress(root, true);

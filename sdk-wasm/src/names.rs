@@ -222,7 +222,7 @@ names! {
     FORWARD = "[data-a=\"3\"]"
     FRAMES = "iframe[data-requires-vendor-consent]"
     GATE = "placetGate"
-    GATED = "[data-requires-vendor-consent]"
+    GATED = "[data-requires-vendor-consent],[data-vendor]"
     GPC = "[part=gpc]"
     H2 = "h2"
     MARK = "\u{1}"
