@@ -8,6 +8,12 @@
 // A view is one expression, however deep its type.
 #![recursion_limit = "256"]
 
+#[cfg(not(erase_components))]
+compile_error!(
+    "the admin UI is built with `--cfg erase_components` (`.cargo/config.toml`); a RUSTFLAGS of your own has to \
+     say so, too"
+);
+
 pub mod components;
 #[cfg(feature = "ssr")]
 pub mod cookies;

@@ -81,8 +81,7 @@ fn widget(options: &[String]) -> Result<()> {
 
 /// What is shipped is what is measured.
 fn release() -> Result<()> {
-    web::parts(Mode::Release)?;
-    web::server(Mode::Release)?;
+    web::all(Mode::Release)?;
     step("benchmarks", || {
         Tool::cargo()
             .args(["build", "--release", "--package", "bench"])

@@ -14,7 +14,8 @@ use crate::{
 pub struct Args {}
 
 pub fn run(_: &Args) -> Result<()> {
-    let mut counts = checks()?;
+    let mut counts = without_compiler()?;
+    counts += with_compiler()?;
     counts += architecture()?;
     ensure!(
         counts.failed == 0,
@@ -28,18 +29,33 @@ pub fn run(_: &Args) -> Result<()> {
 /// Whether the crates keep to their arrows, their licences and their places.
 pub fn architecture() -> Result<Counts> {
     step("architecture and licences", || {
-        test::rust(&["--test", "architecture"], &[], 0, None)
+        test::rust_tests(&["--test", "architecture"], &[], 0, |tool| tool)
     })
 }
 
-/// Format and clippy; all of them, also when one fails.
-pub fn checks() -> Result<Counts> {
+/// Format, advisories and the types of the browser tests; all of them, also when one fails.
+pub fn without_compiler() -> Result<Counts> {
+    let mut checks = vec![check(
+        "cargo fmt --check",
+        Tool::cargo().args(["fmt", "--all", "--check"]),
+    )];
+    if on_path("cargo-deny").is_some() {
+        checks.push(check("cargo deny", Tool::cargo().args(["deny", "check"])));
+    }
+    if on_path("npm").is_some() {
+        let tests = workspace::browser_tests();
+        setup::need_npm_packages(&tests)?;
+        let tsc = Tool::new(tests.join("node_modules/.bin/tsc"));
+        let types = tsc.args(["--noEmit", "--project"]).args([&tests]);
+        checks.push(check("types of the browser tests", types));
+    }
+    Ok(counted(&checks))
+}
+
+/// Clippy; for all crates, also when one fails.
+pub fn with_compiler() -> Result<Counts> {
     setup::need_wasm_target()?;
     let mut checks = vec![
-        check(
-            "cargo fmt --check",
-            Tool::cargo().args(["fmt", "--all", "--check"]),
-        ),
         check("clippy", clippy(&["--all-targets"])),
         check(
             "clippy of xtask and bench",
@@ -54,21 +70,15 @@ pub fn checks() -> Result<Counts> {
             clippy(&["--package", package, "--target", WASM_TARGET]),
         ));
     }
-    if on_path("cargo-deny").is_some() {
-        checks.push(check("cargo deny", Tool::cargo().args(["deny", "check"])));
-    }
-    if on_path("npm").is_some() {
-        let tests = workspace::browser_tests();
-        setup::need_npm_packages(&tests)?;
-        let tsc = Tool::new(tests.join("node_modules/.bin/tsc"));
-        let types = tsc.args(["--noEmit", "--project"]).args([&tests]);
-        checks.push(check("types of the browser tests", types));
-    }
+    Ok(counted(&checks))
+}
+
+fn counted(checks: &[bool]) -> Counts {
     let mut counts = Counts::default();
     for passed in checks {
-        counts += Counts::one(passed);
+        counts += Counts::one(*passed);
     }
-    Ok(counts)
+    counts
 }
 
 fn check(name: &str, tool: Tool) -> bool {

@@ -1,5 +1,5 @@
-//! A private PostgreSQL for tests and benchmarks: own folder, own port, own password, gone with
-//! the process that started it, however that ends.
+//! A private PostgreSQL for tests and benchmarks: own folder, own socket or port, gone with the process
+//! that started it, however that ends.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
         fs::{PermissionsExt, chown},
         process::CommandExt,
     },
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
 };
 
@@ -18,14 +18,21 @@ use anyhow::{Context, Result, bail};
 use crate::{
     setup::{self, Package},
     step::{Tool, step},
+    workspace,
 };
+
+/// Databases of tests live as long as their tests; the log of changes takes most of it.
+const MEMORY: u64 = 2 << 30;
+/// The name of a socket is made of it.
+const PORT_OF_SOCKET: u16 = 5432;
 
 /// How much the cluster cares for its data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// For tests: a crash of the machine may take everything.
+    /// For tests: a crash of the machine may take everything. In memory where there is enough, reached by
+    /// a socket in a folder that only its user may enter.
     Off,
-    /// For benchmarks: PostgreSQL's own defaults.
+    /// For benchmarks: PostgreSQL's own defaults, reached by TCP with a password.
     Default,
 }
 
@@ -44,7 +51,7 @@ set -eu
 trap '' INT TERM HUP PIPE
 stop() { "$bin/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1 || true; rm -rf "$dir"; }
 trap stop EXIT
-"$bin/initdb" -D "$dir/data" -U placet --pwfile="$dir/password" -A scram-sha-256 -E UTF8 \
+"$bin/initdb" -D "$dir/data" -U placet --pwfile="$dir/password" -A "$auth" -E UTF8 \
     --locale=C --locale-provider=icu --icu-locale=en-US --no-sync >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -o "$options" start >/dev/null || { cat "$dir/log"; exit 1; }
 echo ready
@@ -52,7 +59,7 @@ read -r _ || true
 "#;
 
 impl Cluster {
-    /// Starts a cluster on a free port of the loopback address.
+    /// Starts a cluster.
     pub fn start(durability: Durability) -> Result<Self> {
         Package::Postgres.need()?;
         let bin = setup::postgres_programs().context("PostgreSQL's programs")?;
@@ -62,26 +69,37 @@ impl Cluster {
     }
 
     fn start_with(bin: &PathBuf, durability: Durability) -> Result<Self> {
-        let dir = tempfile::Builder::new()
-            .prefix("placet-postgres-")
-            .tempdir()?
-            .keep();
+        let mut place = tempfile::Builder::new();
+        place.prefix("placet-postgres-");
+        let dir = match durability {
+            Durability::Off => match workspace::memory(MEMORY) {
+                Some(memory) => place.tempdir_in(memory)?,
+                None => place.tempdir()?,
+            },
+            Durability::Default => place.tempdir()?,
+        }
+        .keep();
         let password = random_hex()?;
         fs::write(dir.join("password"), format!("{password}\n"))?;
         fs::set_permissions(dir.join("password"), fs::Permissions::from_mode(0o600))?;
-        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let mut options = format!(
-            "-c listen_addresses=127.0.0.1 -c port={port} -c max_connections=300 -k {}",
-            dir.display()
-        );
-        if durability == Durability::Off {
-            options.push_str(" -c fsync=off -c synchronous_commit=off -c full_page_writes=off");
-        }
+        let (auth, url, options) = match durability {
+            Durability::Off => for_tests(&dir),
+            Durability::Default => {
+                let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+                (
+                    "scram-sha-256",
+                    format!("postgres://placet:{password}@127.0.0.1:{port}/postgres"),
+                    format!("-c listen_addresses=127.0.0.1 -c port={port}"),
+                )
+            }
+        };
+        let options = format!("{options} -c max_connections=300 -k {}", dir.display());
         let mut command = Command::new("sh");
         command
             .args(["-c", KEEPER])
             .env("bin", bin)
             .env("dir", &dir)
+            .env("auth", auth)
             .env("options", options)
             .current_dir(&dir)
             // Ctrl-C is for us: the keeper stops the cluster when we are gone.
@@ -103,7 +121,6 @@ impl Cluster {
             output.read_to_string(&mut said)?;
             bail!("PostgreSQL does not start:\n{said}");
         }
-        let url = format!("postgres://placet:{password}@127.0.0.1:{port}/postgres");
         Ok(Self {
             url,
             keeper,
@@ -122,6 +139,28 @@ impl Drop for Cluster {
         drop(self.lifeline.take());
         let _ = self.keeper.wait();
     }
+}
+
+/// Authentication, address and options where speed is all that matters: who enters the folder of the
+/// socket is trusted, as a password costs each connection more than the tests' questions.
+fn for_tests(dir: &Path) -> (&'static str, String, String) {
+    let socket = dir.display();
+    let mut options = format!("-c listen_addresses='' -c port={PORT_OF_SOCKET}");
+    for setting in [
+        "fsync=off",
+        "synchronous_commit=off",
+        "full_page_writes=off",
+        "wal_level=minimal",
+        "max_wal_senders=0",
+        "max_wal_size=256MB",
+        "shared_buffers=256MB",
+        "jit=off",
+    ] {
+        options.push_str(" -c ");
+        options.push_str(setting);
+    }
+    let url = format!("postgres://placet@localhost:{PORT_OF_SOCKET}/postgres?host={socket}");
+    ("trust", url, options)
 }
 
 /// PostgreSQL refuses to run as root; then it runs as its own user, or as nobody.
@@ -147,6 +186,8 @@ fn random_hex() -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::net::UnixStream;
+
     use super::*;
 
     #[test]
@@ -155,24 +196,10 @@ mod tests {
             return;
         }
         let cluster = Cluster::start(Durability::Off).unwrap();
-        let port = cluster
-            .url()
-            .rsplit(':')
-            .next()
-            .unwrap()
-            .split('/')
-            .next()
-            .unwrap()
-            .to_owned();
-        let port: u16 = port.parse().unwrap();
-        assert!(
-            std::net::TcpStream::connect(("127.0.0.1", port)).is_ok(),
-            "it listens"
-        );
+        let (_, folder) = cluster.url().rsplit_once("host=").unwrap();
+        let socket = Path::new(folder).join(format!(".s.PGSQL.{PORT_OF_SOCKET}"));
+        assert!(UnixStream::connect(&socket).is_ok(), "it listens");
         drop(cluster);
-        assert!(
-            std::net::TcpStream::connect(("127.0.0.1", port)).is_err(),
-            "it is gone"
-        );
+        assert!(!socket.parent().unwrap().exists(), "it is gone");
     }
 }

@@ -26,8 +26,7 @@ pub fn run(args: Args) -> Result<()> {
     } else {
         (Mode::Quick, "debug")
     };
-    web::parts(mode)?;
-    web::server(mode)?;
+    web::all(mode)?;
     Tool::new(workspace::target().join(profile).join("placet"))
         .arg("demo")
         .args(args.demo)

@@ -1,7 +1,10 @@
 //! Brings what a command needs onto the machine, once: nothing here touches the network when all
 //! is there. Where it cannot install, it says what to install.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use anyhow::{Context, Result, bail};
 
@@ -17,6 +20,13 @@ const NODE_MAJOR: u32 = 18;
 
 /// Where Debian puts nginx's purge module.
 const NGINX_PURGE: &str = "/usr/lib/nginx/modules/ngx_http_cache_purge_module.so";
+
+/// Held while something is installed: two lanes of the tests may need the same, and apt refuses a second.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    INSTALLING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Something that is not part of Rust and that the system's packages bring.
 #[derive(Clone, Copy)]
@@ -158,6 +168,10 @@ impl Package {
         if self.found().is_some() {
             return Ok(());
         }
+        let _alone = alone();
+        if self.found().is_some() {
+            return Ok(());
+        }
         if apt_get().is_none() {
             bail!(
                 "{} is missing; install it:\n    {}",
@@ -264,6 +278,7 @@ pub fn postgres_programs() -> Option<PathBuf> {
 
 /// Makes sure that rustc can build for browsers.
 pub fn need_wasm_target() -> Result<()> {
+    let _alone = alone();
     let sysroot = Tool::new("rustc").args(["--print", "sysroot"]).output()?;
     if Path::new(sysroot.trim())
         .join("lib/rustlib")
@@ -298,6 +313,7 @@ pub fn npm_packages_are_there(dir: &Path) -> bool {
 /// Makes sure that a folder's npm packages are those of its lock file.
 pub fn need_npm_packages(dir: &Path) -> Result<()> {
     Package::Node.need()?;
+    let _alone = alone();
     let lock = dir.join("package-lock.json");
     let wanted = std::fs::read(&lock).with_context(|| format!("reading {}", lock.display()))?;
     if npm_packages_are_there(dir) {
@@ -332,6 +348,7 @@ const INSTALLED_PYTHON: &str = "venv/.installed-requirements.txt";
 /// Makes sure that a folder's `venv` holds the packages of its `requirements.txt`.
 pub fn need_python_packages(dir: &Path) -> Result<()> {
     Package::Python.need()?;
+    let _alone = alone();
     if python_packages_are_there(dir) {
         return Ok(());
     }

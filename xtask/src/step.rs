@@ -1,9 +1,10 @@
 //! Steps that say their name and how long they take, and the commands in them.
 
 use std::{
+    cell::Cell,
     ffi::OsStr,
     fmt::Write as _,
-    io::{Read, Write as _},
+    io::{BufRead, BufReader, Write as _},
     path::Path,
     process::{Command, Stdio},
     sync::mpsc,
@@ -11,26 +12,60 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 /// Someone who looks at a quiet screen for this long wants to know that work goes on.
 const STILL_AT_WORK: Duration = Duration::from_secs(20);
 
+thread_local! {
+    /// Begins each line of this thread's work, while other work speaks, too.
+    static PREFIX: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// Does `work` with a word before each of its lines.
+pub fn beside<T>(prefix: &'static str, work: impl FnOnce() -> T) -> T {
+    let before = PREFIX.replace(prefix);
+    let result = work();
+    PREFIX.set(before);
+    result
+}
+
+/// Prints a line.
+pub fn say(line: &str) {
+    say_after(PREFIX.get(), line);
+}
+
+fn say_after(prefix: &str, line: &str) {
+    let space = if prefix.is_empty() { "" } else { " " };
+    // In one go: another thread's line comes before or after.
+    let line = format!("{prefix}{space}{line}\n");
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+}
+
 /// Does `work` as a step: prints its name, and its time when it has ended.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    println!("▸ {name}");
+    say(&format!("▸ {name}"));
     let started = now();
     let result = work();
-    match &result {
-        Ok(_) => println!("  ✓ {name} ({})", elapsed(started)),
-        Err(_) => println!("  ✗ {name} ({})", elapsed(started)),
-    }
+    let mark = if result.is_ok() { '✓' } else { '✗' };
+    say(&format!("  {mark} {name} ({})", elapsed(started)));
     result
+}
+
+/// A step's name with how long it takes where nothing of it is there yet.
+pub fn usually(name: &str, takes: &str) -> String {
+    format!("{name}: {takes}")
 }
 
 /// Time passed, as people say it.
 pub fn elapsed(since: Instant) -> String {
-    let seconds = since.elapsed().as_secs_f64();
+    for_people(since.elapsed())
+}
+
+/// A duration, as people say it.
+pub fn for_people(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
     if seconds < 60.0 {
         format!("{seconds:.1} s")
     } else {
@@ -96,6 +131,12 @@ impl Tool {
 
     /// Runs with its output on the screen.
     pub fn run(mut self) -> Result<()> {
+        if !PREFIX.get().is_empty() {
+            let line = self.line.clone();
+            let (succeeded, _) = self.watched()?;
+            ensure!(succeeded, "`{line}` failed");
+            return Ok(());
+        }
         let status = self
             .command
             .stdin(Stdio::null())
@@ -115,11 +156,11 @@ impl Tool {
     /// Runs and gives what it wrote to standard output.
     pub fn output(mut self) -> Result<String> {
         let (ended, wait) = mpsc::channel::<()>();
-        let line = self.line.clone();
+        let (prefix, line) = (PREFIX.get(), self.line.clone());
         let heartbeat = thread::spawn(move || {
             let started = now();
             while wait.recv_timeout(STILL_AT_WORK) == Err(mpsc::RecvTimeoutError::Timeout) {
-                println!("  … {line} ({})", elapsed(started));
+                say_after(prefix, &format!("  … {line} ({})", elapsed(started)));
             }
         });
         let output = self.command.stdin(Stdio::null()).output();
@@ -144,7 +185,7 @@ impl Tool {
 
     /// Runs with its output on the screen and also given back, and whether it succeeded.
     pub fn watched(mut self) -> Result<(bool, String)> {
-        let (mut reader, writer) = std::io::pipe()?;
+        let (reader, writer) = std::io::pipe()?;
         let mut child = self
             .command
             .stdin(Stdio::null())
@@ -154,22 +195,16 @@ impl Tool {
             .with_context(|| format!("`{}` does not start", self.line))?;
         // It holds the pipe's writing ends, without which reading would never end.
         drop(self.command);
-        let mut text = Vec::new();
-        let mut chunk = [0; 8192];
-        loop {
-            let read = reader.read(&mut chunk)?;
-            let Some(bytes) = chunk.get(..read).filter(|bytes| !bytes.is_empty()) else {
-                break;
-            };
-            std::io::stdout().write_all(bytes)?;
-            std::io::stdout().flush()?;
-            text.extend_from_slice(bytes);
+        let mut text = String::new();
+        for line in BufReader::new(reader).split(b'\n') {
+            let line = line?;
+            let line = String::from_utf8_lossy(&line);
+            say(&line);
+            text.push_str(&line);
+            text.push('\n');
         }
         let status = child.wait()?;
-        Ok((
-            status.success(),
-            String::from_utf8_lossy(&text).into_owned(),
-        ))
+        Ok((status.success(), text))
     }
 
     /// Runs in the foreground, with the terminal's input.

@@ -16,7 +16,13 @@ use std::{
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-use crate::{css, step::step, wasm, web::Mode, workspace};
+use crate::{
+    css,
+    step::{step, usually},
+    wasm,
+    web::Mode,
+    workspace,
+};
 
 /// How [`make`] works; with another recipe it is done anew.
 const RECIPE: &str = concat!(
@@ -33,8 +39,17 @@ pub fn build(mode: Mode) -> Result<()> {
         Mode::Release => "wasm",
     };
     let work = target.join("made").join(profile);
-    step("admin UI for browsers", || {
-        let built = wasm::cargo_build("frontend", profile, &target, &[wasm::TO_SPLIT])?;
+    let usual = match mode {
+        Mode::Quick => "about 3 min the first time",
+        Mode::Release => "about 5 min the first time",
+    };
+    step(&usually("admin UI for browsers", usual), || {
+        let built = wasm::cargo_build(
+            "frontend",
+            profile,
+            &target,
+            &[wasm::TO_SPLIT, wasm::ERASED],
+        )?;
         make(&built, &work, mode)
     })?;
     let mut folder = Folder::default();

@@ -31,6 +31,9 @@ pub const FEATURES: [&str; 8] = [
 /// The linker keeps what [`split`] needs to know who calls whom.
 pub const TO_SPLIT: &str = "-Clink-arg=--emit-relocs";
 
+/// Views without their types, as `.cargo/config.toml` says for the server.
+pub const ERASED: &str = "--cfg=erase_components";
+
 /// The script that loads parts.
 pub const LOADER: &str = "parts.js";
 

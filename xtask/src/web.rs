@@ -1,11 +1,13 @@
 //! What browsers load, made in `target/web`, and the server that embeds it.
 
-use anyhow::Result;
+use std::thread;
+
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use crate::{
     sdk,
-    step::{Tool, step},
+    step::{Tool, beside, step, usually},
     ui, workspace,
 };
 
@@ -46,37 +48,69 @@ pub fn run(args: &Args) -> Result<()> {
         Mode::Quick
     };
     match args.only {
-        None => {
-            parts(mode)?;
-            server(mode)
-        }
+        None => all(mode),
         Some(Part::Sdk) => sdk(),
-        Some(Part::Ui) => ui::build(mode),
+        Some(Part::Ui) => ui(mode),
         Some(Part::Server) => server(mode),
     }
 }
 
-/// Builds all that the server embeds.
-pub fn parts(mode: Mode) -> Result<()> {
+/// Builds the server and all that it embeds.
+pub fn all(mode: Mode) -> Result<()> {
     sdk()?;
-    ui::build(mode)
+    ui_beside(mode, || crates_of_the_server(mode))?;
+    server(mode)
+}
+
+/// Builds what browsers load of the admin UI, and does `work` meanwhile: each of the two has long
+/// stretches in which one crate keeps one processor busy.
+pub fn ui_beside(mode: Mode, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    thread::scope(|scope| {
+        let ui = scope.spawn(|| beside("browsers │", || ui(mode)));
+        let work = beside("server   │", work);
+        let Ok(ui) = ui.join() else {
+            bail!("building the admin UI panicked");
+        };
+        ui.and(work)
+    })
+}
+
+/// Compiles what the server consists of. The last of these crates embeds what browsers load: it is
+/// compiled once more when that is there, which costs less than the others waiting for it.
+pub fn crates_of_the_server(mode: Mode) -> Result<()> {
+    let usual = match mode {
+        Mode::Quick => "about 6 min the first time",
+        Mode::Release => "about 10 min the first time",
+    };
+    step(&usually("crates of the server", usual), || {
+        cargo_build(&["--lib"], mode)
+    })
 }
 
 /// The browser SDK has one form only: the small one is what must be tested.
-fn sdk() -> Result<()> {
-    step("browser SDK", || sdk::build(&workspace::root()))
+pub fn sdk() -> Result<()> {
+    step(&usually("browser SDK", "about 40 s the first time"), || {
+        sdk::build(&workspace::root())
+    })
+}
+
+/// Builds what browsers load of the admin UI.
+pub fn ui(mode: Mode) -> Result<()> {
+    ui::build(mode)
 }
 
 /// Builds the server with the parts that are there.
 pub fn server(mode: Mode) -> Result<()> {
-    step("server", || {
-        // No `--package`: the default members share their features with the tests' builds.
-        let tool = Tool::cargo().args(["build", "--bin", "placet"]);
-        let tool = if mode == Mode::Release {
-            tool.arg("--release")
-        } else {
-            tool
-        };
-        tool.dir(&workspace::root()).run()
-    })
+    step("server", || cargo_build(&["--bin", "placet"], mode))
+}
+
+/// No `--package`: the default members share their features with the tests' builds.
+fn cargo_build(targets: &[&str], mode: Mode) -> Result<()> {
+    let tool = Tool::cargo().arg("build").args(targets);
+    let tool = if mode == Mode::Release {
+        tool.arg("--release")
+    } else {
+        tool
+    };
+    tool.dir(&workspace::root()).run()
 }

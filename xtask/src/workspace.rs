@@ -1,6 +1,8 @@
 //! Where things lie.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::step::Tool;
 
 /// The repository.
 pub fn root() -> PathBuf {
@@ -38,4 +40,16 @@ pub fn browser_tests() -> PathBuf {
 /// Programs that the API is checked against.
 pub fn oracles() -> PathBuf {
     root().join("tests/oracles")
+}
+
+/// A folder whose files are in memory, where the machine has one with so much room.
+pub fn memory(bytes: u64) -> Option<&'static Path> {
+    let folder = Path::new("/dev/shm");
+    let room = Tool::new("df")
+        .args(["--output=avail", "--block-size=1"])
+        .arg(folder)
+        .output()
+        .ok()?;
+    let room: u64 = room.lines().last()?.trim().parse().ok()?;
+    (room >= bytes).then_some(folder)
 }
