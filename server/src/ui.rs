@@ -167,6 +167,7 @@ async fn keep(state: &AppState, params: &Params, request: Request) -> Result<Ass
     let actor = session.ok_or(Error::Unauthenticated)?.actor();
     let project: Option<Uuid> = params.parsed("project", "an id")?;
     let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
+    let _receiving = state.placet.assets.receive(actor)?;
     let bytes = body::read(request.into_body(), MOST_BYTES).await?;
     let pdf = bytes.starts_with(b"%PDF-");
     if pdf != (params.get("for") == Some("document")) {

@@ -43,6 +43,8 @@ pub struct Config {
     pub oidc: Vec<OidcProvider>,
     /// Bound the tries about one account (wrong passwords, letters).
     pub account_limits: bool,
+    /// The file of this program, which draws pictures in processes of its own.
+    pub program: PathBuf,
     /// Publish step behind which a debug build dies, or `begin`, for fault tests.
     pub crash_at: Option<String>,
     /// The clock.

@@ -31,6 +31,7 @@ pub mod publish;
 mod random;
 pub mod render;
 pub mod secret;
+mod shares;
 pub mod vault;
 pub mod vendors;
 pub mod webhooks;
@@ -76,13 +77,19 @@ pub struct Placet {
     pub config: Config,
 }
 
+/// Brings a database up to date: its schema, and the catalogue that came with this version.
+pub async fn prepare(db: &db::Db) -> Result<()> {
+    db.migrate().await?;
+    vendors::Vendors::new(db.clone()).load_embedded().await
+}
+
 impl Placet {
     /// Opens the database, brings it up to date (unless `config.migrate` is off, which then
     /// refuses a schema that waits for migrations) and prepares every sub-service.
     pub async fn open(config: Config) -> Result<Arc<Self>> {
         let db = db::Db::open(&config.database_url).await?;
         if config.migrate {
-            db.migrate().await?;
+            prepare(&db).await?;
         } else if db.pending_migrations().await? {
             return Err(Error::internal(
                 "migrations are waiting: run `placet migrate`",
@@ -115,6 +122,7 @@ impl Placet {
             ids.clone(),
             objects.clone(),
             config.base_url.clone(),
+            config.program.clone(),
         ));
         let billing = Arc::new(billing::Billing::new(
             db.clone(),
@@ -191,9 +199,6 @@ impl Placet {
             config,
         };
         placet.auth.prepare().await?;
-        if placet.config.migrate {
-            placet.vendors.load_embedded().await?;
-        }
         Ok(Arc::new(placet))
     }
 

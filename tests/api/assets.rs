@@ -1,36 +1,21 @@
 //! Files of customers: what is taken, how it is served, how it is published.
 
-use std::{
-    io::Cursor,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use axum::{Router, http::header, routing::get};
-use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
+use image::ImageFormat;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::in_tx;
-use tests::{Client, TestApp, both};
-use tokio::net::TcpListener;
+use tests::{
+    Client, TestApp, both,
+    pictures::{ENDLESS_SVGS, picture},
+};
+use tokio::{net::TcpListener, task::JoinSet};
 
 async fn new_project(owner: &Client) -> String {
     let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
     owner.create("projects", &project).await
-}
-
-fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
-    let drawn = RgbaImage::from_fn(width, height, |x, y| {
-        Rgba([(x % 256) as u8, (y % 256) as u8, 90, 255])
-    });
-    let mut out = Cursor::new(Vec::new());
-    let drawn = DynamicImage::from(drawn);
-    let drawn = if format == ImageFormat::Jpeg {
-        DynamicImage::from(drawn.to_rgb8())
-    } else {
-        drawn
-    };
-    drawn.write_to(&mut out, format).expect("a picture");
-    out.into_inner()
 }
 
 /// Media type, size and headers of a render.
@@ -96,6 +81,58 @@ both!(an_svg_is_drawn_when_it_comes, |app| async move {
     assert_eq!(problem["errors"][0]["code"], "not_drawn");
 });
 
+both!(a_drawing_without_an_end_is_refused, |app| async move {
+    let ada = app.user("ada").await;
+    let project = new_project(&ada).await;
+    for svg in ENDLESS_SVGS {
+        let refused = ada.upload(&project, "a.svg", svg.into()).await;
+        let problem = refused.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["code"], "too_much_work", "{svg}");
+    }
+    // Clip paths within clip paths would double the work with each.
+    let nested: String = (1..40)
+        .map(|at| {
+            let before = at - 1;
+            format!(
+                "<clipPath id='c{at}' clip-path='url(#c{before})'>\
+                 <path d='M0 0h9v9z' clip-path='url(#c{before})'/></clipPath>"
+            )
+        })
+        .collect();
+    let nested = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg'><clipPath id='c0'><path d='M0 0h9v9z'/></clipPath>\
+         {nested}<path d='M0 0h9v9z' clip-path='url(#c39)'/></svg>"
+    );
+    let refused = ada.upload(&project, "a.svg", nested.into()).await;
+    let problem = refused.problem(422, "invalid");
+    assert_eq!(problem["errors"][0]["code"], "not_drawn");
+});
+
+both!(
+    one_picture_does_not_wait_behind_the_many_of_others,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = new_project(&ada).await;
+        let mut others = JoinSet::new();
+        for at in 0..10 {
+            let stranger = app.user(&format!("stranger{at}")).await;
+            let project = new_project(&stranger).await;
+            for svg in ENDLESS_SVGS {
+                let request = stranger.upload_request(&project, "a.svg", svg.into());
+                others.spawn(request.send());
+            }
+        }
+        // The first answer to one of them: the queue is full.
+        others.join_next().await;
+        let logo = "<svg xmlns=\"http://www.w3.org/2000/svg\"><circle r=\"8\"/></svg>";
+        let kept = ada.upload(&project, "logo.svg", logo.into()).await;
+        kept.expect(201);
+        let waiting = std::iter::from_fn(|| others.try_join_next()).count();
+        assert!(waiting < 20, "{waiting} of 30 were answered before");
+        others.shutdown().await;
+    }
+);
+
 both!(a_picture_is_served_as_renders, |app| async move {
     let ada = app.user("ada").await;
     let project = new_project(&ada).await;
@@ -152,7 +189,7 @@ both!(a_picture_is_served_as_renders, |app| async move {
         ("?w=128&format=jpeg", webp, "image/jpeg", (128, 64)),
         ("?w=64&h=64&fit=cover", webp, "image/webp", (64, 64)),
         ("?w=2048", webp, "image/webp", (600, 300)),
-        ("?h=192&format=png", webp, "image/png", (384, 192)),
+        ("?h=128&format=png", webp, "image/png", (256, 128)),
     ] {
         // The second one comes from the store: there is nothing to draw it from.
         for hidden in [false, true] {

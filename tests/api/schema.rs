@@ -8,7 +8,7 @@ use service::{
     in_tx,
 };
 use tempfile::TempDir;
-use tests::{Engine, TestApp, both, fresh_database, until};
+use tests::{Database, Engine, TestApp, both, until};
 
 /// The schema as lines that compare: `table.column kind null`, `table key columns`, `index …`.
 type Schema = BTreeSet<String>;
@@ -59,9 +59,8 @@ async fn text_that_is_a_key_compares_by_bytes_on_postgres() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_written_reaches_the_file_of_sqlite_beside_the_writer() {
     let folder = TempDir::new().unwrap();
-    let db = Db::open(&fresh_database(Engine::Sqlite, &folder).await)
-        .await
-        .unwrap();
+    let database = Database::empty(Engine::Sqlite, folder.path()).await;
+    let db = Db::open(database.url()).await.unwrap();
     let Db::Sqlite { writer, .. } = &db else {
         unreachable!()
     };

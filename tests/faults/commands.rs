@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 use service::{in_tx, on};
-use tests::{Engine, Process, binary, command, fresh_database, on_both, until};
+use tests::{Database, Engine, Process, binary, command, on_both, until};
 
 on_both!(a_schema_is_made_beforehand);
 on_both!(a_newer_catalogue_is_loaded);
@@ -16,9 +16,10 @@ on_both!(a_program_leaves_a_server_its_jobs);
 
 async fn a_schema_is_made_beforehand(engine: Engine) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let url = fresh_database(engine, &folder).await;
+    let database = Database::empty(engine, folder.path()).await;
+    let url = database.url();
     let data = folder.path().to_str().expect("text");
-    let on = ["--data-dir", data, "--database-url", &url];
+    let on = ["--data-dir", data, "--database-url", url];
     let serve = [
         &["serve", "--no-migrate", "--listen", "127.0.0.1:0"][..],
         &on,
@@ -31,8 +32,12 @@ async fn a_schema_is_made_beforehand(engine: Engine) {
         let ran = command(&[&["migrate"][..], &on].concat());
         assert!(ran.success, "{ran:?}");
     }
-    let process = Process::start_in(folder.path(), &url, &["--no-migrate"]);
-    process.user("ada").await;
+    let process = Process::start_in(folder.path(), url, &["--no-migrate"]);
+    let ada = process.user("ada").await;
+    // A program that is told not to fill the database finds it filled.
+    let path = "/v1/vendors/solutions?data.name=matomo";
+    let found = ada.get(path).await.expect(200).json();
+    assert_eq!(found[0]["data"]["title"], "Matomo");
 }
 
 async fn a_newer_catalogue_is_loaded(engine: Engine) {

@@ -3,6 +3,7 @@
 mod cluster;
 mod commands;
 mod consents;
+mod drawing;
 mod exports;
 mod imports;
 mod programs;

@@ -11,16 +11,12 @@ use server::{
     serve,
     state::{AppState, HttpConfig},
 };
-use service::{
-    Config, Placet, clock::SystemClock, delivery::DeliveryConfig, ids::Ids, objects::Place,
-    secret::SecretKey,
-};
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use service::{Config, Placet, delivery::DeliveryConfig, objects::Place, secret::SecretKey};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Client, TestClock};
+use crate::{Client, Database, TestClock, database::data_folder, process::binary};
 
 /// The two databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,52 +53,22 @@ pub struct TestApp {
     serving: Option<JoinHandle<std::io::Result<()>>>,
     reach: Reach,
     config: Config,
+    _database: Database,
     _folder: TempDir,
 }
 
-/// The address of the PostgreSQL server for tests.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests are set up through the environment"
-)]
-fn postgres_server() -> String {
-    std::env::var("PLACET_TEST_POSTGRES")
-        .expect("PLACET_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one")
-}
-
-/// The address of a database with nothing in it; SQLite's is in the folder.
-pub async fn fresh_database(engine: Engine, folder: &TempDir) -> String {
-    match engine {
-        Engine::Sqlite => format!("sqlite:{}", folder.path().join("placet.db").display()),
-        Engine::Postgres => {
-            let server = postgres_server();
-            let name = format!("t{}", Ids::new(Arc::new(SystemClock)).next().simple());
-            let mut conn = PgConnection::connect(&server)
-                .await
-                .expect("PostgreSQL answers");
-            sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}")))
-                .execute(&mut conn)
-                .await
-                .expect("a database for the test");
-            let mut url = url::Url::parse(&server).expect("an address");
-            url.set_path(&name);
-            url.to_string()
-        }
-    }
-}
-
 impl TestApp {
-    /// Starts a server on a fresh database, without limits.
+    /// Starts a server on a database of its own, without limits.
     pub async fn start(engine: Engine) -> Self {
         Self::start_with(engine, None).await
     }
 
-    /// Starts a server on a fresh database, with these limits.
+    /// Starts a server on a database of its own, with these limits.
     pub async fn start_with(engine: Engine, quotas: Option<Quotas>) -> Self {
         Self::set_up(engine, quotas, |_| {}).await
     }
 
-    /// Starts a server on a fresh database, set up otherwise than usual.
+    /// Starts a server on a database of its own, set up otherwise than usual.
     pub async fn set_up(
         engine: Engine,
         quotas: Option<Quotas>,
@@ -115,16 +81,16 @@ impl TestApp {
         Self::reached(engine, reach, change).await
     }
 
-    /// Starts a server on a fresh database, reached otherwise than usual.
+    /// Starts a server on a database of its own, reached otherwise than usual.
     pub async fn reached(engine: Engine, reach: Reach, change: impl FnOnce(&mut Config)) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let database_url = fresh_database(engine, &folder).await;
+        let folder = data_folder();
+        let database = Database::filled(engine, folder.path()).await;
         let clock = Arc::new(TestClock::default());
         let secret = SecretKey::load_or_make(&folder.path().join("secret.key")).expect("a key");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let mut config = Config {
-            database_url,
+            database_url: database.url().to_owned(),
             objects: Place::Folder(folder.path().join("cdn")),
             delivery: DeliveryConfig::default(),
             data_dir: folder.path().to_owned(),
@@ -143,6 +109,7 @@ impl TestApp {
             oidc: Vec::new(),
             log_mail_links: false,
             account_limits: reach.quotas.is_some(),
+            program: binary(),
             crash_at: None,
             clock: clock.clone(),
         };
@@ -163,6 +130,7 @@ impl TestApp {
             serving: None,
             reach,
             config,
+            _database: database,
             _folder: folder,
         };
         app.serve(listener);

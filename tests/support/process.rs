@@ -10,7 +10,7 @@ use std::{
 use service::db::Db;
 use tempfile::TempDir;
 
-use crate::{Client, Engine, app::fresh_database, until};
+use crate::{Client, Database, Engine, database::data_folder, until};
 
 /// Where a log is kept.
 const LOG: &str = "log.txt";
@@ -22,8 +22,8 @@ pub struct Process {
     child: Child,
     database_url: String,
     folder: PathBuf,
-    /// Removed with the process, where the test brought no folder of its own.
-    _own: Option<TempDir>,
+    /// Gone with the process, where the test brought none of its own.
+    _own: Option<(Database, TempDir)>,
 }
 
 /// How a command ended.
@@ -54,24 +54,24 @@ pub fn binary() -> PathBuf {
 }
 
 impl Process {
-    /// Starts on a fresh database.
+    /// Starts on a database of its own.
     pub async fn start(engine: Engine, flags: &[&str]) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let database_url = fresh_database(engine, &folder).await;
-        let mut process = Self::start_in(folder.path(), &database_url, flags);
-        process._own = Some(folder);
+        let folder = data_folder();
+        let database = Database::filled(engine, folder.path()).await;
+        let mut process = Self::start_in(folder.path(), database.url(), flags);
+        process._own = Some((database, folder));
         process
     }
 
-    /// Starts on a fresh database of SQLite and keeps its log, with this filter.
+    /// Starts on a database of SQLite and keeps its log, with this filter.
     pub async fn start_logging(filter: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let database_url = fresh_database(Engine::Sqlite, &folder).await;
+        let folder = data_folder();
+        let database = Database::filled(Engine::Sqlite, folder.path()).await;
         let log = File::create(folder.path().join(LOG)).expect("a file");
         let flags = ["--log", filter];
         let (child, base) = run_server(
             folder.path(),
-            &database_url,
+            database.url(),
             "127.0.0.1:0",
             &flags,
             Some(log),
@@ -79,9 +79,9 @@ impl Process {
         Self {
             base,
             child,
-            database_url,
+            database_url: database.url().to_owned(),
             folder: folder.path().to_owned(),
-            _own: Some(folder),
+            _own: Some((database, folder)),
         }
     }
 
@@ -116,6 +116,29 @@ impl Process {
             .find_map(|line| line.strip_prefix("RssAnon:"));
         let number = line.and_then(|line| line.split_whitespace().next());
         number.expect("RssAnon").parse().expect("a number")
+    }
+
+    /// The processes that it has started and that run, by id.
+    pub fn children(&self) -> Vec<u32> {
+        let own = self.child.id().to_string();
+        let processes = std::fs::read_dir("/proc").expect("processes").flatten();
+        let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        // proc_pid_stat(5): after the name in brackets come the state and the parent.
+        ids.filter(|id: &u32| {
+            let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+            let mut fields = fields.split_whitespace();
+            fields.next().is_some_and(|state| state != "Z") && fields.next() == Some(&own)
+        })
+        .collect()
+    }
+
+    /// Asks it to stop, as service managers do.
+    pub fn terminate(&self) {
+        let kill = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
+        assert!(kill.expect("kill").success());
     }
 
     /// Another server on the same data.

@@ -400,6 +400,7 @@ fn why_not(t: &'static Texts, takes: Takes, status: u16, answer: &str) -> String
         (413, _) => t.upload_too_large,
         (_, "unsupported_type") => takes.wrong(t),
         (_, "too_many_pixels") => t.upload_too_many_pixels,
+        (_, "too_much_work") => t.upload_too_much_work,
         (_, "broken_file") => t.upload_broken,
         (_, "too_many_assets") => t.upload_too_many,
         (_, "unauthenticated") => t.error_signed_out,

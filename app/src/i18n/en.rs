@@ -758,6 +758,7 @@ texts! {
     upload_too_large: "This file is larger than 10 MB.",
     upload_too_many: "This project keeps its 500 files or 200 MB already.",
     upload_too_many_pixels: "This picture has too many pixels: at most 12,000 a side and 40 million in all.",
+    upload_too_much_work: "This picture takes too long to draw. A simpler drawing or a PNG works.",
     uploading: "Uploading",
     url_passthrough: "Pass ad clicks on in addresses",
     url_passthrough_hint: "Ad clicks are measured without cookies while storage is denied.",

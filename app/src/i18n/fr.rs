@@ -748,6 +748,7 @@ pub static FR: Texts = Texts {
     upload_too_large: "Ce fichier dépasse 10 Mo.",
     upload_too_many: "Ce projet a déjà ses 500 fichiers ou 200 Mo.",
     upload_too_many_pixels: "Cette image a trop de pixels : 12 000 par côté et 40 millions en tout au plus.",
+    upload_too_much_work: "Cette image est trop longue à dessiner. Un dessin plus simple ou un PNG convient.",
     uploading: "Envoi en cours",
     url_passthrough: "Transmettre les clics publicitaires dans les adresses",
     url_passthrough_hint: "Les clics publicitaires sont mesurés sans cookies tant que le stockage est refusé.",

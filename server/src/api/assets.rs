@@ -57,6 +57,7 @@ pub async fn upload(
             "Send a form as `multipart/form-data`.",
         )
     })?;
+    let _receiving = state.placet.assets.receive(caller.actor())?;
     let upload = read(form).await?;
     let asset = state.placet.assets.upload(caller.actor(), upload).await?;
     let location = [(header::LOCATION, asset.url.clone())];
@@ -140,10 +141,10 @@ pub async fn list(
 #[utoipa::path(get, path = "/v1/assets/{id}", tag = "assets", operation_id = "assets.read", security(()),
     params(
         ("id" = Uuid, Path, description = "File"),
-        ("w" = Option<u32>, Query, description = "Most pixels wide: 64, 128, 192, 256, 384, 512, 768, 1024, 1536 or 2048"),
+        ("w" = Option<u32>, Query, description = "Most pixels wide: 64, 128, 256, 512, 768, 1024 or 2048"),
         ("h" = Option<u32>, Query, description = "Most pixels high, of the same"),
         ("fit" = Option<String>, Query, description = "`contain` (whole, within the box) or `cover` (filling it, cut to its shape; needs `w` and `h`)"),
-        ("format" = Option<String>, Query, description = "`avif`, `webp`, `png` or `jpeg`"),
+        ("format" = Option<String>, Query, description = "`avif` (of at most 1,048,576 pixels), `webp`, `png` or `jpeg`"),
     ),
     responses((status = 200, description = "The bytes, with `ETag` and `Content-Disposition`; they never change.", content(
         (Vec<u8> = "image/avif"), (Vec<u8> = "image/webp"), (Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "application/pdf")))))]

@@ -23,6 +23,9 @@ pub(super) struct LimitArgs {
     /// Consents and public lookups, by address
     #[arg(long, env = "PLACET_LIMIT_COLLECTION", default_value_t = Quotas::default().collection, value_name = "NUMBER")]
     limit_collection: u64,
+    /// Uploads and reads of files under `/v1/assets`, by address
+    #[arg(long, env = "PLACET_LIMIT_FILES", default_value_t = Quotas::default().files, value_name = "NUMBER")]
+    limit_files: u64,
     /// Other requests, by address
     #[arg(long, env = "PLACET_LIMIT_API", default_value_t = Quotas::default().api, value_name = "NUMBER")]
     limit_api: u64,
@@ -54,6 +57,7 @@ impl LimitArgs {
             credentials: self.limit_credentials,
             letters: self.limit_letters,
             collection: self.limit_collection,
+            files: self.limit_files,
             api: self.limit_api,
             account: self.limit_account,
             project: self.limit_project,

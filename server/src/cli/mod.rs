@@ -18,9 +18,12 @@ mod serve;
 mod set_up;
 mod user;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
+
+/// Threads that still work when everything else has ended get this long.
+const LAST_WORK: Duration = Duration::from_secs(5);
 
 /// Placet: collect, prove and configure consent, from one file.
 #[derive(Parser)]
@@ -68,31 +71,45 @@ enum Command {
     Export(Box<consents::ExportArgs>),
     /// Print the OpenAPI document
     Openapi,
+    /// Draw one picture: the server starts this for itself
+    #[command(hide = true)]
+    Draw,
 }
 
 impl Cli {
     /// Does what was asked, and says how it ended.
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        // Drawing limits its processor time and its memory, so it starts no threads.
+        if let Command::Draw = self.command {
+            service::assets::drawing::child::run()?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()?;
-        runtime.block_on(async {
-            match self.command {
-                Command::Serve(args) => args.serve(None).await?,
-                Command::Demo(args) => args.run().await?,
-                Command::Doctor(args) => args.run().await?,
-                Command::User(command) => command.run().await?,
-                Command::Keys(command) => command.run().await?,
-                Command::Republish(args) => args.run().await?,
-                Command::Migrate(set_up) => set_up.migrate().await?,
-                Command::Catalogue(command) => command.run().await?,
-                Command::Import(args) => return args.run().await,
-                Command::Export(args) => return args.run().await,
-                Command::Openapi => {
-                    println!("{}", server::router::document().to_pretty_json()?);
-                }
+        let ended = runtime.block_on(self.work());
+        // Work on threads that nothing can end does not keep the program.
+        runtime.shutdown_timeout(LAST_WORK);
+        ended
+    }
+
+    async fn work(self) -> anyhow::Result<ExitCode> {
+        match self.command {
+            Command::Serve(args) => args.serve(None).await?,
+            Command::Demo(args) => args.run().await?,
+            Command::Doctor(args) => args.run().await?,
+            Command::User(command) => command.run().await?,
+            Command::Keys(command) => command.run().await?,
+            Command::Republish(args) => args.run().await?,
+            Command::Migrate(set_up) => set_up.migrate().await?,
+            Command::Catalogue(command) => command.run().await?,
+            Command::Import(args) => return args.run().await,
+            Command::Export(args) => return args.run().await,
+            Command::Openapi => {
+                println!("{}", server::router::document().to_pretty_json()?);
             }
-            Ok(ExitCode::SUCCESS)
-        })
+            Command::Draw => {}
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -133,6 +133,8 @@ impl SetUp {
             oidc: self.mail.providers()?,
             log_mail_links: self.mail.log_mail_links,
             account_limits: true,
+            // The program that runs, also after another version has taken its place on the disk.
+            program: "/proc/self/exe".into(),
             crash_at: self.crash_at.clone(),
             clock: Arc::new(SystemClock),
         })
@@ -152,7 +154,7 @@ impl SetUp {
     pub(super) async fn migrate(&self) -> anyhow::Result<()> {
         let config = self.config_without_listening()?;
         let db = service::db::Db::open(&config.database_url).await?;
-        db.migrate().await?;
+        service::prepare(&db).await?;
         println!("The database ({}) is up to date.", db.engine());
         db.close().await;
         Ok(())

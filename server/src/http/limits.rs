@@ -31,6 +31,8 @@ enum Class {
     Letters,
     /// Collection of consents.
     Collection,
+    /// Files of customers: each picture may have to be drawn.
+    Files,
     /// Everything else of the API.
     Api,
 }
@@ -44,6 +46,8 @@ pub struct Quotas {
     pub letters: u64,
     /// Collection of consents and public lookups.
     pub collection: u64,
+    /// Files of customers.
+    pub files: u64,
     /// Everything else under `/v1`.
     pub api: u64,
     /// Requests with credentials of one account, from all addresses together.
@@ -58,6 +62,7 @@ impl Default for Quotas {
             credentials: 60,
             letters: 10,
             collection: 1_200,
+            files: 600,
             api: 6_000,
             account: 6_000,
             project: 300_000,
@@ -124,6 +129,7 @@ impl Limiter {
             Counted::Address(Class::Credentials, _) => quotas.credentials,
             Counted::Address(Class::Letters, _) => quotas.letters,
             Counted::Address(Class::Collection, _) => quotas.collection,
+            Counted::Address(Class::Files, _) => quotas.files,
             Counted::Address(Class::Api, _) => quotas.api,
             Counted::Account(_) => quotas.account,
             Counted::Project(_) => quotas.project,
@@ -198,6 +204,9 @@ fn classify(method: &Method, path: &str) -> Option<Class> {
     }
     if is_for_visitors(path) {
         return Some(Class::Collection);
+    }
+    if rest == "assets" || rest.starts_with("assets/") {
+        return Some(Class::Files);
     }
     // Publish polling is never limited (`interface.md`, "Limits").
     let polling = method == Method::GET && rest.starts_with("publish/jobs/");

@@ -26,10 +26,10 @@ pub(super) fn is_avif(bytes: &[u8]) -> bool {
 /// Decodes a still picture, upright.
 pub(super) fn decode(bytes: &[u8]) -> Result<DynamicImage, Refusal> {
     if property(bytes, 40, *b"clap").is_some() {
-        return Err(Refusal::NotDrawn("is cut by its container"));
+        return Err(Refusal::not_drawn("is cut by its container"));
     }
     let data = avif_parse::read_avif(&mut Cursor::new(bytes)).map_err(|error| match error {
-        avif_parse::Error::Unsupported(_) => Refusal::NotDrawn("is put together of parts"),
+        avif_parse::Error::Unsupported(_) => Refusal::not_drawn("is put together of parts"),
         _ => Refusal::Broken,
     })?;
     let colour = frame(&data.primary_item)?;
@@ -189,7 +189,7 @@ impl Colours {
             picture.transfer_characteristic(),
             TransferCharacteristic::PerceptualQuantizer | TransferCharacteristic::HybridLogGamma
         ) {
-            return Err(Refusal::NotDrawn("has a high range of light (HDR)"));
+            return Err(Refusal::not_drawn("has a high range of light (HDR)"));
         }
         // H.273, table 4.
         let matrix = match picture.matrix_coefficients() {
@@ -199,7 +199,7 @@ impl Colours {
             MatrixCoefficients::Unspecified
             | MatrixCoefficients::BT470BG
             | MatrixCoefficients::ST170M => Matrix::Weights(0.299, 0.114),
-            _ => return Err(Refusal::NotDrawn("has colours of a rare kind")),
+            _ => return Err(Refusal::not_drawn("has colours of a rare kind")),
         };
         let differences = match picture.pixel_layout() {
             PixelLayout::I400 => None,

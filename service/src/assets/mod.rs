@@ -1,21 +1,21 @@
 //! Files of customers: pictures, served as optimised renders, and PDFs of contract boxes
 //! (`decisions.md`, "Assets").
 //!
-//! What a file is, is read from its content ([`picture`]). Pictures are never served as they came:
+//! The content of a file says its kind ([`picture`]). Pictures are never served as they came:
 //! renders are drawn from their pixels, in few sizes, and kept in the object store beside the
-//! original. To take one more kind: a `Kind` there, and its way to pixels in `decode`.
+//! original. Drawing happens in processes of its own ([`drawing`]). To take one more kind: a `Kind`,
+//! and its way to pixels in `picture::decode`.
 
 mod avif;
+pub mod drawing;
 mod picture;
 pub(crate) mod store;
 mod vector;
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use domain::role::Role;
-use image::DynamicImage;
 use serde::Serialize;
-use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 pub use picture::{Fit, Format};
@@ -30,14 +30,16 @@ use crate::{
     error::{Error, Result},
     ids::Ids,
     objects::{Objects, sha256_hex},
+    shares::{Share, Shares},
 };
-use picture::{Frame, Kind, Refusal};
+use drawing::{Drawing, Drawn, Task};
+use picture::{Kind, Refusal};
 use store::{Held, Row};
 
 /// Largest file.
 pub const MOST_BYTES: usize = 10 * 1024 * 1024;
 /// Sides that renders are made for: few, so that nobody can fill the disk with renders.
-pub const SIDES: [u32; 10] = [64, 128, 192, 256, 384, 512, 768, 1_024, 1_536, 2_048];
+pub const SIDES: [u32; 7] = [64, 128, 256, 512, 768, 1_024, 2_048];
 /// Longest name of a file.
 const MOST_NAME: usize = 255;
 /// Files of a project and their bytes.
@@ -45,11 +47,10 @@ const MOST_HELD: Held = Held {
     assets: 500,
     bytes: 200 * 1024 * 1024,
 };
-/// Pictures that are decoded at one time.
-const AT_ONCE: usize = 2;
-/// Longest side of a render.
-const MOST_SIDE: u32 = 2_048;
-/// Larger renders are WebP although the caller takes AVIF: that costs seconds to make.
+/// Files that are received at one time, each with its bytes in memory: of all accounts and of one.
+const RECEIVED_AT_ONCE: usize = 32;
+const RECEIVED_OF_ONE: usize = 4;
+/// Most pixels of a render in AVIF: more would cost seconds to make.
 const AVIF_PIXELS: u32 = 1_024 * 1_024;
 /// Longest side of a picture in a widget: twice what it is drawn in, for dense screens.
 const WIDGET_SIDE: u32 = 768;
@@ -141,12 +142,18 @@ pub(crate) struct Published {
 
 /// The sub-service `assets`.
 pub struct Assets {
-    db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
-    objects: Arc<Objects>,
     base_url: String,
-    decoding: Arc<Semaphore>,
+    files: Arc<Files>,
+    receiving: Arc<Shares>,
+}
+
+/// Where files are kept and drawn. Work that goes on when its caller has gone shares it.
+struct Files {
+    db: Db,
+    objects: Arc<Objects>,
+    drawing: Drawing,
 }
 
 impl Assets {
@@ -156,37 +163,37 @@ impl Assets {
         ids: Arc<Ids>,
         objects: Arc<Objects>,
         base_url: String,
+        program: PathBuf,
     ) -> Self {
         Self {
-            db,
             clock,
             ids,
-            objects,
             base_url,
-            decoding: Arc::new(Semaphore::new(AT_ONCE)),
+            files: Arc::new(Files {
+                db,
+                objects,
+                drawing: Drawing::new(program),
+            }),
+            receiving: Shares::new(RECEIVED_AT_ONCE, RECEIVED_OF_ONE),
         }
+    }
+
+    /// A place for a file that is about to be received; held until it is kept.
+    pub fn receive(&self, actor: Actor) -> Result<Share> {
+        self.receiving.take(responsible(actor)?)
     }
 
     /// Keeps a file.
     pub async fn upload(&self, actor: Actor, upload: Upload) -> Result<Asset> {
-        access::project(&self.db, actor, upload.project, Role::Editor).await?;
-        let uploaded_by = actor
-            .responsible()
-            .ok_or_else(|| Error::forbidden("not_a_user", "Only a user can do this."))?;
+        access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
+        let uploaded_by = responsible(actor)?;
         let Upload {
             project,
             name,
             bytes,
         } = upload;
-        let (kind, bytes) = self.known(bytes).await?;
         let name = file_name(&name);
-        let (bytes, size) = if kind == Kind::Pdf {
-            (bytes, None)
-        } else {
-            let (bytes, picture) = self.decode(kind, bytes).await?;
-            let picture = picture.map_err(refuse)?;
-            (bytes, Some((picture.width(), picture.height())))
-        };
+        let (kind, bytes, size) = self.checked(uploaded_by, bytes).await?;
         let id = self.ids.next();
         let hash = sha256_hex(&bytes);
         let hash = hash.get(..16).unwrap_or_default();
@@ -202,10 +209,10 @@ impl Assets {
             uploaded_by,
             uploaded_at: self.clock.now(),
         };
-        self.put(&row.object, bytes).await?;
-        let added = store::add(&self.db, &row, &MOST_HELD).await;
+        self.files.put(&row.object, bytes).await?;
+        let added = store::add(&self.files.db, &row, &MOST_HELD).await;
         if !matches!(added, Ok(true)) {
-            let _ = self.objects.delete(&row.object).await;
+            let _ = self.files.objects.delete(&row.object).await;
         }
         if added? {
             Ok(self.shown(row))
@@ -220,28 +227,34 @@ impl Assets {
 
     /// The files of a project, newest first.
     pub async fn list(&self, actor: Actor, project: Uuid, page: Page) -> Result<Listed<Asset>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
-        let rows = store::list(&self.db, project, page).await?;
+        access::project(&self.files.db, actor, project, Role::Viewer).await?;
+        let rows = store::list(&self.files.db, project, page).await?;
         Ok(rows.map(|row| self.shown(row)))
     }
 
     /// What is known of a file.
     pub async fn read(&self, actor: Actor, id: Uuid) -> Result<Asset> {
-        let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
-        access::project(&self.db, actor, row.project_id, Role::Viewer).await?;
+        let row = store::lookup(&self.files.db, id)
+            .await?
+            .ok_or(Error::NotFound)?;
+        access::project(&self.files.db, actor, row.project_id, Role::Viewer).await?;
         Ok(self.shown(row))
     }
 
     /// Deletes a file and its renders. What was published with it stays.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
-        let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
-        access::project(&self.db, actor, row.project_id, Role::Editor).await?;
+        let row = store::lookup(&self.files.db, id)
+            .await?
+            .ok_or(Error::NotFound)?;
+        access::project(&self.files.db, actor, row.project_id, Role::Editor).await?;
         self.remove(id).await
     }
 
     /// A render of a picture, or a PDF, for everybody who knows its id.
     pub async fn serve(&self, id: Uuid, query: RenderQuery) -> Result<Served> {
-        let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
+        let row = store::lookup(&self.files.db, id)
+            .await?
+            .ok_or(Error::NotFound)?;
         let kind = Kind::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
         let (Some(width), Some(height)) = (row.width, row.height) else {
             return self.serve_original(&row, kind).await;
@@ -259,8 +272,14 @@ impl Assets {
             u32::try_from(width).unwrap_or(1),
             u32::try_from(height).unwrap_or(1),
         );
-        let frame = picture::frame(size, (query.width, query.height), query.fit, MOST_SIDE);
+        let within = (query.width, query.height);
+        let frame = picture::frame(size, within, query.fit);
         let small = frame.width.saturating_mul(frame.height) <= AVIF_PIXELS;
+        if query.format == Some(Format::Avif) && !small {
+            return Err(Error::BadRequest(format!(
+                "`format=avif` is for at most {AVIF_PIXELS} pixels; ask for a smaller `w` or `h`."
+            )));
+        }
         let format = query.format.unwrap_or(match (query.takes, kind) {
             // Drawings stay sharp, and small, in WebP without loss.
             (Takes { avif: true, .. }, Kind::Jpeg | Kind::WebP | Kind::Avif) if small => {
@@ -270,22 +289,6 @@ impl Assets {
             (_, Kind::Jpeg) => Format::Jpeg,
             _ => Format::Png,
         });
-        let bytes = self.render(&row, kind, frame, format).await?;
-        Ok(served(bytes, format.kind(), query.format.is_none()))
-    }
-
-    async fn serve_original(&self, row: &Row, kind: Kind) -> Result<Served> {
-        let bytes = self.get(&row.object).await?.ok_or(Error::NotFound)?;
-        Ok(served(bytes, kind, false))
-    }
-
-    async fn render(
-        &self,
-        row: &Row,
-        kind: Kind,
-        frame: Frame,
-        format: Format,
-    ) -> Result<bytes::Bytes> {
         let of = format!("{} {frame:?} {format:?}", row.object);
         let hash = sha256_hex(of.as_bytes());
         let object = format!(
@@ -296,18 +299,30 @@ impl Assets {
             hash.get(..16).unwrap_or_default(),
             format.kind().extension()
         );
-        if let Some(bytes) = self.get(&object).await? {
+        let task = Task::Render {
+            within,
+            fit: query.fit,
+            format,
+        };
+        let bytes = self.render(row, task, object).await?;
+        Ok(served(bytes, format.kind(), query.format.is_none()))
+    }
+
+    async fn serve_original(&self, row: &Row, kind: Kind) -> Result<Served> {
+        let bytes = self.files.get(&row.object).await?.ok_or(Error::NotFound)?;
+        Ok(served(bytes, kind, false))
+    }
+
+    async fn render(&self, row: Row, task: Task, object: String) -> Result<bytes::Bytes> {
+        if let Some(bytes) = self.files.get(&object).await? {
             return Ok(bytes);
         }
-        let original = self.get(&row.object).await?.ok_or(Error::NotFound)?;
-        let bytes = self
-            .draw(kind, original.to_vec(), move |_| frame, format)
-            .await?
-            .map_err(refuse)?;
-        // Before the object, so that none is left behind when the picture goes.
-        store::add_render(&self.db, row.id, &object).await?;
-        self.put(&object, bytes.clone()).await?;
-        Ok(bytes.into())
+        let place = self.files.drawing.place(row.uploaded_by).await?;
+        // A render that has begun is kept, also when its caller has gone: asking and hanging up
+        // makes the server draw it once.
+        let files = self.files.clone();
+        let rendering = async move { files.render(place, &row, task, &object).await };
+        tokio::spawn(rendering).await.map_err(Error::internal)?
     }
 
     /// A picture of the project as widgets show it; why not, when it is the owner's to mend.
@@ -316,12 +331,14 @@ impl Assets {
         project: Uuid,
         id: Uuid,
     ) -> Result<std::result::Result<Published, &'static str>> {
-        let row = store::lookup(&self.db, id).await?;
+        let row = store::lookup(&self.files.db, id).await?;
         let Some(row) = row.filter(|row| row.project_id == project) else {
             return Ok(Err("is no file of this project"));
         };
-        let bytes = self.get(&row.object).await?.ok_or(Error::Unavailable)?;
-        self.bytes_for_widget(project, bytes.to_vec()).await
+        let bytes = self.files.get(&row.object).await?;
+        let bytes = bytes.ok_or(Error::Unavailable)?;
+        self.drawn_for_widget(row.uploaded_by, project, &bytes)
+            .await
     }
 
     /// The same for a picture from elsewhere.
@@ -330,15 +347,29 @@ impl Assets {
         project: Uuid,
         bytes: Vec<u8>,
     ) -> Result<std::result::Result<Published, &'static str>> {
-        let Some(kind) = Kind::sniff(&bytes).filter(|kind| *kind != Kind::Pdf) else {
+        self.drawn_for_widget(project, project, &bytes).await
+    }
+
+    async fn drawn_for_widget(
+        &self,
+        owner: drawing::Owner,
+        project: Uuid,
+        bytes: &[u8],
+    ) -> Result<std::result::Result<Published, &'static str>> {
+        if Kind::sniff(bytes).is_none_or(|kind| kind == Kind::Pdf) {
             return Ok(Err("is not a PNG, JPEG, GIF, WebP or AVIF picture"));
+        }
+        let task = Task::Render {
+            within: (Some(WIDGET_SIDE), Some(WIDGET_SIDE)),
+            fit: Fit::Contain,
+            format: Format::WebP,
         };
-        let bounds = (Some(WIDGET_SIDE), Some(WIDGET_SIDE));
-        let frame = move |size| picture::frame(size, bounds, Fit::Contain, MOST_SIDE);
-        let drawn = self.draw(kind, bytes, frame, Format::WebP).await?;
+        let place = self.files.drawing.place(owner).await?;
+        let drawn = self.files.drawing.draw(place, task, bytes).await?;
         Ok(match drawn {
-            Ok(bytes) => Ok(published(project, "image", Kind::WebP, bytes)),
+            Ok(drawn) => Ok(published(project, "image", drawn.kind, drawn.bytes)),
             Err(Refusal::TooLarge) => Err("has too many pixels"),
+            Err(Refusal::TooMuchWork) => Err("takes too much work to draw"),
             Err(Refusal::Broken | Refusal::NotDrawn(_)) => Err("cannot be read"),
         })
     }
@@ -349,14 +380,18 @@ impl Assets {
         project: Uuid,
         id: Uuid,
     ) -> Result<std::result::Result<Published, &'static str>> {
-        let row = store::lookup(&self.db, id).await?;
+        let row = store::lookup(&self.files.db, id).await?;
         let Some(row) = row.filter(|row| row.project_id == project) else {
             return Ok(Err("is no file of this project"));
         };
         let Some(kind) = Kind::of_mime(&row.mime_type).filter(|kind| *kind == Kind::Pdf) else {
             return Ok(Err("is not a PDF"));
         };
-        let bytes = self.get(&row.object).await?.ok_or(Error::Unavailable)?;
+        let bytes = self
+            .files
+            .get(&row.object)
+            .await?
+            .ok_or(Error::Unavailable)?;
         Ok(Ok(published(project, "document", kind, bytes.to_vec())))
     }
 
@@ -367,71 +402,85 @@ impl Assets {
 
     /// Deletes files of projects that are gone.
     pub(crate) async fn forget_orphans(&self) -> Result<()> {
-        for id in store::orphans(&self.db).await? {
+        for id in store::orphans(&self.files.db).await? {
             self.remove(id).await?;
         }
         Ok(())
     }
 
     async fn remove(&self, id: Uuid) -> Result<()> {
-        for object in store::remove(&self.db, id).await? {
-            if let Err(error) = self.objects.delete(&object).await {
+        for object in store::remove(&self.files.db, id).await? {
+            if let Err(error) = self.files.objects.delete(&object).await {
                 tracing::warn!(%error, object, "a file of a deleted asset is left behind");
             }
         }
         Ok(())
     }
 
-    /// What a file is; a vector picture becomes its drawing.
-    async fn known(&self, bytes: Vec<u8>) -> Result<(Kind, Vec<u8>)> {
-        if let Some(kind) = Kind::sniff(&bytes) {
-            return Ok((kind, bytes));
+    /// The kind of a file, its bytes, and the size of a picture. A vector picture becomes its
+    /// drawing.
+    async fn checked(
+        &self,
+        owner: drawing::Owner,
+        bytes: Vec<u8>,
+    ) -> Result<(Kind, Vec<u8>, Option<(u32, u32)>)> {
+        match Kind::sniff(&bytes) {
+            Some(Kind::Pdf) => return Ok((Kind::Pdf, bytes, None)),
+            None if !vector::is_svg(&bytes) => {
+                return Err(Error::field(
+                    "/file",
+                    "unsupported_type",
+                    "By its content this is neither a PNG, JPEG, GIF, WebP, AVIF or SVG picture nor a PDF.",
+                ));
+            }
+            _ => {}
         }
-        if !vector::is_svg(&bytes) {
-            return Err(Error::field(
-                "/file",
-                "unsupported_type",
-                "By its content this is neither a PNG, JPEG, GIF, WebP, AVIF or SVG picture nor a PDF.",
-            ));
-        }
-        let _permit = self.decoding.acquire().await.map_err(Error::internal)?;
-        let drawing = tokio::task::spawn_blocking(move || {
-            let drawn = vector::draw(&bytes)?;
-            picture::whole(&drawn, Format::Png).ok_or(Refusal::Broken)
-        });
-        let drawing = drawing.await.map_err(Error::internal)?.map_err(refuse)?;
-        Ok((Kind::Png, drawing))
+        let place = self.files.drawing.place(owner).await?;
+        let drawn = self.files.drawing.draw(place, Task::Check, &bytes).await?;
+        let drawn = drawn.map_err(refuse)?;
+        let size = Some((drawn.width, drawn.height));
+        let kept = if drawn.bytes.is_empty() {
+            bytes
+        } else {
+            drawn.bytes
+        };
+        Ok((drawn.kind, kept, size))
     }
 
-    async fn decode(
-        &self,
-        kind: Kind,
-        bytes: Vec<u8>,
-    ) -> Result<(Vec<u8>, std::result::Result<DynamicImage, Refusal>)> {
-        let _permit = self.decoding.acquire().await.map_err(Error::internal)?;
-        tokio::task::spawn_blocking(move || {
-            let picture = picture::decode(kind, &bytes);
-            (bytes, picture)
-        })
-        .await
-        .map_err(Error::internal)
+    fn shown(&self, row: Row) -> Asset {
+        Asset {
+            url: self.url(row.id),
+            id: row.id,
+            project_id: row.project_id,
+            original_name: row.original_name,
+            uploaded_at: row.uploaded_at,
+            size: row.size,
+            mime_type: row.mime_type,
+            width: row.width,
+            height: row.height,
+        }
     }
+}
 
-    async fn draw(
+impl Files {
+    /// Draws a render and keeps it, unless somebody did so meanwhile.
+    async fn render(
         &self,
-        kind: Kind,
-        bytes: Vec<u8>,
-        frame: impl FnOnce((u32, u32)) -> Frame + Send + 'static,
-        format: Format,
-    ) -> Result<std::result::Result<Vec<u8>, Refusal>> {
-        let _permit = self.decoding.acquire().await.map_err(Error::internal)?;
-        tokio::task::spawn_blocking(move || {
-            let picture = picture::decode(kind, &bytes)?;
-            let frame = frame((picture.width(), picture.height()));
-            picture::draw(&picture, frame, format).ok_or(Refusal::Broken)
-        })
-        .await
-        .map_err(Error::internal)
+        place: drawing::Place,
+        row: &Row,
+        task: Task,
+        object: &str,
+    ) -> Result<bytes::Bytes> {
+        if let Some(bytes) = self.get(object).await? {
+            return Ok(bytes);
+        }
+        let original = self.get(&row.object).await?.ok_or(Error::NotFound)?;
+        let drawn = self.drawing.draw(place, task, &original).await?;
+        let Drawn { bytes, .. } = drawn.map_err(refuse)?;
+        // Before the object, so that none is left behind when the picture goes.
+        store::add_render(&self.db, row.id, object).await?;
+        self.put(object, bytes.clone()).await?;
+        Ok(bytes.into())
     }
 
     async fn put(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
@@ -448,20 +497,11 @@ impl Assets {
         })?;
         Ok(found)
     }
+}
 
-    fn shown(&self, row: Row) -> Asset {
-        Asset {
-            url: self.url(row.id),
-            id: row.id,
-            project_id: row.project_id,
-            original_name: row.original_name,
-            uploaded_at: row.uploaded_at,
-            size: row.size,
-            mime_type: row.mime_type,
-            width: row.width,
-            height: row.height,
-        }
-    }
+fn responsible(actor: Actor) -> Result<Uuid> {
+    let user = actor.responsible();
+    user.ok_or_else(|| Error::forbidden("not_a_user", "Only a user can do this."))
 }
 
 fn published(project: Uuid, name: &str, kind: Kind, bytes: Vec<u8>) -> Published {
@@ -494,6 +534,11 @@ fn refuse(refusal: Refusal) -> Error {
         Refusal::NotDrawn(why) => {
             Error::field("/file", "not_drawn", format!("This picture {why}."))
         }
+        Refusal::TooMuchWork => Error::field(
+            "/file",
+            "too_much_work",
+            "This picture takes too much processor time or memory to draw.",
+        ),
     }
 }
 

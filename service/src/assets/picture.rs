@@ -1,13 +1,14 @@
 //! Pictures: what a file is by its content, and renders of it. Nothing is believed of names and
 //! announced types, and nothing is decoded before its size is known.
 
-use std::io::Cursor;
+use std::{borrow::Cow, io::Cursor};
 
 use image::{
     DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, Limits,
     codecs::{avif::AvifEncoder, jpeg::JpegEncoder},
     imageops::FilterType,
 };
+use serde::{Deserialize, Serialize};
 
 use super::avif;
 
@@ -15,6 +16,8 @@ use super::avif;
 pub(super) const MOST_SIDE: u32 = 12_000;
 /// Most pixels of a picture: 160 MB when it is decoded.
 pub(super) const MOST_PIXELS: u64 = 40_000_000;
+/// Longest side of a render.
+const MOST_RENDERED: u32 = 2_048;
 /// What a decoder may take of memory.
 const MOST_MEMORY: u64 = 256 * 1024 * 1024;
 /// Up to so many pixels it is tried whether a render without loss is smaller.
@@ -28,7 +31,7 @@ const AVIF_QUALITY: u8 = 70;
 const AVIF_SPEED: u8 = 9;
 
 /// What a file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
     Png,
     Jpeg,
@@ -105,14 +108,22 @@ impl Kind {
 }
 
 /// Why a picture is not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Refusal {
     /// More pixels than are decoded.
     TooLarge,
     /// Not what its first bytes say.
     Broken,
     /// A picture with something that is not drawn: "it …".
-    NotDrawn(&'static str),
+    NotDrawn(Cow<'static, str>),
+    /// More processor time or memory than drawing may take.
+    TooMuchWork,
+}
+
+impl Refusal {
+    pub(super) fn not_drawn(why: &'static str) -> Self {
+        Self::NotDrawn(Cow::Borrowed(why))
+    }
 }
 
 /// Decodes a picture of this kind, upright.
@@ -148,7 +159,7 @@ fn pixels(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
 }
 
 /// How a picture meets a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fit {
     /// Whole, within the box.
     Contain,
@@ -170,12 +181,11 @@ pub(super) fn frame(
     (width, height): (u32, u32),
     (most_width, most_height): (Option<u32>, Option<u32>),
     fit: Fit,
-    most: u32,
 ) -> Frame {
     let (real_width, real_height) = (f64::from(width), f64::from(height));
     let (box_width, box_height) = (
-        f64::from(most_width.unwrap_or(most)),
-        f64::from(most_height.unwrap_or(most)),
+        f64::from(most_width.unwrap_or(MOST_RENDERED)),
+        f64::from(most_height.unwrap_or(MOST_RENDERED)),
     );
     let side = |length: f64| (length.round() as u32).max(1);
     if fit == Fit::Cover && most_width.is_some() && most_height.is_some() {
@@ -205,7 +215,7 @@ pub(super) fn frame(
 }
 
 /// The format of a render.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Format {
     /// `image/avif`.
     Avif,
@@ -367,7 +377,7 @@ mod tests {
     #[test]
     fn frames_keep_the_shape_and_never_grow() {
         let size = |picture, bounds, fit| {
-            let frame = frame(picture, bounds, fit, 2_048);
+            let frame = frame(picture, bounds, fit);
             (frame.width, frame.height)
         };
         assert_eq!(size((400, 200), (Some(128), None), Fit::Contain), (128, 64));
@@ -388,7 +398,7 @@ mod tests {
     #[test]
     fn renders_are_what_they_say() {
         let picture = DynamicImage::new_rgba8(300, 100);
-        let frame = frame((300, 100), (Some(64), None), Fit::Contain, 2_048);
+        let frame = frame((300, 100), (Some(64), None), Fit::Contain);
         for format in [Format::Avif, Format::WebP, Format::Png, Format::Jpeg] {
             let drawn = draw(&picture, frame, format).unwrap();
             assert_eq!(Kind::sniff(&drawn), Some(format.kind()));
@@ -404,7 +414,7 @@ mod tests {
             let noise = (x * 7 + y * 13) % 23;
             image::Rgb([x as u8, (y + noise) as u8, (x / 2 + noise) as u8])
         }));
-        let frame = frame((200, 100), (Some(128), None), Fit::Contain, 2_048);
+        let frame = frame((200, 100), (Some(128), None), Fit::Contain);
         let size = |format| draw(&picture, frame, format).unwrap().len();
         let avif = draw(&picture, frame, Format::Avif).unwrap();
         // ISO/IEC 23000-22: a `ftyp` box with the brand `avif`.

@@ -1,9 +1,10 @@
 //! Vector pictures (SVG): drawn once, when they come. What is kept and served is the drawing, so that
 //! nothing of the markup ever reaches a browser.
 //!
-//! Few lines of SVG can ask for endless work: what repeats other parts (`use`, masks, patterns,
-//! filters) is counted, and must not hold more of the kind, so that work stays below the square of
-//! what was sent.
+//! Few lines of SVG can ask for endless work. Elements that draw other parts again (`use`, masks,
+//! patterns, filters, clip paths) are counted and must not hold more of the kind, so work stays below
+//! the square of the bytes. Numbers can ask for it as well (octaves of noise, radii, dashes): drawing
+//! runs in a process that its limits end ([`super::drawing`]).
 
 use std::collections::HashSet;
 
@@ -29,8 +30,8 @@ const MOST_DEPTH: usize = 64;
 /// The longer side of the drawing, in pixels.
 const LONG_SIDE: f32 = 1_024.0;
 
-/// What repeats a part by `url(#…)`; gradients and clip paths cost little.
-const REPEATED: [&str; 4] = ["mask", "pattern", "filter", "marker"];
+/// What repeats a part by `url(#…)`; gradients cost little.
+const REPEATED: [&str; 5] = ["clipPath", "filter", "marker", "mask", "pattern"];
 
 /// Whether these bytes begin as an SVG does.
 pub(super) fn is_svg(bytes: &[u8]) -> bool {
@@ -101,26 +102,26 @@ fn check(document: &Document<'_>) -> Result<(), Refusal> {
         .filter(|node| REPEATED.contains(&name(*node)))
         .filter_map(|node| node.attribute("id"))
         .collect();
-    let used: HashSet<&str> = document.descendants().filter_map(used_by).collect();
+    let used: HashSet<&str> = document.descendants().flat_map(used_by).collect();
     let is_drawn_again = |node: Node<'_, '_>| {
         REPEATED.contains(&name(node)) || node.attribute("id").is_some_and(|id| used.contains(id))
     };
     let mut repeats = 0;
     for node in document.descendants().filter(Node::is_element) {
         if node.ancestors().nth(MOST_DEPTH).is_some() {
-            return Err(Refusal::NotDrawn("is nested too deeply"));
+            return Err(Refusal::not_drawn("is nested too deeply"));
         }
         match name(node) {
             "text" | "foreignObject" => {
-                return Err(Refusal::NotDrawn(
+                return Err(Refusal::not_drawn(
                     "has text; convert it to paths, as fonts differ from place to place",
                 ));
             }
             "image" | "feImage" => {
-                return Err(Refusal::NotDrawn("has other pictures in it"));
+                return Err(Refusal::not_drawn("has other pictures in it"));
             }
             "style" if node.text().is_some_and(|text| text.contains("url(")) => {
-                return Err(Refusal::NotDrawn(
+                return Err(Refusal::not_drawn(
                     "refers to parts from a style sheet; use attributes",
                 ));
             }
@@ -133,10 +134,10 @@ fn check(document: &Document<'_>) -> Result<(), Refusal> {
         }
         repeats += refers;
         if repeats > MOST_REPEATS {
-            return Err(Refusal::NotDrawn("repeats its parts too often"));
+            return Err(Refusal::not_drawn("repeats its parts too often"));
         }
         if node.ancestors().skip(1).any(is_drawn_again) {
-            return Err(Refusal::NotDrawn("repeats parts within parts"));
+            return Err(Refusal::not_drawn("repeats parts within parts"));
         }
     }
     Ok(())
@@ -146,12 +147,12 @@ fn name<'a>(node: Node<'a, '_>) -> &'a str {
     node.tag_name().name()
 }
 
-/// The id that a `use` refers to.
-fn used_by<'a>(node: Node<'a, '_>) -> Option<&'a str> {
-    let href = node
+/// The ids that a `use` may refer to: of `href` and `xlink:href` the drawing takes one.
+fn used_by<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
+    let hrefs = node
         .attributes()
-        .find(|attribute| attribute.name() == "href")?;
-    (name(node) == "use").then_some(href.value().trim().strip_prefix('#')?)
+        .filter(move |attribute| name(node) == "use" && attribute.name() == "href");
+    hrefs.filter_map(|attribute| attribute.value().trim().strip_prefix('#'))
 }
 
 /// The ids that attributes of an element refer to, as `url(#id)`.
@@ -209,21 +210,33 @@ mod tests {
         let laughs = "<defs><g id=\"a\"><rect/></g><g id=\"b\"><use xlink:href=\"#a\"/><use xlink:href=\"#a\"/></g></defs><use xlink:href=\"#b\"/>";
         assert_eq!(
             refused(laughs),
-            Refusal::NotDrawn("repeats parts within parts")
+            Refusal::not_drawn("repeats parts within parts")
         );
         let nested = "<mask id=\"m\"><rect/></mask><mask id=\"n\"><rect mask=\"url(#m)\"/></mask><rect mask=\"url(#n)\"/>";
         assert_eq!(
             refused(nested),
-            Refusal::NotDrawn("repeats parts within parts")
+            Refusal::not_drawn("repeats parts within parts")
+        );
+        let clips = "<clipPath id=\"c\"><path d=\"M0 0h9v9z\"/></clipPath><clipPath id=\"d\" clip-path=\"url(#c)\"><path d=\"M0 0h9v9z\" clip-path=\"url(#c)\"/></clipPath><rect clip-path=\"url(#d)\"/>";
+        assert_eq!(
+            refused(clips),
+            Refusal::not_drawn("repeats parts within parts")
+        );
+        // The drawing takes the second `href` of these.
+        let hidden = laughs.replace("xlink:href=\"#a\"", "xlink:href=\"#x\" href=\"#a\"");
+        let hidden = hidden.replace("xlink:href=\"#b\"", "xlink:href=\"#x\" href=\"#b\"");
+        assert_eq!(
+            refused(&hidden),
+            Refusal::not_drawn("repeats parts within parts")
         );
         let often = format!("<g id=\"a\"/>{}", "<use href=\"#a\"/>".repeat(201));
         assert_eq!(
             refused(&often),
-            Refusal::NotDrawn("repeats its parts too often")
+            Refusal::not_drawn("repeats its parts too often")
         );
         assert_eq!(refused(&"<g/>".repeat(10_001)), Refusal::TooLarge);
         let deep = format!("{}{}", "<g>".repeat(70), "</g>".repeat(70));
-        assert_eq!(refused(&deep), Refusal::NotDrawn("is nested too deeply"));
+        assert_eq!(refused(&deep), Refusal::not_drawn("is nested too deeply"));
         assert!(matches!(refused("<text>x</text>"), Refusal::NotDrawn(_)));
         assert!(matches!(
             refused("<image href=\"http://127.0.0.1/\"/>"),

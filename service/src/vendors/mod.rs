@@ -73,7 +73,7 @@ impl Vendors {
     }
 
     /// Loads the embedded catalogue, unless the database holds a newer one or this one.
-    pub async fn load_embedded(&self) -> Result<()> {
+    pub(crate) async fn load_embedded(&self) -> Result<()> {
         static VERSION: LazyLock<Option<Version>> = LazyLock::new(|| file::version(EMBEDDED).ok());
         let (Some(embedded), stored) = (VERSION.as_ref(), store::version(&self.db).await?) else {
             return Err(crate::Error::internal(

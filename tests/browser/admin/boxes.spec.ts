@@ -1,7 +1,7 @@
 // Consent boxes and contract boxes: written in the admin UI, answered in a form of somebody's site.
 
 import { type Page } from "@playwright/test";
-import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { drawn, picture, terms } from "./files.ts";
 import { open, Person, publishes } from "./person.ts";
 
@@ -26,7 +26,7 @@ async function publish(page: Page): Promise<void> {
   await publishes(page);
 }
 
-onBoth(() => {
+onOne("postgres", () => {
   test("a consent box from the first word to the proof", async ({ page, placet, site, context, browser }) => {
     test.setTimeout(120_000);
     const person = await Person.join(placet);

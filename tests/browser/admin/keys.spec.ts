@@ -1,9 +1,9 @@
 // API keys: made with what they may do, shown once, revoked.
 
-import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
-onBoth(() => {
+onOne("sqlite", () => {
   test("a key is made for one purpose, shown once, and revoked", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     const shop = await person.shop();

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Page } from "@playwright/test";
-import { expect, expectAccessible, onBoth, test as plain } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test as plain } from "../support/test.ts";
 import { type Login, type Office, test } from "./office.ts";
 import { alive, open, Person } from "./person.ts";
 
@@ -11,7 +11,7 @@ const somebody = (email?: string): Login => {
   return { sub, email: email ?? `${sub}@shop.example`, email_verified: true, name: "Grace Hopper" };
 };
 
-onBoth(() => {
+onOne("sqlite", () => {
   const through = async (page: Page, office: Office, login: Login | null, from = "/sign-in"): Promise<void> => {
     await office.signsIn(login);
     await open(page, office.placet.url + from);

@@ -1,11 +1,11 @@
 // Who takes part: members, roles and invitations of projects and organizations.
 
 import { randomUUID } from "node:crypto";
-import { expect, expectAccessible, onBoth, test as plain } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test as plain } from "../support/test.ts";
 import { test } from "./office.ts";
 import { open, Person } from "./person.ts";
 
-onBoth(() => {
+onOne("postgres", () => {
   test("an owner invites, changes roles, takes back and removes", async ({ page, office, context }) => {
     const { placet } = office;
     const [owner, guest] = [await Person.join(placet), await Person.join(placet)];

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
-import { expect, onBoth, test } from "../support/test.ts";
+import { expect, onOne, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
-onBoth(() => {
+onOne("sqlite", () => {
   test("the empty list leads to a first project", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

@@ -1,7 +1,7 @@
-import { expect, onBoth, Placet, test } from "../support/test.ts";
+import { expect, onOne, Placet, test } from "../support/test.ts";
 import { open, Person, publishes } from "./person.ts";
 
-onBoth(() => {
+onOne("postgres", () => {
   test("publishing shows its six steps and ends with the address of the file", async ({ page, placet, context }) => {
     test.setTimeout(120_000);
     const person = await Person.join(placet);

@@ -1,6 +1,6 @@
-import { expect, onBoth, test } from "../support/test.ts";
+import { expect, onOne, test } from "../support/test.ts";
 
-onBoth(() => {
+onOne("sqlite", () => {
   test("a fresh server is ready for browsers", async ({ page, placet }) => {
     const answer = await page.goto(`${placet.url}/health/ready`);
     expect(answer?.status()).toBe(200);

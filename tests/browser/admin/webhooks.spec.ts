@@ -1,10 +1,10 @@
 // Webhooks: registered, tested, their deliveries looked at and sent again.
 
-import { expect, expectAccessible, onBoth } from "../support/test.ts";
+import { expect, expectAccessible, onOne } from "../support/test.ts";
 import { test } from "./office.ts";
 import { open, Person } from "./person.ts";
 
-onBoth(() => {
+onOne("postgres", () => {
   test("a webhook is registered, tested, mended, rotated and removed", async ({ page, office, context, site }) => {
     const { placet } = office;
     const person = await Person.join(placet);

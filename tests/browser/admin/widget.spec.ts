@@ -1,5 +1,5 @@
 import { type Page } from "@playwright/test";
-import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { drawn, drop } from "./files.ts";
 import { open, Person } from "./person.ts";
 
@@ -8,7 +8,7 @@ const shown = (page: Page) => page.locator(".preview iframe:not(.waiting)").cont
 
 const saved = (page: Page) => page.locator(".save-state").first().filter({ hasText: /^Saved$/ });
 
-onBoth(() => {
+onOne("sqlite", () => {
   test("a configuration is written step by step, with catalogue and own services", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

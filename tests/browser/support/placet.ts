@@ -29,7 +29,9 @@ export class Placet {
 
   /** Starts it and waits until it can answer. */
   static async start(engine: Engine, flags: readonly string[] = []): Promise<Placet> {
-    const dataDir = await mkdtemp(join(tmpdir(), "placet-browser-"));
+    // In memory where `cargo xtask test` has a place there, which waits for no disk.
+    const place = process.env.PLACET_TEST_FOLDER ?? tmpdir();
+    const dataDir = await mkdtemp(join(place, "placet-browser-"));
     const database = engine === "postgres" ? await Database.make() : undefined;
     const child = spawn(
       binary,

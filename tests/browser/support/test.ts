@@ -1,4 +1,5 @@
-// `test` with a running Placet and a foreign site; `onBoth` makes tests for each database.
+// `test` with a running Placet and a foreign site; `onBoth` makes tests for each database, `onOne` for the
+// one that it names.
 //
 //   import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
 //   onBoth(() => {
@@ -6,6 +7,7 @@
 //   });
 
 import { test as base, expect, type TestInfo } from "@playwright/test";
+import { all } from "./all.ts";
 import { engines, Placet, type Engine } from "./placet.ts";
 import { Site } from "./site.ts";
 
@@ -55,9 +57,21 @@ export const test = base.extend<PerTest, PerWorker>({
   },
 });
 
-/** Makes the tests in `define` for each database. */
+/** Makes the tests in `define` for each database: for what reads and writes much. */
 export function onBoth(define: () => void): void {
-  for (const engine of engines) {
+  onThese(engines, define);
+}
+
+/**
+ * Makes the tests in `define` for one database, as the tests of the API hold the two alike. Files take
+ * turns: name the other one than the file before. `cargo xtask test --all` makes them for both.
+ */
+export function onOne(engine: Engine, define: () => void): void {
+  onThese(all ? engines : [engine], define);
+}
+
+function onThese(chosen: readonly Engine[], define: () => void): void {
+  for (const engine of chosen) {
     test.describe(engine, () => {
       test.use({ engine });
       define();

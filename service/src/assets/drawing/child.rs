@@ -1,0 +1,113 @@
+//! The drawing process: reads a task and a file from its standard input, writes what it drew to its
+//! standard output.
+//!
+//! Both are one line of JSON and then bytes. The process limits itself before it reads a byte of
+//! the file, opens nothing, and has no environment.
+
+use std::io::{self, BufRead, Read, Write};
+
+use rustix::process::{Resource, Rlimit, nice, setrlimit};
+
+use super::{Drawn, Task};
+use crate::assets::{
+    MOST_BYTES,
+    picture::{self, Format, Kind, Refusal},
+    vector,
+};
+
+/// Seconds of processor time. Encoders are many times slower in builds without optimisation.
+const CPU_SECONDS: u64 = if cfg!(debug_assertions) { 30 } else { 5 };
+/// The same for a vector picture. A logo needs a tenth of a second.
+const VECTOR_CPU_SECONDS: u64 = 2;
+/// Bytes of address space. The allocator reserves one gibibyte, of which it uses what it needs; the
+/// rest holds the program, and a picture of the most pixels while it is resized.
+const MEMORY: u64 = 2 * 1024 * 1024 * 1024;
+/// Least urgent of all: requests go first.
+const NICE: i32 = 19;
+/// Longest first line.
+const MOST_LINE: u64 = 4 * 1024;
+
+/// Does the work of one drawing process.
+///
+/// # Errors
+/// Standard input or output broke, or the limits cannot be set.
+pub fn run() -> io::Result<()> {
+    limit()?;
+    let mut input = io::stdin().lock();
+    let mut line = String::new();
+    input.by_ref().take(MOST_LINE).read_line(&mut line)?;
+    let task: Task = serde_json::from_str(&line)?;
+    let mut file = Vec::new();
+    input.take(MOST_BYTES as u64).read_to_end(&mut file)?;
+    let mut drawn = draw(task, &file);
+    let bytes = drawn
+        .as_mut()
+        .map(|drawn| std::mem::take(&mut drawn.bytes))
+        .unwrap_or_default();
+    let mut output = io::stdout().lock();
+    serde_json::to_writer(&mut output, &drawn)?;
+    output.write_all(b"\n")?;
+    output.write_all(&bytes)?;
+    output.flush()
+}
+
+fn limit() -> io::Result<()> {
+    // Where memory runs out, the server is not the one to end. Not every system lets a process say so.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+    set(Resource::Cpu, CPU_SECONDS)?;
+    set(Resource::As, MEMORY)?;
+    set(Resource::Core, 0)?;
+    set(Resource::Fsize, 0)?;
+    set(Resource::Nofile, 0)?;
+    nice(NICE)?;
+    Ok(())
+}
+
+fn set(resource: Resource, most: u64) -> io::Result<()> {
+    let (current, maximum) = (Some(most), Some(most));
+    setrlimit(resource, Rlimit { current, maximum })?;
+    Ok(())
+}
+
+fn draw(task: Task, file: &[u8]) -> Result<Drawn, Refusal> {
+    let kind = Kind::sniff(file);
+    match (task, kind) {
+        (Task::Check, Some(kind)) => {
+            let picture = picture::decode(kind, file)?;
+            Ok(Drawn {
+                kind,
+                width: picture.width(),
+                height: picture.height(),
+                bytes: Vec::new(),
+            })
+        }
+        (Task::Check, None) => {
+            set(Resource::Cpu, VECTOR_CPU_SECONDS).map_err(|_| Refusal::Broken)?;
+            let picture = vector::draw(file)?;
+            Ok(Drawn {
+                kind: Kind::Png,
+                width: picture.width(),
+                height: picture.height(),
+                bytes: picture::whole(&picture, Format::Png).ok_or(Refusal::Broken)?,
+            })
+        }
+        (
+            Task::Render {
+                within,
+                fit,
+                format,
+            },
+            kind,
+        ) => {
+            let picture = picture::decode(kind.ok_or(Refusal::Broken)?, file)?;
+            let size = (picture.width(), picture.height());
+            let frame = picture::frame(size, within, fit);
+            Ok(Drawn {
+                kind: format.kind(),
+                width: frame.width,
+                height: frame.height,
+                bytes: picture::draw(&picture, frame, format).ok_or(Refusal::Broken)?,
+            })
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The server's end of a drawing process.
+
+use std::{
+    io,
+    path::Path,
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    process::{Child, Command},
+    sync::oneshot,
+};
+
+use super::{Drawn, Place, Task};
+use crate::{
+    assets::picture::Refusal,
+    error::{Error, Result},
+};
+
+/// The longest that a process may take, most of it waiting for a processor.
+const DEADLINE: Duration = Duration::from_mins(1);
+/// Largest drawing. A render without loss of the most pixels is smaller.
+const MOST_DRAWN: u64 = 64 * 1024 * 1024;
+
+/// Waits until a process has gone; only then is its place free. Dropping the receiver ends the
+/// process.
+fn watch(mut child: Child, place: Place) -> oneshot::Receiver<io::Result<ExitStatus>> {
+    let (mut gone, status) = oneshot::channel();
+    tokio::spawn(async move {
+        let status = tokio::select! {
+            status = child.wait() => status,
+            () = gone.closed() => match child.start_kill() {
+                Ok(()) => child.wait().await,
+                Err(error) => Err(error),
+            },
+        };
+        drop(place);
+        // Nobody waits any more for a process that was ended.
+        let _ = gone.send(status);
+    });
+    status
+}
+
+/// Lets a process draw in this place. A process that its limits ended has refused the picture.
+pub(super) async fn run(
+    program: &Path,
+    place: Place,
+    task: Task,
+    file: &[u8],
+) -> Result<std::result::Result<Drawn, Refusal>> {
+    let mut child = Command::new(program)
+        .arg("draw")
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| {
+            tracing::error!(%error, program = %program.display(), "no process can be started that draws pictures");
+            Error::Unavailable
+        })?;
+    let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(Error::internal("a drawing process without pipes"));
+    };
+    let gone = watch(child, place);
+    let mut header = serde_json::to_vec(&task).map_err(Error::internal)?;
+    header.push(b'\n');
+    let told = async {
+        input.write_all(&header).await?;
+        input.write_all(file).await?;
+        drop(input);
+        Ok::<(), io::Error>(())
+    };
+    let answered = async {
+        let mut output = BufReader::new(output.take(MOST_DRAWN));
+        let mut line = String::new();
+        output.read_line(&mut line).await?;
+        let mut bytes = Vec::new();
+        output.read_to_end(&mut bytes).await?;
+        Ok::<_, io::Error>((line, bytes))
+    };
+    let both = async { tokio::join!(told, answered) };
+    // A process that dies early breaks the pipe that the file goes through: what it answered tells.
+    let Ok((_, answer)) = tokio::time::timeout(DEADLINE, both).await else {
+        return Ok(Err(Refusal::TooMuchWork));
+    };
+    let (line, bytes) = answer.map_err(Error::internal)?;
+    let status = gone.await.map_err(Error::internal)?.map_err(Error::internal)?;
+    if !status.success() {
+        tracing::info!(%status, ?task, bytes = file.len(), "a picture was not drawn within the limits");
+        return Ok(Err(Refusal::TooMuchWork));
+    }
+    let drawn: std::result::Result<Drawn, Refusal> =
+        serde_json::from_str(&line).map_err(Error::internal)?;
+    Ok(drawn.map(|drawn| Drawn { bytes, ..drawn }))
+}

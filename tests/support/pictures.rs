@@ -1,0 +1,37 @@
+//! Pictures to upload.
+
+use std::io::Cursor;
+
+use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
+
+/// Drawings in a few bytes that would take hours: octaves of noise, a huge radius.
+pub const ENDLESS_SVGS: [&str; 3] = [
+    "<svg xmlns='http://www.w3.org/2000/svg'><filter id='f'>\
+     <feTurbulence baseFrequency='1' numOctaves='4000000000'/></filter>\
+     <rect width='100' height='100' filter='url(#f)'/></svg>",
+    "<svg xmlns='http://www.w3.org/2000/svg'><filter id='f' x='0' y='0' width='1' height='1'>\
+     <feMorphology operator='dilate' radius='300'/></filter>\
+     <rect width='1000' height='1000' filter='url(#f)'/></svg>",
+    "<svg xmlns='http://www.w3.org/2000/svg'><filter id='f'>\
+     <feTurbulence type='fractalNoise' stitchTiles='stitch' baseFrequency='1' \
+     numOctaves='900000000'/></filter><rect width='100' height='100' filter='url(#f)'/></svg>",
+];
+
+/// A picture with some colours.
+///
+/// # Panics
+/// It cannot be written in this format.
+pub fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+    let drawn = RgbaImage::from_fn(width, height, |x, y| {
+        Rgba([(x % 256) as u8, (y % 256) as u8, 90, 255])
+    });
+    let mut out = Cursor::new(Vec::new());
+    let drawn = DynamicImage::from(drawn);
+    let drawn = if format == ImageFormat::Jpeg {
+        DynamicImage::from(drawn.to_rgb8())
+    } else {
+        drawn
+    };
+    drawn.write_to(&mut out, format).expect("a picture");
+    out.into_inner()
+}
