@@ -36,7 +36,7 @@ both_with_mail!(
         assert_eq!(saved["username"], "ADA");
 
         let token = token_of(&letter);
-        prove(&app, &token).await.expect(204);
+        prove(&ada, &token).await.expect(204);
         let changed = me(&ada).await;
         assert_eq!(changed["email"], "Ada@new.example");
         assert_eq!(changed["emailVerified"], true);
@@ -54,7 +54,7 @@ both_with_mail!(
 
         // Once, and what was sent to the address of before proves nothing any longer.
         for token in [&token, &first] {
-            let used = prove(&app, token).await.problem(422, "invalid");
+            let used = prove(&ada, token).await.problem(422, "invalid");
             assert_eq!(used["errors"][0]["code"], "invalid_token");
         }
         // The address of before is free.
@@ -139,7 +139,7 @@ both_with_mail!(a_change_of_the_address_ends, |app, mail| async move {
         token_of(&mail.letter(email, VERIFY).await)
     };
     let over = async |client: &Client, token: &str| {
-        let answer = prove(&app, token).await.problem(422, "invalid");
+        let answer = prove(client, token).await.problem(422, "invalid");
         assert_eq!(answer["errors"][0]["code"], "invalid_token");
         assert_eq!(me(client).await["email"], "ada@shop.example");
     };
@@ -241,9 +241,9 @@ both_with_mail!(
             ask(client, "shared@shop.example").await;
             tokens.push(token_of(&mail.letter("shared@shop.example", VERIFY).await));
         }
-        prove(&app, &tokens[1]).await.expect(204);
+        prove(&bob, &tokens[1]).await.expect(204);
         assert_eq!(me(&ada).await["pendingEmail"], "shared@shop.example");
-        prove(&app, &tokens[0]).await.problem(422, "invalid");
+        prove(&ada, &tokens[0]).await.problem(422, "invalid");
         assert_eq!(me(&ada).await["email"], "ada@shop.example");
         assert_eq!(me(&bob).await["email"], "shared@shop.example");
 
@@ -251,13 +251,13 @@ both_with_mail!(
         ask(&ada, "late@shop.example").await;
         let token = token_of(&mail.letter("late@shop.example", VERIFY).await);
         app.user("late").await;
-        prove(&app, &token).await.problem(422, "invalid");
+        prove(&ada, &token).await.problem(422, "invalid");
         let mut tokens = Vec::new();
         for client in [&ada, &bob] {
             ask(client, "once@shop.example").await;
             tokens.push(token_of(&mail.letter("once@shop.example", VERIFY).await));
         }
-        let answers = tokio::join!(prove(&app, &tokens[0]), prove(&app, &tokens[1]));
+        let answers = tokio::join!(prove(&ada, &tokens[0]), prove(&bob, &tokens[1]));
         let mut statuses = [answers.0.status.as_u16(), answers.1.status.as_u16()];
         statuses.sort_unstable();
         assert_eq!(statuses, [204, 422]);
@@ -274,7 +274,7 @@ both_with_mail!(
         ada.token = made.expect(201).json()["token"].as_str().map(str::to_owned);
         ask(&ada, "ada@new.example").await;
         prove(
-            &app,
+            &ada,
             &token_of(&mail.letter("ada@new.example", VERIFY).await),
         )
         .await

@@ -16,10 +16,7 @@ both_with_mail!(
         let ada = app.user("ada").await;
         let proof = token_of(&mail.letter("ada@shop.example", "Confirm").await);
         let proof = json!({"token": proof});
-        app.nobody()
-            .post("/v1/auth/local/verify", &proof)
-            .await
-            .expect(204);
+        ada.post("/v1/auth/local/verify", &proof).await.expect(204);
         let shop = shop(&app, &ada).await;
         let endpoint = Receiver::start(Reply::Status(500)).await;
         let hook = shop.hook(&ada, &endpoint.url()).await;
@@ -207,16 +204,14 @@ on_both!(endpoints_that_hang_delay_nobody_elses);
 both_with_mail!(
     owners_through_an_organization_learn_what_was_turned_off,
     |app, mail| async move {
-        let (ada, bob) = (app.user("ada").await, app.user("bob").await);
-        for user in ["bob", "carol"] {
-            if user == "carol" {
-                app.user(user).await;
-            }
+        let ada = app.user("ada").await;
+        let (bob, carol) = (app.user("bob").await, app.user("carol").await);
+        for (user, client) in [("bob", &bob), ("carol", &carol)] {
             let letter = mail
                 .letter(&format!("{user}@shop.example"), "Confirm")
                 .await;
             let proof = json!({"token": token_of(&letter)});
-            app.nobody()
+            client
                 .post("/v1/auth/local/verify", &proof)
                 .await
                 .expect(204);

@@ -26,6 +26,7 @@ mod roles;
 mod schema;
 mod shop;
 mod storage;
+mod takeover;
 mod vault;
 mod vendors;
 mod webhooks;

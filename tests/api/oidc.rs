@@ -10,13 +10,13 @@ use service::auth::OidcProvider;
 use tests::{Answer, Client, Engine, TestApp, on_both, oracle::Oracle};
 
 /// A browser: follows redirects one by one and keeps cookies, per origin.
-struct Browser {
+pub(super) struct Browser {
     http: Http,
     jar: HashMap<String, HashMap<String, String>>,
 }
 
 impl Browser {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let http = Http::builder()
             .redirect(Policy::none())
             .no_proxy()
@@ -28,7 +28,14 @@ impl Browser {
         }
     }
 
-    fn keep(&mut self, url: &str, answer: &Answer) {
+    /// Gives the browser a cookie of this origin.
+    pub(super) fn set(&mut self, url: &str, name: &str, value: &str) {
+        let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
+        let cookies = self.jar.entry(origin).or_default();
+        cookies.insert(name.to_owned(), value.to_owned());
+    }
+
+    pub(super) fn keep(&mut self, url: &str, answer: &Answer) {
         let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
         for cookie in answer.headers.get_all("set-cookie") {
             let pair = cookie.to_str().unwrap().split(';').next().unwrap();
@@ -40,7 +47,7 @@ impl Browser {
         }
     }
 
-    async fn get(&mut self, url: &str, accept: &str) -> Answer {
+    pub(super) async fn get(&mut self, url: &str, accept: &str) -> Answer {
         let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
         let cookies: Vec<String> = self
             .jar
@@ -85,7 +92,7 @@ impl Browser {
     }
 
     /// Begins a login; the provider's address.
-    async fn begin(&mut self, app: &TestApp) -> String {
+    pub(super) async fn begin(&mut self, app: &TestApp) -> String {
         self.begin_at(app, "company").await
     }
 
@@ -103,7 +110,7 @@ impl Browser {
     }
 }
 
-fn parameter(url: &str, name: &str) -> String {
+pub(super) fn parameter(url: &str, name: &str) -> String {
     let url = url::Url::parse(url).unwrap();
     let found = url.query_pairs().find(|(key, _)| key == name);
     found
@@ -112,7 +119,7 @@ fn parameter(url: &str, name: &str) -> String {
         .into_owned()
 }
 
-fn with(url: &str, name: &str, value: Option<&str>) -> String {
+pub(super) fn with(url: &str, name: &str, value: Option<&str>) -> String {
     let mut url = url::Url::parse(url).unwrap();
     let pairs: Vec<(String, String)> = url
         .query_pairs()
@@ -523,9 +530,13 @@ async fn a_provider_that_is_away_is_said_to_be() {
 }
 
 /// What a provider of `forger.mjs` signs in.
-fn forged(away: &str, sub: &str, email: &str) -> String {
-    let code = json!({"lie": "", "nonce": parameter(away, "nonce"), "sub": sub, "email": email});
-    URL_SAFE_NO_PAD.encode(code.to_string())
+pub(super) fn forged(away: &str, sub: &str, email: &str) -> String {
+    coded(&json!({"lie": "", "nonce": parameter(away, "nonce"), "sub": sub, "email": email}))
+}
+
+/// A code of `forger.mjs`.
+pub(super) fn coded(claims: &Value) -> String {
+    URL_SAFE_NO_PAD.encode(claims.to_string())
 }
 
 /// `partner` takes any code and signs whatever it says: of the company's logins it must get nothing.

@@ -285,7 +285,7 @@ async fn a_full_disk_is_answered_503_and_missed_no_longer_than_it_is_full() {
     let visitor = process.nobody();
     let body = |number| {
         json!({"accept": true, "token": format!("t{number}"),
-            "preferences": {"tcString": "x".repeat(20_000)}})
+            "preferences": {"tcString": "x".repeat(8_000)}})
     };
     let mut acknowledged = until(&shop, &visitor, 201, &body).await;
     for _ in 0..2 {

@@ -74,6 +74,28 @@ async fn accounts_are_made_and_get_passwords(engine: Engine) {
         .post(path, &credentials("ada", password.trim()))
         .await
         .expect(200);
+
+    // API keys and invitations end with the password unless the operator says otherwise.
+    let session = nobody
+        .post(path, &credentials("ada", password.trim()))
+        .await;
+    ada.token = session.expect(200).json()["token"]
+        .as_str()
+        .map(str::to_owned);
+    let wish = json!({"name": "Export, \"nightly\"", "scopes": ["read"]});
+    let made = ada.post("/v1/auth/keys", &wish).await.expect(201).json();
+    let mut key = process.nobody();
+    key.token = made["secret"].as_str().map(str::to_owned);
+    let replace = ["user", "password", "ada"];
+    let ran = process.program(&replace, &["--keep-keys"], "");
+    assert!(ran.success && !ran.said.contains("Ended"), "{ran:?}");
+    ada.get("/v1/auth/me").await.expect(403);
+    key.get("/v1/vault/projects").await.expect(200);
+    let ran = process.program(&replace, &[], "");
+    // Names are users' words: none of them looks like the end of the list.
+    let line = r#"Ended API keys: "Export, \"nightly\"""#;
+    assert!(ran.said.lines().any(|said| said == line), "{ran:?}");
+    key.get("/v1/vault/projects").await.expect(403);
     let unknown = process.program(&["user", "password", "bob"], &[], "");
     assert!(!unknown.success && unknown.complained.contains("no such account"));
 }

@@ -10,6 +10,7 @@ pub mod draft;
 pub mod editor;
 pub mod field;
 pub mod history;
+pub mod holdings;
 pub mod icon;
 pub mod layout;
 pub mod lines;

@@ -34,6 +34,56 @@ impl Ways {
     }
 }
 
+/// An API key as somebody finds it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldKey {
+    pub name: String,
+    /// How it begins.
+    pub prefix: String,
+    pub created_at: i64,
+    pub last_used_at: Option<i64>,
+}
+
+/// A linked identity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldIdentity {
+    /// The provider's title.
+    pub provider: String,
+    /// Address that the provider knows.
+    pub email: Option<String>,
+    pub created_at: i64,
+    pub last_used_at: Option<i64>,
+}
+
+/// An invitation that waits for an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldInvitation {
+    pub email: String,
+    pub created_at: i64,
+}
+
+/// What another password may end or keep.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holdings {
+    pub keys: Vec<HeldKey>,
+    pub identities: Vec<HeldIdentity>,
+    pub invitations: Vec<HeldInvitation>,
+}
+
+impl Holdings {
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty() && self.identities.is_empty() && self.invitations.is_empty()
+    }
+}
+
+/// What goes on working behind another password.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keep {
+    pub keys: bool,
+    pub identities: bool,
+    pub invitations: bool,
+}
+
 /// A place where the person is signed in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRow {
@@ -52,10 +102,7 @@ pub async fn list_ways() -> Result<Ways, UiError> {
     use super::server::{actor, placet, refuse};
     let placet = placet()?;
     let providers = super::gate::server::providers(&placet);
-    let title = |name: &str| {
-        let known = providers.iter().find(|provider| provider.name == name);
-        known.map_or_else(|| name.to_owned(), |provider| provider.title.clone())
-    };
+    let title = |name: &str| server::title(&providers, name);
     let found = placet.auth.identities(actor()?).await.map_err(refuse)?;
     let ways = found
         .into_iter()
@@ -74,13 +121,22 @@ pub async fn list_ways() -> Result<Ways, UiError> {
     })
 }
 
+/// What another password of the person may end or keep.
+#[server(prefix = "/ui", endpoint = "account/holdings", input = Json)]
+pub async fn list_holdings() -> Result<Holdings, UiError> {
+    use super::server::{actor, placet, refuse};
+    let placet = placet()?;
+    let found = placet.auth.holdings(actor()?).await.map_err(refuse)?;
+    Ok(server::holdings(&placet, found))
+}
+
 /// Takes a way to sign in away.
 #[server(prefix = "/ui", endpoint = "account/ways/remove", input = Json)]
 pub async fn remove_way(way: String) -> Result<(), UiError> {
-    use super::server::{actor, id, placet, refuse};
+    use super::server::{id, placet, refuse, visitor};
     placet()?
         .auth
-        .unlink(actor()?, id(&way)?)
+        .unlink(&visitor()?, id(&way)?)
         .await
         .map_err(refuse)
 }
@@ -88,11 +144,11 @@ pub async fn remove_way(way: String) -> Result<(), UiError> {
 /// Sends the browser to a provider, to link an identity there.
 #[server(prefix = "/ui", endpoint = "account/ways/link", input = PostUrl)]
 pub async fn link_way(#[server(default)] provider: String) -> Result<(), UiError> {
-    use super::server::{actor, placet, refuse};
-    let actor = actor()?;
+    use super::server::{placet, refuse, visitor};
+    let visitor = visitor()?;
     let begun = placet()?
         .auth
-        .begin_login(&provider, Some(actor), "/account?linked=1")
+        .begin_login(&provider, Some(&visitor), "/account?linked=1")
         .await;
     match begun {
         Ok(begun) => {
@@ -145,4 +201,45 @@ pub async fn end_other_sessions() -> Result<(), UiError> {
         .end_other_sessions(&visitor()?)
         .await
         .map_err(refuse)
+}
+
+#[cfg(feature = "ssr")]
+pub(super) mod server {
+    use service::Placet;
+    use service::clock::Timestamp;
+
+    use super::super::gate::{Provider, server::providers};
+    use super::{HeldIdentity, HeldInvitation, HeldKey, Holdings};
+
+    /// What people call a provider; one that is configured no longer keeps its name.
+    pub fn title(providers: &[Provider], name: &str) -> String {
+        let known = providers.iter().find(|provider| provider.name == name);
+        known.map_or_else(|| name.to_owned(), |provider| provider.title.clone())
+    }
+
+    pub fn holdings(placet: &Placet, found: service::auth::Holdings) -> Holdings {
+        let providers = providers(placet);
+        let keys = found.keys.into_iter().map(|key| HeldKey {
+            name: key.name,
+            prefix: key.prefix,
+            created_at: key.created_at.millis(),
+            last_used_at: key.last_used_at.map(Timestamp::millis),
+        });
+        let identities = found.identities.into_iter().map(|identity| HeldIdentity {
+            provider: title(&providers, &identity.provider),
+            email: identity.email,
+            created_at: identity.created_at.millis(),
+            last_used_at: identity.last_used_at.map(Timestamp::millis),
+        });
+        let invitations = found.invitations.into_iter();
+        let invitations = invitations.map(|invitation| HeldInvitation {
+            email: invitation.email,
+            created_at: invitation.created_at.millis(),
+        });
+        Holdings {
+            keys: keys.collect(),
+            identities: identities.collect(),
+            invitations: invitations.collect(),
+        }
+    }
 }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::{Json, PostUrl};
 use serde::{Deserialize, Serialize};
 
+use super::account::Holdings;
 use super::session::Account;
 use crate::error::UiError;
 
@@ -76,25 +77,53 @@ pub async fn forgot_password(#[server(default)] email: String) -> Result<String,
     )
 }
 
-/// The address that a link for a new password was sent to; none when it is good no longer.
-#[server(prefix = "/ui", endpoint = "auth/links/reset", input = Json)]
-pub async fn reset_address(token: String) -> Result<Option<String>, UiError> {
-    use super::server::{placet, refuse};
-    placet()?.auth.reset_address(&token).await.map_err(refuse)
+/// What a link for a new password is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResetLink {
+    /// The address that it was sent to.
+    pub email: String,
+    /// Whether the account has proved it before. Where not, nothing can be kept.
+    pub email_verified: bool,
+    pub holdings: Holdings,
 }
 
-/// Sets a new password by a mailed link.
+/// What a link for a new password is about; none when it is good no longer.
+#[server(prefix = "/ui", endpoint = "auth/links/reset", input = Json)]
+pub async fn read_reset(token: String) -> Result<Option<ResetLink>, UiError> {
+    use super::server::{placet, refuse};
+    let placet = placet()?;
+    let found = placet.auth.reset_link(&token).await.map_err(refuse)?;
+    Ok(found.map(|link| ResetLink {
+        email: link.email,
+        email_verified: link.email_verified,
+        holdings: super::account::server::holdings(&placet, link.holdings),
+    }))
+}
+
+/// Sets a new password by a mailed link. A group is kept where the page has shown it and its box was
+/// not ticked: of what came since then nobody has been asked, and it ends.
 #[server(prefix = "/ui", endpoint = "auth/local/reset", input = PostUrl)]
 pub async fn reset_password(
     #[server(default)] token: String,
     #[server(default)] password: String,
+    #[server(default)] shown: String,
+    #[server(default)] end_keys: String,
+    #[server(default)] end_identities: String,
+    #[server(default)] end_invitations: String,
 ) -> Result<String, UiError> {
     use super::server::{lead, placet, refuse};
     let back = format!(
         "/reset-password?token={}",
         crate::session::percent_encode(&token)
     );
-    let input = service::auth::ResetIn { token, password };
+    let keep = |group: &str, ends: &str| ends.is_empty() && shown.split(' ').any(|at| at == group);
+    let input = service::auth::ResetIn {
+        token,
+        password,
+        keep_keys: keep("keys", &end_keys),
+        keep_identities: keep("identities", &end_identities),
+        keep_invitations: keep("invitations", &end_invitations),
+    };
     let done = placet()?.auth.reset(input).await.map_err(refuse);
     lead(
         "reset-password",
@@ -104,24 +133,55 @@ pub async fn reset_password(
     )
 }
 
-/// The address that a link proves; none when it is good no longer.
+/// What the proof of an address needs besides its link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Needs {
+    Nothing,
+    /// A session of the account, or a new password.
+    SessionOrPassword,
+    /// A session of the account.
+    Session,
+}
+
+/// What a link proves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    pub email: String,
+    pub needs: Needs,
+}
+
+/// What a link proves for whoever looks; none when it is good no longer.
 #[server(prefix = "/ui", endpoint = "auth/links/verify", input = Json)]
-pub async fn verify_address(token: String) -> Result<Option<String>, UiError> {
-    use super::server::{placet, refuse};
-    placet()?.auth.verify_address(&token).await.map_err(refuse)
+pub async fn read_proof(token: String) -> Result<Option<Proof>, UiError> {
+    use super::server::{Visitor, placet, refuse};
+    let visitor = use_context::<Visitor>().and_then(|visitor| visitor.0);
+    let found = placet()?.auth.proof(&token, visitor.as_ref()).await;
+    Ok(found.map_err(refuse)?.map(|proof| Proof {
+        email: proof.email,
+        needs: match proof.needs {
+            service::auth::Needs::Nothing => Needs::Nothing,
+            service::auth::Needs::SessionOrPassword => Needs::SessionOrPassword,
+            service::auth::Needs::Session => Needs::Session,
+        },
+    }))
 }
 
 /// Takes the proof that an address is somebody's own. A page asks first: programs that look at
 /// letters before people do follow links, but press no buttons.
 #[server(prefix = "/ui", endpoint = "auth/local/verify", input = PostUrl)]
-pub async fn verify_email(#[server(default)] token: String) -> Result<String, UiError> {
-    use super::server::{lead, placet, refuse};
+pub async fn verify_email(
+    #[server(default)] token: String,
+    #[server(default)] password: Option<String>,
+) -> Result<String, UiError> {
+    use super::server::{Visitor, lead, placet, refuse};
+    let visitor = use_context::<Visitor>().and_then(|visitor| visitor.0);
     let back = format!(
         "/verify-email?token={}",
         crate::session::percent_encode(&token)
     );
-    let input = service::auth::VerifyIn { token };
-    let done = placet()?.auth.verify_email(input).await.map_err(refuse);
+    let input = service::auth::VerifyIn { token, password };
+    let done = placet()?.auth.verify_email(visitor.as_ref(), input).await;
+    let done = done.map_err(refuse);
     lead(
         "verify-email",
         done.map(|()| "/verify-email?done=1".to_owned()),

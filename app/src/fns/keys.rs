@@ -67,7 +67,7 @@ mod server {
     use uuid::Uuid;
 
     use super::super::projects::project_links;
-    use super::super::server::{actor, id, placet, refuse};
+    use super::super::server::{actor, id, placet, refuse, visitor};
     use super::{KeyRow, KeyWish};
     use crate::error::UiError;
 
@@ -123,7 +123,7 @@ mod server {
             projects: (!projects.is_empty()).then_some(projects),
             expires_at: wish.days.map(|days| now.plus_days(i64::from(days))),
         };
-        let made = placet.auth.make_key(actor()?, input).await;
+        let made = placet.auth.make_key(&visitor()?, input).await;
         made.map(|made| made.secret).map_err(refuse)
     }
 }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::{Json, PostUrl};
 use serde::{Deserialize, Serialize};
 
+use super::account::Keep;
 use crate::error::UiError;
 
 /// The signed-in person.
@@ -148,7 +149,7 @@ pub async fn update_account(
     display_name: String,
     email: Option<String>,
 ) -> Result<Account, UiError> {
-    use super::server::{actor, placet, refuse};
+    use super::server::{placet, refuse, visitor};
     let profile = service::auth::ProfileIn {
         display_name,
         username: None,
@@ -156,7 +157,7 @@ pub async fn update_account(
     };
     placet()?
         .auth
-        .update_me(actor()?, profile)
+        .update_me(&visitor()?, profile)
         .await
         .map(Account::from)
         .map_err(refuse)
@@ -179,17 +180,24 @@ pub async fn keep_email() -> Result<String, UiError> {
     )
 }
 
-/// Changes the password, which ends every other session, and renews this one.
+/// Changes the password, which ends every other session and what is not kept, and renews this one.
 #[server(prefix = "/ui", endpoint = "account/password", input = Json)]
-pub async fn change_password(password: String, new_password: String) -> Result<(), UiError> {
-    use super::server::{actor, device, placet, refuse};
+pub async fn change_password(
+    password: String,
+    new_password: String,
+    #[server(default)] keep: Keep,
+) -> Result<(), UiError> {
+    use super::server::{device, placet, refuse, visitor};
     let input = service::auth::PasswordIn {
         password,
         new_password,
+        keep_keys: keep.keys,
+        keep_identities: keep.identities,
+        keep_invitations: keep.invitations,
     };
     let session = placet()?
         .auth
-        .change_password(actor()?, input, &device())
+        .change_password(&visitor()?, input, &device())
         .await
         .map_err(refuse)?;
     crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);

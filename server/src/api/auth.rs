@@ -98,12 +98,16 @@ pub async fn update_me(
 ) -> Result<Response> {
     Ok((
         no_store(),
-        Json(state.placet.auth.update_me(caller.actor(), input).await?),
+        Json(state.placet.auth.update_me(&caller.0, input).await?),
     )
         .into_response())
 }
 
 /// Change the password, which revokes all of the caller's tokens
+///
+/// What somebody else may have left in the account ends as well: links of letters, an address that
+/// waits, identities that are being linked; and API keys, linked identities and invitations that wait
+/// for an answer, but for those that the body keeps.
 #[utoipa::path(post, path = "/v1/auth/local/password", tag = "auth", operation_id = "auth.changePassword",
     request_body = PasswordIn,
     responses((status = 200, description = "A fresh access token.", body = Session)))]
@@ -116,7 +120,7 @@ pub async fn change_password(
     let session = state
         .placet
         .auth
-        .change_password(caller.actor(), input, &device(&headers))
+        .change_password(&caller.0, input, &device(&headers))
         .await?;
     Ok((no_store(), Json(session)).into_response())
 }
@@ -134,6 +138,9 @@ pub async fn forgot(
 }
 
 /// Set a new password by a mailed link, which revokes all tokens of the account
+///
+/// What else was left in the account ends as with a change of the password. Where the link proves an
+/// address that was not proved before, nothing is kept: somebody else may have made the account.
 #[utoipa::path(post, path = "/v1/auth/local/reset", tag = "auth", operation_id = "auth.reset",
     request_body = ResetIn, security(()),
     responses((status = 204, description = "The password is set; sign in with it.")))]
@@ -147,16 +154,25 @@ pub async fn reset(
 
 /// Prove an e-mail address by a mailed link
 ///
-/// An address that waits (`pendingEmail`) becomes the account's by that, and the one of before gets a
-/// letter.
+/// With a token of the account itself nothing ends. Without one, the address of sign-up is proved by a
+/// new `password` alone, and all that was made before ends: sessions, API keys, identities,
+/// invitations. Whoever made the account with another's address is locked out by that.
+///
+/// An address that waits (`pendingEmail`) becomes the account's by a token of that account only, and the
+/// one of before gets a letter.
 #[utoipa::path(post, path = "/v1/auth/local/verify", tag = "auth", operation_id = "auth.verifyEmail",
-    request_body = VerifyIn, security(()),
-    responses((status = 204, description = "The address is the account's own.")))]
+    request_body = VerifyIn, security((), ("bearer" = [])),
+    responses(
+        (status = 204, description = "The address is the account's own."),
+        (status = 403, description = "The address waits, and this is no session of the account that asked for it (`sign_in_first`).", body = Problem, content_type = "application/problem+json"),
+    ))]
 pub async fn verify_email(
     State(state): State<AppState>,
+    caller: Option<Caller>,
     JsonBody(input): JsonBody<VerifyIn>,
 ) -> Result<StatusCode> {
-    state.placet.auth.verify_email(input).await?;
+    let caller = caller.as_ref().map(|caller| &caller.0);
+    state.placet.auth.verify_email(caller, input).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -215,7 +231,7 @@ pub async fn make_key(
     caller: Caller,
     JsonBody(input): JsonBody<KeyIn>,
 ) -> Result<Response> {
-    let made = state.placet.auth.make_key(caller.actor(), input).await?;
+    let made = state.placet.auth.make_key(&caller.0, input).await?;
     Ok((StatusCode::CREATED, no_store(), Json(made)).into_response())
 }
 

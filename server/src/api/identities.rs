@@ -167,7 +167,12 @@ pub async fn finish(
         issuer: text("iss"),
         error: text("error"),
         kept: cookies::read(&headers, state_cookie(secure)),
+        // It opens nothing here: a link that another session began is refused by it.
+        session: ui::session(&state, &headers)
+            .await?
+            .map(|session| session.token_id),
     };
+    let signed_in = returned.session.is_some();
     let auth = &state.placet.auth;
     let browser = is_browser(&headers);
     let finished = match auth
@@ -180,10 +185,7 @@ pub async fn finish(
                 return Err(error.into());
             };
             // The cookie stays: somebody else's failed try must not end a login of this browser.
-            let page = match ui::session(&state, &headers).await? {
-                Some(_) => "/account",
-                None => "/sign-in",
-            };
+            let page = if signed_in { "/account" } else { "/sign-in" };
             return see_other(&format!("{page}?login={code}"), vec![]);
         }
     };
@@ -216,17 +218,16 @@ pub async fn list(State(state): State<AppState>, caller: Caller) -> Result<Respo
 /// Link an identity of a provider to the caller's account
 #[utoipa::path(post, path = "/v1/auth/identities", tag = "auth", operation_id = "auth.linkIdentity",
     request_body = LinkIn,
-    responses((status = 200, description = "Where the browser that sent this goes; a cookie binds the login to it.", body = LinkOut)))]
+    responses((status = 200, description = "Where the browser that sent this goes; a cookie binds the login to it. The link is made only while the session of this request lives, and by no browser that has another one by then.", body = LinkOut)))]
 pub async fn link(
     State(state): State<AppState>,
     caller: Caller,
     JsonBody(input): JsonBody<LinkIn>,
 ) -> Result<Response> {
     let next = local(input.next.as_deref());
-    let actor = Some(caller.actor());
     let auth = &state.placet.auth;
     let begun = auth
-        .begin_login(&input.provider, actor, next)
+        .begin_login(&input.provider, Some(&caller.0), next)
         .await
         .map_err(|error| match error {
             service::Error::NotFound => service::Error::field(
@@ -246,7 +247,7 @@ pub async fn link(
 #[utoipa::path(delete, path = "/v1/auth/identities/{identity_id}", tag = "auth", operation_id = "auth.unlinkIdentity",
     params(("identity_id" = uuid::Uuid, Path, description = "Id; that of the account for its password")),
     responses(
-        (status = 204, description = "Unlinked."),
+        (status = 204, description = "Unlinked; the caller's other sessions have ended, as it may have opened them."),
         (status = 409, description = "It is the last one.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn unlink(
@@ -255,6 +256,6 @@ pub async fn unlink(
     Path(identity): Path<String>,
 ) -> Result<StatusCode> {
     let identity = id(&identity)?;
-    state.placet.auth.unlink(caller.actor(), identity).await?;
+    state.placet.auth.unlink(&caller.0, identity).await?;
     Ok(StatusCode::NO_CONTENT)
 }

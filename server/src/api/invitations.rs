@@ -25,7 +25,7 @@ pub async fn invite(
     caller: Caller,
     JsonBody(input): JsonBody<InvitationIn>,
 ) -> Result<(StatusCode, Json<Invitation>)> {
-    let invitation = state.placet.auth.invite(caller.actor(), input).await?;
+    let invitation = state.placet.auth.invite(&caller.0, input).await?;
     Ok((StatusCode::CREATED, Json(invitation)))
 }
 

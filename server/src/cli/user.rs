@@ -5,7 +5,10 @@ use std::{io::Read, path::PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use service::{Error, auth::SignUpIn};
+use service::{
+    Error,
+    auth::{Keep, SignUpIn},
+};
 
 use super::set_up::SetUp;
 
@@ -16,7 +19,7 @@ const LONGEST: u64 = 4_096;
 pub(super) enum UserCommand {
     /// Make an account
     Create(Box<CreateArgs>),
-    /// Give an account a new password; ends its sessions and API keys
+    /// Give an account a new password; ends its sessions, API keys, linked identities and invitations
     Password(Box<PasswordArgs>),
     /// Give an account another e-mail address, and tell the one of before if mail is set up
     Email(Box<EmailArgs>),
@@ -47,6 +50,15 @@ pub(super) struct PasswordArgs {
     /// Username or e-mail address
     #[arg(value_name = "USERNAME")]
     username: String,
+    /// Leave the account's API keys as they are
+    #[arg(long)]
+    keep_keys: bool,
+    /// Leave linked identities as they are
+    #[arg(long)]
+    keep_identities: bool,
+    /// Leave invitations that wait for an answer as they are
+    #[arg(long)]
+    keep_invitations: bool,
     #[command(flatten)]
     password: NewPassword,
     #[command(flatten)]
@@ -118,13 +130,24 @@ impl UserCommand {
             Self::Password(args) => {
                 let (password, made) = args.password.get()?;
                 let placet = args.set_up.open().await?;
-                let user = placet
+                let keep = Keep {
+                    keys: args.keep_keys,
+                    identities: args.keep_identities,
+                    invitations: args.keep_invitations,
+                };
+                let replaced = placet
                     .auth
-                    .replace_password(&args.username, password.clone())
+                    .replace_password(&args.username, password.clone(), keep)
                     .await;
                 placet.close().await;
-                let user = user.map_err(in_words)?;
-                println!("{} has a new password.", user.username);
+                let (user, ended) = replaced.map_err(in_words)?;
+                println!(
+                    "{} has a new password, and is signed in nowhere.",
+                    user.username
+                );
+                list("API keys", &ended.keys);
+                list("linked identities", &ended.identities);
+                list("invitations", &ended.invitations);
                 tell(&password, made);
             }
             Self::Email(args) => {
@@ -139,6 +162,14 @@ impl UserCommand {
             }
         }
         Ok(())
+    }
+}
+
+/// Says what has ended; names are words of users and stay on their line.
+fn list(what: &str, ended: &[String]) {
+    if !ended.is_empty() {
+        let names: Vec<String> = ended.iter().map(|name| format!("{name:?}")).collect();
+        println!("Ended {what}: {}", names.join(", "));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who calls: the bearer token in the header or in `access_token=`.
 
 use axum::{
-    extract::{FromRef, FromRequestParts},
+    extract::{FromRef, FromRequestParts, OptionalFromRequestParts},
     http::{header, request::Parts},
 };
 use service::{Error, access::Actor, auth::Authenticated};
@@ -36,6 +36,25 @@ where
             state.http.limiter.account(caller.user, now)?;
         }
         Ok(Self(caller))
+    }
+}
+
+/// Where a route serves strangers too: a token that is sent must be good all the same.
+impl<S> OptionalFromRequestParts<S> for Caller
+where
+    AppState: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
+        let asked = parts.headers.contains_key(header::AUTHORIZATION) || bearer(parts).is_some();
+        if !asked {
+            return Ok(None);
+        }
+        <Self as FromRequestParts<S>>::from_request_parts(parts, state)
+            .await
+            .map(Some)
     }
 }
 

@@ -126,8 +126,8 @@ impl Auth {
             // that the account signs in with.
             text: format!(
                 "Hello,\n\nsomebody asked that this be the address of the account {} at {}. If it \
-                 was you, please confirm it:\n\n{link}\n\nThe link is good once, within 24 hours \
-                 of the wish. If it was not you, ignore this letter: nothing changes.\n",
+                 was you, sign in to that account and confirm it:\n\n{link}\n\nThe link is good \
+                 once, within 24 hours of the wish. If it was not you, ignore this letter: nothing changes.\n",
                 user.username, self.base_url
             ),
             link: Some(link),
@@ -231,7 +231,7 @@ impl Auth {
                 expires_at,
             },
             MOST_AN_HOUR,
-            now.plus_seconds(-3_600),
+            now.plus_seconds(-secrets::COUNTED_SECONDS),
         )
         .await?;
         if !kept {

@@ -9,6 +9,7 @@ mod oidc;
 mod operator;
 mod passwords;
 mod recovery;
+mod renewal;
 mod secrets;
 mod sessions;
 mod store;
@@ -25,7 +26,8 @@ pub use api_keys::{ApiKey, KeyIn, KeyMade};
 pub use invitations::{Invitation, InvitationIn, Invited, Of as InvitationsOf};
 pub use oidc::{Begun, Finished, Identity, LOGIN_SECONDS, OidcProvider, ProviderOut, Returned};
 pub(crate) use operator::{open_keys, reach_providers};
-pub use recovery::{ForgotIn, ResetIn, VerifyIn};
+pub use recovery::{ForgotIn, Needs, Proof, ResetIn, ResetLink, VerifyIn};
+pub use renewal::{Ended, Holdings, Keep};
 pub use sessions::{Device, SignedIn};
 pub use tokens::{Jwks, Older};
 
@@ -102,6 +104,29 @@ pub struct PasswordIn {
     /// The next one.
     #[schema(example = "staple correct horse battery")]
     pub new_password: String,
+    /// Whether the caller's API keys go on working. They end when this is absent.
+    #[serde(default)]
+    #[schema(example = true)]
+    pub keep_keys: bool,
+    /// Whether linked identities go on signing in. They are unlinked when this is absent.
+    #[serde(default)]
+    #[schema(example = true)]
+    pub keep_identities: bool,
+    /// Whether invitations that the caller sent go on waiting for an answer. They are taken back
+    /// when this is absent.
+    #[serde(default)]
+    #[schema(example = true)]
+    pub keep_invitations: bool,
+}
+
+impl PasswordIn {
+    fn keep(&self) -> Keep {
+        Keep {
+            keys: self.keep_keys,
+            identities: self.keep_identities,
+            invitations: self.keep_invitations,
+        }
+    }
 }
 
 /// An account as its owner sees it.
@@ -154,6 +179,11 @@ pub struct Authenticated {
 }
 
 impl Authenticated {
+    /// Whether this is a session of that account, and no key.
+    pub(crate) fn is_session_of(&self, user: Uuid) -> bool {
+        self.key.is_none() && self.user == user
+    }
+
     /// As who the caller acts.
     pub fn actor(&self) -> Actor {
         self.key.map_or(Actor::User(self.user), Actor::Key)
@@ -311,7 +341,18 @@ impl Auth {
         let id = self.ids.next();
         let (token, expires_at) = self.tokens.issue(user.id, id, generation).await?;
         let now = self.clock.now();
-        sessions::store::add(&self.db, id, user.id, device.as_str(), now, expires_at).await?;
+        let session = sessions::store::Session {
+            id,
+            user: user.id,
+            generation,
+            device: device.as_str(),
+            created_at: now,
+            expires_at,
+        };
+        if !sessions::store::add(&self.db, &session).await? {
+            // Another password was set while this one was checked.
+            return Err(Error::Unauthenticated);
+        }
         Ok(Session {
             token,
             expires_at,
@@ -355,7 +396,8 @@ impl Auth {
 
     /// Changes the caller's account. Another address waits for its proof, alike whether somebody
     /// has it or not; the username stays.
-    pub async fn update_me(&self, actor: Actor, input: ProfileIn) -> Result<User> {
+    pub async fn update_me(&self, caller: &Authenticated, input: ProfileIn) -> Result<User> {
+        let actor = caller.actor();
         let before = self.me(actor).await?;
         let trimmed = |text: String| text.trim().to_owned();
         let username = input.username.map(trimmed);
@@ -389,6 +431,7 @@ impl Auth {
             return Err(Error::Invalid(errors));
         }
         let mut tx = self.db.begin().await?;
+        self.hold(&mut tx, caller).await?;
         let user = User {
             display_name: trimmed(input.display_name),
             username,
@@ -410,11 +453,16 @@ impl Auth {
         self.me(actor).await
     }
 
-    /// Changes the caller's password, which revokes all of the caller's tokens, and gives a
-    /// fresh one.
+    /// What another password of the caller may end or keep.
+    pub async fn holdings(&self, actor: Actor) -> Result<Holdings> {
+        self.holdings_of(actor.user()?).await
+    }
+
+    /// Changes the caller's password, which revokes all of the caller's tokens and ends what
+    /// [`renewal`] says, and gives a fresh one.
     pub async fn change_password(
         &self,
-        actor: Actor,
+        caller: &Authenticated,
         input: PasswordIn,
         device: &Device,
     ) -> Result<Session> {
@@ -422,7 +470,8 @@ impl Auth {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        let user = self.me(actor).await?;
+        let user = self.me(caller.actor()).await?;
+        let keep = input.keep();
         let name = key(&user.username);
         self.tries.check(&name)?;
         let found = store::credentials(&self.db, &name).await?;
@@ -437,10 +486,10 @@ impl Auth {
         }
         let hash = self.passwords.hash(input.new_password).await?;
         let mut tx = self.db.begin().await?;
-        let generation = store::set_password(&mut tx, user.id, &hash, self.clock.now()).await?;
-        sessions::store::forget_all(&mut tx, user.id).await?;
-        secrets::store::forget_of(&mut tx, user.id, secrets::RESET).await?;
-        address::store::forget(&mut tx, user.id).await?;
+        // The present password was checked before: it may be another one by now.
+        self.hold(&mut tx, caller).await?;
+        let now = self.clock.now();
+        let (generation, _) = renewal::renew(&mut tx, user.id, &hash, keep, now).await?;
         tx.commit().await?;
         let user = User {
             pending_email: None,

@@ -2,8 +2,8 @@
 //! and the secret key needs no other proof.
 
 use super::{
-    Auth, Config, SignUpIn, User, address, api_keys, check_email, check_password, key, letters,
-    oidc, secrets, sessions, store, tokens,
+    Auth, Config, Ended, Keep, SignUpIn, User, address, check_email, check_password, key, letters,
+    oidc, renewal, secrets, store, tokens,
 };
 use crate::{
     db::{Db, DbError},
@@ -28,9 +28,14 @@ impl Auth {
         Ok(user)
     }
 
-    /// Sets the password of an account, by its username or address, and ends its sessions, API
-    /// keys included: who needs this may have lost the account to somebody else.
-    pub async fn replace_password(&self, name: &str, password: String) -> Result<User> {
+    /// Sets the password of an account, by its username or address, and ends what could undo it: who
+    /// needs this may have lost the account to somebody else.
+    pub async fn replace_password(
+        &self,
+        name: &str,
+        password: String,
+        keep: Keep,
+    ) -> Result<(User, Ended)> {
         let errors = check_password("/password", &password);
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
@@ -38,14 +43,11 @@ impl Auth {
         let user = self.named(name).await?;
         let hash = self.passwords.hash(password).await?;
         let mut tx = self.db.begin().await?;
-        store::set_password(&mut tx, user.id, &hash, self.clock.now()).await?;
-        sessions::store::forget_all(&mut tx, user.id).await?;
-        api_keys::store::remove_all(&mut tx, user.id).await?;
-        secrets::store::forget_of(&mut tx, user.id, secrets::RESET).await?;
-        address::store::forget(&mut tx, user.id).await?;
+        let now = self.clock.now();
+        let (_, ended) = renewal::renew(&mut tx, user.id, &hash, keep, now).await?;
         tx.commit().await?;
         tracing::info!(user.id = %user.id, "password replaced by the operator");
-        Ok(user)
+        Ok((user, ended))
     }
 
     /// Gives an account, by its username or address, another address, and tells the one of before.

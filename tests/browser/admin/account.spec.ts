@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { expect, onBoth, test } from "../support/test.ts";
+import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
 import { alive, open, Person } from "./person.ts";
 
 const name = (): string => `p${randomUUID().replaceAll("-", "").slice(0, 12)}`;
@@ -83,6 +83,37 @@ onBoth(() => {
     await open(page, `${placet.url}/account`);
     await expect(page.getByLabel("Your name")).toHaveValue("Augusta Ada King");
     expect((await person.call("GET", "/v1/auth/me")).status).toBe(403);
+  });
+
+  test("a new password ends the API keys, unless their owner unticks them", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    const key = await person.key("Nightly export");
+    await person.enter(context);
+    await open(page, `${placet.url}/account`);
+    const card = page.getByRole("region", { name: "Password" });
+    await expect(card.getByRole("group", { name: "Also end" }).getByText("Nightly export")).toBeVisible();
+    await expect(card.getByLabel("API keys (1)")).toBeChecked();
+    await expectAccessible(page);
+    if (process.env.PLACET_SHOTS) {
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.screenshot({ path: `${process.env.PLACET_SHOTS}/account-${width}.png`, fullPage: true });
+      }
+    }
+    await card.getByLabel("API keys (1)").uncheck();
+    await card.getByLabel("Present password").fill(person.password);
+    await card.getByLabel("New password").fill("another horse");
+    await card.getByRole("button", { name: "Change password" }).click();
+    await expect(page.getByText("Password changed; other sessions have ended")).toBeVisible();
+    expect(await key.works()).toBe(true);
+
+    // Ticked again by itself: what was known then may not be now.
+    await expect(card.getByLabel("API keys (1)")).toBeChecked();
+    await card.getByLabel("Present password").fill("another horse");
+    await card.getByLabel("New password").fill("a third horse");
+    await card.getByRole("button", { name: "Change password" }).click();
+    await expect(card.getByLabel("API keys (1)")).toHaveCount(0);
+    expect(await key.works()).toBe(false);
   });
 
   test.describe("without JavaScript", () => {

@@ -2,13 +2,22 @@
 
 import { randomUUID } from "node:crypto";
 import { type Page } from "@playwright/test";
-import { expect, expectAccessible, onBoth } from "../support/test.ts";
+import { expect, expectAccessible, onOne } from "../support/test.ts";
 import { test } from "./office.ts";
 import { alive, Person } from "./person.ts";
 
+/** Pictures to look at, where somebody wants some. */
+const shot = async (page: Page, name: string): Promise<void> => {
+  if (!process.env.PLACET_SHOTS) return;
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `${process.env.PLACET_SHOTS}/${name}-${width}.png`, fullPage: true });
+  }
+};
+
 const address = (): string => `n${randomUUID().replaceAll("-", "").slice(0, 12)}@shop.example`;
 
-onBoth(() => {
+onOne("postgres", () => {
   for (const script of [true, false]) {
     test.describe(script ? "with script" : "without script", () => {
       test.use({ javaScriptEnabled: script });
@@ -73,6 +82,7 @@ onBoth(() => {
           return me.emailVerified;
         };
         const link = await office.link(person.email, "Confirm your e-mail address");
+        await person.enter(context);
         const answer = await page.goto(link);
         expect(answer?.headers()["referrer-policy"]).toBe("no-referrer");
         expect(answer?.headers()["cache-control"]).toBe("no-store");
@@ -83,11 +93,108 @@ onBoth(() => {
         expect(await proved()).toBe(true);
 
         // A stranger learns nothing but that the link has ended; its owner that all is well.
+        await context.clearCookies();
         await visit(page, link);
         await expect(page.getByRole("alert")).toContainText("This link was used already, or has ended.");
         await person.enter(context);
         await visit(page, link);
         await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+      });
+
+      test("who opens the letter elsewhere signs in, and everything stays", async ({ page, office }) => {
+        const person = await Person.join(office.placet);
+        const link = await office.link(person.email, "Confirm your e-mail address");
+        await visit(page, link);
+        await expect(page.getByRole("button", { name: "Confirm the address" })).toHaveCount(0);
+        await page.getByRole("link", { name: "Sign in to confirm" }).click();
+        if (script) await alive(page);
+        await page.getByLabel("Username or e-mail").fill(person.username);
+        await page.getByLabel("Password").fill(person.password);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await expect(page).toHaveURL(link);
+        if (script) await alive(page);
+        await page.getByRole("button", { name: "Confirm the address" }).click();
+        await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+        expect((await person.call("GET", "/v1/auth/me")).status, "the session of before").toBe(200);
+      });
+
+      test("who did not make the account confirms with a new password, and all of before ends", async ({ page, office }) => {
+        const { placet } = office;
+        const person = await Person.join(placet);
+        const link = await office.link(person.email, "Confirm your e-mail address");
+        await visit(page, link);
+        await shot(page, `verify-outside-${script}`);
+        await page.getByRole("button", { name: "Confirm with a new password" }).click();
+        await expect(page.getByLabel("New password")).toHaveAccessibleDescription("This is needed.");
+        if (script) await alive(page);
+        await page.getByLabel("New password").fill("a horse of my own");
+        await page.getByRole("button", { name: "Confirm with a new password" }).click();
+        await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+        expect((await person.call("GET", "/v1/auth/me")).status, "the session of before").toBe(403);
+        await visit(page, `${placet.url}/sign-in`);
+        await page.getByLabel("Username or e-mail").fill(person.username);
+        await page.getByLabel("Password").fill("a horse of my own");
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
+      });
+
+      test("an address that waits is confirmed by its own account alone", async ({ page, office, context }) => {
+        const { placet } = office;
+        const [person, other] = [await Person.join(placet), await Person.join(placet)];
+        const next = address();
+        const wish = { displayName: "Ada Lovelace", email: next };
+        expect((await person.call("PUT", "/v1/auth/me", wish)).status).toBe(200);
+        const link = await office.link(next, "Confirm your new e-mail address");
+        await visit(page, link);
+        await expect(page.getByText("Another account asked for this address.")).toBeVisible();
+        await expect(page.getByLabel("New password")).toHaveCount(0);
+        await other.enter(context);
+        await visit(page, link);
+        await expect(page.getByText(`You are signed in as ${other.email}.`)).toBeVisible();
+        await page.getByRole("button", { name: "Sign out and use another account" }).click();
+        if (script) await alive(page);
+        await page.getByLabel("Username or e-mail").fill(person.username);
+        await page.getByLabel("Password").fill(person.password);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await expect(page).toHaveURL(link);
+        if (script) await alive(page);
+        await page.getByRole("button", { name: "Confirm the address" }).click();
+        await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+      });
+
+      test("a reset lists what else may be somebody's, and ends what stays ticked", async ({ page, office }) => {
+        const { placet } = office;
+        const person = await Person.join(placet);
+        const first = await office.link(person.email, "Confirm your e-mail address");
+        const token = new URL(first).searchParams.get("token");
+        expect((await person.call("POST", "/v1/auth/local/verify", { token })).status).toBe(204);
+        const key = await person.key("Nightly export");
+        const { project } = await person.shop();
+        const guest = address();
+        const invite = { email: guest, projectId: project };
+        expect((await person.call("POST", "/v1/auth/invitations", invite)).status).toBe(201);
+        const invitation = await office.link(guest, "invites you");
+        await person.call("POST", "/v1/auth/local/forgot", { email: person.email });
+        const link = await office.link(person.email, "Choose a new password");
+
+        // Nobody without the link learns of any of it.
+        await visit(page, `${link}x`);
+        await expect(page.getByRole("alert")).toContainText("This link was used already");
+        await expect(page.getByText("Nightly export")).toHaveCount(0);
+        await visit(page, link);
+        const group = page.getByRole("group", { name: "Also end" });
+        await expect(group.getByText("Nightly export")).toBeVisible();
+        await expect(group.getByText(guest)).toBeVisible();
+        await expect(page.getByLabel("API keys (1)")).toBeChecked();
+        await expect(page.getByLabel("Invitations that wait for an answer (1)")).toBeChecked();
+        await shot(page, `reset-${script}`);
+        await page.getByLabel("Invitations that wait for an answer (1)").uncheck();
+        await page.getByLabel("New password").fill("a better horse");
+        await page.getByRole("button", { name: "Set the password" }).click();
+        await expect(page).toHaveURL(`${placet.url}/sign-in?reset=1`);
+        expect(await key.works()).toBe(false);
+        await page.goto(invitation);
+        await expect(page.getByText("Ada Lovelace invites you to work together")).toBeVisible();
       });
 
       test("who has lost the letter asks for another", async ({ page, office, context }) => {

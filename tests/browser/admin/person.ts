@@ -62,6 +62,15 @@ export class Person {
     });
   }
 
+  /** Makes an API key. */
+  async key(name: string): Promise<{ works: () => Promise<boolean> }> {
+    const answer = await this.call("POST", "/v1/auth/keys", { name, scopes: ["read"] });
+    expect(answer.status).toBe(201);
+    const { secret } = (await answer.json()) as { secret: string };
+    const headers = { authorization: `Bearer ${secret}` };
+    return { works: async () => (await fetch(`${this.placet.url}/v1/vault/projects`, { headers })).ok };
+  }
+
   async make(collection: string, data: Record<string, unknown>): Promise<Stored> {
     const answer = await this.call("POST", `/v1/vault/${collection}`, data);
     expect(answer.status, await answer.clone().text()).toBe(201);

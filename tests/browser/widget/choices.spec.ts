@@ -471,7 +471,7 @@ test("settings say where tags are told, and whether at all", async ({ page, shop
     await banner.part("refuse").click();
     const told = (name: string) =>
       page.evaluate((name) => (window as any)[name]?.map((entry: any) => (entry.length ? Array.from(entry) : entry)) ?? null, name);
-    expect([await told("tags"), await told("dataLayer")]).toEqual([tags, dataLayer]);
+    await expect.poll(async () => [await told("tags"), await told("dataLayer")]).toEqual([tags, dataLayer]);
   }
 });
 

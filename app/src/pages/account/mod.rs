@@ -15,12 +15,13 @@ use super::gate::login_problem;
 use crate::components::copy::copyable;
 use crate::components::draft::Draft;
 use crate::components::field::{focus_first_problem, text};
+use crate::components::holdings;
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::toast::toasts;
 use crate::components::unsaved::guard;
 use crate::error::UiError;
-use crate::fns::account::{Ways, list_ways};
+use crate::fns::account::{Holdings, Keep, Ways, list_holdings, list_ways};
 use crate::fns::session::{Account, change_password, read_account, update_account};
 use crate::i18n::{Texts, fill, texts};
 
@@ -33,8 +34,12 @@ pub fn page() -> AnyView {
     let about_me = loaded(person, block_skeleton, move |person: Account| {
         profile(person, saved, ways)
     });
+    let held = Resource::new(|| (), |()| list_holdings());
+    // Counts what has ended sessions.
+    let ended = RwSignal::new(0_u32);
     // What ends sessions ends a change of the address, too.
     let secured = Callback::new(move |()| {
+        ended.update(|ended| *ended += 1);
         saved.try_update(|saved| {
             if let Some(saved) = saved {
                 saved.pending_email = None;
@@ -44,9 +49,13 @@ pub fn page() -> AnyView {
     // Outside of what is rendered anew when a way to sign in goes.
     let words = Draft::new(json!({}));
     let about_ways = loaded(ways, block_skeleton, move |found: Ways| {
-        let changed = Callback::new(move |()| ways.refetch());
+        let changed = Callback::new(move |()| {
+            secured.run(());
+            held.refetch();
+            ways.refetch();
+        });
         view! {
-            {password(&found, words, person, secured)}
+            {password(&found, words, person, held, changed)}
             {ways::card(found, changed)}
         }
         .into_any()
@@ -55,7 +64,7 @@ pub fn page() -> AnyView {
         <div class="page page-narrow">
             {page_head(t.account, t.account_text, ())}
             {arrived(person)}
-            <div class="stack-loose">{about_me} {about_ways} {sessions::card(secured)}</div>
+            <div class="stack-loose">{about_me} {about_ways} {sessions::card(ended, secured)}</div>
         </div>
     }
     .into_any()
@@ -206,11 +215,12 @@ fn password(
     ways: &Ways,
     draft: Draft,
     person: Resource<Result<Account, UiError>>,
+    held: Resource<Result<Holdings, UiError>>,
     secured: Callback<()>,
 ) -> AnyView {
     let t = texts();
     let content = if ways.has_password() {
-        change(t, draft, secured)
+        change(t, draft, held, secured)
     } else if ways.mail {
         // The same letter as for a lost one.
         let email = move || {
@@ -239,7 +249,13 @@ fn password(
     .into_any()
 }
 
-fn change(t: &'static Texts, draft: Draft, secured: Callback<()>) -> AnyView {
+fn change(
+    t: &'static Texts,
+    draft: Draft,
+    held: Resource<Result<Holdings, UiError>>,
+    secured: Callback<()>,
+) -> AnyView {
+    let keep = RwSignal::new(Keep::default());
     let send = move |sent: Value| async move {
         let field = |key: &str| {
             sent.get(key)
@@ -247,15 +263,29 @@ fn change(t: &'static Texts, draft: Draft, secured: Callback<()>) -> AnyView {
                 .unwrap_or_default()
                 .to_owned()
         };
-        change_password(field("password"), field("newPassword")).await?;
+        change_password(
+            field("password"),
+            field("newPassword"),
+            keep.get_untracked(),
+        )
+        .await?;
         draft.replace(json!({}));
+        let _ = keep.try_set(Keep::default());
         secured.try_run(());
         Ok(json!({}))
+    };
+    let choices = move || {
+        Suspend::new(async move {
+            // Without the list the form works, and all ends.
+            let held = held.await.unwrap_or_default();
+            holdings::view(&held, Some(keep))
+        })
     };
     let form = small_form(draft, t.change_password, t.password_changed, send, || {
         view! {
             {text(draft, "/password", t.present_password).kind("password").view()}
             {text(draft, "/newPassword", t.new_password).kind("password").view()}
+            <Transition fallback=|| ()>{choices}</Transition>
         }
         .into_any()
     });

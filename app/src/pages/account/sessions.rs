@@ -16,11 +16,11 @@ use crate::i18n::texts;
 /// Sessions that are shown before one asks for all.
 const FIRST: usize = 6;
 
-/// `secured` runs when a session was ended.
-pub fn card(secured: Callback<()>) -> AnyView {
+/// `secured` runs when a session was ended here; `ended` changes with whatever ends some.
+pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
     let t = texts();
     let toasts = toasts();
-    let found = Resource::new(|| (), |()| list_sessions());
+    let found = Resource::new(move || ended.get(), |_| list_sessions());
     let all = RwSignal::new(false);
     let refresh = Callback::new(move |()| found.refetch());
     let end = Callback::new(move |id: String| {
@@ -30,9 +30,11 @@ pub fn card(secured: Callback<()>) -> AnyView {
                     toasts.done(t.session_ended);
                     secured.try_run(());
                 }
-                Err(error) => toasts.problem(error_message(t, &error)),
+                Err(error) => {
+                    toasts.problem(error_message(t, &error));
+                    refresh.try_run(());
+                }
             }
-            refresh.try_run(());
         });
     });
     let end_others = move || {
@@ -42,9 +44,11 @@ pub fn card(secured: Callback<()>) -> AnyView {
                     toasts.done(t.sessions_ended);
                     secured.try_run(());
                 }
-                Err(error) => toasts.problem(error_message(t, &error)),
+                Err(error) => {
+                    toasts.problem(error_message(t, &error));
+                    refresh.try_run(());
+                }
             }
-            refresh.try_run(());
         });
     };
     let ask = confirm(

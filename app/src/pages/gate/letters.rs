@@ -2,12 +2,15 @@
 
 use leptos::prelude::*;
 
-use super::{Start, frame, here, query_value, refusal_notice, way_on, with_next, with_start};
+use super::{
+    Field, Start, frame, here, query_value, refusal_notice, submit, way_on, with_next, with_start,
+};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, error_state};
 use crate::components::role::{role_name, role_text};
 use crate::components::time::day;
-use crate::fns::gate::{Gate, Invitation, read_invitation, verify_address};
+use crate::error::UiError;
+use crate::fns::gate::{Gate, Invitation, Needs, read_invitation, read_proof};
 use crate::i18n::{fill, texts};
 use crate::session::percent_encode;
 
@@ -41,8 +44,10 @@ pub fn verify_email() -> AnyView {
     let token = query_value("token");
     let done = query_value("done");
     let sent = query_value("sent");
-    let address = Resource::new(move || token.get(), verify_address);
-    let content = with_start("verify-email", move |Start { gate, .. }| {
+    let here = here();
+    let proof = Resource::new(move || token.get(), read_proof);
+    let content = with_start("verify-email", move |Start { gate, flash }| {
+        let error = Memo::new(move |_| flash.as_ref().map(|flash| flash.error.clone()));
         let gate = StoredValue::new(gate);
         let content = move || {
             Suspend::new(async move {
@@ -64,17 +69,23 @@ pub fn verify_email() -> AnyView {
                     }
                     .into_any();
                 }
-                match address.await {
-                    Ok(Some(address)) => view! {
-                        <p>{fill(t.verify_ask, &[("email", &address)])}</p>
-                        {one_button(
-                            "/ui/auth/local/verify",
-                            vec![("token", token.get_untracked())],
-                            t.verify_action,
-                            true,
-                        )}
+                match proof.await {
+                    Ok(Some(proof)) => {
+                        let token = token.get_untracked();
+                        let answer = if proof.needs == Needs::Nothing {
+                            let values = vec![("token", token)];
+                            one_button("/ui/auth/local/verify", values, t.verify_action, true)
+                        } else {
+                            let here = here.get_untracked();
+                            gate.with_value(|gate| outside(gate, proof.needs, token, &here, error))
+                        };
+                        view! {
+                            {refusal_notice(error)}
+                            <p>{fill(t.verify_ask, &[("email", &proof.email)])}</p>
+                            {answer}
+                        }
+                        .into_any()
                     }
-                    .into_any(),
                     Ok(None) => gate.with_value(verify_ended),
                     Err(error) => error_state(&error, None),
                 }
@@ -83,6 +94,55 @@ pub fn verify_email() -> AnyView {
         view! { <Transition fallback=block_skeleton>{content}</Transition> }.into_any()
     });
     frame(t.verify_title, t.verify_text, content)
+}
+
+/// Somebody opens the link without a session of its account: to sign in first, or to make the account
+/// their own.
+fn outside(
+    gate: &Gate,
+    needs: Needs,
+    token: String,
+    here: &str,
+    error: Memo<Option<UiError>>,
+) -> AnyView {
+    let t = texts();
+    let enter = match &gate.person {
+        Some(person) => view! {
+            <p>{fill(t.verify_as_other, &[("mine", &person.email)])}</p>
+            {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.invited_sign_out, true)}
+        }
+        .into_any(),
+        None => way_on(with_next("/sign-in", here), t.verify_sign_in, true),
+    };
+    if needs == Needs::Session {
+        return view! {
+            <p class="muted">{t.verify_session}</p>
+            {enter}
+        }
+        .into_any();
+    }
+    let password = Field {
+        name: "password",
+        kind: "password",
+        label: t.new_password,
+        autocomplete: "new-password",
+        value: String::new(),
+        optional: false,
+    };
+    view! {
+        <div class="stack-tight">
+            <p class="muted">{t.verify_keep}</p>
+            {enter}
+        </div>
+        <p class="or" aria-hidden="true"><span>{t.or}</span></p>
+        <form method="post" action="/ui/auth/local/verify" class="stack" novalidate>
+            <p class="muted">{t.verify_anew}</p>
+            <input type="hidden" name="token" value=token />
+            {password.view(error)}
+            {submit(Signal::stored(false), t.verify_anew_action)}
+        </form>
+    }
+    .into_any()
 }
 
 /// The link is good no longer: perhaps because it did its work.

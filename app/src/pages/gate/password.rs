@@ -6,10 +6,12 @@ use super::{
     Field, Start, frame, go_on, query_value, refusal, refusal_notice, submit, typed_before, way_on,
     with_start,
 };
+use crate::components::holdings;
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, error_state};
 use crate::error::UiError;
-use crate::fns::gate::{ForgotPassword, ResetPassword, reset_address};
+use crate::fns::account::Keep;
+use crate::fns::gate::{ForgotPassword, ResetPassword, read_reset};
 use crate::i18n::{fill, texts};
 
 pub fn forgot_password() -> AnyView {
@@ -59,7 +61,9 @@ pub fn forgot_password() -> AnyView {
 pub fn reset_password() -> AnyView {
     let t = texts();
     let token = query_value("token");
-    let address = Resource::new(move || token.get(), reset_address);
+    let link = Resource::new(move || token.get(), read_reset);
+    // Outlives a try that is refused, as what was typed does.
+    let keep = RwSignal::new(Keep::default());
     let action = ServerAction::<ResetPassword>::new();
     let value = action.value();
     let result = Signal::derive(move || value.get());
@@ -70,8 +74,11 @@ pub fn reset_password() -> AnyView {
             // Used meanwhile, in another window.
             let used = error.with(|error| is_used(error.as_ref()));
             Suspend::new(async move {
-                match address.await {
-                    Ok(Some(address)) if !used => {
+                match link.await {
+                    Ok(Some(link)) if !used => {
+                        let choice = link.email_verified.then_some(keep);
+                        let held = holdings::view(&link.holdings, choice);
+                        let address = link.email;
                         let password = Field {
                             name: "password",
                             kind: "password",
@@ -97,6 +104,7 @@ pub fn reset_password() -> AnyView {
                                     aria-hidden="true"
                                 />
                                 {password.view(error)}
+                                {held}
                                 {submit(action.pending().into(), t.reset_action)}
                             </ActionForm>
                         }

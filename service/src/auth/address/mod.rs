@@ -10,7 +10,7 @@ pub(super) mod store;
 use uuid::Uuid;
 
 use super::{
-    Auth, User, key, letters,
+    Auth, Authenticated, User, key, letters,
     secrets::{CHANGE, RESET, VERIFY, store as secret_store},
 };
 use crate::{
@@ -59,23 +59,27 @@ impl Auth {
         Ok(())
     }
 
-    /// The address that a link of a change was sent to, while it may still be used.
-    pub(super) async fn change_address(&self, token: &[u8]) -> Result<Option<String>> {
+    /// The account and address that a link of a change is about, while it may still be used.
+    pub(super) async fn change_link(&self, token: &[u8]) -> Result<Option<(Uuid, String)>> {
         let now = self.clock.now();
         let Some(shown) = secret_store::show(&self.db, token, CHANGE, now).await? else {
             return Ok(None);
         };
         let user = super::store::lookup(&self.db, shown.subject, now).await?;
         let waits = user.and_then(|user| user.pending_email);
-        Ok(waits.filter(|email| key(email) == shown.email_key))
+        Ok(waits
+            .filter(|email| key(email) == shown.email_key)
+            .map(|email| (shown.subject, email)))
     }
 
-    /// Gives an account the address that waits, by the link that was mailed there; `false` when the
-    /// link is worth nothing. Who was first among several has the address.
-    pub(super) async fn change_email(&self, token: &[u8]) -> Result<bool> {
+    /// Gives the caller's account the address that waits, by the link that was mailed there; `false`
+    /// when the link is worth nothing. Who was first among several has the address.
+    pub(super) async fn change_email(&self, caller: &Authenticated, token: &[u8]) -> Result<bool> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
-        let Some(shown) = secret_store::take(&mut tx, token, CHANGE, now).await? else {
+        let user = self.hold(&mut tx, caller).await?;
+        let shown = secret_store::take(&mut tx, token, CHANGE, now).await?;
+        let Some(shown) = shown.filter(|shown| shown.subject == user) else {
             return Ok(false);
         };
         let Some(before) = store::find(&mut tx, shown.subject).await? else {

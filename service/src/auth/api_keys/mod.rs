@@ -96,8 +96,9 @@ pub(super) fn is_key(token: &str) -> bool {
 
 impl Auth {
     /// Makes a key. Keys cannot.
-    pub async fn make_key(&self, actor: Actor, input: KeyIn) -> Result<KeyMade> {
-        let user = actor.user()?;
+    pub async fn make_key(&self, caller: &Authenticated, input: KeyIn) -> Result<KeyMade> {
+        let actor = caller.actor();
+        actor.user()?;
         let now = self.clock.now();
         let name = input.name.trim();
         let mut errors = Vec::new();
@@ -164,13 +165,16 @@ impl Auth {
             last_used_at: None,
             expires_at: input.expires_at,
         };
-        if !store::add(&self.db, user, &key, &hash(&secret), MOST_KEYS).await? {
+        let mut tx = self.db.begin().await?;
+        let user = self.hold(&mut tx, caller).await?;
+        if !store::add(&mut tx, user, &key, &hash(&secret), MOST_KEYS).await? {
             return Err(Error::conflict(
                 None,
                 "too_many_keys",
                 format!("You have {MOST_KEYS} keys; revoke one first."),
             ));
         }
+        tx.commit().await?;
         tracing::info!(user.id = %user, key.id = %key.id, "API key made");
         Ok(KeyMade { key, secret })
     }

@@ -37,23 +37,16 @@ pub(super) struct Checked {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Adds a key; false when the user has `most` already.
+/// Adds a key to an account that the transaction holds; false when the user has `most` already.
 pub(super) async fn add(
-    db: &Db,
+    tx: &mut Tx,
     user: Uuid,
     key: &ApiKey,
     hash: &[u8],
     most: usize,
 ) -> Result<bool> {
     let scopes: Scopes = key.scopes.iter().copied().collect();
-    let mut tx = db.begin().await?;
-    // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
-    in_tx!(&mut tx, conn => sqlx::query("UPDATE users SET updated_at = updated_at WHERE id = $1")
-        .bind(user)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    let count: i64 = in_tx!(&mut tx, conn => sqlx::query_scalar(
+    let count: i64 = in_tx!(&mut *tx, conn => sqlx::query_scalar(
         "SELECT COUNT(*) FROM api_keys WHERE user_id = $1")
         .bind(user)
         .fetch_one(conn)
@@ -61,7 +54,7 @@ pub(super) async fn add(
     if usize::try_from(count).is_ok_and(|count| count >= most) {
         return Ok(false);
     }
-    in_tx!(&mut tx, conn => sqlx::query(
+    in_tx!(&mut *tx, conn => sqlx::query(
         "INSERT INTO api_keys (id, user_id, name, prefix, hash, scopes, limited, created_at, \
          expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
         .bind(key.id)
@@ -77,7 +70,7 @@ pub(super) async fn add(
         .await
         .map(drop))?;
     for project in key.projects.iter().flatten() {
-        in_tx!(&mut tx, conn => sqlx::query(
+        in_tx!(&mut *tx, conn => sqlx::query(
             "INSERT INTO api_key_projects (key_id, project_id) VALUES ($1, $2)")
             .bind(key.id)
             .bind(project)
@@ -85,11 +78,10 @@ pub(super) async fn add(
             .await
             .map(drop))?;
     }
-    tx.commit().await?;
     Ok(true)
 }
 
-pub(super) async fn list(db: &Db, user: Uuid) -> Result<Vec<ApiKey>> {
+pub(in crate::auth) async fn list(db: &Db, user: Uuid) -> Result<Vec<ApiKey>> {
     let rows: Vec<Row> = on!(db, pool => sqlx::query_as(
         "SELECT id, name, prefix, scopes, limited, created_at, last_used_at, expires_at \
          FROM api_keys WHERE user_id = $1 ORDER BY created_at DESC, id DESC")
@@ -156,12 +148,11 @@ pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid) -> Result<bool> {
     Ok(removed == 1)
 }
 
-/// Revokes every key of a user.
-pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query("DELETE FROM api_keys WHERE user_id = $1")
+/// Revokes every key of a user; their names.
+pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
+    Ok(in_tx!(tx, conn => sqlx::query_scalar(
+        "DELETE FROM api_keys WHERE user_id = $1 RETURNING name")
         .bind(user)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    Ok(())
+        .fetch_all(conn)
+        .await)?)
 }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Auth, is_email, key,
-    secrets::{self, INVITE, store as secret_store},
+    Auth, Authenticated, is_email, key,
+    secrets::{self, INVITE, VERIFY, store as secret_store},
 };
 use crate::{
     access::{self, Actor, Need},
@@ -128,7 +128,8 @@ impl Auth {
     }
 
     /// Mails an invitation.
-    pub async fn invite(&self, actor: Actor, input: InvitationIn) -> Result<Invitation> {
+    pub async fn invite(&self, caller: &Authenticated, input: InvitationIn) -> Result<Invitation> {
+        let actor = caller.actor();
         let user = actor.user()?;
         let mut errors = Vec::new();
         let email = input.email.trim();
@@ -194,6 +195,7 @@ impl Auth {
             expires_at: now.plus_days(DAYS),
         };
         let mut tx = self.db.begin().await?;
+        self.hold(&mut tx, caller).await?;
         store::add(&mut tx, &invitation, &key(email)).await?;
         let letter = Letter {
             kind: Kind::Invitation,
@@ -304,6 +306,7 @@ impl Auth {
         super::store::verify_email(&mut tx, user.id, &shown.email_key, now)
             .await?
             .ok_or(Error::NotFound)?;
+        secret_store::forget_of(&mut tx, user.id, VERIFY).await?;
         store::join(&mut tx, target, user.id, invited.role, now).await?;
         secret_store::forget_of(&mut tx, shown.subject, INVITE).await?;
         store::remove(&mut tx, shown.subject).await?;

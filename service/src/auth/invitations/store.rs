@@ -84,7 +84,7 @@ pub(super) async fn count(db: &Db, user: Uuid, since: Timestamp) -> Result<i64> 
         .await)?)
 }
 
-pub(super) async fn list(
+pub(in crate::auth) async fn list(
     db: &Db,
     user: Uuid,
     of: Of,
@@ -125,6 +125,15 @@ pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<Invitation>> {
         .fetch_optional(pool)
         .await)?;
     Ok(row.map(Invitation::from))
+}
+
+/// Takes back all that a user sent; the addresses. Their links show nothing then.
+pub(in crate::auth) async fn remove_sent(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
+    Ok(in_tx!(tx, conn => sqlx::query_scalar(
+        "DELETE FROM invitations WHERE invited_by = $1 RETURNING email")
+        .bind(user)
+        .fetch_all(conn)
+        .await)?)
 }
 
 pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {

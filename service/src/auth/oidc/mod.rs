@@ -2,7 +2,8 @@
 //! nonce (OpenID Connect Core 1.0; RFC 7636; RFC 9207).
 //!
 //! A login belongs to the browser that began it: its state comes back in the address and in a
-//! cookie. An identity joins an account by itself only where provider and account have both proved
+//! cookie. The linking of an identity belongs to the session that began it as well, and ends with
+//! it. An identity joins an account by itself only where provider and account have both proved
 //! the same address; else its owner signs in first and links it, so nobody gets into an account by
 //! signing up somewhere with another's address. An address that the provider has not verified finds
 //! no account and makes none, so nobody learns by it whether there is one.
@@ -18,10 +19,13 @@ use uuid::Uuid;
 pub use provider::OidcProvider;
 pub(super) use provider::Providers;
 
-use super::{Auth, Device, Session, User, check_account, is_email, key, secrets};
+use super::{
+    Auth, Authenticated, Device, Session, User, check_account, is_email, key, secrets, sessions,
+};
 use crate::{
     access::Actor,
     clock::Timestamp,
+    db::Tx,
     error::{Error, Result},
     random,
 };
@@ -62,6 +66,8 @@ pub struct Returned {
     pub error: Option<String>,
     /// The state that the browser kept in its cookie.
     pub kept: Option<String>,
+    /// The session that the browser has now.
+    pub session: Option<Uuid>,
 }
 
 /// How a login ended.
@@ -118,14 +124,15 @@ impl Auth {
         self.providers.list()
     }
 
-    /// Begins a login, or with `actor` the linking of an identity to its account.
+    /// Begins a login, or with `caller` the linking of an identity to its account, which ends with
+    /// the caller's session.
     pub async fn begin_login(
         &self,
         provider: &str,
-        actor: Option<Actor>,
+        caller: Option<&Authenticated>,
         next: &str,
     ) -> Result<Begun> {
-        let user = actor.map(Actor::user).transpose()?;
+        let user = caller.map(|caller| caller.actor().user()).transpose()?;
         let provider = self.providers.get(provider).ok_or(Error::NotFound)?;
         let state = secrets::make();
         let nonce = secrets::make();
@@ -139,10 +146,16 @@ impl Auth {
             nonce,
             verifier: self.secret.seal(&state_hash, verifier.as_bytes()),
             user_id: user,
+            session_id: caller.map(|caller| caller.token_id),
             next: next.to_owned(),
         };
         let ends = self.clock.now().plus_seconds(LOGIN_SECONDS);
-        store::begin(&self.db, &state_hash, &login, ends).await?;
+        let mut tx = self.db.begin().await?;
+        if let Some(caller) = caller {
+            self.hold(&mut tx, caller).await?;
+        }
+        store::begin(&mut tx, &state_hash, &login, ends).await?;
+        tx.commit().await?;
         Ok(Begun { url, state })
     }
 
@@ -167,6 +180,15 @@ impl Auth {
             .await?
             .filter(|login| login.provider == provider.name)
             .ok_or_else(failed)?;
+        // A link belongs to one session. A program that began it may have sent a browser without
+        // any, but not one that is somebody else's by now.
+        let links = match (login.user_id, login.session_id) {
+            (None, _) => None,
+            (Some(user), Some(session)) if returned.session.is_none_or(|has| has == session) => {
+                Some((user, session))
+            }
+            (Some(_), _) => return Err(failed()),
+        };
         if returned
             .issuer
             .as_ref()
@@ -192,8 +214,13 @@ impl Auth {
             .await?
             .ok_or_else(failed)?;
         let next = login.next;
-        if let Some(user) = login.user_id {
-            let identity = self.link(provider, user, &claims).await?;
+        if let Some((user, session)) = links {
+            let mut tx = self.db.begin().await?;
+            if !sessions::store::hold(&mut tx, user, session).await? {
+                return Err(failed());
+            }
+            let identity = self.link(&mut tx, provider, user, &claims).await?;
+            tx.commit().await?;
             return Ok(Finished::Linked { identity, next });
         }
         let (user, generation) = self.account_of(provider, &claims).await?;
@@ -212,12 +239,15 @@ impl Auth {
         }
     }
 
-    async fn link(&self, provider: &OidcProvider, user: Uuid, claims: &Claims) -> Result<Identity> {
+    async fn link(
+        &self,
+        tx: &mut Tx,
+        provider: &OidcProvider,
+        user: Uuid,
+        claims: &Claims,
+    ) -> Result<Identity> {
         let identity = self.identity(provider, claims);
-        let mut tx = self.db.begin().await?;
-        let linked =
-            store::add(&mut tx, &identity, user, &provider.issuer, &claims.subject).await?;
-        tx.commit().await?;
+        let linked = store::add(tx, &identity, user, &provider.issuer, &claims.subject).await?;
         if linked {
             Ok(identity)
         } else {
@@ -234,8 +264,9 @@ impl Auth {
     async fn account_of(&self, provider: &OidcProvider, claims: &Claims) -> Result<(User, i64)> {
         let now = self.clock.now();
         let known = store::used(&self.db, &provider.issuer, &claims.subject, now).await?;
-        if let Some(user) = known {
-            return self.account(user).await;
+        if let Some((user, generation)) = known {
+            let (user, _) = self.account(user).await?;
+            return Ok((user, generation));
         }
         let email = claims
             .email
@@ -265,7 +296,9 @@ impl Auth {
                     "There is an account with this address. Sign in to it and link the identity there.",
                 ));
             }
-            self.link(provider, user.id, claims).await?;
+            let mut tx = self.db.begin().await?;
+            self.link(&mut tx, provider, user.id, claims).await?;
+            tx.commit().await?;
             return self.account(user.id).await;
         }
         self.new_account(provider, claims, email).await
@@ -332,11 +365,17 @@ impl Auth {
         Ok(store::list(&self.db, actor.user()?).await?)
     }
 
-    /// Takes a way to sign in away; never the last one.
-    pub async fn unlink(&self, actor: Actor, id: Uuid) -> Result<()> {
-        let user = actor.user()?;
-        match store::remove(&self.db, user, id).await? {
-            store::Removed::Yes => Ok(()),
+    /// Takes a way to sign in away; never the last one. The caller's other sessions end with it:
+    /// nobody can tell which of them it opened.
+    pub async fn unlink(&self, caller: &Authenticated, id: Uuid) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        let user = self.hold(&mut tx, caller).await?;
+        match store::remove(&mut tx, user, id).await? {
+            store::Removed::Yes => {
+                sessions::end_others(&mut tx, user, caller.token_id).await?;
+                tx.commit().await?;
+                Ok(())
+            }
             store::Removed::Unknown => Err(Error::NotFound),
             store::Removed::Last => Err(Error::conflict(
                 None,

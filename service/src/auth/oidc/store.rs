@@ -17,31 +17,44 @@ pub(super) struct Login {
     pub provider: String,
     pub nonce: String,
     pub verifier: Vec<u8>,
+    /// The account that links an identity; `None` for a login.
     pub user_id: Option<Uuid>,
+    /// The session that links it.
+    pub session_id: Option<Uuid>,
     pub next: String,
 }
 
 pub(super) async fn begin(
-    db: &Db,
+    tx: &mut Tx,
     state_hash: &[u8],
     login: &Login,
     expires_at: Timestamp,
 ) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "INSERT INTO oidc_logins (state_hash, provider, nonce, verifier, user_id, next, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)")
+    in_tx!(tx, conn => sqlx::query(
+        "INSERT INTO oidc_logins (state_hash, provider, nonce, verifier, user_id, session_id, next, \
+         expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)")
         .bind(state_hash)
         .bind(&login.provider)
         .bind(&login.nonce)
         .bind(&login.verifier)
         .bind(login.user_id)
+        .bind(login.session_id)
         .bind(&login.next)
         .bind(expires_at)
         .execute(conn)
         .await
         .map(drop))?;
-    tx.commit().await
+    Ok(())
+}
+
+/// Ends what an account began to link.
+pub(in crate::auth) async fn forget_links(tx: &mut Tx, user: Uuid) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query("DELETE FROM oidc_logins WHERE user_id = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
 }
 
 /// Uses a login up; of two at once one gets it.
@@ -49,7 +62,7 @@ pub(super) async fn take(db: &Db, state_hash: &[u8], now: Timestamp) -> Result<O
     let mut tx = db.begin().await?;
     let found = in_tx!(&mut tx, conn => sqlx::query_as(
         "DELETE FROM oidc_logins WHERE state_hash = $1 AND expires_at > $2 \
-         RETURNING provider, nonce, verifier, user_id, next")
+         RETURNING provider, nonce, verifier, user_id, session_id, next")
         .bind(state_hash)
         .bind(now)
         .fetch_optional(conn)
@@ -68,17 +81,19 @@ pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()>
     tx.commit().await
 }
 
-/// Whose identity signs in, noted as used.
+/// Whose identity signs in, noted as used, with the account's token generation: read in one
+/// statement, so that an identity that ends at this moment opens no session of the time after.
 pub(super) async fn used(
     db: &Db,
     issuer: &str,
     subject: &str,
     now: Timestamp,
-) -> Result<Option<Uuid>> {
+) -> Result<Option<(Uuid, i64)>> {
     let mut tx = db.begin().await?;
-    let user = in_tx!(&mut tx, conn => sqlx::query_scalar(
+    let user = in_tx!(&mut tx, conn => sqlx::query_as(
         "UPDATE identities SET last_used_at = $3 WHERE issuer = $1 AND subject = $2 \
-         RETURNING user_id")
+         RETURNING user_id, \
+         (SELECT u.token_generation FROM users u WHERE u.id = identities.user_id)")
         .bind(issuer)
         .bind(subject)
         .bind(now)
@@ -114,7 +129,7 @@ pub(super) async fn add(
 }
 
 /// The password first, where there is one.
-pub(super) async fn list(db: &Db, user: Uuid) -> Result<Vec<Identity>> {
+pub(in crate::auth) async fn list(db: &Db, user: Uuid) -> Result<Vec<Identity>> {
     let mut found: Vec<Identity> = on!(db, pool => sqlx::query_as(
         "SELECT id, 'local' AS provider, email, created_at, NULL AS last_used_at FROM users \
          WHERE id = $1 AND password_hash IS NOT NULL")
@@ -138,25 +153,18 @@ pub(super) enum Removed {
     Last,
 }
 
-/// Removes an identity, or (by the account's id) the password, unless it is the last of all.
-pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid) -> Result<Removed> {
-    let mut tx = db.begin().await?;
-    // Locks the account on PostgreSQL, so that two cannot remove each other's last way in.
+/// Removes an identity, or (by the account's id) the password, unless it is the last of all. The
+/// transaction holds the account, so that two cannot remove each other's last way in.
+pub(super) async fn remove(tx: &mut Tx, user: Uuid, id: Uuid) -> Result<Removed> {
     let removed = if id == user {
-        in_tx!(&mut tx, conn => sqlx::query(
+        in_tx!(&mut *tx, conn => sqlx::query(
             "UPDATE users SET password_hash = NULL WHERE id = $1 AND password_hash IS NOT NULL")
             .bind(user)
             .execute(conn)
             .await
             .map(|done| done.rows_affected()))?
     } else {
-        in_tx!(&mut tx, conn => sqlx::query(
-            "UPDATE users SET updated_at = updated_at WHERE id = $1")
-            .bind(user)
-            .execute(conn)
-            .await
-            .map(drop))?;
-        in_tx!(&mut tx, conn => sqlx::query("DELETE FROM identities WHERE id = $1 AND user_id = $2")
+        in_tx!(&mut *tx, conn => sqlx::query("DELETE FROM identities WHERE id = $1 AND user_id = $2")
             .bind(id)
             .bind(user)
             .execute(conn)
@@ -166,7 +174,7 @@ pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid) -> Result<Removed> {
     if removed == 0 {
         return Ok(Removed::Unknown);
     }
-    let left: i64 = in_tx!(&mut tx, conn => sqlx::query_scalar(
+    let left: i64 = in_tx!(tx, conn => sqlx::query_scalar(
         "SELECT (SELECT COUNT(*) FROM identities WHERE user_id = $1) \
          + (SELECT COUNT(*) FROM users WHERE id = $1 AND password_hash IS NOT NULL)")
         .bind(user)
@@ -175,16 +183,14 @@ pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid) -> Result<Removed> {
     if left == 0 {
         return Ok(Removed::Last);
     }
-    tx.commit().await?;
     Ok(Removed::Yes)
 }
 
-/// Unlinks every identity of a user.
-pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query("DELETE FROM identities WHERE user_id = $1")
+/// Unlinks every identity of a user; their providers.
+pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
+    Ok(in_tx!(tx, conn => sqlx::query_scalar(
+        "DELETE FROM identities WHERE user_id = $1 RETURNING provider")
         .bind(user)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    Ok(())
+        .fetch_all(conn)
+        .await)?)
 }

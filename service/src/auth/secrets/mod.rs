@@ -7,6 +7,9 @@ use sha2::{Digest, Sha256};
 
 use crate::random;
 
+/// A secret counts against the letters that an account gets for this long.
+pub(super) const COUNTED_SECONDS: i64 = 3_600;
+
 /// Proves an address.
 pub(super) const VERIFY: &str = "verify";
 /// Gives an account another address.

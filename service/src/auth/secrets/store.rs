@@ -105,6 +105,19 @@ pub(in crate::auth) async fn take(
         .await)?)
 }
 
+/// Ends every secret that an account was sent. They stay until they no longer count against the
+/// letters of an hour: else a loop of new passwords would send as many letters as it likes.
+pub(in crate::auth) async fn end_all(tx: &mut Tx, account: Uuid, now: Timestamp) -> Result<()> {
+    in_tx!(tx, conn => sqlx::query(
+        "UPDATE mailed_secrets SET expires_at = $2 WHERE subject = $1 AND expires_at > $2")
+        .bind(account)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
 /// Ends every secret of this purpose.
 pub(in crate::auth) async fn forget_of(tx: &mut Tx, subject: Uuid, purpose: &str) -> Result<()> {
     in_tx!(tx, conn => sqlx::query("DELETE FROM mailed_secrets WHERE subject = $1 AND purpose = $2")
@@ -116,10 +129,13 @@ pub(in crate::auth) async fn forget_of(tx: &mut Tx, subject: Uuid, purpose: &str
     Ok(())
 }
 
+/// Forgets secrets that have ended, once none of them counts any longer.
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM mailed_secrets WHERE expires_at < $1")
+    in_tx!(&mut tx, conn => sqlx::query(
+        "DELETE FROM mailed_secrets WHERE expires_at < $1 AND created_at < $2")
         .bind(now)
+        .bind(now.plus_seconds(-super::COUNTED_SECONDS))
         .execute(conn)
         .await
         .map(drop))?;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::{Auth, Authenticated, address};
 use crate::{
     clock::Timestamp,
+    db::{DbError, Tx},
     error::{Error, Result},
 };
 
@@ -57,6 +58,17 @@ pub struct SignedIn {
     pub current: bool,
 }
 
+/// Ends all sessions of a user but one, and a change of the address that waits: one of them may have
+/// asked for it.
+pub(super) async fn end_others(
+    tx: &mut Tx,
+    user: Uuid,
+    but: Uuid,
+) -> std::result::Result<(), DbError> {
+    store::end(tx, user, None, Some(but)).await?;
+    address::store::forget(tx, user).await
+}
+
 impl Auth {
     /// Where the caller is signed in, the latest first.
     pub async fn sessions(&self, caller: &Authenticated) -> Result<Vec<SignedIn>> {
@@ -87,10 +99,20 @@ impl Auth {
     pub async fn end_other_sessions(&self, caller: &Authenticated) -> Result<()> {
         let user = caller.actor().user()?;
         let mut tx = self.db.begin().await?;
-        store::end(&mut tx, user, None, Some(caller.token_id)).await?;
-        address::store::forget(&mut tx, user).await?;
+        end_others(&mut tx, user, caller.token_id).await?;
         tx.commit().await?;
         Ok(())
+    }
+
+    /// Holds the caller's account for this transaction; refuses a session that has ended since the
+    /// request was let in.
+    pub(super) async fn hold(&self, tx: &mut Tx, caller: &Authenticated) -> Result<Uuid> {
+        let user = caller.actor().user()?;
+        if store::hold(tx, user, caller.token_id).await? {
+            Ok(user)
+        } else {
+            Err(Error::Unauthenticated)
+        }
     }
 
     /// Notes that a session was used; not more often than anybody looks, and never in the way.

@@ -11,27 +11,64 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-pub(in crate::auth) async fn add(
-    db: &Db,
-    id: Uuid,
-    user: Uuid,
-    device: &str,
-    now: Timestamp,
-    expires_at: Timestamp,
-) -> Result<()> {
+/// A session to note.
+pub(in crate::auth) struct Session<'a> {
+    pub id: Uuid,
+    pub user: Uuid,
+    /// The account's token generation when its credentials were checked.
+    pub generation: i64,
+    pub device: &'a str,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+/// Notes a session; false when the account has raised its token generation meanwhile. So a session
+/// that is noted here has a token that works.
+pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool> {
     let mut tx = db.begin().await?;
+    // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
+    let stands = in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE users SET updated_at = updated_at WHERE id = $1 AND token_generation = $2")
+        .bind(session.user)
+        .bind(session.generation)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    if stands == 0 {
+        return Ok(false);
+    }
     in_tx!(&mut tx, conn => sqlx::query(
         "INSERT INTO sessions (id, user_id, device, created_at, last_used_at, expires_at) \
          VALUES ($1, $2, $3, $4, $4, $5)")
-        .bind(id)
-        .bind(user)
-        .bind(device)
-        .bind(now)
-        .bind(expires_at)
+        .bind(session.id)
+        .bind(session.user)
+        .bind(session.device)
+        .bind(session.created_at)
+        .bind(session.expires_at)
         .execute(conn)
         .await
         .map(drop))?;
-    tx.commit().await
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Locks an account until the transaction ends; whether the session still lives. A request is let in
+/// when it begins and may be held open: what it leaves behind is written behind this question.
+pub(in crate::auth) async fn hold(tx: &mut Tx, user: Uuid, session: Uuid) -> Result<bool> {
+    // Locks on PostgreSQL; on SQLite the transaction itself is the lock.
+    in_tx!(&mut *tx, conn => sqlx::query(
+        "UPDATE users SET updated_at = updated_at WHERE id = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    let lives: Option<i64> = in_tx!(tx, conn => sqlx::query_scalar(
+        "SELECT CAST(1 AS BIGINT) FROM sessions WHERE id = $1 AND user_id = $2")
+        .bind(session)
+        .bind(user)
+        .fetch_optional(conn)
+        .await)?;
+    Ok(lives.is_some())
 }
 
 pub(super) async fn list(db: &Db, user: Uuid, now: Timestamp) -> Result<Vec<SignedIn>> {
@@ -45,7 +82,7 @@ pub(super) async fn list(db: &Db, user: Uuid, now: Timestamp) -> Result<Vec<Sign
 }
 
 /// Ends one session of a user, or all but one; how many.
-pub(super) async fn end(
+pub(in crate::auth) async fn end(
     tx: &mut Tx,
     user: Uuid,
     only: Option<Uuid>,
