@@ -61,11 +61,6 @@ pub fn end_session() {
     set(session_name(policy()), "", 0);
 }
 
-/// Keeps the state of a login that leaves for a provider.
-pub fn start_login(state: &str, seconds: i64) {
-    set(login_name(policy()), state, seconds);
-}
-
 /// Keeps a preference for a year; an empty value forgets it.
 pub fn prefer(name: &str, value: &str) {
     set(name, value, if value.is_empty() { 0 } else { YEAR });

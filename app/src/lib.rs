@@ -22,8 +22,11 @@ pub mod error;
 pub mod fns;
 mod frame;
 pub mod i18n;
+#[cfg(feature = "ssr")]
+pub mod onward;
 pub mod pages;
 pub mod parts;
+mod rcdata;
 mod routes;
 pub mod session;
 mod shell;

@@ -12,6 +12,7 @@ use crate::components::toast::{Toasts, toast_region};
 use crate::frame::Frame;
 use crate::pages;
 use crate::parts::{Lazy, Page};
+use crate::rcdata::rcdata;
 use crate::session::Preferences;
 
 /// The moment of rendering, from the server's clock; the server provides it in context.
@@ -42,7 +43,7 @@ pub fn App() -> impl IntoView {
         );
     });
     view! {
-        <Title formatter=|title| format!("{title} · Placet") text="Placet" />
+        <Title formatter=|title| rcdata(format!("{title} · Placet")) text="Placet" />
         <Router>
             <Routes fallback=pages::missing::page>
                 <Route path=path!("/sign-in") view=Lazy(Page::SignIn) ssr=SsrMode::Async />

@@ -8,10 +8,11 @@
 use app::cookies::{self, Secure};
 use app::fns::server::Visitor;
 use app::i18n::Locale;
+use app::onward::onward;
 use app::session::{Preferences, Theme, is_local_path, sign_in_path};
 use app::{PageAssets, RenderedAt};
 use axum::{
-    Json, Router,
+    Form, Json, Router,
     body::{Body, to_bytes},
     extract::{Path, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -21,6 +22,7 @@ use axum::{
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{AxumRouteListing, ResponseOptions, generate_route_list};
+use serde::Deserialize;
 use service::{
     Error,
     assets::{Asset, MOST_BYTES, Upload},
@@ -29,6 +31,7 @@ use service::{
 use uuid::Uuid;
 
 use crate::{
+    api::identities::login_cookie,
     assets,
     http::{
         body::{self, DOCUMENT_LIMIT},
@@ -54,6 +57,7 @@ pub fn routes() -> Router<AppState> {
     let router = Router::new()
         .route("/ui/{*path}", get(file).post(server_function))
         .route("/ui/assets/upload", post(upload))
+        .route("/ui/account/ways/link", post(link))
         .route("/favicon.ico", get(icon));
     pages
         .iter()
@@ -183,6 +187,62 @@ async fn keep(state: &AppState, params: &Params, request: Request) -> Result<Ass
     Ok(state.placet.assets.upload(actor, upload).await?)
 }
 
+/// The way to sign in that is to be added.
+#[derive(Deserialize)]
+struct WayIn {
+    /// Name of the provider.
+    #[serde(default)]
+    provider: String,
+}
+
+/// Sends the browser to a provider, to link an identity there.
+async fn link(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Form(way): Form<WayIn>,
+) -> Response {
+    private(match begin_link(&state, &headers, &way.provider).await {
+        Ok(response) => response,
+        Err(problem) => problem.into_response(),
+    })
+}
+
+async fn begin_link(
+    state: &AppState,
+    headers: &HeaderMap,
+    provider: &str,
+) -> Result<Response, Problem> {
+    let account = |code| Redirect::to(&format!("/account?login={code}")).into_response();
+    let Some(session) = session_of_page(state, headers).await? else {
+        return Ok(Redirect::to(&sign_in_path("/account")).into_response());
+    };
+    let auth = &state.placet.auth;
+    let begun = auth.begin_login(provider, Some(&session), "/account?linked=1");
+    let begun = match begun.await {
+        Ok(begun) => begun,
+        Err(Error::Unavailable | Error::Busy) => return Ok(account("provider_away")),
+        Err(Error::NotFound) => return Ok(account("login_failed")),
+        Err(error) => return Err(error.into()),
+    };
+    let providers = auth.oidc_providers().into_iter();
+    let title = providers
+        .filter(|known| known.name == provider)
+        .map(|known| known.title)
+        .next();
+    let locale = preferences(headers).locale;
+    let page = onward(locale, &begun.url, &title.unwrap_or_default());
+    let policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let kept = login_cookie(state, &begun)?;
+    let headers = [
+        (
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(policy),
+        ),
+        (header::SET_COOKIE, kept),
+    ];
+    Ok((headers, Html(page)).into_response())
+}
+
 async fn server_function(State(state): State<AppState>, request: Request) -> Response {
     let session = match session_of_page(&state, request.headers()).await {
         Ok(session) => session,
@@ -252,14 +312,14 @@ fn page_assets() -> PageAssets {
     }
 }
 
-/// Scripts run only with this page's nonce, and what they load themselves.
+/// Scripts run only with this page's nonce, and what they load themselves; forms lead only here.
 fn announce_policy() {
     let (Some(response), Some(nonce)) = (use_context::<ResponseOptions>(), use_nonce()) else {
         return;
     };
     let policy = format!(
         "default-src 'self'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \
-         object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     );
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         response.insert_header(header::CONTENT_SECURITY_POLICY, policy);

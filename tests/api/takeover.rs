@@ -288,7 +288,9 @@ async fn a_link_is_made_in_the_session_that_began_it(engine: Engine) {
     let link = office.begin(&session, "two").await;
     let list = ada.get("/v1/auth/sessions").await.expect(200).json();
     let list = list.as_array().unwrap().iter();
-    let foreign = list.filter(|session| session["current"] == false).last();
+    let foreign = list
+        .filter(|session| session["current"] == false)
+        .next_back();
     let path = format!(
         "/v1/auth/sessions/{}",
         foreign.unwrap()["id"].as_str().unwrap()

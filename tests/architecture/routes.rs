@@ -17,8 +17,8 @@ const BY_HAND: &[(&str, usize)] = &[
     // Other addresses of operations that are documented: an export with its file's name, and the
     // list of projects without the slash at its end.
     ("server/src/router.rs", 2),
-    // Pages and files of the admin UI, and files that people choose on its pages.
-    ("server/src/ui.rs", 4),
+    // Pages and files of the admin UI, files that people choose on its pages, and the way to a provider.
+    ("server/src/ui.rs", 5),
 ];
 
 #[test]

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::draft::Draft;
 use super::icon::{Icon, icon};
 use crate::i18n::texts;
+use crate::rcdata::rcdata;
 
 /// The element id of the field at a pointer; saving moves focus to the first broken one by it.
 pub fn id_of(pointer: &str) -> String {
@@ -197,7 +198,7 @@ impl TextField {
                     prop:value=read
                     on:input:target=move |event| write(event.target().value())
                 >
-                    {read.get_untracked()}
+                    {rcdata(read.get_untracked())}
                 </textarea>
             }
             .into_any()

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::draft::Draft;
 use super::field::{id_of, problem};
 use crate::i18n::texts;
+use crate::rcdata::rcdata;
 
 /// A field for the list at a pointer; none when nothing is typed.
 pub fn lines(
@@ -77,7 +78,7 @@ fn list(
                 on:input:target=move |event| write(event.target().value(), false)
                 on:change:target=move |event| write(event.target().value(), true)
             >
-                {read.get_untracked()}
+                {rcdata(read.get_untracked())}
             </textarea>
             <p class="hint" id=hint_id>{hint}</p>
             {problem(problem_id, move || draft.problem(pointer))}

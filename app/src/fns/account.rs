@@ -1,7 +1,7 @@
 //! The person's ways to sign in, and where they are signed in.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::{Json, PostUrl};
+use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use super::gate::Provider;
@@ -139,29 +139,6 @@ pub async fn remove_way(way: String) -> Result<(), UiError> {
         .unlink(&visitor()?, id(&way)?)
         .await
         .map_err(refuse)
-}
-
-/// Sends the browser to a provider, to link an identity there.
-#[server(prefix = "/ui", endpoint = "account/ways/link", input = PostUrl)]
-pub async fn link_way(#[server(default)] provider: String) -> Result<(), UiError> {
-    use super::server::{placet, refuse, visitor};
-    let visitor = visitor()?;
-    let begun = placet()?
-        .auth
-        .begin_login(&provider, Some(&visitor), "/account?linked=1")
-        .await;
-    match begun {
-        Ok(begun) => {
-            crate::cookies::start_login(&begun.state, service::auth::LOGIN_SECONDS);
-            leptos_axum::redirect(&begun.url);
-        }
-        Err(service::Error::Unavailable | service::Error::Busy) => {
-            leptos_axum::redirect("/account?login=provider_away");
-        }
-        Err(service::Error::NotFound) => leptos_axum::redirect("/account?login=login_failed"),
-        Err(error) => return Err(refuse(error)),
-    }
-    Ok(())
 }
 
 /// Where the person is signed in, the latest first.

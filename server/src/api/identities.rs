@@ -15,7 +15,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use service::auth::{
-    Finished, Identity, LOGIN_SECONDS, ProviderOut, Returned, Session, TOKEN_DAYS,
+    Begun, Finished, Identity, LOGIN_SECONDS, ProviderOut, Returned, Session, TOKEN_DAYS,
 };
 
 use super::{auth::device, id};
@@ -53,6 +53,12 @@ fn is_secure(state: &AppState) -> bool {
 
 fn state_cookie(secure: bool) -> &'static str {
     cookies::login_name(cookies::Secure(secure))
+}
+
+/// Binds a login to the browser that begins it.
+pub(crate) fn login_cookie(state: &AppState, begun: &Begun) -> Result<HeaderValue> {
+    let secure = is_secure(state);
+    cookie(state_cookie(secure), &begun.state, LOGIN_SECONDS, secure)
 }
 
 /// Whether a person looks at the answer, not a program.
@@ -133,9 +139,7 @@ pub async fn begin(
             return see_other(&format!("/sign-in?login={code}&next={next}"), vec![]);
         }
     };
-    let secure = is_secure(&state);
-    let kept = cookie(state_cookie(secure), &begun.state, LOGIN_SECONDS, secure)?;
-    see_other(&begun.url, vec![kept])
+    see_other(&begun.url, vec![login_cookie(&state, &begun)?])
 }
 
 /// Come back from a provider
@@ -237,8 +241,7 @@ pub async fn link(
             ),
             error => error,
         })?;
-    let secure = is_secure(&state);
-    let kept = cookie(state_cookie(secure), &begun.state, LOGIN_SECONDS, secure)?;
+    let kept = login_cookie(&state, &begun)?;
     let body = Json(LinkOut { url: begun.url });
     Ok((no_store(), [(header::SET_COOKIE, kept)], body).into_response())
 }

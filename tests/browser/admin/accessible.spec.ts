@@ -2,62 +2,8 @@
 
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/test.ts";
+import { pages } from "./pages.ts";
 import { alive, open, Person } from "./person.ts";
-
-async function pages(person: Person): Promise<Record<string, string>> {
-  const shop = await person.shop();
-  await person.publish(shop.project);
-  const consent = await person.consent(shop, "a-visitor-with-a-long-token-0123456789", { our_chat: false });
-  await person.call("PATCH", `/v1/vault/projects/${shop.project}`, { title: "Corner shop and more" });
-  const made = async (path: string, body: unknown): Promise<{ id: string }> =>
-    (await (await person.call("POST", path, body)).json()) as { id: string };
-  const organization = await made("/v1/organizations", { name: "Shop Ltd" });
-  await made("/v1/auth/keys", { name: "Export", scopes: ["read", "consents"] });
-  const event = `publish/${shop.project}`;
-  const webhook = await made("/v1/webhooks", { method: "POST", url: "https://shop.example/hooks/placet", event });
-  const box = await person.make("processings", {
-    projectId: shop.project,
-    title: "Our newsletter",
-    language: "en",
-    message: "<b>Twice</b> a month.",
-    buttons: [{ text: "Yes", color: "primary" }, { text: "No", value: false }, { text: "Offers", value: "offers" }],
-    confirmations: { true: { title: "Thank you" }, gone: { title: "Left over" } },
-    processors: [{ name: "Letterbox Ltd", website: "https://letterbox.example" }],
-    automatedDecisions: true,
-  });
-  const contract = await person.make("contracts", { projectId: shop.project, title: "Terms of sale", idRequired: true });
-  const base = `/projects/${shop.project}`;
-  const editor = `${base}/widget/${shop.configuration}`;
-  return {
-    projects: "/",
-    "new project": "/projects/new",
-    account: "/account",
-    keys: "/account/keys",
-    organizations: "/organizations",
-    organization: `/organizations/${organization.id}`,
-    overview: base,
-    widget: `${base}/widget`,
-    "editor, step": `${editor}?at=step-2`,
-    "editor, general": `${editor}?at=general`,
-    "editor, words": `${editor}?at=words`,
-    "editor, behaviour": `${editor}?at=behaviour`,
-    "editor, look": `${editor}?at=look`,
-    boxes: `${base}/boxes`,
-    "consent box": `${base}/boxes/consent/${box.id}`,
-    "contract box": `${base}/boxes/contract/${contract.id}`,
-    services: `${base}/vendors`,
-    design: `${base}/design`,
-    publish: `${base}/publish`,
-    install: `${base}/install`,
-    proofs: `${base}/proofs`,
-    proof: `${base}/proofs/${consent}`,
-    settings: `${base}/settings`,
-    people: `${base}/people`,
-    webhooks: `${base}/webhooks`,
-    webhook: `${base}/webhooks/${webhook.id}`,
-    missing: "/nothing",
-  };
-}
 
 /** Whether one must scroll sideways. */
 const overflows = (page: Page): Promise<boolean> =>
@@ -73,7 +19,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       page.on("pageerror", (error) => errors.push(error.message));
       const person = await Person.join(placet);
       await person.enter(context);
-      for (const [name, path] of Object.entries(await pages(person))) {
+      for (const [name, path] of Object.entries((await pages(person)).paths)) {
         await test.step(name, async () => {
           await page.setViewportSize({ width: 1280, height: 860 });
           await open(page, placet.url + path);

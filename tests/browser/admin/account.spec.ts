@@ -203,7 +203,7 @@ onBoth(() => {
     const answer = await page.goto(`${placet.url}/sign-in`);
     const headers = answer?.headers() ?? {};
     expect(headers["content-security-policy"]).toMatch(
-      /^default-src 'self'; script-src 'nonce-[\w+/=-]+' 'strict-dynamic' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'self'; script-src 'nonce-[\w+/=-]+' 'strict-dynamic' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
     );
     expect(headers["cache-control"]).toBe("no-store");
     expect(headers["referrer-policy"]).toBe("no-referrer");

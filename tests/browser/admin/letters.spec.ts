@@ -319,6 +319,6 @@ onOne("postgres", () => {
     await page.goto(link);
     await page.getByRole("button", { name: "Français" }).click();
     await expect(page).toHaveURL(link);
-    await expect(page.getByRole("button", { name: "Confirmer l’adresse" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Se connecter pour confirmer" })).toBeVisible();
   });
 });
