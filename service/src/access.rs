@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    db::{Db, DbError},
+    db::{Db, DbError, Tx},
     error::{Error, Result},
-    on,
+    in_tx, on,
 };
 
 /// Who calls.
@@ -324,13 +324,33 @@ pub(crate) fn visible(user: &str, key: &str) -> String {
 
 /// SQL that holds for users `u` who own the project, themselves or through its organization.
 /// `project` is a placeholder.
-pub(crate) fn owns(project: &str) -> String {
+fn owns(project: &str) -> String {
     format!(
         "u.id IN (SELECT m.user_id FROM members m \
          WHERE m.document_id = {project} AND m.role = 'owner' \
          UNION SELECT o.user_id FROM documents p \
          JOIN organization_members o ON o.organization_id = p.organization_id \
          AND o.role = 'owner' AND p.organization_role = 'owner' WHERE p.id = {project})"
+    )
+}
+
+/// Proved addresses of a project's owners, those through its organization among them, but for one of them.
+pub(crate) async fn owners(
+    tx: &mut Tx,
+    project: Uuid,
+    but: Option<Uuid>,
+) -> std::result::Result<Vec<String>, DbError> {
+    let sql = format!(
+        "SELECT u.email FROM users u WHERE u.email_verified_at IS NOT NULL AND ($2 IS NULL OR u.id <> $2) \
+         AND {} ORDER BY u.email",
+        owns("$1")
+    );
+    Ok(
+        in_tx!(tx, conn => sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+        .bind(project)
+        .bind(but)
+        .fetch_all(conn)
+        .await)?,
     )
 }
 

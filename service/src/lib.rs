@@ -171,6 +171,7 @@ impl Placet {
                 vendors.clone(),
                 jobs.clone(),
                 consents.clone(),
+                mail.clone(),
             ),
             publish: publish::Publish::new(
                 db.clone(),

@@ -184,67 +184,110 @@ both!(
     }
 );
 
-both!(
-    joining_needs_a_word_on_both_sides_and_grants_no_more_than_one_has,
-    |app| async move {
+both_with_mail!(
+    joining_and_leaving_are_for_owners_and_the_others_are_told,
+    |app, mail| async move {
         let (ada, eve) = (app.user("ada").await, app.user("eve").await);
         let grace = app.user("grace").await;
         let foreign = organization(&eve, "Eve's").await;
-        let refused = ada
-            .post("/v1/vault/projects", &project(Some(&foreign)))
-            .await
-            .problem(422, "invalid");
-        assert_eq!(refused["errors"][0]["code"], "unknown_organization");
+        let refused = |answer: tests::Answer, code: &str| {
+            let problem = answer.problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["pointer"], "/organizationId");
+            assert_eq!(problem["errors"][0]["code"], code);
+        };
+        let joined = project(Some(&foreign));
+        refused(
+            ada.post("/v1/vault/projects", &joined).await,
+            "unknown_organization",
+        );
         join(&eve, &foreign, &ada, "viewer").await;
-        ada.post("/v1/vault/projects", &project(Some(&foreign)))
-            .await
-            .problem(422, "invalid");
+        refused(
+            ada.post("/v1/vault/projects", &joined).await,
+            "unknown_organization",
+        );
 
-        // Eve edits Ada's project and has an organization of her own: joining the two makes nobody
-        // there an owner of the project, not even herself.
+        // Eve edits Ada's project and owns an organization: an editor's word gives nobody access.
         let shop = ada.create("projects", &project(None)).await;
         let path = format!("/v1/vault/projects/{shop}");
-        let members = format!("{path}/users");
-        ada.post(&members, &json!({"userId": eve.user_id, "role": "editor"}))
+        let people = format!("{path}/users");
+        ada.post(&people, &json!({"userId": eve.user_id, "role": "editor"}))
             .await
             .expect(201);
         join(&eve, &foreign, &grace, "owner").await;
-        eve.patch(&path, &json!({"organizationId": foreign}))
+        let wish = json!({"organizationId": foreign});
+        refused(eve.patch(&path, &wish).await, "not_yours_to_move");
+        grace.get(&path).await.problem(404, "not_found");
+        // Nor does that of an owner of the project who edits the organization.
+        join(&eve, &foreign, &ada, "editor").await;
+        refused(ada.patch(&path, &wish).await, "not_yours_to_move");
+        // What is new may be given to it.
+        ada.create("projects", &joined).await;
+
+        // An owner of both joins the two, and no program.
+        let own = organization(&ada, "Ada's").await;
+        let wish = json!({"organizationId": own});
+        let made = json!({"name": "CI", "scopes": ["read", "write"]});
+        let made = ada.post("/v1/auth/keys", &made).await.expect(201).json();
+        let mut key = app.nobody();
+        key.token = made["secret"].as_str().map(str::to_owned);
+        key.patch(&path, &wish).await.problem(403, "not_a_user");
+        let link = mail.letter("eve@shop.example", "Confirm").await;
+        let proof = json!({"token": token_of(&link)});
+        eve.post("/v1/auth/local/verify", &proof).await.expect(204);
+        ada.post(&people, &json!({"userId": eve.user_id, "role": "owner"}))
             .await
-            .expect(200);
-        grace
-            .patch(&path, &json!({"title": "Ours"}))
-            .await
-            .expect(200);
-        for person in [&eve, &grace] {
-            person.delete(&path).await.problem(403, "role_too_weak");
-            person
-                .post(&members, &json!({"userId": grace.user_id, "role": "owner"}))
-                .await
-                .problem(403, "role_too_weak");
-        }
-        // Other writes change nothing of that.
+            .expect(201);
+        ada.patch(&path, &wish).await.expect(200);
+        let letter = mail.letter("eve@shop.example", "Who has access").await;
+        let text = letter["text"].as_str().unwrap();
+        assert!(
+            text.contains("joined an organization") && text.contains(&shop),
+            "{text}"
+        );
         ada.patch(&path, &json!({"title": "Mine"}))
             .await
             .expect(200);
-        grace.delete(&path).await.problem(403, "role_too_weak");
-        // Ada owns the project and takes it back; then joins it to her own, as its owner.
-        ada.patch(&path, &json!({"organizationId": null}))
+
+        // An editor there takes it out as little as one here.
+        ada.post(&people, &json!({"userId": eve.user_id, "role": "editor"}))
             .await
-            .expect(200);
-        grace.get(&path).await.problem(404, "not_found");
-        let own = organization(&ada, "Ada's").await;
+            .expect(201);
+        join(&ada, &own, &grace, "editor").await;
+        let leave = json!({"organizationId": null});
+        for person in [&eve, &grace] {
+            refused(person.patch(&path, &leave).await, "not_yours_to_move");
+        }
+        key.patch(&path, &leave).await.problem(403, "not_a_user");
         join(&ada, &own, &grace, "owner").await;
-        ada.patch(&path, &json!({"organizationId": own}))
+        grace.patch(&path, &leave).await.expect(200);
+        grace.get(&path).await.problem(404, "not_found");
+        ada.delete(&path).await.expect(204);
+    }
+);
+
+both!(
+    whose_own_a_vendor_was_has_the_roles_of_the_project_that_it_follows,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let shop = ada.create("projects", &project(None)).await;
+        let people = format!("/v1/vault/projects/{shop}/users");
+        ada.post(&people, &json!({"userId": eve.user_id, "role": "editor"}))
+            .await
+            .expect(201);
+        let vendor = json!({"name": "own-stats", "title": "Statistics"});
+        let vendor = eve.create("vendors", &vendor).await;
+        let path = format!("/v1/vault/vendors/{vendor}");
+        eve.patch(&path, &json!({"projectId": shop}))
             .await
             .expect(200);
-        // An editor of the project who is nobody in the organization cannot take it out.
-        let problem = eve
-            .patch(&path, &json!({"organizationId": null}))
+        eve.patch(&path, &json!({"title": "Ours"}))
             .await
-            .problem(422, "invalid");
-        assert_eq!(problem["errors"][0]["code"], "not_yours_to_move");
-        grace.delete(&path).await.expect(204);
+            .expect(200);
+        ada.delete(&format!("{people}/{}", eve.user_id))
+            .await
+            .expect(204);
+        eve.get(&path).await.problem(404, "not_found");
+        ada.get(&path).await.expect(200);
     }
 );
 

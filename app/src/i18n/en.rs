@@ -463,7 +463,7 @@ texts! {
     or: "or",
     organization: "Organization",
     organization_deleted: "Organization deleted",
-    organization_hint: "Its members take part in this project.",
+    organization_hint: "Its members take part in this project. An owner of both chooses it, an owner of either ends it.",
     organization_id: "organization id",
     organization_in_use: "Projects or services belong to it; let them leave it first.",
     organization_subscribed: "Its subscription would go on; cancel that first.",

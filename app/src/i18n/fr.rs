@@ -453,7 +453,7 @@ pub static FR: Texts = Texts {
     or: "ou",
     organization: "Organisation",
     organization_deleted: "Organisation supprimée",
-    organization_hint: "Ses membres participent à ce projet.",
+    organization_hint: "Ses membres participent à ce projet. Un propriétaire des deux la choisit, un propriétaire de l’un des deux la retire.",
     organization_id: "l’identifiant de l’organisation",
     organization_in_use: "Des projets ou des services en font partie ; retirez-les d’abord.",
     organization_subscribed: "Son abonnement continuerait ; résiliez-le d’abord.",

@@ -30,6 +30,7 @@ use crate::{
     error::{Error, Result},
     ids::Ids,
     jobs::Jobs,
+    mail::Mail,
     publish::WITHDRAW,
     vendors::Vendors,
 };
@@ -86,6 +87,17 @@ fn is_false(flag: &bool) -> bool {
 /// The project that a document follows, and the organization that it joins.
 type Follows = (Option<Uuid>, Option<(Uuid, Role)>);
 
+/// How writing a document anew changes who has access to it.
+#[derive(Clone, Copy)]
+struct Change {
+    /// Who writes.
+    by: Option<Uuid>,
+    /// Whether it begins to follow a project: whose own it was has the roles of the project alone.
+    follows: bool,
+    /// Whether it joins an organization, or leaves one.
+    moves: bool,
+}
+
 /// The sub-service `vault`.
 pub struct Vault {
     db: Db,
@@ -94,6 +106,7 @@ pub struct Vault {
     vendors: Arc<Vendors>,
     jobs: Arc<Jobs>,
     consents: Arc<Consents>,
+    mail: Arc<Mail>,
 }
 
 impl Vault {
@@ -104,6 +117,7 @@ impl Vault {
         vendors: Arc<Vendors>,
         jobs: Arc<Jobs>,
         consents: Arc<Consents>,
+        mail: Arc<Mail>,
     ) -> Self {
         Self {
             db,
@@ -112,6 +126,7 @@ impl Vault {
             vendors,
             jobs,
             consents,
+            mail,
         }
     }
 
@@ -224,13 +239,19 @@ impl Vault {
             .await?;
         let secret = secret::take(before.collection, &mut data);
         let own = before.collection == Collection::Projects;
+        let change = Change {
+            by: actor.responsible(),
+            follows: !own && before.project_id.is_none() && project.is_some(),
+            moves: organization.map(|(id, _)| id) != before.organization.map(|(id, _)| id),
+        };
         let mut after = Document { data, ..before };
         after.project_id = if own { Some(after.id) } else { project };
         after.organization = organization;
         after.metadata.updated_at = self.clock.now();
         after.metadata.version += 1;
         after.metadata.tokens_signed = secret.is_there_after(after.metadata.tokens_signed);
-        if named(store::replace(&self.db, &after, &secret).await)? {
+        if named(store::replace(&self.db, &self.mail, &after, &secret, change).await)? {
+            self.mail.wake();
             if secret != Secret::Keep {
                 self.consents.forget(after.id);
             }
@@ -415,9 +436,9 @@ impl Vault {
         }
     }
 
-    /// Joining, or leaving, an organization needs a word in both. What the organization's members
-    /// may do from then on is bounded by the role of whoever joined the two: nobody grants above
-    /// their own.
+    /// An organization gives its members roles. So a document that is there already joins one by a
+    /// person who owns both, and leaves it by an owner of either; never by an API key. A new one is its
+    /// maker's to give to an organization that the maker edits.
     async fn check_organization(
         &self,
         actor: Actor,
@@ -433,36 +454,45 @@ impl Vault {
         if named == joined.map(|(id, _)| id) {
             return Ok(joined);
         }
-        let own = match before {
-            Some(before) => access::document_role(&self.db, actor, before.collection, before.id)
-                .await?
-                .unwrap_or(Role::Viewer),
-            None => Role::Owner,
+        let (own, need) = match before {
+            Some(before) => {
+                let role = access::document_role(&self.db, actor, before.collection, before.id);
+                (role.await?, Role::Owner)
+            }
+            None => (Some(Role::Owner), Role::Editor),
         };
-        let has_a_word = async |id| -> Result<bool> {
-            let role = access::organization_role(&self.db, actor, id).await?;
-            Ok(role >= Some(Role::Editor))
-        };
+        let owns = own >= Some(Role::Owner);
+        let there = async |id| access::organization_role(&self.db, actor, id).await;
         if let Some((left, _)) = joined
-            && own < Role::Owner
-            && !has_a_word(left).await?
+            && !owns
+            && there(left).await? < Some(Role::Owner)
         {
             errors.push(FieldError::new(
                 "/organizationId",
                 "not_yours_to_move",
-                "Leaving an organization needs an owner here, or an editor there.",
+                "Leaving an organization needs an owner here or there.",
             ));
         }
-        if let Some(id) = named
-            && !has_a_word(id).await?
-        {
-            errors.push(FieldError::new(
-                "/organizationId",
-                "unknown_organization",
-                "There is no such organization, or it is not yours to write to.",
-            ));
+        if let Some(id) = named {
+            let role = there(id).await?;
+            if role < Some(Role::Editor) {
+                errors.push(FieldError::new(
+                    "/organizationId",
+                    "unknown_organization",
+                    "There is no such organization, or it is not yours to write to.",
+                ));
+            } else if !owns || role < Some(need) {
+                errors.push(FieldError::new(
+                    "/organizationId",
+                    "not_yours_to_move",
+                    "Joining an organization needs an owner here and there.",
+                ));
+            }
         }
-        Ok(named.map(|id| (id, own)))
+        if before.is_some() && errors.is_empty() {
+            actor.user()?;
+        }
+        Ok(named.map(|id| (id, Role::Owner)))
     }
 
     async fn check_project(

@@ -1,16 +1,20 @@
 //! SQL of documents.
 
+use std::collections::BTreeSet;
+
 use domain::{collection::Collection, role::Role};
 use serde_json::{Value, value::RawValue};
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
-use super::{Document, ListQuery, Metadata, Secret, SortKey};
+use super::{Change, Document, ListQuery, Metadata, Secret, SortKey};
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
     db::{Db, DbError, Tx, page::Listed},
-    in_tx, on,
+    in_tx,
+    mail::{Letter, Mail},
+    on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -131,10 +135,22 @@ pub(super) async fn lookup(db: &Db, collection: Collection, id: Uuid) -> Result<
     Ok(row.map(Row::into_document))
 }
 
-/// Writes the document over its version before; false when that is no longer there.
-pub(super) async fn replace(db: &Db, document: &Document, secret: &Secret) -> Result<bool> {
+/// Writes the document over its version before; false when that is no longer there. Owners of a project
+/// that joins an organization, or leaves one, get a letter.
+pub(super) async fn replace(
+    db: &Db,
+    mail: &Mail,
+    document: &Document,
+    secret: &Secret,
+    change: Change,
+) -> Result<bool> {
     let data = stored(&document.data)?;
+    let tells = change.moves && document.collection == Collection::Projects;
     let mut tx = db.begin().await?;
+    let mut told = BTreeSet::new();
+    if tells {
+        told.extend(access::owners(&mut tx, document.id, change.by).await?);
+    }
     let changed = in_tx!(&mut tx, conn => sqlx::query(
         "UPDATE documents SET project_id = $3, name_key = $4, data = $5, version = $6, \
          updated_at = $7, organization_id = $8, organization_role = $9, \
@@ -154,8 +170,39 @@ pub(super) async fn replace(db: &Db, document: &Document, secret: &Secret) -> Re
         .execute(conn)
         .await
         .map(|done| done.rows_affected()))?;
+    if changed != 1 {
+        return Ok(false);
+    }
+    if change.follows {
+        in_tx!(&mut tx, conn => sqlx::query("DELETE FROM members WHERE document_id = $1")
+            .bind(document.id)
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
+    if tells {
+        told.extend(access::owners(&mut tx, document.id, change.by).await?);
+        for address in told {
+            mail.post(&mut tx, &moved(&address, document)).await?;
+        }
+    }
     tx.commit().await?;
-    Ok(changed == 1)
+    Ok(true)
+}
+
+/// Tells an owner that other people have access now.
+fn moved(address: &str, project: &Document) -> Letter {
+    let change = if project.organization.is_some() {
+        "joined an organization, whose members have their roles there in it"
+    } else {
+        "left its organization, whose members have no role in it by that any more"
+    };
+    let text = format!(
+        "Your project {} {change}.\n\nSee who has access on its page \"People\". An owner of the \
+         project changes it back in its settings.\n",
+        project.id
+    );
+    Letter::plain(address, "Who has access to your project has changed", &text)
 }
 
 /// Deletes the document; false when this version of it is no longer there.

@@ -114,7 +114,7 @@ fn organization(draft: Draft) -> AnyView {
         let current = untrack(|| draft.text("/organizationId"));
         let options: Vec<(String, String)> = found
             .into_iter()
-            .filter(|one| one.role >= Role::Editor || one.id == current)
+            .filter(|one| one.role == Role::Owner || one.id == current)
             .map(|one| (one.id, one.name))
             .collect();
         if options.is_empty() && current.is_empty() {

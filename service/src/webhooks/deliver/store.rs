@@ -292,24 +292,10 @@ async fn turn_off(
         return Ok(());
     }
     give_up_waiting(tx, webhook, now).await?;
-    for address in owners(tx, outcome.project_id).await? {
+    for address in access::owners(tx, outcome.project_id, None).await? {
         mail.post(tx, &letter(&address, outcome, reason)).await?;
     }
     Ok(())
-}
-
-/// Proved addresses of a project's owners, those through its organization among them.
-async fn owners(tx: &mut Tx, project: Uuid) -> Result<Vec<String>> {
-    let sql = format!(
-        "SELECT u.email FROM users u WHERE u.email_verified_at IS NOT NULL AND {} ORDER BY u.email",
-        access::owns("$1")
-    );
-    Ok(
-        in_tx!(tx, conn => sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
-        .bind(project)
-        .fetch_all(conn)
-        .await)?,
-    )
 }
 
 fn letter(address: &str, outcome: &Outcome, reason: &str) -> Letter {
