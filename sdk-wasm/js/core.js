@@ -5,7 +5,9 @@ import { give, guard, port, table } from 'dom';
 
 export { imports } from 'core-imports';
 
-export const settings = (window.placetSettings ||= {});
+// An element of this id is not the page's word: its markup may be a stranger's.
+if ({}.toString.call(window.placetSettings) != '[object Object]') window.placetSettings = {};
+export const settings = window.placetSettings;
 
 const same = (text) => text;
 let policy = { createHTML: same, createScriptURL: same };

@@ -4,8 +4,14 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
-    auth::OidcProvider, billing, clock::SharedClock, delivery::DeliveryConfig, mail,
-    objects::Place, secret::SecretKey, webhooks,
+    auth::{OidcProvider, SignUp},
+    billing,
+    clock::SharedClock,
+    delivery::DeliveryConfig,
+    mail,
+    objects::Place,
+    secret::SecretKey,
+    webhooks,
 };
 
 /// Everything that a start needs to know.
@@ -41,6 +47,8 @@ pub struct Config {
     pub log_mail_links: bool,
     /// Providers that sign in here.
     pub oidc: Vec<OidcProvider>,
+    /// Who may sign up.
+    pub sign_up: SignUp,
     /// Bound the tries about one account (wrong passwords, letters).
     pub account_limits: bool,
     /// The file of this program, which draws pictures in processes of its own.

@@ -210,6 +210,14 @@ both!(
             ),
             (json!({"accept": true, "token": "t", "age": -1}), "/age"),
             (json!({"accept": true, "token": "é".repeat(256)}), "/token"),
+            (
+                json!({"accept": true, "token": "t", "preferences": {"tcString": "x".repeat(8_193)}}),
+                "/preferences/tcString",
+            ),
+            (
+                json!({"accept": true, "token": "t", "preferences": {"googleConsentMode": {"a": "x".repeat(2_048)}}}),
+                "/preferences/googleConsentMode",
+            ),
         ] {
             let problem = shop.collect(&app, &body).await.problem(422, "invalid");
             assert_eq!(pointers(&problem), [pointer], "{body}");

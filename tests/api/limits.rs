@@ -121,6 +121,44 @@ async fn accounts_and_projects_are_limited_from_all_addresses_together() {
 }
 
 #[tokio::test]
+async fn bytes_of_consents_are_limited_by_address_and_by_project() {
+    let other = "019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e";
+    for (quotas, elsewhere) in [
+        (
+            Quotas {
+                kilobytes: 20,
+                ..Quotas::default()
+            },
+            429,
+        ),
+        (
+            Quotas {
+                project_kilobytes: 20,
+                ..Quotas::default()
+            },
+            404,
+        ),
+    ] {
+        let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+        app.clock.advance_to_window(60);
+        let nobody = app.nobody();
+        let preferences = json!({"tcString": "x".repeat(8_000)});
+        let body = json!({"accept": true, "token": "t", "preferences": preferences});
+        let post = async |project: &str| {
+            let path = format!("/v1/app/consents/{project}/cookies/{UNKNOWN}");
+            nobody.post(&path, &body).await.status.as_u16()
+        };
+        // 16 of 20 kilobytes are taken, and the third consent passes the limit.
+        for status in [404, 404, 429] {
+            assert_eq!(post(UNKNOWN).await, status);
+        }
+        assert_eq!(post(other).await, elsewhere);
+        app.clock.advance_seconds(60);
+        assert_eq!(post(UNKNOWN).await, 404);
+    }
+}
+
+#[tokio::test]
 async fn nobody_gets_round_a_limit_by_naming_other_addresses() {
     let quotas = Quotas {
         credentials: 2,

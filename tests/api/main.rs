@@ -8,6 +8,7 @@ mod client;
 mod connections;
 mod consents;
 mod deliveries;
+mod door;
 mod exports;
 mod guide;
 mod http;

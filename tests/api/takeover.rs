@@ -5,7 +5,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::auth::OidcProvider;
+use service::{Config, auth::OidcProvider};
 use tests::{
     Answer, Client, Engine, Oracle, TestApp, both, on_both,
     oracle::{MailServer, token_of},
@@ -21,14 +21,19 @@ use crate::{
 };
 
 /// A server with mail and a provider that signs in whoever the test says.
-struct Office {
-    app: TestApp,
-    mail: MailServer,
+pub(super) struct Office {
+    pub app: TestApp,
+    pub mail: MailServer,
     _provider: Oracle,
 }
 
 impl Office {
     async fn open(engine: Engine) -> Self {
+        Self::open_with(engine, |_| {}).await
+    }
+
+    /// One that is set up otherwise than usual.
+    pub async fn open_with(engine: Engine, change: impl FnOnce(&mut Config)) -> Self {
         let mail = MailServer::start().await;
         let provider = Oracle::start("forger.mjs", &[]).await;
         let issuer = provider.start["issuer"].as_str().unwrap().to_owned();
@@ -44,6 +49,7 @@ impl Office {
                 scopes: None,
                 trust_email: false,
             }];
+            change(config);
         })
         .await;
         Self {
@@ -53,17 +59,17 @@ impl Office {
         }
     }
 
-    async fn post(&self, path: &str, body: Value) -> Answer {
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.app.nobody().post(path, &body).await
     }
 
-    async fn signed_in(&self, username: &str, password: &str) -> Client {
+    pub async fn signed_in(&self, username: &str, password: &str) -> Client {
         let credentials = json!({"username": username, "password": password});
         let session = self.post("/v1/auth/local/signin", credentials).await;
         self.speaks_as(&session.expect(200).json())
     }
 
-    fn speaks_as(&self, session: &Value) -> Client {
+    pub fn speaks_as(&self, session: &Value) -> Client {
         let mut client = self.app.nobody();
         client.token = session["token"].as_str().map(str::to_owned);
         client.user_id = session["user"]["id"].as_str().unwrap().to_owned();
@@ -71,7 +77,7 @@ impl Office {
     }
 
     /// The secret of the latest letter to an address.
-    async fn letter(&self, email: &str, subject: &str) -> String {
+    pub async fn letter(&self, email: &str, subject: &str) -> String {
         token_of(&self.mail.letter(email, subject).await)
     }
 
@@ -103,7 +109,7 @@ impl Office {
     }
 
     /// A login by the provider.
-    async fn by_provider(&self, sub: &str, email: &str) -> Answer {
+    pub async fn by_provider(&self, sub: &str, email: &str) -> Answer {
         let mut browser = Browser::new();
         let away = browser.begin(&self.app).await;
         let back = self.back(&away, sub, email);

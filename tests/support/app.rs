@@ -108,6 +108,7 @@ impl TestApp {
             mail: None,
             oidc: Vec::new(),
             log_mail_links: false,
+            sign_up: service::auth::SignUp::Open,
             account_limits: reach.quotas.is_some(),
             program: binary(),
             crash_at: None,

@@ -19,12 +19,37 @@ pub struct Provider {
     pub title: String,
 }
 
+/// Who may make an account here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Door {
+    Open,
+    Invited,
+    Off,
+}
+
+impl Door {
+    /// Whether it opens for somebody who goes to that page afterwards.
+    pub fn opens(self, next: &str) -> bool {
+        match self {
+            Self::Open => true,
+            Self::Invited => invitation_of(next).is_some(),
+            Self::Off => false,
+        }
+    }
+}
+
+/// The secret of the invitation that a path leads to.
+pub fn invitation_of(path: &str) -> Option<&str> {
+    path.strip_prefix("/invitation?token=")
+}
+
 /// What the pages before sign-in know of this server and of who looks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gate {
     /// Whether letters leave this server.
     pub mail: bool,
     pub providers: Vec<Provider>,
+    pub door: Door,
     /// Who is signed in already.
     pub person: Option<Account>,
 }
@@ -45,6 +70,7 @@ pub struct Invitation {
 #[server(prefix = "/ui", endpoint = "gate", input = Json)]
 pub async fn read_gate() -> Result<Gate, UiError> {
     use super::server::{Visitor, placet, refuse};
+    use service::auth::SignUp;
     let placet = placet()?;
     let visitor = use_context::<Visitor>().and_then(|visitor| visitor.0);
     let person = match visitor {
@@ -57,6 +83,11 @@ pub async fn read_gate() -> Result<Gate, UiError> {
     Ok(Gate {
         mail: placet.mail.is_on(),
         providers: server::providers(&placet),
+        door: match placet.auth.sign_up_is() {
+            SignUp::Open => Door::Open,
+            SignUp::Invited => Door::Invited,
+            SignUp::Off => Door::Off,
+        },
         person,
     })
 }

@@ -73,6 +73,7 @@ pub async fn sign_up(
         username,
         email,
         password,
+        invitation: super::gate::invitation_of(&next).map(str::to_owned),
     };
     let session = placet()?
         .auth

@@ -38,6 +38,7 @@ pub(super) fn device(headers: &HeaderMap) -> Device {
     request_body = SignUpIn, security(()),
     responses(
         (status = 201, description = "The account and its first access token.", body = Session),
+        (status = 403, description = "This server gives no account to whom nobody has invited (`not_invited`), or to nobody (`sign_up_off`).", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "Username or e-mail is taken; `errors[0].pointer` says which.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn sign_up(

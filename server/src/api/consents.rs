@@ -86,11 +86,14 @@ pub async fn collect(
     let project = id(&project)?;
     let now = state.placet.config.clock.now();
     state.http.limiter.project(project, now)?;
+    let bytes = json_or_text(&headers, body).await?;
+    let limiter = &state.http.limiter;
+    limiter.bytes(project, client.address, bytes.len(), now)?;
     let input = Collect {
         project,
         collection: collection(&of)?,
         identifier: id(&identifier)?,
-        body: json_or_text(&headers, body).await?,
+        body: parsed(&bytes)?,
         idempotency_key: idempotency_key(&headers)?,
         origin: text(header::ORIGIN),
         referer: text(header::REFERER),
@@ -112,8 +115,8 @@ fn media(headers: &HeaderMap) -> String {
         .unwrap_or_default()
 }
 
-/// JSON under its own type, or as the text that beacons send.
-async fn json_or_text<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T> {
+/// The bytes of JSON under its own type, or of the text that beacons send.
+async fn json_or_text(headers: &HeaderMap, body: Body) -> Result<Bytes> {
     let media = media(headers);
     if !["", "application/json", "text/plain"].contains(&media.as_str()) {
         return Err(Problem::new(
@@ -122,11 +125,14 @@ async fn json_or_text<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> R
             "Send `application/json`, or the same JSON as `text/plain`.",
         ));
     }
-    let bytes = limited(headers, body).await?;
-    match serde_json::from_slice(&bytes) {
+    limited(headers, body).await
+}
+
+fn parsed<T: DeserializeOwned>(bytes: &Bytes) -> Result<T> {
+    match serde_json::from_slice(bytes) {
         Ok(value) => Ok(value),
         // Again, to say where it is broken.
-        Err(_) => body::parse(&bytes),
+        Err(_) => body::parse(bytes),
     }
 }
 

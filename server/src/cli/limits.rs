@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use server::http::limits::Quotas;
 
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Limits (of requests: a minute)")]
+#[command(next_help_heading = "Limits (of requests and kilobytes: a minute)")]
 pub(super) struct LimitArgs {
     /// Whether requests are limited; turn off for benchmarks and private networks
     #[arg(
@@ -35,6 +35,12 @@ pub(super) struct LimitArgs {
     /// Consents for one project, from all addresses
     #[arg(long, env = "PLACET_LIMIT_PROJECT", default_value_t = Quotas::default().project, value_name = "NUMBER")]
     limit_project: u64,
+    /// Kilobytes of consents, by address
+    #[arg(long, env = "PLACET_LIMIT_KILOBYTES", default_value_t = Quotas::default().kilobytes, value_name = "NUMBER")]
+    limit_kilobytes: u64,
+    /// Kilobytes of consents for one project, from all addresses
+    #[arg(long, env = "PLACET_LIMIT_PROJECT_KILOBYTES", default_value_t = Quotas::default().project_kilobytes, value_name = "NUMBER")]
+    limit_project_kilobytes: u64,
     /// Megabytes of the largest file of consents that may be imported over HTTP
     #[arg(
         long,
@@ -61,6 +67,8 @@ impl LimitArgs {
             api: self.limit_api,
             account: self.limit_account,
             project: self.limit_project,
+            kilobytes: self.limit_kilobytes,
+            project_kilobytes: self.limit_project_kilobytes,
         };
         matches!(self.rate_limit, Switch::On).then_some(quotas)
     }

@@ -3,9 +3,10 @@
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use service::{
     Config, Placet,
+    auth::SignUp,
     clock::SystemClock,
     delivery::{DeliveryConfig, Network},
     objects::{BucketUrl, Place},
@@ -65,6 +66,9 @@ pub(super) struct SetUp {
     /// File of that key; made when absent [default: secret.key in the data folder]
     #[arg(long, env = "PLACET_SECRET_KEY_FILE", value_name = "FILE")]
     secret_key_file: Option<PathBuf>,
+    /// Who may make an account: everybody, whom somebody has invited, or nobody but `placet user create`
+    #[arg(long, env = "PLACET_SIGN_UP", value_enum, default_value_t = Door::Open)]
+    sign_up: Door,
     /// Neither migrate nor load the catalogue at start
     #[arg(long, env = "PLACET_NO_MIGRATE")]
     no_migrate: bool,
@@ -82,6 +86,24 @@ pub(super) struct SetUp {
     aws: AwsArgs,
     #[command(flatten)]
     billing: BillingArgs,
+}
+
+/// `--sign-up`.
+#[derive(Clone, Copy, ValueEnum)]
+enum Door {
+    Open,
+    Invited,
+    Off,
+}
+
+impl From<Door> for SignUp {
+    fn from(door: Door) -> Self {
+        match door {
+            Door::Open => Self::Open,
+            Door::Invited => Self::Invited,
+            Door::Off => Self::Off,
+        }
+    }
 }
 
 impl SetUp {
@@ -132,6 +154,7 @@ impl SetUp {
             mail: self.mail.settings()?,
             oidc: self.mail.providers()?,
             log_mail_links: self.mail.log_mail_links,
+            sign_up: self.sign_up.into(),
             account_limits: true,
             // The program that runs, also after another version has taken its place on the disk.
             program: "/proc/self/exe".into(),

@@ -120,6 +120,7 @@ impl UserCommand {
                     username: args.username,
                     email: args.email,
                     password: password.clone(),
+                    invitation: None,
                 };
                 let user = placet.auth.make_account(input, args.email_verified).await;
                 placet.close().await;

@@ -88,24 +88,19 @@ async fn account(placet: &Placet) -> anyhow::Result<Actor> {
         username: USERNAME.to_owned(),
         password: PASSWORD.to_owned(),
     };
-    let session = match placet.auth.sign_in(sign_in, &Device::default()).await {
-        Ok(session) => session,
-        Err(_) => {
-            placet
-                .auth
-                .sign_up(
-                    SignUpIn {
-                        display_name: Some("Demo".to_owned()),
-                        username: USERNAME.to_owned(),
-                        email: "demo@shop.example".to_owned(),
-                        password: PASSWORD.to_owned(),
-                    },
-                    &Device::default(),
-                )
-                .await?
-        }
+    let known = placet.auth.sign_in(sign_in, &Device::default()).await;
+    if let Ok(session) = known {
+        return Ok(Actor::User(session.user.id));
+    }
+    let account = SignUpIn {
+        display_name: Some("Demo".to_owned()),
+        username: USERNAME.to_owned(),
+        email: "demo@shop.example".to_owned(),
+        password: PASSWORD.to_owned(),
+        invitation: None,
     };
-    Ok(Actor::User(session.user.id))
+    let user = placet.auth.make_account(account, false).await?;
+    Ok(Actor::User(user.id))
 }
 
 async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid> {

@@ -37,7 +37,7 @@ enum Class {
     Api,
 }
 
-/// Requests a minute: by address and class, by account, by project.
+/// Requests and kilobytes a minute: by address and class, by account, by project.
 #[derive(Clone, Copy, Debug)]
 pub struct Quotas {
     /// Sign-up, sign-in, other checks of passwords, changes of accounts.
@@ -54,6 +54,10 @@ pub struct Quotas {
     pub account: u64,
     /// Consents for one project, from all addresses together.
     pub project: u64,
+    /// Kilobytes of consents, by address.
+    pub kilobytes: u64,
+    /// Kilobytes of consents for one project, from all addresses together.
+    pub project_kilobytes: u64,
 }
 
 impl Default for Quotas {
@@ -66,6 +70,8 @@ impl Default for Quotas {
             api: 6_000,
             account: 6_000,
             project: 300_000,
+            kilobytes: 4_000,
+            project_kilobytes: 400_000,
         }
     }
 }
@@ -76,6 +82,9 @@ enum Counted {
     Address(Class, IpAddr),
     Account(Uuid),
     Project(Uuid),
+    /// Bytes of consents.
+    Bytes(IpAddr),
+    ProjectBytes(Uuid),
 }
 
 /// The counters.
@@ -108,22 +117,37 @@ impl Limiter {
 
     /// Counts a request of an account.
     pub fn account(&self, id: Uuid, now: Timestamp) -> Result<(), Problem> {
-        self.refuse(Counted::Account(id), now)
+        self.refuse(Counted::Account(id), 1, now)
     }
 
     /// Counts a consent for a project.
     pub fn project(&self, id: Uuid, now: Timestamp) -> Result<(), Problem> {
-        self.refuse(Counted::Project(id), now)
+        self.refuse(Counted::Project(id), 1, now)
     }
 
-    fn refuse(&self, counted: Counted, now: Timestamp) -> Result<(), Problem> {
-        match self.count(counted, now) {
+    /// Counts the bytes of a consent: each is kept for years.
+    pub fn bytes(
+        &self,
+        project: Uuid,
+        address: Option<IpAddr>,
+        bytes: usize,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        let bytes = bytes as u64;
+        if let Some(address) = address {
+            self.refuse(Counted::Bytes(network(address)), bytes, now)?;
+        }
+        self.refuse(Counted::ProjectBytes(project), bytes, now)
+    }
+
+    fn refuse(&self, counted: Counted, amount: u64, now: Timestamp) -> Result<(), Problem> {
+        match self.count(counted, amount, now) {
             Some(verdict) if !verdict.allowed => Err(verdict.problem()),
             _ => Ok(()),
         }
     }
 
-    fn count(&self, counted: Counted, now: Timestamp) -> Option<Verdict> {
+    fn count(&self, counted: Counted, amount: u64, now: Timestamp) -> Option<Verdict> {
         let quotas = self.quotas?;
         let limit = match counted {
             Counted::Address(Class::Credentials, _) => quotas.credentials,
@@ -133,6 +157,8 @@ impl Limiter {
             Counted::Address(Class::Api, _) => quotas.api,
             Counted::Account(_) => quotas.account,
             Counted::Project(_) => quotas.project,
+            Counted::Bytes(_) => quotas.kilobytes.saturating_mul(1_000),
+            Counted::ProjectBytes(_) => quotas.project_kilobytes.saturating_mul(1_000),
         };
         let window = now.seconds().div_euclid(WINDOW_SECONDS);
         let mut counters = self
@@ -149,7 +175,7 @@ impl Limiter {
         if counter.0 != window {
             *counter = (window, 0);
         }
-        counter.1 += 1;
+        counter.1 = counter.1.saturating_add(amount);
         Some(Verdict {
             limit,
             remaining: limit.saturating_sub(counter.1),
@@ -225,7 +251,7 @@ pub async fn apply(
     let now = state.placet.config.clock.now();
     let verdict = class.zip(client.address).and_then(|(class, address)| {
         let counted = Counted::Address(class, network(address));
-        state.http.limiter.count(counted, now)
+        state.http.limiter.count(counted, 1, now)
     });
     let Some(verdict) = verdict else {
         return next.run(request).await;

@@ -2,6 +2,7 @@
 
 mod address;
 mod api_keys;
+mod door;
 mod invitations;
 mod keys;
 mod letters;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 pub use api_keys::{ApiKey, KeyIn, KeyMade};
+pub use door::SignUp;
 pub use invitations::{Invitation, InvitationIn, Invited, Of as InvitationsOf};
 pub use oidc::{Begun, Finished, Identity, LOGIN_SECONDS, OidcProvider, ProviderOut, Returned};
 pub(crate) use operator::{open_keys, reach_providers};
@@ -62,6 +64,10 @@ pub struct SignUpIn {
     /// Any password; the service sets no rule but 1 to 1,000 characters.
     #[schema(example = "correct horse battery staple", format = Password)]
     pub password: String,
+    /// Secret of an invitation's link, where accounts are for people who were invited.
+    #[serde(default)]
+    #[schema(example = "b2ZmaWNl")]
+    pub invitation: Option<String>,
 }
 
 /// Credentials.
@@ -202,6 +208,7 @@ pub struct Auth {
     tries: tries::Tries,
     providers: oidc::Providers,
     secret: SecretKey,
+    sign_up: SignUp,
 }
 
 impl Auth {
@@ -232,6 +239,7 @@ impl Auth {
                 config.outbound_allow.clone(),
             )?,
             secret: config.secret.clone(),
+            sign_up: config.sign_up,
             base_url,
         })
     }
@@ -241,8 +249,10 @@ impl Auth {
         self.tokens.prepare().await
     }
 
-    /// Makes an account. Username and e-mail must be unused.
+    /// Makes an account for whom this server lets in. Username and e-mail must be unused.
     pub async fn sign_up(&self, input: SignUpIn, device: &Device) -> Result<Session> {
+        self.let_in(&input.email, input.invitation.as_deref())
+            .await?;
         let user = self.make(input).await?;
         self.issue(user, 0, device).await
     }

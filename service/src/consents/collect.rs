@@ -21,6 +21,10 @@ use crate::{
 
 /// Most characters of tokens, values and names.
 pub(super) const MOST_CHARS: usize = 255;
+/// Most characters of a TC string; that of a thousand vendors has some 2,000.
+const MOST_TC_STRING: usize = 8_192;
+/// Most bytes of consent mode's signals as JSON.
+const MOST_SIGNALS: usize = 2_048;
 /// Oldest decision that is taken.
 const MOST_AGE_MILLIS: u64 = 30 * 86_400_000;
 
@@ -139,6 +143,7 @@ pub(super) fn check(
     let body = &input.body;
     let mut errors = Vec::new();
     texts(body, &mut errors);
+    sizes(&body.preferences, &mut errors);
     for name in body.preferences.vendors.keys() {
         if !configuration.vendors.contains(name.as_str()) {
             errors.push(FieldError::new(
@@ -269,6 +274,26 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
             "/token",
             "too_short",
             "At least 1 character.",
+        ));
+    }
+}
+
+/// What a stranger sends is kept for years. Imports are their owner's, and take what was kept before.
+fn sizes(preferences: &Preferences, errors: &mut Vec<FieldError>) {
+    let text = preferences.tc_string.as_deref().unwrap_or_default();
+    if text.len() > MOST_TC_STRING {
+        errors.push(FieldError::new(
+            "/preferences/tcString",
+            "too_long",
+            format!("At most {MOST_TC_STRING} characters."),
+        ));
+    }
+    let signals = preferences.google_consent_mode.as_ref();
+    if signals.is_some_and(|signals| signals.to_string().len() > MOST_SIGNALS) {
+        errors.push(FieldError::new(
+            "/preferences/googleConsentMode",
+            "too_long",
+            format!("At most {MOST_SIGNALS} bytes of JSON."),
         ));
     }
 }

@@ -282,3 +282,16 @@ test("from right to left: a bar's texts begin at one edge, and none touches a pi
 
 type Box = { x: number; y: number; width: number; height: number };
 const overlap = (a: Box, b: Box) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+for (const [name, markup] of Object.entries({
+  links: '<a id=placetSettings></a><a id=placetSettings name=apiUrl href="https://evil.example/"></a>',
+  form: "<form id=placetSettings><input name=token value=known></form>",
+  frame: '<iframe name=placetSettings srcdoc="<a id=apiUrl href=https://evil.example/></a>"></iframe>',
+})) {
+  test(`markup of a stranger is no settings: ${name}`, async ({ page, shop, banner }) => {
+    const script = `<script async src="${shop.cdnUrl}/shop/shop-en.js"></script>`;
+    await page.goto(shop.page({ delivery: "none", head: `${markup}${script}` }));
+    await banner.part("accept").click();
+    await expect.poll(() => shop.stored[0]?.body.token).toMatch(/^[0-9a-f]{44}$/);
+  });
+}

@@ -8,6 +8,7 @@ use super::{
     with_next, with_start,
 };
 use crate::components::layout::{Tone, notice};
+use crate::fns::gate::Door;
 use crate::fns::session::{SignIn, SignUp};
 use crate::i18n::texts;
 
@@ -25,6 +26,9 @@ pub fn sign_in() -> AnyView {
         let tried = flash.is_some();
         let error = refusal(result, flash);
         let next = next.get_untracked();
+        let sign_up = gate.door.opens(&next).then(|| {
+            view! { <p>{t.no_account_yet} " " <a href=with_next("/sign-up", &next)>{t.sign_up}</a></p> }
+        });
         let providers = provider_links(gate.providers, &next);
         let username = Field {
             name: "username",
@@ -67,16 +71,11 @@ pub fn sign_in() -> AnyView {
                 {submit(action.pending().into(), t.sign_in)}
             </ActionForm>
             {providers}
+            {sign_up}
         }
         .into_any()
     });
-    let elsewhere = view! {
-        <p>
-            {t.no_account_yet} " "
-            <a href=move || with_next("/sign-up", &next.get())>{t.sign_up}</a>
-        </p>
-    };
-    frame(t.sign_in_title, t.gate_text, (form, elsewhere))
+    frame(t.sign_in_title, t.gate_text, form)
 }
 
 pub fn sign_up() -> AnyView {
@@ -95,6 +94,14 @@ pub fn sign_up() -> AnyView {
             .unwrap_or_else(|| email.get_untracked());
         let error = refusal(result, flash);
         let next = next.get_untracked();
+        if !gate.door.opens(&next) {
+            let closed = if gate.door == Door::Off {
+                t.sign_up_off
+            } else {
+                t.not_invited
+            };
+            return notice(Tone::Neutral, closed);
+        }
         let providers = provider_links(gate.providers, &next);
         let field = move |name, kind, label, autocomplete, value, optional| {
             Field {

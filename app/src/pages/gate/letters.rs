@@ -272,11 +272,12 @@ fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyVie
                 with_next("/sign-up", here),
                 percent_encode(&invited.email)
             );
+            let open = gate.door.opens(here);
             view! {
                 <p class="muted">{fill(t.invited_needs_account, &[("email", &invited.email)])}</p>
                 <div class="stack-tight">
-                    {way_on(sign_up, t.sign_up, true)}
-                    {way_on(with_next("/sign-in", here), t.sign_in, false)}
+                    {open.then(|| way_on(sign_up, t.sign_up, true))}
+                    {way_on(with_next("/sign-in", here), t.sign_in, !open)}
                 </div>
             }
             .into_any()

@@ -119,6 +119,9 @@ fn refusal_notice(error: Memo<Option<UiError>>) -> impl IntoView {
                     UiError::Refused { code, .. } if code == "wrong_credentials" => {
                         t.wrong_credentials.to_owned()
                     }
+                    UiError::Refused { code, .. } if code == "not_invited" => {
+                        t.not_invited.to_owned()
+                    }
                     UiError::Refused { code, .. } if code == "other_address" => {
                         t.invited_other_address.to_owned()
                     }

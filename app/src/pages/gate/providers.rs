@@ -43,7 +43,9 @@ pub fn login_problem(t: &'static Texts, code: &str) -> Option<&'static str> {
         "email_unverified" => t.login_email_unverified,
         "identity_taken" => t.login_identity_taken,
         "login_refused" => t.login_refused,
+        "not_invited" => t.not_invited,
         "provider_away" => t.login_provider_away,
+        "sign_up_off" => t.sign_up_off,
         _ => t.login_failed,
     })
 }

@@ -127,6 +127,21 @@ pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<Invitation>> {
     Ok(row.map(Invitation::from))
 }
 
+/// Invitations to an address that wait for an answer; a few, as one is enough.
+pub(in crate::auth) async fn waiting(
+    db: &Db,
+    email_key: &str,
+    now: Timestamp,
+) -> Result<Vec<Uuid>> {
+    Ok(on!(db, pool => sqlx::query_scalar(
+        "SELECT id FROM invitations WHERE email_key = $1 AND expires_at > $2 \
+         ORDER BY created_at DESC LIMIT 20")
+        .bind(email_key)
+        .bind(now)
+        .fetch_all(pool)
+        .await)?)
+}
+
 /// Takes back all that a user sent; the addresses. Their links show nothing then.
 pub(in crate::auth) async fn remove_sent(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
     Ok(in_tx!(tx, conn => sqlx::query_scalar(

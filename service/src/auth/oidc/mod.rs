@@ -301,6 +301,7 @@ impl Auth {
             tx.commit().await?;
             return self.account(user.id).await;
         }
+        self.let_in_by_provider(email).await?;
         self.new_account(provider, claims, email).await
     }
 

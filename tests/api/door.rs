@@ -1,0 +1,107 @@
+//! Who gets an account: `--sign-up`.
+
+use serde_json::{Value, json};
+use service::auth::{SignUp, SignUpIn};
+use tests::{Client, Engine, on_both};
+
+use crate::takeover::Office;
+
+on_both!(a_server_that_makes_no_accounts_makes_none);
+on_both!(whom_somebody_invites_gets_an_account);
+
+async fn open(engine: Engine, sign_up: SignUp) -> Office {
+    Office::open_with(engine, |config| config.sign_up = sign_up).await
+}
+
+const PASSWORD: &str = "correct horse";
+
+/// The account that the operator makes first.
+async fn owner(office: &Office) -> Client {
+    let account = SignUpIn {
+        display_name: None,
+        username: "ada".to_owned(),
+        email: "ada@shop.example".to_owned(),
+        password: PASSWORD.to_owned(),
+        invitation: None,
+    };
+    let made = office.app.placet.auth.make_account(account, true).await;
+    made.unwrap();
+    office.signed_in("ada", PASSWORD).await
+}
+
+fn account(name: &str, invitation: Option<&str>) -> Value {
+    json!({"username": name, "email": format!("{name}@shop.example"), "password": PASSWORD,
+        "invitation": invitation})
+}
+
+/// Has somebody invited to a project; the secret of the letter.
+async fn invite(office: &Office, owner: &Client, email: &str) -> (String, Value) {
+    let site = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = owner.create("projects", &site).await;
+    let wish = json!({"email": email, "projectId": project});
+    let made = owner.post("/v1/auth/invitations", &wish).await;
+    let made = made.expect(201).json();
+    (
+        office.letter(email, "invites you").await,
+        made["id"].clone(),
+    )
+}
+
+async fn a_server_that_makes_no_accounts_makes_none(engine: Engine) {
+    let office = open(engine, SignUp::Off).await;
+    let owner = owner(&office).await;
+    let (secret, _) = invite(&office, &owner, "eve@shop.example").await;
+    for body in [account("eve", None), account("eve", Some(&secret))] {
+        let answer = office.post("/v1/auth/local/signup", body).await;
+        answer.problem(403, "sign_up_off");
+    }
+    let answer = office.by_provider("e1", "eve@shop.example").await;
+    answer.problem(403, "sign_up_off");
+    // Whoever has an account comes in by a provider as well.
+    let answer = office.by_provider("a1", "ada@shop.example").await;
+    assert_eq!(
+        answer.expect(200).json()["user"]["id"],
+        json!(owner.user_id)
+    );
+}
+
+async fn whom_somebody_invites_gets_an_account(engine: Engine) {
+    let office = open(engine, SignUp::Invited).await;
+    let owner = owner(&office).await;
+    let sign_up = async |body: Value| office.post("/v1/auth/local/signup", body).await;
+    let refused = async |body: Value| {
+        sign_up(body).await.problem(403, "not_invited");
+    };
+    let (secret, _) = invite(&office, &owner, "grace@shop.example").await;
+    // An address that was invited, without its letter; the letter, with another address; a guess.
+    refused(account("grace", None)).await;
+    refused(account("eve", Some(&secret))).await;
+    refused(account("grace", Some(&secret[1..]))).await;
+    let answer = office.by_provider("e1", "eve@shop.example").await;
+    answer.problem(403, "not_invited");
+
+    let made = sign_up(account("grace", Some(&secret))).await.expect(201);
+    let grace = office.speaks_as(&made.json());
+    let accept = format!("/v1/auth/invitations/{secret}/accept");
+    grace.post(&accept, &json!({})).await.expect(200);
+    refused(account("mallory", Some(&secret))).await;
+
+    // A provider that has verified the address says as much as the letter does.
+    let (_, id) = invite(&office, &owner, "bob@shop.example").await;
+    office
+        .by_provider("b1", "bob@shop.example")
+        .await
+        .expect(200);
+    // What was taken back, or has ended, invites nobody.
+    let (secret, id_of_carol) = invite(&office, &owner, "carol@shop.example").await;
+    for id in [id, id_of_carol] {
+        let path = format!("/v1/auth/invitations/{}", id.as_str().unwrap());
+        owner.delete(&path).await.expect(204);
+    }
+    refused(account("carol", Some(&secret))).await;
+    let answer = office.by_provider("c1", "carol@shop.example").await;
+    answer.problem(403, "not_invited");
+    let (secret, _) = invite(&office, &owner, "dora@shop.example").await;
+    office.app.clock.advance_days(8);
+    refused(account("dora", Some(&secret))).await;
+}
