@@ -338,6 +338,41 @@ async fn accept(user: &Client, token: &str) -> tests::Answer {
 }
 
 both_with_mail!(
+    invitations_are_no_way_to_write_to_strangers,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        let spam = "Win at https://evil.example now";
+        let renamed = json!({"displayName": spam});
+        ada.put("/v1/auth/me", &renamed).await.expect(200);
+        let site = json!({"websiteURL": "https://shop.example", "title": spam});
+        let shop = ada.create("projects", &site).await;
+        let wish = json!({"email": "grace@shop.example", "projectId": shop});
+        for _ in 0..3 {
+            let made = ada.post("/v1/auth/invitations", &wish).await.expect(201);
+            let letter = mail.letter("grace@shop.example", "invites you").await;
+            assert_eq!(letter["subject"], "Somebody invites you to work together");
+            let text = letter["text"].as_str().unwrap();
+            assert!(
+                text.contains("Win at") && !text.contains("evil.example"),
+                "{text}"
+            );
+            // Taken back, it has been sent all the same.
+            let id = made.json()["id"].as_str().unwrap().to_owned();
+            let path = format!("/v1/auth/invitations/{id}");
+            ada.delete(&path).await.expect(204);
+        }
+        let again = |email: &str| json!({"email": email, "projectId": shop});
+        let post = async |email| ada.post("/v1/auth/invitations", &again(email)).await;
+        post("Grace@Shop.example")
+            .await
+            .problem(429, "too_many_requests");
+        post("bob@shop.example").await.expect(201);
+        app.clock.advance_days(1);
+        post("grace@shop.example").await.expect(201);
+    }
+);
+
+both_with_mail!(
     an_invitation_is_mailed_read_and_accepted_once,
     |app, mail| async move {
         let ada = app.user("ada").await;

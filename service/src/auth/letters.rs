@@ -31,6 +31,7 @@ pub(super) fn verify(user: Uuid, email: &str) -> Letter {
         kind: Kind::Verify,
         recipient: email.to_owned(),
         content: user.to_string(),
+        sender: None,
     }
 }
 
@@ -40,6 +41,7 @@ pub(super) fn change(user: Uuid, email: &str) -> Letter {
         kind: Kind::Change,
         recipient: email.to_owned(),
         content: user.to_string(),
+        sender: None,
     }
 }
 
@@ -49,6 +51,7 @@ pub(super) fn reset(email: &str) -> Letter {
         kind: Kind::Reset,
         recipient: email.trim().to_owned(),
         content: String::new(),
+        sender: None,
     }
 }
 
@@ -89,7 +92,8 @@ impl Auth {
                 "Hello {},\n\nplease confirm that this address is yours:\n\n{link}\n\n\
                  The link is good for {VERIFY_DAYS} days. If you did not sign up at {}, \
                  ignore this letter.\n",
-                user.display_name, self.base_url
+                plain(&user.display_name),
+                self.base_url
             ),
             link: Some(link),
         }))
@@ -128,7 +132,8 @@ impl Auth {
                 "Hello,\n\nsomebody asked that this be the address of the account {} at {}. If it \
                  was you, sign in to that account and confirm it:\n\n{link}\n\nThe link is good \
                  once, within 24 hours of the wish. If it was not you, ignore this letter: nothing changes.\n",
-                user.username, self.base_url
+                plain(&user.username),
+                self.base_url
             ),
             link: Some(link),
         }))
@@ -152,7 +157,9 @@ impl Auth {
                 "Hello {},\n\nsomebody asked for this address for another account at {}. It is that \
                  of your account {}, so nothing has changed.\n\nIf it was you, sign in to this \
                  account; a new password for it comes here. If it was not you, ignore this letter.\n",
-                owner.display_name, self.base_url, owner.username
+                plain(&owner.display_name),
+                self.base_url,
+                plain(&owner.username)
             ),
             link: None,
         }))
@@ -176,7 +183,8 @@ impl Auth {
                 "Hello {},\n\nsomebody asked for a new password for your account at {}. \
                  Choose it here:\n\n{link}\n\nThe link is good for one hour, once. If it was not \
                  you, ignore this letter: your password stays as it is.\n",
-                user.display_name, self.base_url
+                plain(&user.display_name),
+                self.base_url
             ),
             link: Some(link),
         }))
@@ -194,11 +202,12 @@ impl Auth {
             return Ok(None);
         };
         let link = format!("{}/invitation?token={secret}", self.base_url);
-        let (sender, name) = (one_line(&invited.invited_by), one_line(&invited.name));
+        let (sender, name) = (plain(&invited.invited_by), plain(&invited.name));
         let role = invited.role.as_str();
         Ok(Some(Message {
             to: invited.email,
-            subject: format!("{sender} invites you to {name}"),
+            // No words of strangers, as they stand in lists of letters and in notices.
+            subject: "Somebody invites you to work together".to_owned(),
             text: format!(
                 "{sender} invites you to {name} at {}, as {role}:\n\n{link}\n\n\
                  The link is good for {} days. You need an account with this address; the link \
@@ -242,8 +251,30 @@ impl Auth {
     }
 }
 
-/// Names that users chose, as part of a sentence: bounded, without line breaks.
-fn one_line(name: &str) -> String {
-    let visible = |c: char| if c.is_control() { ' ' } else { c };
-    name.chars().take(100).map(visible).collect()
+/// Names that users chose, as part of a sentence: bounded, without line breaks, and nothing that a program
+/// for mail makes a link of. A letter to a stranger is ours, not its sender's to advertise with.
+fn plain(name: &str) -> String {
+    let mut name = name.chars().take(100).peekable();
+    let mut text = String::new();
+    while let Some(c) = name.next() {
+        let joins = matches!(c, '.' | ':' | '/' | '@' | '\\')
+            && name.peek().is_some_and(|next| !next.is_whitespace());
+        text.push(if c.is_control() || joins { ' ' } else { c });
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn names_are_no_links_and_one_line() {
+        assert_eq!(plain("Dr. Ada, Shop Ltd."), "Dr. Ada, Shop Ltd.");
+        assert_eq!(
+            plain("Win at https://evil.example/a\nmail me@evil.example"),
+            "Win at https   evil example a mail me evil example"
+        );
+        assert_eq!(plain(&"x".repeat(200)).len(), 100);
+    }
 }

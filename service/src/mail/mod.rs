@@ -18,7 +18,7 @@ pub use job::LetterHandler;
 pub use smtp::Settings;
 
 use crate::{
-    clock::SharedClock,
+    clock::{SharedClock, Timestamp},
     db::{Db, DbError, Tx},
     error::{Error, Result},
     ids::Ids,
@@ -79,6 +79,8 @@ pub struct Letter {
     /// What its kind needs to know: an id, or subject and text of a plain letter in two parts
     /// divided by the first line break.
     pub content: String,
+    /// The account that wishes it sent to somebody else; `None` for what the product itself says.
+    pub sender: Option<Uuid>,
 }
 
 impl Letter {
@@ -88,6 +90,7 @@ impl Letter {
             kind: Kind::Plain,
             recipient: recipient.to_owned(),
             content: format!("{}\n{text}", subject.replace('\n', " ")),
+            sender: None,
         }
     }
 }
@@ -167,6 +170,17 @@ impl Mail {
         self.jobs
             .enqueue(tx, self.ids.next(), KIND, &lane, &id.to_string())
             .await
+    }
+
+    /// Letters of an account to others since then: all, and those to this address.
+    pub(crate) async fn sent(
+        &self,
+        tx: &mut Tx,
+        sender: Uuid,
+        recipient: &str,
+        since: Timestamp,
+    ) -> std::result::Result<(i64, i64), DbError> {
+        store::sent(tx, sender, recipient, since).await
     }
 
     /// Tells the worker that a letter waits.

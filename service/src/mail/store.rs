@@ -21,17 +21,35 @@ pub(super) struct Row {
 
 pub(super) async fn add(tx: &mut Tx, id: Uuid, letter: &Letter, now: Timestamp) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
-        "INSERT INTO letters (id, kind, recipient, content, status, attempts, created_at) \
-         VALUES ($1, $2, $3, $4, 'queued', 0, $5)")
+        "INSERT INTO letters (id, kind, recipient, content, status, attempts, created_at, sender) \
+         VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6)")
         .bind(id)
         .bind(letter.kind.as_str())
         .bind(&letter.recipient)
         .bind(&letter.content)
         .bind(now)
+        .bind(letter.sender)
         .execute(conn)
         .await
         .map(drop))?;
     Ok(())
+}
+
+/// How many letters somebody sent since then: all, and those to this address.
+pub(super) async fn sent(
+    tx: &mut Tx,
+    sender: Uuid,
+    recipient: &str,
+    since: Timestamp,
+) -> Result<(i64, i64)> {
+    Ok(in_tx!(tx, conn => sqlx::query_as(
+        "SELECT COUNT(*), COUNT(CASE WHEN recipient = $2 THEN 1 END) FROM letters \
+         WHERE sender = $1 AND created_at > $3")
+        .bind(sender)
+        .bind(recipient)
+        .bind(since)
+        .fetch_one(conn)
+        .await)?)
 }
 
 /// A letter that waits.

@@ -23,8 +23,10 @@ use crate::{
 
 /// Days that an invitation is good.
 pub(super) const DAYS: i64 = 7;
-/// Invitations that a user may send in a day.
+/// Invitations that a user may send in a day: in all, and to one address. Letters count, also of what was
+/// taken back.
 const MOST_A_DAY: i64 = 100;
+const MOST_TO_ONE: i64 = 3;
 
 /// Whom to invite to what: an organization or a project.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
@@ -181,9 +183,6 @@ impl Auth {
             return Err(Error::Invalid(errors));
         }
         let now = self.clock.now();
-        if store::count(&self.db, user, now.plus_days(-1)).await? >= MOST_A_DAY {
-            return Err(Error::TooMany { retry_after: 3_600 });
-        }
         let invitation = Invitation {
             id: self.ids.next(),
             email: email.to_owned(),
@@ -196,11 +195,18 @@ impl Auth {
         };
         let mut tx = self.db.begin().await?;
         self.hold(&mut tx, caller).await?;
-        store::add(&mut tx, &invitation, &key(email)).await?;
+        let recipient = key(email);
+        let day = now.plus_days(-1);
+        let (all, to_one) = self.mail.sent(&mut tx, user, &recipient, day).await?;
+        if all >= MOST_A_DAY || to_one >= MOST_TO_ONE {
+            return Err(Error::TooMany { retry_after: 3_600 });
+        }
+        store::add(&mut tx, &invitation, &recipient).await?;
         let letter = Letter {
             kind: Kind::Invitation,
-            recipient: email.to_owned(),
+            recipient,
             content: invitation.id.to_string(),
+            sender: Some(user),
         };
         self.mail.post(&mut tx, &letter).await?;
         tx.commit().await?;

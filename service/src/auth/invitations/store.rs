@@ -74,16 +74,6 @@ pub(super) async fn add(tx: &mut Tx, invitation: &Invitation, email_key: &str) -
     Ok(())
 }
 
-/// How many a user sent since then.
-pub(super) async fn count(db: &Db, user: Uuid, since: Timestamp) -> Result<i64> {
-    Ok(on!(db, pool => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM invitations WHERE invited_by = $1 AND created_at > $2")
-        .bind(user)
-        .bind(since)
-        .fetch_one(pool)
-        .await)?)
-}
-
 pub(in crate::auth) async fn list(
     db: &Db,
     user: Uuid,

@@ -1,0 +1,3 @@
+-- Whose wish a letter is: what somebody sends to others is counted, whatever becomes of it.
+ALTER TABLE letters ADD COLUMN sender UUID;
+CREATE INDEX letters_sender ON letters (sender, created_at);
