@@ -43,6 +43,9 @@ pub struct Bounds {
     pub header: Duration,
     /// A request that takes longer is answered 408; streams have begun to answer by then.
     pub request: Duration,
+    /// A connection is closed when the client takes nothing of an answer for so long. By the kernel, and so
+    /// on Linux alone (`TCP_USER_TIMEOUT`, RFC 5482).
+    pub unread: Duration,
 }
 
 impl Default for Bounds {
@@ -53,6 +56,7 @@ impl Default for Bounds {
             most: 10_000,
             header: Duration::from_secs(75),
             request: Duration::from_mins(1),
+            unread: Duration::from_mins(1),
         }
     }
 }
@@ -80,6 +84,7 @@ where
         if let Err(error) = stream.set_nodelay(true) {
             tracing::trace!(%error, "TCP_NODELAY");
         }
+        bound_unread(&stream, bounds.unread);
         let service = Extension(ConnectInfo(peer))
             .layer(app.clone())
             .map_request(|request: http::Request<Incoming>| request.map(Body::new));
@@ -104,6 +109,19 @@ where
     drop(listener);
     running.close();
     running.wait().await;
+}
+
+/// Has the kernel close the connection when what was sent is not taken.
+fn bound_unread(stream: &TcpStream, most: Duration) {
+    #[cfg(target_os = "linux")]
+    {
+        let millis = u32::try_from(most.as_millis()).unwrap_or(u32::MAX);
+        if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, millis) {
+            tracing::trace!(%error, "TCP_USER_TIMEOUT");
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (stream, most);
 }
 
 /// The next connection, once there is a place for it.

@@ -120,6 +120,28 @@ async fn a_request_that_has_begun_is_answered_although_the_server_stops() {
 }
 
 #[tokio::test]
+async fn a_client_that_takes_no_answer_loses_its_connection() {
+    let app = bounded(Bounds {
+        most: 1,
+        unread: Duration::from_millis(500),
+        ..Bounds::default()
+    })
+    .await;
+    let mut silent = connection(&app).await;
+    // More answers than all buffers between here and there hold.
+    let request = b"GET /v1/openapi.json HTTP/1.1\r\nhost: placet.example\r\n\r\n";
+    silent.write_all(&request.repeat(400)).await.unwrap();
+    // The only place is free again, without a byte read.
+    let next = async {
+        let mut next = connection(&app).await;
+        asks(&mut next).await;
+    };
+    let served = tokio::time::timeout(Duration::from_secs(60), next).await;
+    served.expect("the silent one is cut off");
+    drop(silent);
+}
+
+#[tokio::test]
 async fn a_request_that_takes_too_long_is_told_so() {
     let app = bounded(Bounds {
         request: Duration::from_millis(50),

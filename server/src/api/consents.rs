@@ -21,6 +21,7 @@ use serde::de::DeserializeOwned;
 use service::consents::{
     Collect, Erased, Format, Import, Imported, Latest, ListQuery, Receipt, RowError, Slice, Span,
 };
+use tokio::time::Instant;
 use utoipa::{OpenApi, ToSchema};
 use uuid::Uuid;
 
@@ -542,20 +543,26 @@ fn file(
         return Err(too_large());
     }
     let broken = broken.clone();
-    let state = (body.into_data_stream(), 0_u64);
-    let pieces = stream::try_unfold(state, move |(mut body, read)| {
+    let state = (body.into_data_stream(), 0_u64, Duration::ZERO);
+    let pieces = stream::try_unfold(state, move |(mut body, read, mut waited)| {
         let broken = broken.clone();
         async move {
             let stop = |problem: Problem| {
                 let _ = broken.set(problem);
                 service::Error::BadRequest("the file broke off".to_owned())
             };
+            let asked = Instant::now();
             let Some(piece) = next_piece(&mut body).await.map_err(stop)? else {
                 return Ok(None);
             };
+            // What the server itself takes over it does not count.
+            waited += asked.elapsed();
             let mut read = read + piece.len() as u64;
+            if is_too_slow(read, waited) {
+                return Err(stop(too_slow("It came at less than 16 KB a second.")));
+            }
             if read <= limit {
-                return Ok(Some((piece, (body, read))));
+                return Ok(Some((piece, (body, read, waited))));
             }
             while read < limit.saturating_add(DRAINED)
                 && let Ok(Some(rest)) = next_piece(&mut body).await
@@ -569,18 +576,37 @@ fn file(
 }
 
 async fn next_piece(body: &mut BodyDataStream) -> Result<Option<Bytes>> {
-    let next = tokio::time::timeout(IDLE, body.next()).await.map_err(|_| {
-        Problem::new(
-            StatusCode::REQUEST_TIMEOUT,
-            "timeout",
-            "No further byte came for a minute.",
-        )
-    })?;
+    let next = tokio::time::timeout(IDLE, body.next())
+        .await
+        .map_err(|_| too_slow("No further byte came for a minute."))?;
     next.transpose()
         .map_err(|_| Problem::bad_request("The body could not be read."))
+}
+
+fn too_slow(detail: &str) -> Problem {
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "timeout", detail)
+}
+
+/// Whether a file keeps its place longer than its size needs: less than 16 KB a second, after a minute.
+fn is_too_slow(bytes: u64, waited: Duration) -> bool {
+    waited > IDLE && bytes < waited.as_secs() * 16_000
 }
 
 /// Routes whose path axum cannot say: their part of the OpenAPI document.
 #[derive(OpenApi)]
 #[openapi(paths(export))]
 pub struct Suffixed;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_trickles_is_too_slow_and_a_small_one_is_not() {
+        let after = |bytes, seconds| is_too_slow(bytes, Duration::from_secs(seconds));
+        assert!(!after(1, 60), "a minute is anybody's");
+        assert!(after(1_000, 61));
+        assert!(after(15_999 * 600, 600));
+        assert!(!after(16_000 * 600, 600));
+    }
+}

@@ -31,7 +31,7 @@ use domain::{
 };
 use futures::stream::BoxStream;
 use serde::Serialize;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 pub use collect::{Collect, Receipt};
@@ -47,6 +47,7 @@ use crate::{
     error::{Error, Result},
     ids::Ids,
     jobs::Jobs,
+    shares::Shares,
 };
 use projects::{FRESH, Projects};
 use writer::Writer;
@@ -63,7 +64,7 @@ pub struct Consents {
     writer: Writer,
     jobs: Arc<Jobs>,
     /// Places for imports.
-    importing: Arc<Semaphore>,
+    importing: Arc<Shares>,
     /// Wakes the delivery worker.
     outbox: Arc<Notify>,
 }
@@ -115,7 +116,7 @@ impl Consents {
             clock,
             ids,
             jobs,
-            importing: Arc::new(Semaphore::new(import::AT_ONCE)),
+            importing: Shares::new(import::AT_ONCE, import::OF_ONE),
             outbox,
         }
     }

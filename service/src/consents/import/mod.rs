@@ -50,8 +50,9 @@ const PART_BYTES: usize = 1024 * 1024;
 const BREATH: Duration = Duration::from_millis(5);
 /// Broken rows that are told.
 const MOST_ERRORS: usize = 100;
-/// Imports that one process reads at once.
-pub(super) const AT_ONCE: usize = 4;
+/// Imports that one process reads at once, and those of one account among them.
+pub(super) const AT_ONCE: usize = 8;
+pub(super) const OF_ONE: usize = 2;
 /// Days after which parts without a decision were left behind by a process that died.
 const LEFT_BEHIND_DAYS: i64 = 1;
 
@@ -132,8 +133,9 @@ impl Consents {
         progress: Progress,
     ) -> Result<Imported> {
         self.may_change(actor, import.project).await?;
-        let place = self.importing.clone().try_acquire_owned();
-        let place = place.map_err(|_| Error::Busy)?;
+        let place = self
+            .importing
+            .take(actor.responsible().unwrap_or_default())?;
         let consents = self.clone();
         // A caller who goes away does not stop it half-way.
         let task = tokio::spawn(async move {
