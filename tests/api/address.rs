@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 use tests::{Answer, Client, both, both_with_mail, oracle::token_of};
 
-use crate::recovery::{RESET, VERIFY, ask, jobs_end, me, prove, sent, sign_in};
+use crate::recovery::{RESET, VERIFY, ask, ask_with, jobs_end, me, prove, sent, sign_in};
 
 both_with_mail!(
     another_address_counts_once_its_link_is_used,
@@ -78,9 +78,14 @@ both_with_mail!(
         for name in ["ada", "eve", "bob"] {
             mail.letter(&format!("{name}@shop.example"), VERIFY).await;
         }
-        let wish = |email: &str| json!({"displayName": "x", "email": email});
-        let free = eve.put("/v1/auth/me", &wish("new@shop.example")).await;
-        let taken = ada.put("/v1/auth/me", &wish("BOB@shop.example")).await;
+        let wish = |name: &str, email: &str| {
+            let password = format!("{name}'s password");
+            json!({"displayName": "x", "email": email, "presentPassword": password})
+        };
+        let free = wish("eve", "new@shop.example");
+        let free = eve.put("/v1/auth/me", &free).await;
+        let taken = wish("ada", "BOB@shop.example");
+        let taken = ada.put("/v1/auth/me", &taken).await;
         let names = |answer: &Answer| -> Vec<String> {
             answer.headers.keys().map(ToString::to_string).collect()
         };
@@ -121,7 +126,7 @@ both_with_mail!(
         assert_eq!(me(&bob).await["email"], "bob@shop.example");
         for bad in ["", "nobody", "a b@shop.example"] {
             let problem = ada
-                .put("/v1/auth/me", &wish(bad))
+                .put("/v1/auth/me", &wish("ada", bad))
                 .await
                 .problem(422, "invalid");
             assert_eq!(problem["errors"][0]["code"], "invalid_email");
@@ -216,7 +221,8 @@ both_with_mail!(a_change_of_the_address_ends, |app, mail| async move {
     );
     let ada = session("another one").await;
     over(&ada, &token).await;
-    let token = waits(&ada, "nine@new.example").await;
+    ask_with(&ada, "nine@new.example", "another one").await;
+    let token = token_of(&mail.letter("nine@new.example", VERIFY).await);
     let lost = json!({"email": "ada@shop.example"});
     let nobody = app.nobody();
     nobody
@@ -272,7 +278,7 @@ both_with_mail!(
         let made = app.nobody().post("/v1/auth/local/signup", &account).await;
         let mut ada = app.nobody();
         ada.token = made.expect(201).json()["token"].as_str().map(str::to_owned);
-        ask(&ada, "ada@new.example").await;
+        ask_with(&ada, "ada@new.example", "p").await;
         prove(
             &ada,
             &token_of(&mail.letter("ada@new.example", VERIFY).await),
@@ -332,6 +338,31 @@ both_with_mail!(
         }
         jobs_end(&app).await;
         assert_eq!(sent(&app, "bob@new.example", "change").await, 1);
+    }
+);
+
+both_with_mail!(
+    another_address_takes_the_present_password,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        mail.letter("ada@shop.example", VERIFY).await;
+        let wish = json!({"displayName": "Ada", "email": "eve@evil.example"});
+        let refused = async |wish: &serde_json::Value, code: &str| {
+            let problem = ada.put("/v1/auth/me", wish).await.problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["pointer"], "/presentPassword");
+            assert_eq!(problem["errors"][0]["code"], code);
+        };
+        refused(&wish, "required").await;
+        let mut guess = wish.clone();
+        guess["presentPassword"] = json!("guess");
+        refused(&guess, "wrong_password").await;
+        assert_eq!(me(&ada).await["pendingEmail"], serde_json::Value::Null);
+        // Nothing else takes it: another name, the address of now, one that waits already.
+        let named = json!({"displayName": "Ada King", "email": "ada@shop.example"});
+        ada.put("/v1/auth/me", &named).await.expect(200);
+        ask(&ada, "ada@new.example").await;
+        let waits = json!({"displayName": "Ada", "email": "ada@new.example"});
+        ada.put("/v1/auth/me", &waits).await.expect(200);
     }
 );
 

@@ -18,9 +18,16 @@ pub(super) fn sign_in(password: &str) -> serde_json::Value {
     json!({"username": "ada", "password": password})
 }
 
-/// Asks for another address; how the account stands then.
+/// Asks for another address with the password of sign-up; how the account stands then.
 pub(super) async fn ask(client: &Client, email: &str) -> serde_json::Value {
-    let wish = json!({"displayName": "Ada", "email": email});
+    let username = me(client).await["username"].clone();
+    let password = format!("{}'s password", username.as_str().unwrap());
+    ask_with(client, email, &password).await
+}
+
+/// Asks for another address with this password.
+pub(super) async fn ask_with(client: &Client, email: &str, password: &str) -> serde_json::Value {
+    let wish = json!({"displayName": "Ada", "email": email, "presentPassword": password});
     client.put("/v1/auth/me", &wish).await.expect(200).json()
 }
 
@@ -185,7 +192,7 @@ both_with_mail!(links_end, |app, mail| async move {
         .json();
     let mut ada = app.nobody();
     ada.token = session["token"].as_str().map(str::to_owned);
-    ask(&ada, "ada@new.example").await;
+    ask_with(&ada, "ada@new.example", "another one").await;
     let link = token_of(&mail.letter("ada@new.example", VERIFY).await);
     prove(&ada, &link).await.expect(204);
     post(&old).await.problem(422, "invalid");

@@ -149,12 +149,14 @@ pub async fn read_account() -> Result<Account, UiError> {
 pub async fn update_account(
     display_name: String,
     email: Option<String>,
+    present_password: Option<String>,
 ) -> Result<Account, UiError> {
     use super::server::{placet, refuse, visitor};
     let profile = service::auth::ProfileIn {
         display_name,
         username: None,
         email,
+        present_password,
     };
     placet()?
         .auth

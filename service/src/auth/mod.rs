@@ -98,6 +98,10 @@ pub struct ProfileIn {
     #[serde(default)]
     #[schema(example = "ada@new.example")]
     pub email: Option<String>,
+    /// The present password, needed to ask for another e-mail address where the account has one.
+    #[serde(default)]
+    #[schema(example = "correct horse battery", format = Password)]
+    pub present_password: Option<String>,
 }
 
 /// A change of the password.
@@ -440,6 +444,11 @@ impl Auth {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
+        // Letters for a new password go there next: a session that somebody left open is not enough.
+        if asked.is_some() && before.pending_email != email {
+            self.confirm_password(&before, input.present_password)
+                .await?;
+        }
         let mut tx = self.db.begin().await?;
         self.hold(&mut tx, caller).await?;
         let user = User {
@@ -461,6 +470,32 @@ impl Auth {
         tx.commit().await?;
         self.mail.wake();
         self.me(actor).await
+    }
+
+    /// Refuses unless this is the account's password. One that signs in by providers alone has none.
+    async fn confirm_password(&self, user: &User, password: Option<String>) -> Result<()> {
+        let name = key(&user.username);
+        self.tries.check(&name)?;
+        let found = store::credentials(&self.db, &name).await?;
+        let Some(hash) = found.and_then(|found| found.password_hash) else {
+            return Ok(());
+        };
+        let Some(password) = password else {
+            return Err(Error::field(
+                "/presentPassword",
+                "required",
+                "Another e-mail address takes the present password.",
+            ));
+        };
+        if self.passwords.verify(password, Some(hash)).await? {
+            return Ok(());
+        }
+        self.tries.failed(&name);
+        Err(Error::field(
+            "/presentPassword",
+            "wrong_password",
+            "This is not your password.",
+        ))
     }
 
     /// What another password of the caller may end or keep.

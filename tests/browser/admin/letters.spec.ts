@@ -142,7 +142,7 @@ onOne("postgres", () => {
         const { placet } = office;
         const [person, other] = [await Person.join(placet), await Person.join(placet)];
         const next = address();
-        const wish = { displayName: "Ada Lovelace", email: next };
+        const wish = { displayName: "Ada Lovelace", email: next, presentPassword: person.password };
         expect((await person.call("PUT", "/v1/auth/me", wish)).status).toBe(200);
         const link = await office.link(next, "Confirm your new e-mail address");
         await visit(page, link);
@@ -223,10 +223,16 @@ onOne("postgres", () => {
         if (script) {
           await visit(page, `${placet.url}/account`);
           await expect(page.getByLabel("Username")).toBeDisabled();
-          await page.getByLabel("E-mail").fill(first);
-          await page.getByRole("button", { name: "Save" }).click();
+          const profile = page.getByRole("region", { name: "Profile" });
+          await expect(profile.getByLabel("Present password")).toHaveCount(0);
+          await profile.getByLabel("E-mail").fill(first);
+          await profile.getByLabel("Present password").fill("a guess");
+          await profile.getByRole("button", { name: "Save" }).click();
+          await expect(profile.getByLabel("Present password")).toHaveAccessibleDescription("This is not your present password.");
+          await profile.getByLabel("Present password").fill(person.password);
+          await profile.getByRole("button", { name: "Save" }).click();
         } else {
-          const wish = { displayName: "Ada Lovelace", email: first };
+          const wish = { displayName: "Ada Lovelace", email: first, presentPassword: person.password };
           expect((await person.call("PUT", "/v1/auth/me", wish)).status).toBe(200);
           await visit(page, `${placet.url}/account`);
         }
@@ -245,7 +251,7 @@ onOne("postgres", () => {
         await visit(page, link);
         await expect(page.getByRole("button", { name: "Confirm the address" })).toHaveCount(0);
 
-        const wish = { displayName: "Ada Lovelace", email: next };
+        const wish = { displayName: "Ada Lovelace", email: next, presentPassword: person.password };
         expect((await person.call("PUT", "/v1/auth/me", wish)).status).toBe(200);
         await visit(page, await office.link(next, "Confirm your new e-mail address"));
         await expect(page.getByText(`Is ${next} your address?`)).toBeVisible();

@@ -123,14 +123,35 @@ fn profile(
         // The present address would end a change that waits.
         let email = Some(field("email")).filter(|email| Some(email) != present.as_ref());
         let asked = email.is_some();
-        let person = update_account(field("displayName"), email).await?;
-        if asked && let Some(sent) = sent.as_object_mut() {
-            // The new one waits, and is said to.
-            draft.set("/email", Some(json!(person.email)));
-            sent.insert("email".to_owned(), json!(person.email));
+        let password = Some(field("presentPassword")).filter(|password| !password.is_empty());
+        let person = update_account(field("displayName"), email, password).await?;
+        if let Some(sent) = sent.as_object_mut() {
+            draft.set("/presentPassword", None);
+            sent.remove("presentPassword");
+            if asked {
+                // The new one waits, and is said to.
+                draft.set("/email", Some(json!(person.email)));
+                sent.insert("email".to_owned(), json!(person.email));
+            }
         }
         let _ = saved.try_set(Some(person));
         Ok(sent)
+    };
+    let changes = Memo::new(move |_| {
+        let present = saved.with(|saved| saved.as_ref().map(|person| person.email.clone()));
+        Some(draft.text("/email")) != present
+    });
+    let password = move || {
+        changes.get().then(|| {
+            Suspend::new(async move {
+                let asks = ways.await.is_ok_and(|ways| ways.has_password());
+                asks.then(|| {
+                    text(draft, "/presentPassword", t.present_password)
+                        .kind("password")
+                        .view()
+                })
+            })
+        })
     };
     let form = small_form(draft, t.save, t.saved, send, || {
         view! {
@@ -140,6 +161,7 @@ fn profile(
                 <input class="input" id="username" value=username.clone() disabled />
             </div>
             {text(draft, "/email", t.email).kind("email").view()}
+            <Transition fallback=|| ()>{password}</Transition>
         }
         .into_any()
     });
