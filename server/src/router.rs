@@ -3,6 +3,8 @@
 //! `routes!` takes a handler's method, path and documentation from one place, so the router and
 //! the OpenAPI document cannot differ.
 
+use std::sync::LazyLock;
+
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Request, State},
@@ -130,13 +132,16 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(health::ready))
 }
 
-/// The OpenAPI document of [`api`].
-pub fn document() -> utoipa::openapi::OpenApi {
-    openapi::finish(
-        api()
-            .into_openapi()
-            .merge_from(consents::Suffixed::openapi()),
-    )
+/// The OpenAPI document of [`api`], made once.
+pub fn document() -> &'static utoipa::openapi::OpenApi {
+    static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
+        openapi::finish(
+            api()
+                .into_openapi()
+                .merge_from(consents::Suffixed::openapi()),
+        )
+    });
+    &DOCUMENT
 }
 
 /// Everything the server answers.

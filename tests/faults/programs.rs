@@ -1,5 +1,7 @@
 //! Commands that an operator runs on the machine, beside a server that runs.
 
+use std::os::unix::fs::PermissionsExt;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::db::Db;
@@ -10,6 +12,27 @@ on_both!(accounts_get_another_address);
 on_both!(keys_are_rotated_and_ended);
 on_both!(the_doctor_finds_what_is_wrong);
 on_both!(consents_go_out_and_come_in_by_file);
+
+#[tokio::test]
+async fn what_is_kept_is_for_its_user_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = format!("sqlite:{}", folder.path().join("placet.db").display());
+    let process = Process::start_in(folder.path(), &database, &[]);
+    process.user("ada").await;
+    let mut folders = vec![folder.path().to_owned()];
+    let mut names = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let mode = entry.metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{:?}: {mode:o}", entry.path());
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+            }
+            names.push(entry.file_name());
+        }
+    }
+    assert!(names.iter().any(|name| name == "placet.db"), "{names:?}");
+}
 
 async fn is_durable(process: &Process) -> bool {
     let db = process.database().await;

@@ -109,6 +109,9 @@ impl From<Door> for SignUp {
 impl SetUp {
     /// The installation, as reached at `listen` unless a base address is given.
     pub(super) fn config(&self, listen: SocketAddr) -> anyhow::Result<Config> {
+        // The database, keys and letters are for this user alone, whoever starts the program how.
+        #[cfg(unix)]
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
         std::fs::create_dir_all(&self.data_dir).with_context(|| {
             format!("the data folder {} cannot be made", self.data_dir.display())
         })?;

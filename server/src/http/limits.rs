@@ -215,6 +215,9 @@ fn changes_account(method: &Method, path: &str) -> bool {
 }
 
 fn classify(method: &Method, path: &str) -> Option<Class> {
+    if path == "/docs" {
+        return Some(Class::Api);
+    }
     let rest = path
         .strip_prefix("/v1/")
         .or_else(|| path.strip_prefix("/ui/"))?;
