@@ -88,7 +88,10 @@ pub(super) async fn run(
         return Ok(Err(Refusal::TooMuchWork));
     };
     let (line, bytes) = answer.map_err(Error::internal)?;
-    let status = gone.await.map_err(Error::internal)?.map_err(Error::internal)?;
+    let status = gone
+        .await
+        .map_err(Error::internal)?
+        .map_err(Error::internal)?;
     if !status.success() {
         tracing::info!(%status, ?task, bytes = file.len(), "a picture was not drawn within the limits");
         return Ok(Err(Refusal::TooMuchWork));
