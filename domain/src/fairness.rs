@@ -8,6 +8,8 @@
 
 use serde_json::Value;
 
+use crate::documents::Layout;
+
 /// What is not fair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concern {
@@ -139,8 +141,9 @@ pub fn findings(configuration: &Value) -> Vec<Finding> {
     words(configuration, "", &mut add);
     let steps = configuration.get("steps").and_then(Value::as_array);
     let steps: Vec<&Value> = steps.into_iter().flatten().collect();
-    let layout = |step: &Value| text(step, "layout").to_owned();
-    let asks = steps.iter().position(|step| layout(step) != "info");
+    let asks = steps
+        .iter()
+        .position(|step| Layout::of(step) != Some(Layout::Info));
     let services = steps.iter().any(|step| {
         let vendors = step.get("vendors").and_then(Value::as_array);
         vendors.is_some_and(|vendors| !vendors.is_empty())

@@ -9,6 +9,8 @@ use crate::colour::{BLACK, CONTROL, Colour, TEXT, WHITE};
 
 /// Accent of a project that chose none.
 pub const ACCENT: Colour = Colour::new(0x0032_4fd1);
+/// Messages about failures of a project that chose no colour for them.
+const DANGER: Colour = Colour::new(0x00b4_2318);
 /// Ground of the dark scheme.
 const DARK: Colour = Colour::new(0x001c_1f27);
 
@@ -22,6 +24,7 @@ pub struct Chosen {
     title: Option<Colour>,
     border: Option<Colour>,
     button_text: Option<Colour>,
+    danger: Option<Colour>,
 }
 
 /// The colours of one scheme, by what they are for.
@@ -49,6 +52,8 @@ pub struct Palette {
     pub toggle: Colour,
     /// Switches that are on.
     pub switch: Colour,
+    /// Messages about failures.
+    pub danger: Colour,
 }
 
 /// What two colours are, that stand on each other.
@@ -64,6 +69,8 @@ pub enum Pair {
     ButtonText,
     /// Links on the background.
     Link,
+    /// Messages about failures on the background.
+    Danger,
 }
 
 /// A chosen colour that cannot be read, and the one that is drawn instead.
@@ -95,6 +102,7 @@ impl Chosen {
             title: colour("title"),
             border: colour("border"),
             button_text: colour("buttonText"),
+            danger: colour("danger"),
         }
     }
 
@@ -145,6 +153,7 @@ impl Chosen {
         };
         look(Pair::Text, self.text, &grounds, TEXT, palette.text);
         look(Pair::Title, self.title, &grounds, TEXT, palette.title);
+        look(Pair::Danger, self.danger, &grounds, TEXT, palette.danger);
         let button = [palette.background];
         look(Pair::Button, self.main, &button, CONTROL, palette.accent);
         let on = [palette.accent];
@@ -197,6 +206,7 @@ impl Palette {
             accent,
             on_accent: accent.ink(chosen.button_text),
             link: main.readable_on(&grounds, TEXT),
+            danger: chosen.danger.unwrap_or(DANGER).readable_on(&grounds, TEXT),
             toggle: background.mix(pole, 0.4).readable_on(&grounds, CONTROL),
             // The knob of a switch is white, so the track must carry white.
             switch: main
@@ -224,11 +234,18 @@ mod tests {
             ("text", "#eeeeee"),
             ("title", "#ffffff"),
             ("buttonText", "#ffffff"),
+            ("danger", "#ff0000"),
             ("background", "#ffffff"),
         ]);
         for palette in [worst.palette(), worst.dark().unwrap()] {
             let ground = palette.background;
-            for ink in [palette.text, palette.title, palette.muted, palette.link] {
+            for ink in [
+                palette.text,
+                palette.title,
+                palette.muted,
+                palette.link,
+                palette.danger,
+            ] {
                 assert!(ink.contrast(ground) >= TEXT, "{ink} on {ground}");
             }
             assert!(palette.on_accent.contrast(palette.accent) >= TEXT);

@@ -138,6 +138,7 @@ const draw = (host, id, box, css, settled = () => {}) => {
     const confirmed = show(String(chosen), true);
     stored.then(
       (sent) => {
+        status.className = 's';
         status.textContent = status.dataset.saved;
         settled({ accept, value: sent.value, consentId: sent.consentId }, confirmed);
       },
@@ -146,6 +147,7 @@ const draw = (host, id, box, css, settled = () => {}) => {
         if (answers[id]?.consentId == consentId) delete answers[id];
         for (const one of drawn) one.update();
         show('', confirmed);
+        status.className = 's no';
         status.textContent = status.dataset.failed;
       },
     );

@@ -8,11 +8,15 @@
 
 use std::{fs, path::Path};
 
-use domain::published::{Client, CookieConfiguration};
+use domain::{
+    collection::Collection,
+    documents::{Client, CookieConfiguration},
+    language::LANGUAGES,
+};
 use serde::Deserialize;
 use service::render::{
     Addresses, Boxes, PreviewOptions, consent_defaults, draw_box, generic_sdk, index, inert_script,
-    languages, later, preview_document, render, sdk_files,
+    later, preview_document, render, sdk_files,
 };
 
 const ADDRESSES: Addresses<'_> = Addresses {
@@ -102,12 +106,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         write(&below.join("index.json"), index(&project.cookies))?;
         let mut boxes = Boxes::new(&project.client);
         for (collection, documents) in [
-            ("processings", &project.boxes.processings),
-            ("contracts", &project.boxes.contracts),
+            (Collection::Processings, &project.boxes.processings),
+            (Collection::Contracts, &project.boxes.contracts),
         ] {
             for document in documents {
-                let identifier = document["identifier"].as_str().unwrap_or_default();
-                boxes.add(identifier, &"b".repeat(64), draw_box(collection, document));
+                boxes.add(
+                    &"b".repeat(64),
+                    draw_box(collection, document).ok_or("no box")?,
+                );
             }
         }
         if !boxes.is_empty() {
@@ -126,7 +132,10 @@ fn in_every_language(configurations: &[CookieConfiguration]) -> Vec<CookieConfig
             ..one.clone()
         })
     };
-    languages().flat_map(of).collect()
+    LANGUAGES
+        .iter()
+        .flat_map(|language| of(language.code))
+        .collect()
 }
 
 /// In one go: each worker of the tests calls this program, while another one reads what is there.

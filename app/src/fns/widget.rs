@@ -59,6 +59,17 @@ pub async fn configurations(project: String, page: u32) -> Result<ConfigurationL
     server::list(&project, page).await
 }
 
+/// Makes a configuration as one would write it: a welcome and one step of services, with words in its
+/// language.
+#[server(prefix = "/ui", endpoint = "widget/create", input = Json)]
+pub async fn create_configuration(
+    project: String,
+    language: String,
+    data: Value,
+) -> Result<Document, UiError> {
+    server::create(project, &language, data).await
+}
+
 /// A configuration with all that its editor needs.
 #[server(prefix = "/ui", endpoint = "widget/editor", input = Json)]
 pub async fn read_editor(project: String, configuration: String) -> Result<EditorData, UiError> {
@@ -103,38 +114,24 @@ pub async fn default_strings(language: String) -> Result<BTreeMap<String, String
 }
 
 /// The ids that a configuration's steps name, each once, in their order.
+#[cfg(feature = "ssr")]
 pub fn vendor_ids(configuration: &Value) -> Vec<String> {
-    let mut ids = Vec::new();
-    let steps = configuration.get("steps").and_then(Value::as_array);
-    for step in steps.into_iter().flatten() {
-        for vendor in step
-            .get("vendors")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            if let Some(id) = vendor_id(vendor)
-                && !ids.iter().any(|known| known == id)
-            {
-                ids.push(id.to_owned());
-            }
-        }
-    }
-    ids
-}
-
-/// A step's vendor is an id, or an object with `id`.
-pub fn vendor_id(vendor: &Value) -> Option<&str> {
-    vendor.get("id").unwrap_or(vendor).as_str()
+    let mut seen = std::collections::HashSet::new();
+    let named = domain::documents::vendors_named(configuration).into_iter();
+    named
+        .filter(|(_, id)| seen.insert(*id))
+        .map(|(_, id)| id.to_owned())
+        .collect()
 }
 
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
+    use domain::documents::Layout;
     use domain::role::Role;
-    use serde_json::Value;
+    use serde_json::{Value, json};
     use service::db::page::Page;
-    use service::render::PreviewOptions;
+    use service::render::{self, PreviewOptions};
 
     use super::{
         ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, vendor_ids,
@@ -193,6 +190,29 @@ mod server {
         })
     }
 
+    pub async fn create(
+        project: String,
+        language: &str,
+        mut data: Value,
+    ) -> Result<Document, UiError> {
+        let words = render::default_strings(language).or_else(|| render::default_strings("en"));
+        let title = words.and_then(|words| words.get("title"));
+        let (message, services) = render::beginning(language)
+            .map(|words| (&words.message, &words.services))
+            .unzip();
+        if let Some(fields) = data.as_object_mut() {
+            fields.insert("projectId".into(), project.into());
+            let steps = json!([
+                {"name": "welcome", "layout": Layout::Welcome, "title": title, "message": message},
+                {"name": "services", "layout": Layout::Category, "title": services, "vendors": []},
+            ]);
+            fields.insert("steps".into(), steps);
+        }
+        let placet = placet()?;
+        let made = placet.vault.create(actor()?, Collection::Cookies, data);
+        made.await.map(Document::from).map_err(refuse)
+    }
+
     pub async fn editor(project: &str, configuration: &str) -> Result<EditorData, UiError> {
         let (project, configuration) = (id(project)?, id(configuration)?);
         let can_edit = role(project).await? >= Role::Editor;
@@ -244,21 +264,5 @@ mod server {
             .preview(actor()?, id(project)?, &look, &draft, &options)
             .await
             .map_err(refuse)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn vendors_are_ids_or_objects_and_count_once() {
-        let configuration = json!({"steps": [
-            {"layout": "welcome"},
-            {"vendors": ["a", {"id": "b"}, 7]},
-            {"vendors": ["b", "c"]},
-        ]});
-        assert_eq!(vendor_ids(&configuration), ["a", "b", "c"]);
     }
 }

@@ -508,6 +508,8 @@ texts! {
     preview_open: "Preview",
     preview_width: "Width",
     previous_page: "Previous page",
+    privacy_policy: "Privacy policy",
+    privacy_policy_hint: "The first step of the banner links to it.",
     profile: "Profile",
     project: "Project",
     project_deleted: "Project deleted",

@@ -498,6 +498,8 @@ pub static FR: Texts = Texts {
     preview_open: "Aperçu",
     preview_width: "Largeur",
     previous_page: "Page précédente",
+    privacy_policy: "Politique de confidentialité",
+    privacy_policy_hint: "La première étape du bandeau y renvoie.",
     profile: "Profil",
     project: "Projet",
     project_deleted: "Projet supprimé",

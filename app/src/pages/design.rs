@@ -163,6 +163,7 @@ fn repair_row(draft: Draft, repair: Repair) -> AnyView {
         Pair::Button => ("/colors/main", t.colour_main),
         Pair::ButtonText => ("/colors/buttonText", t.colour_button_text),
         Pair::Link => ("/colors/main", t.colour_links),
+        Pair::Danger => ("/colors/danger", t.colour_danger),
     };
     let used = used.to_string();
     let text = fill(

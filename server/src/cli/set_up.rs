@@ -191,7 +191,7 @@ impl SetUp {
 pub(super) fn checked_url(flag: &str, text: &str) -> anyhow::Result<String> {
     let trimmed = text.trim_end_matches('/');
     anyhow::ensure!(
-        domain::validate::is_http_url(trimmed),
+        domain::format::is_http_url(trimmed),
         "{flag} must be an address beginning with http:// or https://, not `{text}`"
     );
     Ok(trimmed.to_owned())

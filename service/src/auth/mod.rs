@@ -639,7 +639,7 @@ fn is_email(text: &str) -> bool {
         return false;
     };
     let plain = text.chars().count() <= 254 && !text.chars().any(is_unprintable);
-    plain && !local.is_empty() && !local.contains('@') && domain::validate::is_host(host)
+    plain && !local.is_empty() && !local.contains('@') && domain::format::is_host(host)
 }
 
 fn check_password(pointer: &str, password: &str) -> Vec<FieldError> {

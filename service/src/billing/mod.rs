@@ -11,7 +11,7 @@ mod stripe;
 use std::fmt;
 
 use domain::{
-    published::{CookieConfiguration, Layout},
+    documents::{CookieConfiguration, Layout},
     role::Role,
 };
 use serde::Serialize;

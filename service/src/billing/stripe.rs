@@ -198,7 +198,7 @@ fn items(list: &Value) -> Vec<Value> {
 
 fn address(made: &Value) -> Result<String, StripeError> {
     text(made, "url")
-        .filter(|url| domain::validate::is_http_url(url))
+        .filter(|url| domain::format::is_http_url(url))
         .ok_or_else(|| StripeError::Refused("a page without an address".to_owned()))
 }
 

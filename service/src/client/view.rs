@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use domain::{
     collection::Collection,
     consent::{ConsentCollection, Preferences},
+    documents::{self, Button, ConsentBox, ContractBox, CookieConfiguration, Party, Processor},
 };
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::store::{DocumentRow, FileRow};
@@ -32,7 +33,7 @@ pub struct Project {
     pub website: Option<String>,
     /// The party responsible for processing personal data.
     #[schema(value_type = Object)]
-    pub data_processor: Value,
+    pub data_processor: Party,
     /// Documents submitted for approval.
     pub documents: Vec<Document>,
     /// Data processings that need consent.
@@ -84,7 +85,7 @@ impl Files<'_> {
     fn of(&self, contract: &DocumentRow) -> DocumentFile {
         let Some(id) = uploaded(contract) else {
             return DocumentFile {
-                url: text(&contract.data.0, "file"),
+                url: documents::read::<ContractBox>(&contract.data.0).file,
                 ..DocumentFile::default()
             };
         };
@@ -102,7 +103,7 @@ impl Files<'_> {
 /// The id of the uploaded file that a contract box names.
 pub(super) fn uploaded(document: &DocumentRow) -> Option<Uuid> {
     let contract = document.collection == Collection::Contracts.as_str();
-    let file = text(&document.data.0, "file").filter(|_| contract)?;
+    let file = contract.then(|| documents::read::<ContractBox>(&document.data.0).file)??;
     Uuid::parse_str(&file).ok()
 }
 
@@ -119,11 +120,11 @@ pub struct ProcessingActivity {
     #[schema(example = "en")]
     pub language: Option<String>,
     /// Types of personal data processed.
-    #[schema(value_type = Vec<String>, example = json!(["e-mail"]))]
-    pub personal_data_types: Value,
+    #[schema(example = json!(["e-mail"]))]
+    pub personal_data_types: Vec<String>,
     /// Third parties with access to the data.
     #[schema(value_type = Vec<Object>, example = json!([{"name": "Mailer Ltd"}]))]
-    pub data_transfer_third_parties: Value,
+    pub data_transfer_third_parties: Vec<Processor>,
     /// How to withdraw.
     #[schema(example = "Write to privacy@shop.example.")]
     pub consent_withdraw_procedure: Option<String>,
@@ -161,24 +162,6 @@ pub struct State {
     pub value: Option<String>,
 }
 
-fn text(data: &Value, field: &str) -> Option<String> {
-    data.get(field)?
-        .as_str()
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned)
-}
-
-fn list(data: &Value, field: &str) -> Value {
-    data.get(field)
-        .filter(|value| value.is_array())
-        .cloned()
-        .unwrap_or_else(|| Value::Array(Vec::new()))
-}
-
-fn language(document: &Value, project: &Value) -> Option<String> {
-    text(document, "language").or_else(|| text(project, "language"))
-}
-
 pub(super) fn project(
     own: &DocumentRow,
     boxes: &[&DocumentRow],
@@ -186,52 +169,80 @@ pub(super) fn project(
     active: bool,
 ) -> Project {
     let data = &own.data.0;
+    let known: documents::Project = documents::read(data);
     let of = |collection: Collection| {
         boxes
             .iter()
             .filter(move |row| row.collection == collection.as_str())
     };
+    let language = |own: Option<String>| own.or_else(|| known.language.clone());
+    let document = |row: &&&DocumentRow| {
+        let contract: ContractBox = documents::read(&row.data.0);
+        Document {
+            identifier: row.id,
+            name: contract.title,
+            language: language(contract.language),
+            file: files.of(row),
+        }
+    };
+    let activity = |row: &&&DocumentRow| {
+        let mut activity = activity(row.id, documents::read(&row.data.0));
+        activity.language = language(activity.language);
+        activity
+    };
     Project {
         id: own.id,
         active,
-        name: text(data, "name").or_else(|| text(data, "title")),
-        website: text(data, "websiteURL"),
-        data_processor: data
-            .get("dataProcessor")
-            .filter(|value| value.is_object())
-            .cloned()
-            .unwrap_or_else(|| Value::Object(Map::new())),
         documents: of(Collection::Contracts)
-            .map(|row| Document {
-                identifier: row.id,
-                name: text(&row.data.0, "title"),
-                language: language(&row.data.0, data),
-                file: files.of(row),
-            })
+            .map(|row| document(&row))
             .collect(),
         processing_activities: of(Collection::Processings)
-            .map(|row| activity(row.id, &row.data.0, data))
+            .map(|row| activity(&row))
             .collect(),
+        name: known.name.clone().or_else(|| present(known.title.clone())),
+        website: known.website_url.clone(),
+        data_processor: known.data_processor.clone().unwrap_or_default(),
         configuration: data.clone(),
     }
 }
 
-fn activity(identifier: Uuid, document: &Value, project: &Value) -> ProcessingActivity {
-    let buttons = document.get("buttons").and_then(Value::as_array);
-    let accepting = buttons.into_iter().flatten().find(|button| {
-        let value = button.get("value");
+fn present(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}
+
+fn activity(identifier: Uuid, own: ConsentBox) -> ProcessingActivity {
+    let accepts = |button: &&Button| {
+        let value = button.value.as_ref();
         value == Some(&Value::Bool(true)) || value.and_then(Value::as_str) == Some("true")
-    });
+    };
+    let accepting = own.buttons.iter().find(accepts);
+    let accept = accepting.and_then(|button| button.text.clone());
     ProcessingActivity {
         identifier,
-        name: text(document, "title"),
-        language: language(document, project),
-        personal_data_types: list(document, "personalDataTypes"),
-        data_transfer_third_parties: list(document, "processors"),
-        consent_withdraw_procedure: text(document, "consentWithdraw"),
-        accept: accepting
-            .and_then(|button| text(button, "text"))
-            .or_else(|| text(document, "title")),
+        accept: accept.or_else(|| own.title.clone()),
+        name: own.title,
+        language: own.language,
+        personal_data_types: own.personal_data_types,
+        data_transfer_third_parties: own.processors,
+        consent_withdraw_procedure: own.consent_withdraw,
+    }
+}
+
+/// Name and language of something that a project asks.
+fn titled(collection: ConsentCollection, data: &Value) -> (Option<String>, Option<String>) {
+    match collection {
+        ConsentCollection::Cookies => {
+            let own: CookieConfiguration = documents::read(data);
+            (own.title.or_else(|| present(own.name)), Some(own.language))
+        }
+        ConsentCollection::Processings => {
+            let own: ConsentBox = documents::read(data);
+            (own.title.or(own.name), own.language)
+        }
+        ConsentCollection::Contracts => {
+            let own: ContractBox = documents::read(data);
+            (own.title.or(own.name), own.language)
+        }
     }
 }
 
@@ -240,11 +251,12 @@ pub(super) fn states(
     asked: &[DocumentRow],
     mut latest: HashMap<Uuid, ConsentRow>,
 ) -> Vec<State> {
+    let common = documents::read::<documents::Project>(&own.data.0).language;
     asked
         .iter()
         .filter_map(|row| {
             let collection = ConsentCollection::parse(&row.collection)?;
-            let data = &row.data.0;
+            let (name, language) = titled(collection, &row.data.0);
             let consent = latest
                 .remove(&row.id)
                 .map(|consent| (consent.consent_id, consent.into_consent()));
@@ -252,8 +264,8 @@ pub(super) fn states(
             Some(State {
                 collection,
                 identifier: row.id,
-                name: text(data, "title").or_else(|| text(data, "name")),
-                language: language(data, &own.data.0),
+                name,
+                language: language.or_else(|| common.clone()),
                 accept: consent.as_ref().map(|consent| consent.accept),
                 consent_id,
                 created_at: consent.as_ref().map(|consent| consent.created_at.clone()),

@@ -202,7 +202,7 @@ pub(super) fn check(
         page_host: origin_host.or_else(|| input.referer.as_deref().and_then(privacy::host)),
         ip: input
             .address
-            .and_then(|address| project.ip_mode.keep(address, &project.ip_key)),
+            .and_then(|address| privacy::keep(project.ip_mode, address, &project.ip_key)),
         country: input.country.clone(),
         user_agent: input.user_agent.as_deref().and_then(privacy::user_agent),
         hooked: project.hooked.load(Ordering::Relaxed),

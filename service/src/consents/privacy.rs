@@ -5,6 +5,7 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
 };
 
+use domain::documents::IpMode;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use url::{Host, Url};
@@ -14,45 +15,20 @@ const USER_AGENT_CHARS: usize = 512;
 /// Most bytes of a page's host (RFC 1035).
 const HOST_BYTES: usize = 253;
 
-/// How a project keeps addresses of visitors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum IpMode {
-    /// The network: /24 of IPv4, /48 of IPv6.
-    #[default]
-    Truncated,
-    /// An HMAC with a key of the project.
-    Hash,
-    /// As it is.
-    Full,
-    /// Not at all.
-    None,
-}
-
-impl IpMode {
-    /// Reads the word of the project; the most careful common one for a word that is unknown.
-    pub(super) fn parse(word: &str) -> Self {
-        match word {
-            "hash" => Self::Hash,
-            "full" => Self::Full,
-            "none" => Self::None,
-            _ => Self::Truncated,
-        }
-    }
-
-    /// What is kept of an address.
-    pub(super) fn keep(self, address: IpAddr, key: &[u8]) -> Option<String> {
-        match self {
-            Self::None => None,
-            Self::Full => Some(address.to_string()),
-            Self::Truncated => Some(match address {
-                IpAddr::V4(v4) => Ipv4Addr::from_bits(v4.to_bits() & (u32::MAX << 8)).to_string(),
-                IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 80)).to_string(),
-            }),
-            Self::Hash => {
-                let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
-                mac.update(address.to_string().as_bytes());
-                Some(hex(&mac.finalize().into_bytes()))
-            }
+/// The part of an address that a project keeps: all of it, its network (/24 of IPv4, /48 of IPv6), an HMAC
+/// with a key of the project, or nothing.
+pub(super) fn keep(mode: IpMode, address: IpAddr, key: &[u8]) -> Option<String> {
+    match mode {
+        IpMode::None => None,
+        IpMode::Full => Some(address.to_string()),
+        IpMode::Truncated => Some(match address {
+            IpAddr::V4(v4) => Ipv4Addr::from_bits(v4.to_bits() & (u32::MAX << 8)).to_string(),
+            IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 80)).to_string(),
+        }),
+        IpMode::Hash => {
+            let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
+            mac.update(address.to_string().as_bytes());
+            Some(hex(&mac.finalize().into_bytes()))
         }
     }
 }
@@ -110,18 +86,21 @@ mod tests {
         let v4: IpAddr = "203.0.113.77".parse().unwrap();
         let v6: IpAddr = "2001:db8:1:2:3:4:5:6".parse().unwrap();
         assert_eq!(
-            IpMode::Truncated.keep(v4, b"k").as_deref(),
+            keep(IpMode::Truncated, v4, b"k").as_deref(),
             Some("203.0.113.0")
         );
         assert_eq!(
-            IpMode::Truncated.keep(v6, b"k").as_deref(),
+            keep(IpMode::Truncated, v6, b"k").as_deref(),
             Some("2001:db8:1::")
         );
-        assert_eq!(IpMode::Full.keep(v4, b"k").as_deref(), Some("203.0.113.77"));
-        assert_eq!(IpMode::None.keep(v4, b"k"), None);
-        let hashed = IpMode::Hash.keep(v4, b"k").unwrap();
+        assert_eq!(
+            keep(IpMode::Full, v4, b"k").as_deref(),
+            Some("203.0.113.77")
+        );
+        assert_eq!(keep(IpMode::None, v4, b"k"), None);
+        let hashed = keep(IpMode::Hash, v4, b"k").unwrap();
         assert_eq!(hashed.len(), 64);
-        assert_ne!(IpMode::Hash.keep(v4, b"other"), Some(hashed));
+        assert_ne!(keep(IpMode::Hash, v4, b"other"), Some(hashed));
     }
 
     #[test]

@@ -14,14 +14,13 @@ use std::{
     time::Duration,
 };
 
-use domain::consent::ConsentCollection;
+use domain::{consent::ConsentCollection, documents::IpMode};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::{
     collect::{Collect, Row},
-    privacy::IpMode,
     store,
     tokens::Tokens,
 };
@@ -91,7 +90,7 @@ struct Live {
     #[serde(default)]
     domains: Vec<String>,
     #[serde(default)]
-    ip_mode: String,
+    ip_mode: IpMode,
 }
 
 /// A project as it was seen.
@@ -270,7 +269,7 @@ impl Projects {
         }
         Ok(Project {
             domains: content.domains,
-            ip_mode: IpMode::parse(&content.ip_mode),
+            ip_mode: content.ip_mode,
             ip_key: live.ip_key,
             tokens: Tokens::new(live.token_secret),
             configurations,

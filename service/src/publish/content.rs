@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     collection::Collection,
-    published::{Client, CookieConfiguration, Layout, Settings, Step, Vendor},
+    documents::{self, Client, CookieConfiguration, IpMode, Layout, Party, Project, Vendor},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -30,12 +30,13 @@ pub struct Content {
     #[serde(default)]
     pub domains: Vec<String>,
     /// How addresses of visitors are kept.
-    pub ip_mode: String,
+    #[serde(default)]
+    pub ip_mode: IpMode,
     /// The look.
     pub client: Client,
     /// Data protection officer.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub dpo: Option<Value>,
+    pub dpo: Option<Party>,
     /// Cookie configurations.
     pub cookies: Vec<CookieConfiguration>,
     /// Consent boxes.
@@ -99,29 +100,21 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Co
         cookies.push(configuration(vendors, &custom, document.id, &document.data).await?);
     }
     default_one(&mut cookies);
+    let mut project: Project = documents::read(&own.data);
+    for domain in &mut project.domains {
+        domain.make_ascii_lowercase();
+    }
+    let boxes = |collection| of(collection).map(flat).collect();
     Ok(Content {
-        project_name: text(&own.data, "title").unwrap_or_default(),
+        project_name: project.title.clone(),
         active: true,
-        domains: list_of_texts(&own.data, "domains"),
-        ip_mode: own
-            .data
-            .pointer("/retention/ipMode")
-            .and_then(Value::as_str)
-            .unwrap_or("truncated")
-            .to_owned(),
-        client: client(&own.data),
-        dpo: own
-            .data
-            .get("dpo")
-            .filter(|dpo| dpo.is_object())
-            .map(|dpo| picked(dpo, &["name", "email", "phone", "address", "website"])),
+        domains: std::mem::take(&mut project.domains),
+        ip_mode: project.retention.ip_mode,
+        dpo: project.dpo.take(),
+        client: project.into(),
         cookies,
-        processings: of(Collection::Processings)
-            .map(|document| flat(document.id, &document.data, &PROCESSING_FIELDS))
-            .collect(),
-        contracts: of(Collection::Contracts)
-            .map(|document| flat(document.id, &document.data, &CONTRACT_FIELDS))
-            .collect(),
+        processings: boxes(Collection::Processings),
+        contracts: boxes(Collection::Contracts),
     })
 }
 
@@ -147,11 +140,11 @@ pub(super) fn of_box(
     look: &Value,
     draft: &Value,
 ) -> (Client, Value) {
-    let fields = match collection {
-        Collection::Contracts => CONTRACT_FIELDS.as_slice(),
-        _ => PROCESSING_FIELDS.as_slice(),
-    };
-    (client(look), flat(id, draft, fields))
+    (client(look), boxed(collection, id, draft))
+}
+
+fn client(project: &Value) -> Client {
+    documents::read::<Project>(project).into()
 }
 
 /// Sites that name no configuration get one; without a choice of the owner it is the first.
@@ -163,140 +156,16 @@ fn default_one(cookies: &mut [CookieConfiguration]) {
     }
 }
 
-const PROCESSING_FIELDS: [&str; 17] = [
-    "language",
-    "title",
-    "subTitle",
-    "picture",
-    "message",
-    "purpose",
-    "buttons",
-    "confirmations",
-    "processors",
-    "personalDataTypes",
-    "automatedDecisions",
-    "automatedDecisionsContact",
-    "automatedDecisionsDetails",
-    "consentWithdraw",
-    "storageDuration",
-    "name",
-    "idRequired",
-];
-const CONTRACT_FIELDS: [&str; 8] = [
-    "language",
-    "file",
-    "title",
-    "subTitle",
-    "name",
-    "message",
-    "idRequired",
-    "buttons",
-];
-
 /// A box as it is published: its own fields, flat, with its HTML made harmless.
-fn flat(id: Uuid, data: &Value, fields: &[&str]) -> Value {
-    let mut out = Map::new();
-    out.insert("identifier".to_owned(), id.to_string().into());
-    if let Value::Object(known) = picked(data, fields) {
-        out.extend(known);
-    }
-    if let Some(message) = text(data, "message") {
-        out.insert("message".to_owned(), sanitise::html(&message).into());
-    }
-    if let Some(screens) = out.get_mut("confirmations").and_then(Value::as_object_mut) {
-        for screen in screens.values_mut() {
-            if let Some(message) = screen.get_mut("message")
-                && let Some(dirty) = message.as_str()
-            {
-                *message = sanitise::html(dirty).into();
-            }
-        }
-    }
-    Value::Object(out)
+fn boxed(collection: Collection, id: Uuid, data: &Value) -> Value {
+    let identifier = ("identifier".to_owned(), id.to_string().into());
+    let fields = documents::published(documents::of(collection), data, &sanitise::html);
+    let fields: Map<String, Value> = [identifier].into_iter().chain(fields).collect();
+    fields.into()
 }
 
-fn picked(value: &Value, fields: &[&str]) -> Value {
-    let mut out = Map::new();
-    for field in fields {
-        if let Some(found) = value.get(field).filter(|found| !found.is_null()) {
-            out.insert((*field).to_owned(), found.clone());
-        }
-    }
-    Value::Object(out)
-}
-
-fn client(project: &Value) -> Client {
-    let known = picked(project, &["colors", "fonts", "widgetStyle"]);
-    let mut client = Client::default();
-    for (target, field, keys) in [
-        (
-            &mut client.colors,
-            "colors",
-            [
-                "main",
-                "secondary",
-                "text",
-                "title",
-                "background",
-                "border",
-                "buttonText",
-                "danger",
-            ]
-            .as_slice(),
-        ),
-        (&mut client.fonts, "fonts", ["title", "text"].as_slice()),
-    ] {
-        for key in keys {
-            if let Some(value) = known
-                .pointer(&format!("/{field}/{key}"))
-                .and_then(Value::as_str)
-            {
-                target.insert((*key).to_owned(), value.to_owned());
-            }
-        }
-    }
-    // Validated when it was saved; a style of before that rule is left out.
-    client.widget_style = known
-        .get("widgetStyle")
-        .and_then(|style| serde_json::from_value(style.clone()).ok())
-        .unwrap_or_default();
-    client
-}
-
-fn text(value: &Value, key: &str) -> Option<String> {
-    value
-        .get(key)
-        .and_then(Value::as_str)
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned)
-}
-
-fn flag(value: &Value, key: &str, default: bool) -> bool {
-    value.get(key).and_then(Value::as_bool).unwrap_or(default)
-}
-
-fn list_of_texts(value: &Value, key: &str) -> Vec<String> {
-    let list = value
-        .get(key)
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
-    list.iter()
-        .filter_map(Value::as_str)
-        .map(str::to_ascii_lowercase)
-        .collect()
-}
-
-fn texts(value: &Value, key: &str) -> BTreeMap<String, String> {
-    let fields = value
-        .get(key)
-        .and_then(Value::as_object)
-        .cloned()
-        .unwrap_or_default();
-    fields
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value.as_str()?.to_owned())))
-        .collect()
+fn flat(document: &Document) -> Value {
+    boxed(document.collection, document.id, &document.data)
 }
 
 async fn configuration(
@@ -305,34 +174,34 @@ async fn configuration(
     id: Uuid,
     data: &Value,
 ) -> Result<CookieConfiguration> {
-    let name = text(data, "name").unwrap_or_else(|| id.to_string());
-    let language = text(data, "language").unwrap_or_else(|| "en".to_owned());
-    let found = inline(vendors, custom, &name, data, &language).await?;
-    let mut steps = Vec::new();
+    let mut made: CookieConfiguration = documents::read_harmless(data, &sanitise::html);
+    made.identifier = id.to_string();
+    if made.name.is_empty() {
+        made.name.clone_from(&made.identifier);
+    }
+    let name = &made.name;
+    let found = inline(vendors, custom, name, data, &made.language).await?;
     let mut names = BTreeSet::new();
-    for (index, raw) in data
-        .get("steps")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
+    for (index, (step, sent)) in made
+        .steps
+        .iter_mut()
+        .zip(documents::steps(data))
         .enumerate()
     {
-        let mut step = step(&name, index, raw)?;
-        for reference in raw
-            .get("vendors")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            let reference = reference
-                .get("id")
-                .unwrap_or(reference)
-                .as_str()
-                .unwrap_or_default();
-            let vendor = found
-                .get(reference)
-                .ok_or_else(|| refuse(format!("Configuration “{name}”, step “{}”: a vendor is neither in the catalogue nor a custom vendor of this project, its organization or their members.", step.name)))?;
-            if !names.insert(vendor.name.clone()) {
+        if step.name.is_empty() {
+            step.name = format!("step-{}", index + 1);
+        }
+        if !Layout::of(sent).is_some_and(Layout::is_drawn) {
+            return Err(refuse(format!(
+                "Configuration “{name}”, step “{}”: the widget does not draw this layout yet; use {}.",
+                step.name,
+                drawn()
+            )));
+        }
+        for (_, id) in documents::vendors(sent) {
+            let vendor = id.and_then(|id| found.get(id));
+            let vendor = vendor.ok_or_else(|| refuse(format!("Configuration “{name}”, step “{}”: a vendor is neither in the catalogue nor a custom vendor of this project, its organization or their members.", step.name)))?;
+            if !names.insert(&vendor.name) {
                 return Err(refuse(format!(
                     "Configuration “{name}” names the vendor “{}” twice.",
                     vendor.name
@@ -340,78 +209,30 @@ async fn configuration(
             }
             step.vendors.push(vendor.clone());
         }
-        steps.push(step);
     }
-    if steps.is_empty() {
+    if made.steps.is_empty() {
         return Err(refuse(format!(
             "Configuration “{name}” has no steps; add one."
         )));
     }
-    let settings: Settings = match data.get("settings").filter(|settings| settings.is_object()) {
-        None => Settings::default(),
-        Some(settings) => serde_json::from_value(without_nulls(settings.clone()))
-            .map_err(|error| refuse(format!("Configuration “{name}”, settings: {error}.")))?,
-    };
-    Ok(CookieConfiguration {
-        identifier: id.to_string(),
-        name,
-        title: text(data, "title"),
-        language,
-        country: text(data, "country"),
-        is_default: flag(data, "isDefault", false),
-        google_consent_mode: data
-            .get("googleConsentMode")
-            .filter(|mode| !mode.is_null())
-            .cloned(),
-        with_save_consent: flag(data, "withSaveConsent", true),
-        steps,
-        strings: texts(data, "strings"),
-        settings,
-    })
+    Ok(made)
 }
 
-fn without_nulls(mut value: Value) -> Value {
-    if let Some(fields) = value.as_object_mut() {
-        fields.retain(|_, value| !value.is_null());
+/// The layouts that the widget draws, in words.
+fn drawn() -> String {
+    let drawn = Layout::ALL.iter().filter(|layout| layout.is_drawn());
+    let words: Vec<_> = drawn.map(|layout| layout.as_str()).collect();
+    match words.split_last() {
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
     }
-    value
-}
-
-fn step(configuration: &str, index: usize, raw: &Value) -> Result<Step> {
-    let name = text(raw, "name").unwrap_or_else(|| format!("step-{}", index + 1));
-    let layout = match raw.get("layout").and_then(Value::as_str) {
-        Some("welcome") => Layout::Welcome,
-        Some("category") => Layout::Category,
-        Some("info") => Layout::Info,
-        Some("soft_consent") => Layout::SoftConsent,
-        other => {
-            return Err(refuse(format!(
-                "Configuration “{configuration}”, step “{name}”: the widget does not draw the layout {} yet; use welcome, category, info or soft_consent.",
-                other.unwrap_or("(none)")
-            )));
-        }
-    };
-    Ok(Step {
-        name,
-        layout,
-        title: text(raw, "title"),
-        top_title: text(raw, "topTitle"),
-        sub_title: text(raw, "subTitle"),
-        message: text(raw, "message").map(|message| sanitise::html(&message)),
-        // As it is written; `images` finds the published copy.
-        image: text(raw, "image"),
-        vendors: Vec::new(),
-        strings: texts(raw, "strings"),
-        timeout: raw.get("timeout").and_then(Value::as_u64),
-        show_toggle_all_switch: flag(raw, "showToggleAllSwitch", false),
-    })
 }
 
 /// Ids of vendors that a document names.
 fn named(data: &Value) -> impl Iterator<Item = Uuid> {
-    crate::vault::vendor_references(data)
+    documents::vendors_named(data)
         .into_iter()
-        .filter_map(|(_, id)| Uuid::parse_str(&id).ok())
+        .filter_map(|(_, id)| Uuid::parse_str(id).ok())
 }
 
 /// The vendors that a configuration names, by reference: catalogue entries in its language, and
@@ -443,16 +264,17 @@ async fn inline(
     Ok(found)
 }
 
+/// A custom vendor as it is published; `None` without a valid name.
 fn custom_vendor(data: &Value) -> Option<Vendor> {
-    let name = text(data, "name").filter(|name| domain::names::is_vendor_name(name))?;
-    Some(Vendor {
-        title: text(data, "title").unwrap_or_else(|| name.clone()),
-        name,
-        short_description: text(data, "shortDescription"),
-        long_description: text(data, "longDescription"),
-        domain: text(data, "domain"),
-        policy_url: text(data, "policyUrl").filter(|url| domain::validate::is_http_url(url)),
-        categories: list_of_texts(data, "categories"),
-        cookies: Vec::new(),
-    })
+    let mut vendor: Vendor = documents::read(data);
+    if vendor.name.is_empty() {
+        return None;
+    }
+    if vendor.title.is_empty() {
+        vendor.title.clone_from(&vendor.name);
+    }
+    for category in &mut vendor.categories {
+        category.make_ascii_lowercase();
+    }
+    Some(vendor)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::published::Pointer;
+use domain::{collection::Collection, published::Pointer};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha384};
 use uuid::Uuid;
@@ -100,7 +100,7 @@ pub(super) fn make(
             render::later(configuration).into_bytes(),
         );
         files.publications.push(NewPublication {
-            collection: "cookies",
+            collection: Collection::Cookies,
             configuration: parse(&configuration.identifier)?,
             vendors: configuration
                 .steps
@@ -116,30 +116,29 @@ pub(super) fn make(
     }
     let mut drawn_boxes = render::Boxes::new(&content.client);
     for (collection, boxes) in [
-        ("processings", &content.processings),
-        ("contracts", &content.contracts),
+        (Collection::Processings, &content.processings),
+        (Collection::Contracts, &content.contracts),
     ] {
         for document in boxes {
-            let identifier = document
-                .get("identifier")
-                .and_then(|id| id.as_str())
-                .unwrap_or_default();
-            let drawn = render::draw_box(collection, document);
+            let Some(drawn) = render::draw_box(collection, document) else {
+                continue;
+            };
+            let identifier = drawn.identifier().to_owned();
             let manifest = serde_json::json!({
-                "collection": collection, "document": document, "client": content.client, "sdk": sdk_hash,
+                "collection": collection.as_str(), "document": document, "client": content.client, "sdk": sdk_hash,
             })
             .to_string();
             let id = sha256_hex(manifest.as_bytes());
             files.publications.push(NewPublication {
                 collection,
-                configuration: parse(identifier)?,
+                configuration: parse(&identifier)?,
                 vendors: Vec::new(),
                 id: id.clone(),
                 manifest,
                 payload: String::new(),
             });
-            drawn_boxes.add(identifier, &id, drawn);
-            ids.insert(identifier.to_owned(), id);
+            drawn_boxes.add(&id, drawn);
+            ids.insert(identifier, id);
         }
     }
     if !drawn_boxes.is_empty() {

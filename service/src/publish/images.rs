@@ -7,7 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::published::CookieConfiguration;
+use domain::{
+    collection::Collection,
+    documents::{self, CookieConfiguration, field::FileUse},
+};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -27,13 +30,6 @@ pub(super) type Images = BTreeMap<String, String>;
 /// Largest picture that is fetched.
 const MOST_FETCHED: usize = 5 * 1024 * 1024;
 
-/// What a document names.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Use {
-    Picture,
-    Document,
-}
-
 /// Copies what the content names into the object store, without what it still holds of the copies
 /// that an `earlier` publish of this content made.
 pub(super) async fn copy(
@@ -51,8 +47,8 @@ pub(super) async fn copy(
             continue;
         }
         let what = match used {
-            Use::Picture => "image",
-            Use::Document => "file",
+            FileUse::Picture => "image",
+            FileUse::Document => "file",
         };
         let copy = match find(publish, project, &named, used).await {
             Err(Error::Unavailable) => Err(Stop::unstored(format!(
@@ -75,12 +71,12 @@ async fn find(
     publish: &Publish,
     project: Uuid,
     named: &str,
-    used: Use,
+    used: FileUse,
 ) -> Result<std::result::Result<Published, &'static str>> {
     let assets = &publish.assets;
     match (Uuid::parse_str(named), used) {
-        (Ok(id), Use::Picture) => assets.for_widget(project, id).await,
-        (Ok(id), Use::Document) => assets.document(project, id).await,
+        (Ok(id), FileUse::Picture) => assets.for_widget(project, id).await,
+        (Ok(id), FileUse::Document) => assets.document(project, id).await,
         (Err(_), _) => match publish.outbound.page(named, MOST_FETCHED).await {
             Ok(bytes) => assets.bytes_for_widget(project, bytes).await,
             Err(_) => Ok(Err("cannot be fetched")),
@@ -90,20 +86,25 @@ async fn find(
 
 /// Everything to copy. The file of a contract box may stay elsewhere; pictures may not, because
 /// visitors' browsers would tell others where they are.
-fn names(content: &Content) -> BTreeSet<(String, Use)> {
+fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
     let steps = content.cookies.iter().flat_map(|one| &one.steps);
-    let steps = steps.filter_map(|step| step.image.clone());
-    let pictures = content.processings.iter();
-    let pictures = pictures.filter_map(|one| Some(one.get("picture")?.as_str()?.to_owned()));
-    let files = content.contracts.iter();
-    let files = files.filter_map(|one| Some(one.get("file")?.as_str()?.to_owned()));
-    let files = files.filter(|file| Uuid::parse_str(file).is_ok());
-    steps
-        .chain(pictures)
-        .filter(|name| !name.is_empty())
-        .map(|name| (name, Use::Picture))
-        .chain(files.map(|name| (name, Use::Document)))
-        .collect()
+    let steps = steps.filter_map(|step| Some((step.image.clone()?, FileUse::Picture)));
+    let boxes = [
+        (Collection::Processings, &content.processings),
+        (Collection::Contracts, &content.contracts),
+    ];
+    let boxes = boxes.into_iter().flat_map(|(collection, boxes)| {
+        let fields = documents::of(collection).files();
+        fields.flat_map(move |(field, used)| {
+            let named = boxes.iter().filter_map(move |one| one.get(field)?.as_str());
+            named.map(move |named| (named.to_owned(), used))
+        })
+    });
+    let is_copied = |(named, used): &(String, FileUse)| match used {
+        FileUse::Picture => !named.is_empty(),
+        FileUse::Document => Uuid::parse_str(named).is_ok(),
+    };
+    steps.chain(boxes).filter(is_copied).collect()
 }
 
 /// The content with the addresses of the copies.
@@ -113,37 +114,53 @@ pub(super) fn placed(content: &Content, images: &Images, cdn_url: &str) -> Conte
     for step in content.cookies.iter_mut().flat_map(|one| &mut one.steps) {
         step.image = step.image.as_deref().and_then(address);
     }
-    for (boxes, field) in [
-        (&mut content.processings, "picture"),
-        (&mut content.contracts, "file"),
+    for (collection, boxes) in [
+        (Collection::Processings, &mut content.processings),
+        (Collection::Contracts, &mut content.contracts),
     ] {
-        for value in boxes.iter_mut().filter_map(|one| one.get_mut(field)) {
-            if let Some(address) = value.as_str().and_then(address) {
-                *value = Value::from(address);
-            }
+        for one in boxes {
+            rename(collection, one, |named, _| address(named));
         }
     }
     content
 }
+
+/// Gives the files that a box names other addresses.
+fn rename(
+    collection: Collection,
+    one: &mut Value,
+    address: impl Fn(&str, FileUse) -> Option<String>,
+) {
+    for (field, used) in documents::of(collection).files() {
+        if let Some(value) = one.get_mut(field)
+            && let Some(address) = value.as_str().and_then(|named| address(named, used))
+        {
+            *value = Value::from(address);
+        }
+    }
+}
+
+/// Size of pictures in a preview.
+const PREVIEWED: &str = "?w=768&h=768";
 
 /// A preview shows assets as they are.
 pub(super) fn for_preview(assets: &Assets, configuration: &mut CookieConfiguration) {
     for step in &mut configuration.steps {
         let name = step.image.as_deref();
         if let Some(id) = name.and_then(|name| Uuid::parse_str(name).ok()) {
-            step.image = Some(format!("{}?w=768&h=768", assets.url(id)));
+            step.image = Some(format!("{}{PREVIEWED}", assets.url(id)));
         }
     }
 }
 
-/// The same for a box: what it names of the project's files.
-pub(super) fn box_for_preview(assets: &Assets, document: &mut Value) {
-    for (field, size) in [("picture", "?w=768&h=768"), ("file", "")] {
-        let named = document.get_mut(field);
-        if let Some(value) = named
-            && let Some(id) = value.as_str().and_then(|name| Uuid::parse_str(name).ok())
-        {
-            *value = Value::from(format!("{}{size}", assets.url(id)));
-        }
-    }
+/// The same for a box.
+pub(super) fn box_for_preview(assets: &Assets, collection: Collection, document: &mut Value) {
+    rename(collection, document, |named, used| {
+        let id = Uuid::parse_str(named).ok()?;
+        let size = match used {
+            FileUse::Picture => PREVIEWED,
+            FileUse::Document => "",
+        };
+        Some(format!("{}{size}", assets.url(id)))
+    });
 }

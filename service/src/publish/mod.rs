@@ -17,7 +17,11 @@ pub mod withdraw;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::{collection::Collection, role::Role};
+use domain::{
+    collection::Collection,
+    documents::{self, Project},
+    role::Role,
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -485,12 +489,10 @@ impl Publish {
         let own = documents
             .iter()
             .find(|document| document.collection == Collection::Projects);
-        let site = own
-            .and_then(|own| own.data.get("websiteURL")?.as_str())
-            .unwrap_or_default();
+        let site = own.and_then(|own| documents::read::<Project>(&own.data).website_url);
         let page = self
             .outbound
-            .page(site, SNIPPET_SEARCHED)
+            .page(&site.unwrap_or_default(), SNIPPET_SEARCHED)
             .await
             .unwrap_or_default();
         Ok(String::from_utf8_lossy(&page).contains(&project.to_string()))
@@ -507,8 +509,8 @@ impl Publish {
         options: &render::PreviewOptions<'_>,
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let mut errors = domain::validate::validate(Collection::Cookies, draft);
-        errors.extend(domain::validate::validate(Collection::Projects, look));
+        let mut errors = documents::validate(Collection::Cookies, draft);
+        errors.extend(documents::validate(Collection::Projects, look));
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
@@ -532,13 +534,13 @@ impl Publish {
         options: &render::PreviewOptions<'_>,
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let errors = domain::validate::validate(collection, draft);
+        let errors = documents::validate(collection, draft);
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
         let (client, mut document) = content::of_box(collection, Uuid::nil(), look, draft);
-        images::box_for_preview(&self.assets, &mut document);
-        render::preview_of_box(&client, collection.as_str(), &document, options)
+        images::box_for_preview(&self.assets, collection, &mut document);
+        render::preview_of_box(&client, collection, &document, options)
             .ok_or_else(|| Error::internal("this build holds no SDK"))
     }
 
@@ -617,14 +619,9 @@ fn box_again(publication: &Publication, options: &render::PreviewOptions<'_>) ->
     #[derive(Deserialize)]
     struct Manifest {
         document: serde_json::Value,
-        client: domain::published::Client,
+        client: documents::Client,
     }
     let manifest: Manifest = serde_json::from_str(&publication.manifest).ok()?;
     let collection = Collection::parse(&publication.collection)?;
-    render::preview_of_box(
-        &manifest.client,
-        collection.as_str(),
-        &manifest.document,
-        options,
-    )
+    render::preview_of_box(&manifest.client, collection, &manifest.document, options)
 }

@@ -204,7 +204,7 @@ pub(super) async fn fail(
 
 /// A new publication.
 pub(super) struct NewPublication {
-    pub collection: &'static str,
+    pub collection: Collection,
     pub configuration: Uuid,
     pub id: String,
     pub manifest: String,
@@ -229,7 +229,7 @@ pub(super) async fn add_publications(
             .bind(project)
             .bind(publication.configuration)
             .bind(&publication.id)
-            .bind(publication.collection)
+            .bind(publication.collection.as_str())
             .bind(&publication.manifest)
             .bind(&publication.payload)
             .bind(job)

@@ -4,13 +4,19 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use domain::published::Client;
+use domain::{
+    collection::Collection,
+    documents::{
+        self, Button, ButtonColor, Client, ConsentBox, ContractBox, DEFAULT_LANGUAGE, Processor,
+        Screen,
+    },
+};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{
     css,
-    html::{escape, speech, web_address},
+    html::{escape, speech, web_address, words_of},
     text::Words,
     theme,
 };
@@ -25,6 +31,8 @@ pub struct Boxes {
 /// A box, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DrawnBox {
+    #[serde(skip)]
+    identifier: String,
     collection: &'static str,
     name: String,
     language: String,
@@ -39,25 +47,26 @@ pub struct DrawnBox {
     html: String,
 }
 
-/// A box stands in the page, whose ground does not change with the visitor's scheme unless the
-/// site changes it: it keeps the project's own colours.
-fn light(properties: &str) -> &str {
-    properties.split("@media").next().unwrap_or_default()
+impl DrawnBox {
+    /// Id of its document.
+    pub fn identifier(&self) -> &str {
+        &self.identifier
+    }
 }
 
 impl Boxes {
     /// No box yet, in the look of a project.
     pub fn new(client: &Client) -> Self {
         Self {
-            css: light(&theme::properties(client)).to_owned() + &css::boxes(),
+            css: theme::box_properties(client) + &css::boxes(),
             boxes: BTreeMap::new(),
         }
     }
 
     /// Takes a box in.
-    pub fn add(&mut self, identifier: &str, publication: &str, mut one: DrawnBox) {
+    pub fn add(&mut self, publication: &str, mut one: DrawnBox) {
         publication.clone_into(&mut one.publication);
-        self.boxes.insert(identifier.to_owned(), one);
+        self.boxes.insert(one.identifier.clone(), one);
     }
 
     /// Whether there is none.
@@ -66,76 +75,165 @@ impl Boxes {
     }
 }
 
-fn text<'a>(document: &'a Value, key: &str) -> Option<&'a str> {
-    document
-        .get(key)
-        .and_then(Value::as_str)
-        .map(str::trim)
-        .filter(|text| !text.is_empty())
+/// A box as it is drawn, whatever its collection.
+struct Question<'a> {
+    collection: Collection,
+    identifier: &'a str,
+    language: &'a str,
+    title: Option<&'a str>,
+    sub_title: Option<&'a str>,
+    message: Option<&'a str>,
+    /// Name of the input in the form.
+    name: Option<&'a str>,
+    required: bool,
+    buttons: &'a [Button],
+    picture: Option<&'a str>,
+    file: Option<&'a str>,
+    confirmations: Vec<(&'a str, Screen)>,
+    /// Rows of the overlay that tells what the consent is about.
+    details: String,
 }
 
-fn list<'a>(document: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
-    document
-        .get(key)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-}
-
-/// Draws a published document of `processings` or `contracts`.
-pub fn draw(collection: &'static str, document: &Value) -> DrawnBox {
-    let language = text(document, "language").unwrap_or("en");
-    let words = Words::of_language(language);
-    let identifier = text(document, "identifier").unwrap_or_default();
-    let title = text(document, "title").unwrap_or_else(|| words.get("title"));
-    let buttons: Vec<&Value> = list(document, "buttons").collect();
-    let accepting = buttons
-        .iter()
-        .find(|button| button.get("value").is_some_and(accepts))
-        .and_then(|button| text(button, "text"));
-    let label = accepting.unwrap_or(title);
-    let mut html = format!(
-        "<div class=b part=box role=group aria-labelledby=t {}><section data-screen=\"\">{}<p class=h id=t tabindex=-1 part=title>{}</p>",
-        speech(language),
-        picture(document),
-        escape(title)
-    );
-    if let Some(sub) = text(document, "subTitle") {
-        let _ = write!(html, "<p class=u part=subtitle>{}</p>", escape(sub));
+/// Draws a published document of `processings` or `contracts`; `None` of another collection.
+pub fn draw(collection: Collection, document: &Value) -> Option<DrawnBox> {
+    match collection {
+        Collection::Processings => Some(consent_box(&documents::read_published(document))),
+        Collection::Contracts => Some(contract_box(&documents::read_published(document))),
+        Collection::Projects | Collection::Cookies | Collection::Vendors => None,
     }
-    message(&mut html, document);
-    // With buttons the checkbox only carries the answer into the form; it can be focused all the
-    // same, because browsers point at it when it is required and empty.
-    let _ = write!(
-        html,
-        "<label class=\"k{}\" part=check><slot name=check></slot><span aria-hidden=true>{}</span></label>",
-        if buttons.is_empty() { "" } else { " hid" },
-        escape(label)
-    );
-    if !buttons.is_empty() {
-        html += "<div class=f part=actions>";
-        for button in buttons {
-            let value = button.get("value").cloned().unwrap_or(Value::Bool(true));
+}
+
+fn consent_box(own: &ConsentBox) -> DrawnBox {
+    let language = own.language.as_deref().unwrap_or(DEFAULT_LANGUAGE);
+    let screens = own.confirmations.iter();
+    Question {
+        collection: Collection::Processings,
+        identifier: &own.identifier,
+        language,
+        title: words_of(own.title.as_deref()),
+        sub_title: words_of(own.sub_title.as_deref()),
+        message: words_of(own.message.as_deref()),
+        name: words_of(own.name.as_deref()),
+        required: own.id_required,
+        buttons: &own.buttons,
+        picture: own.picture.as_deref(),
+        file: None,
+        confirmations: screens
+            .map(|(value, screen)| (value.as_str(), documents::read_published(screen)))
+            .collect(),
+        details: details(&Words::of_language(language), own),
+    }
+    .draw()
+}
+
+fn contract_box(own: &ContractBox) -> DrawnBox {
+    Question {
+        collection: Collection::Contracts,
+        identifier: &own.identifier,
+        language: own.language.as_deref().unwrap_or(DEFAULT_LANGUAGE),
+        title: words_of(own.title.as_deref()),
+        sub_title: words_of(own.sub_title.as_deref()),
+        message: words_of(own.message.as_deref()),
+        name: words_of(own.name.as_deref()),
+        required: own.id_required,
+        buttons: &own.buttons,
+        picture: None,
+        file: own.file.as_deref(),
+        confirmations: Vec::new(),
+        details: String::new(),
+    }
+    .draw()
+}
+
+impl Question<'_> {
+    fn draw(&self) -> DrawnBox {
+        let words = Words::of_language(self.language);
+        let title = self.title.unwrap_or_else(|| words.get("title"));
+        let accepting = self.buttons.iter().find(|button| accepts(button));
+        let accepting = accepting.and_then(|button| words_of(button.text.as_deref()));
+        let label = accepting.unwrap_or(title);
+        let mut html = format!(
+            "<div class=b part=box role=group aria-labelledby=t {}><section data-screen=\"\">{}<p class=h id=t tabindex=-1 part=title>{}</p>",
+            speech(self.language),
+            picture(self.picture),
+            escape(title)
+        );
+        if let Some(sub) = self.sub_title {
+            let _ = write!(html, "<p class=u part=subtitle>{}</p>", escape(sub));
+        }
+        message(&mut html, self.message);
+        // With buttons the checkbox only carries the answer into the form; it can be focused all the
+        // same, because browsers point at it when it is required and empty.
+        let _ = write!(
+            html,
+            "<label class=\"k{}\" part=check><slot name=check></slot><span aria-hidden=true>{}</span></label>",
+            if self.buttons.is_empty() { "" } else { " hid" },
+            escape(label)
+        );
+        self.actions(&mut html, &words);
+        self.links(&mut html, &words);
+        html += "</section>";
+        self.screens(&mut html, &words);
+        let _ = write!(
+            html,
+            "<p class=s role=status part=status data-saved=\"{}\" data-failed=\"{}\"></p>",
+            escape(words.get("saved")),
+            escape(words.get("failed"))
+        );
+        if !self.details.is_empty() {
             let _ = write!(
                 html,
-                "<button type=button part=answer class=\"{}\" data-value=\"{}\">{}</button>",
-                if text(button, "color") == Some("primary") {
-                    "y"
-                } else {
-                    "n"
-                },
-                escape(&value.to_string()),
-                escape(text(button, "text").unwrap_or_else(|| {
-                    words.get(if accepts(&value) { "agree" } else { "disagree" })
-                }))
+                "<dialog part=dialog aria-label=\"{}\"><p class=h>{}</p><dl>{}</dl><div class=f><button type=button part=close>{}</button></div></dialog>",
+                escape(words.get("details")),
+                escape(title),
+                self.details,
+                escape(words.get("understood"))
             );
         }
         html += "</div>";
+        DrawnBox {
+            identifier: self.identifier.to_owned(),
+            collection: self.collection.as_str(),
+            name: self.name.unwrap_or(title).to_owned(),
+            language: self.language.to_owned(),
+            publication: String::new(),
+            input: self.name.unwrap_or(self.identifier).to_owned(),
+            required: self.required,
+            label: label.to_owned(),
+            close: words.get("close").to_owned(),
+            html,
+        }
     }
-    let details = details(&words, document);
-    let file = text(document, "file").filter(|url| web_address(url));
-    if !details.is_empty() || file.is_some() {
-        html += "<div class=e>";
+
+    fn actions(&self, html: &mut String, words: &Words<'_>) {
+        if self.buttons.is_empty() {
+            return;
+        }
+        *html += "<div class=f part=actions>";
+        for button in self.buttons {
+            let value = button.value.clone().unwrap_or(Value::Bool(true));
+            let word = if is_yes(&value) { "agree" } else { "disagree" };
+            let _ = write!(
+                html,
+                "<button type=button part=answer class=\"{}\" data-value=\"{}\">{}</button>",
+                match button.color {
+                    ButtonColor::Primary => "y",
+                    ButtonColor::Default => "n",
+                },
+                escape(&value.to_string()),
+                escape(words_of(button.text.as_deref()).unwrap_or_else(|| words.get(word)))
+            );
+        }
+        *html += "</div>";
+    }
+
+    /// The file, and the button that opens the details.
+    fn links(&self, html: &mut String, words: &Words<'_>) {
+        let file = self.file.filter(|url| web_address(url));
+        if self.details.is_empty() && file.is_none() {
+            return;
+        }
+        *html += "<div class=e>";
         if let Some(file) = file {
             let _ = write!(
                 html,
@@ -145,51 +243,45 @@ pub fn draw(collection: &'static str, document: &Value) -> DrawnBox {
                 escape(words.get("newTab"))
             );
         }
-        if !details.is_empty() {
+        if !self.details.is_empty() {
             let _ = write!(
                 html,
                 "<button type=button part=details>{}</button>",
                 escape(words.get("details"))
             );
         }
-        html += "</div>";
+        *html += "</div>";
     }
-    html += "</section>";
-    screens(&mut html, &words, document);
-    let _ = write!(
-        html,
-        "<p class=s role=status part=status data-saved=\"{}\" data-failed=\"{}\"></p>",
-        escape(words.get("saved")),
-        escape(words.get("failed"))
-    );
-    if !details.is_empty() {
-        let _ = write!(
-            html,
-            "<dialog part=dialog aria-label=\"{}\"><p class=h>{}</p><dl>{details}</dl><div class=f><button type=button part=close>{}</button></div></dialog>",
-            escape(words.get("details")),
-            escape(title),
-            escape(words.get("understood"))
-        );
-    }
-    html += "</div>";
-    DrawnBox {
-        collection,
-        name: text(document, "name").unwrap_or(title).to_owned(),
-        language: language.to_owned(),
-        publication: String::new(),
-        input: text(document, "name").unwrap_or(identifier).to_owned(),
-        required: document
-            .get("idRequired")
-            .and_then(Value::as_bool)
-            .unwrap_or(false),
-        label: label.to_owned(),
-        close: words.get("close").to_owned(),
-        html,
+
+    /// The screens that follow an answer, by the value of its button.
+    fn screens(&self, html: &mut String, words: &Words<'_>) {
+        for (value, screen) in &self.confirmations {
+            let title = words_of(screen.title.as_deref()).unwrap_or_else(|| words.get("saved"));
+            let _ = write!(
+                html,
+                "<section data-screen=\"{}\" part=confirmation hidden><p class=h tabindex=-1>{}</p>",
+                escape(value),
+                escape(title)
+            );
+            message(html, words_of(screen.message.as_deref()));
+            let back = words_of(screen.back_button_text.as_deref());
+            let _ = write!(
+                html,
+                "<div class=f><button type=button part=back>{}</button></div></section>",
+                escape(back.unwrap_or_else(|| words.get("prevStep")))
+            );
+        }
     }
 }
 
-/// Whether a button's value gives consent.
-fn accepts(value: &Value) -> bool {
+/// Whether a button gives consent. A button without a value names no answer here, though pressing it
+/// gives one.
+fn accepts(button: &Button) -> bool {
+    button.value.as_ref().is_some_and(is_yes)
+}
+
+/// Whether the value of a button gives consent.
+fn is_yes(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty() && text != "false",
@@ -199,9 +291,8 @@ fn accepts(value: &Value) -> bool {
 }
 
 /// The icon in the corner; publishing has put a copy of it beside the file.
-fn picture(document: &Value) -> String {
-    text(document, "picture")
-        .filter(|url| web_address(url))
+fn picture(url: Option<&str>) -> String {
+    url.filter(|url| web_address(url))
         .map(|url| {
             format!(
                 "<img class=im part=picture alt=\"\" src=\"{}\">",
@@ -211,35 +302,15 @@ fn picture(document: &Value) -> String {
         .unwrap_or_default()
 }
 
-fn message(html: &mut String, of: &Value) {
-    if let Some(message) = text(of, "message") {
+fn message(html: &mut String, message: Option<&str>) {
+    if let Some(message) = message {
         // Sanitised markup has links only as tags, so this never touches text.
         let message = message.replace("<a ", "<a target=_blank ");
         let _ = write!(html, "<div class=m part=message>{message}</div>");
     }
 }
 
-/// What is shown after an answer, by the value of its button.
-fn screens(html: &mut String, words: &Words<'_>, document: &Value) {
-    let screens = document.get("confirmations").and_then(Value::as_object);
-    for (value, screen) in screens.into_iter().flatten() {
-        let _ = write!(
-            html,
-            "<section data-screen=\"{}\" part=confirmation hidden><p class=h tabindex=-1>{}</p>",
-            escape(value),
-            escape(text(screen, "title").unwrap_or_else(|| words.get("saved")))
-        );
-        message(html, screen);
-        let _ = write!(
-            html,
-            "<div class=f><button type=button part=back>{}</button></div></section>",
-            escape(text(screen, "backButtonText").unwrap_or_else(|| words.get("prevStep")))
-        );
-    }
-}
-
-/// Rows of the overlay that tells what the consent is about.
-fn details(words: &Words<'_>, document: &Value) -> String {
+fn details(words: &Words<'_>, own: &ConsentBox) -> String {
     let mut html = String::new();
     let mut row = |key: &str, values: Vec<String>| {
         if !values.is_empty() {
@@ -249,22 +320,19 @@ fn details(words: &Words<'_>, document: &Value) -> String {
             }
         }
     };
-    let plain = |key: &str| text(document, key).map(escape).into_iter().collect();
-    row("purpose", plain("purpose"));
+    let plain = |text: &Option<String>| -> Vec<String> {
+        words_of(text.as_deref()).map(escape).into_iter().collect()
+    };
+    row("purpose", plain(&own.purpose));
     row(
         "processors",
-        list(document, "processors").filter_map(processor).collect(),
+        own.processors.iter().filter_map(processor).collect(),
     );
-    row(
-        "dataTypes",
-        list(document, "personalDataTypes")
-            .filter_map(Value::as_str)
-            .map(escape)
-            .collect(),
-    );
-    if document.get("automatedDecisions").and_then(Value::as_bool) == Some(true) {
-        let mut automated: Vec<String> = plain("automatedDecisionsDetails");
-        if let Some(contact) = text(document, "automatedDecisionsContact") {
+    let types = own.personal_data_types.iter();
+    row("dataTypes", types.map(|one| escape(one)).collect());
+    if own.automated_decisions {
+        let mut automated = plain(&own.automated_decisions_details);
+        if let Some(contact) = words_of(own.automated_decisions_contact.as_deref()) {
             automated.push(format!(
                 "{}: {}",
                 escape(words.get("contact")),
@@ -276,30 +344,24 @@ fn details(words: &Words<'_>, document: &Value) -> String {
         }
         row("automated", automated);
     }
-    row("withdraw", plain("consentWithdraw"));
-    let months = document.get("storageDuration").and_then(Value::as_f64);
-    row(
-        "storage",
-        months
-            .map(|months| months.to_string())
-            .into_iter()
-            .collect(),
-    );
+    row("withdraw", plain(&own.consent_withdraw));
+    let months = own.storage_duration.iter();
+    row("storage", months.map(ToString::to_string).collect());
     html
 }
 
-fn processor(one: &Value) -> Option<String> {
+fn processor(one: &Processor) -> Option<String> {
     // Names may run in another direction than the sentence that they stand in.
-    let name = format!("<bdi>{}</bdi>", escape(text(one, "name")?));
-    let mut html = match text(one, "website").filter(|url| web_address(url)) {
+    let name = format!("<bdi>{}</bdi>", escape(words_of(one.name.as_deref())?));
+    let mut html = match one.website.as_deref().filter(|url| web_address(url)) {
         Some(url) => format!(
             "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\">{name}</a>",
             escape(url)
         ),
         None => name,
     };
-    for key in ["role", "shortDescription"] {
-        if let Some(more) = text(one, key) {
+    for more in [&one.role, &one.short_description] {
+        if let Some(more) = words_of(more.as_deref()) {
             let _ = write!(html, ", <bdi>{}</bdi>", escape(more));
         }
     }
@@ -315,7 +377,7 @@ mod tests {
     fn everything_but_the_message_is_escaped() {
         let evil = "<img src=x onerror=alert(1)>\"'";
         let drawn = draw(
-            "processings",
+            Collection::Processings,
             &json!({
                 "identifier": "1", "picture": "https://cdn.example/a.png?b&c", "title": evil, "subTitle": evil, "purpose": evil, "message": "<b>kept</b>",
                 "buttons": [{"text": evil, "color": evil, "value": evil}],
@@ -324,7 +386,8 @@ mod tests {
                 "personalDataTypes": [evil], "automatedDecisions": true, "automatedDecisionsContact": evil,
                 "automatedDecisionsDetails": evil, "consentWithdraw": evil, "storageDuration": 12,
             }),
-        );
+        )
+        .unwrap();
         assert!(
             !drawn.html.contains("<img src=x")
                 && !drawn.html.contains("javascript:")
@@ -344,8 +407,17 @@ mod tests {
     fn the_label_is_what_accepting_says() {
         let buttons =
             json!([{"text": "No", "value": false}, {"text": "Yes, please", "value": true}]);
-        let drawn = draw("processings", &json!({"title": "News", "buttons": buttons}));
+        let drawn = draw(
+            Collection::Processings,
+            &json!({"title": "News", "buttons": buttons}),
+        )
+        .unwrap();
         assert_eq!(drawn.label, "Yes, please");
-        assert_eq!(draw("contracts", &json!({"title": "Terms"})).label, "Terms");
+        assert_eq!(
+            draw(Collection::Contracts, &json!({"title": "Terms"}))
+                .unwrap()
+                .label,
+            "Terms"
+        );
     }
 }

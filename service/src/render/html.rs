@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
+use domain::documents::{Client, CookieConfiguration, DisplayMode, Layout, Position, Step, Vendor};
+use domain::language::is_right_to_left;
 use domain::payload::act;
-use domain::published::{Client, CookieConfiguration, DisplayMode, Layout, Position, Step, Vendor};
 
 use super::text::Words;
 
@@ -37,9 +38,10 @@ fn dims(configuration: &CookieConfiguration) -> bool {
 /// The language and direction of what is said.
 pub(super) fn speech(language: &str) -> String {
     let language = tag(language);
-    let direction = match language.split('-').next() {
-        Some("ar" | "fa" | "he" | "ur") => " dir=rtl",
-        _ => " dir=ltr",
+    let direction = if is_right_to_left(&language) {
+        " dir=rtl"
+    } else {
+        " dir=ltr"
     };
     format!("lang={language}{direction}")
 }
@@ -85,7 +87,7 @@ pub(super) fn page(
 ) -> String {
     let words = Words::new(configuration, Some(step));
     // A notice asks for nothing at once, so it takes neither the page nor the focus away.
-    let notice = matches!(step.layout, Layout::Info | Layout::SoftConsent);
+    let notice = step.layout.is_notice();
     let mut html = format!(
         "<div class=\"p {}\" role=dialog{} aria-labelledby=t tabindex=-1>",
         match step.layout {
@@ -137,6 +139,11 @@ pub(super) fn page(
         // Sanitised markup has links only as tags, so this never touches text.
         let message = message.replace("<a ", "<a target=_blank ");
         let _ = write!(html, "<div class=m part=message>{message}</div>");
+    }
+    let policy = configuration.privacy_policy_url.as_deref();
+    if let Some(policy) = policy.filter(|url| index == 0 && web_address(url)) {
+        let link = policy_link(&words, policy, None);
+        let _ = write!(html, "<p class=m part=policy>{link}</p>");
     }
     if step.show_toggle_all_switch && !step.vendors.is_empty() {
         let _ = write!(
@@ -211,7 +218,7 @@ fn progress(
 
 /// How long a step waits before it goes away, in milliseconds.
 pub(super) fn timeout(step: &Step) -> Option<u64> {
-    let notice = matches!(step.layout, Layout::Info | Layout::SoftConsent);
+    let notice = step.layout.is_notice();
     step.timeout.filter(|timeout| notice && *timeout > 0)
 }
 
@@ -282,20 +289,25 @@ fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) 
                 );
             }
             if let Some(policy) = policy {
-                let _ = write!(
-                    html,
-                    "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\" aria-label=\"{link}: {} ({})\">{link}</a>",
-                    escape(policy),
-                    escape(title),
-                    escape(words.get("newTab")),
-                    link = escape(words.get("policyLink")),
-                );
+                *html += &policy_link(words, policy, Some(title));
             }
             *html += "</div>";
         }
         *html += "</div>";
     }
     *html += "</li>";
+}
+
+/// A link to a privacy policy, of a service if one is named.
+fn policy_link(words: &Words<'_>, url: &str, service: Option<&str>) -> String {
+    let link = escape(words.get("policyLink"));
+    let of = service.map(|service| format!(": {}", escape(service)));
+    format!(
+        "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\" aria-label=\"{link}{} ({})\">{link}</a>",
+        escape(url),
+        of.unwrap_or_default(),
+        escape(words.get("newTab")),
+    )
 }
 
 fn actions(
@@ -391,10 +403,11 @@ fn tag(language: &str) -> String {
 }
 
 pub(super) fn web_address(url: &str) -> bool {
-    domain::validate::is_http_url(url)
+    domain::format::is_http_url(url)
 }
 
-fn words_of(text: Option<&str>) -> Option<&str> {
+/// A text that says something.
+pub(super) fn words_of(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
 

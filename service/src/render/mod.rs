@@ -43,8 +43,9 @@ mod theme;
 use std::fmt::Write;
 
 use domain::{
+    documents::{Client, CookieConfiguration, DisplayMode, Vendor},
+    language::is_right_to_left,
     payload::{FORMAT, flag, purpose},
-    published::{Client, CookieConfiguration, DisplayMode, Layout, Vendor},
 };
 use sha2::{Digest, Sha256};
 
@@ -54,7 +55,7 @@ pub use parts::{
     preview_of_payload, sdk_files, sdk_hash,
 };
 pub use snippet::consent_defaults;
-pub use text::{defaults as default_strings, languages};
+pub use text::{Beginning, beginning, defaults as default_strings};
 
 /// Addresses that are baked into what is served.
 #[derive(Clone, Copy, Debug)]
@@ -174,12 +175,6 @@ pub fn later(configuration: &CookieConfiguration) -> String {
 fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) -> Vec<&'static str> {
     let settings = &configuration.settings;
     let steps = &configuration.steps;
-    let right_to_left = ["ar", "he", "fa", "ur"].iter().any(|language| {
-        configuration
-            .language
-            .to_ascii_lowercase()
-            .starts_with(language)
-    });
     [
         (settings.display_mode == DisplayMode::Modal, "modal"),
         (settings.display_mode == DisplayMode::Bar, "bar"),
@@ -188,7 +183,7 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
             "overlay",
         ),
         (settings.reopen_button, "reopen"),
-        (right_to_left, "rtl"),
+        (is_right_to_left(&configuration.language), "rtl"),
         (settings.respect_gpc, "gpc"),
         (!active, "demo"),
         (steps.iter().any(|step| step.image.is_some()), "image"),
@@ -200,12 +195,7 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
                 .any(|vendor| vendor.long_description.is_some()),
             "details",
         ),
-        (
-            steps
-                .iter()
-                .any(|step| matches!(step.layout, Layout::Info | Layout::SoftConsent)),
-            "notice",
-        ),
+        (steps.iter().any(|step| step.layout.is_notice()), "notice"),
         (
             steps.iter().any(|step| html::timeout(step).is_some()),
             "countdown",

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use domain::published::Client;
+use domain::{collection::Collection, documents::Client};
 use serde_json::Value;
 
 use super::{Addresses, Boxes, Rendered, boxes, html::escape};
@@ -124,7 +124,7 @@ pub fn preview_of_payload(payload: &str, options: &PreviewOptions<'_>) -> Option
 /// Answers are stored nowhere. The document tells its parent what [`preview_document`] tells.
 pub fn preview_of_box(
     client: &Client,
-    collection: &'static str,
+    collection: Collection,
     published: &Value,
     options: &PreviewOptions<'_>,
 ) -> Option<String> {
@@ -132,21 +132,18 @@ pub fn preview_of_box(
         .iter()
         .find(|file| file.name.starts_with("boxes."))
         .and_then(|file| std::str::from_utf8(file.bytes).ok())?;
-    let identifier = published
-        .get("identifier")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let mut drawn = Boxes::new(client);
-    drawn.add(identifier, "", boxes::draw(collection, published));
-    let drawn = serde_json::to_string(&drawn).ok()?;
+    let one = boxes::draw(collection, published)?;
     let attribute = match collection {
-        "contracts" => "contract",
+        Collection::Contracts => "contract",
         _ => "processing",
     };
+    let identifier = escape(one.identifier());
+    let mut drawn = Boxes::new(client);
+    drawn.add("", one);
+    let drawn = serde_json::to_string(&drawn).ok()?;
     // What one knows of forms, in place of the site's own fields.
     let form = format!(
-        "<form><i></i><b></b><i></i><b></b><div data-placet-{attribute}=\"{}\"></div><u></u></form>",
-        escape(identifier)
+        "<form><i></i><b></b><i></i><b></b><div data-placet-{attribute}=\"{identifier}\"></div><u></u></form>",
     );
     let script = BOX_PREVIEW.replacen(BOXES, &inline(&drawn), 1) + script;
     Some(document(&form, &script, options))
@@ -210,7 +207,12 @@ mod tests {
             nonce: "\"><script>alert(2)</script>",
             ..PreviewOptions::default()
         };
-        let made = preview_of_box(&Client::default(), "processings", &published, &options);
+        let made = preview_of_box(
+            &Client::default(),
+            Collection::Processings,
+            &published,
+            &options,
+        );
         // Without a built SDK there is nothing to draw with.
         assert_eq!(made.is_some(), PARTS.is_some());
         if let Some(html) = made {

@@ -1,7 +1,7 @@
 //! What a site that uses consent signals puts before every tag: the defaults must be there before
 //! the first tag asks, so no script that loads later can set them.
 
-use domain::validate::is_region;
+use domain::format::is_region;
 use serde_json::{Value, json};
 
 /// The lines for a configuration's `googleConsentMode` (`true`, or an object with `enabled`,

@@ -1,10 +1,12 @@
 //! Words of the widget: defaults for each language, and what a configuration puts over them.
 //!
-//! To add a language: one file in `strings/` with every key of `en.json`, one line in `TABLES`.
+//! To add a language: one file in `strings/` with every key of `en.json`, one in `beginnings.json`, one line in `TABLES` and in
+//! `domain::language`.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use domain::published::{CookieConfiguration, Step, Strings};
+use domain::documents::{CookieConfiguration, Step, Strings};
+use serde::Deserialize;
 
 /// ISO 639-1 code and table of each shipped language; the first is what others fall back to.
 const TABLES: [(&str, &str); 32] = [
@@ -49,29 +51,36 @@ static DEFAULTS: LazyLock<BTreeMap<&str, Strings>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Languages whose words are shipped.
-pub fn languages() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().map(|(language, _)| *language)
-}
-
 /// The shipped words of a language, `None` if it has none of its own.
 pub fn defaults(language: &str) -> Option<&'static Strings> {
     DEFAULTS.get(language)
 }
 
-/// The table for a language tag: `nb` and `nn` are written Norwegian too.
+/// The words with which a new configuration begins.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct Beginning {
+    /// Text of the first step.
+    pub message: String,
+    /// Title of the step with services.
+    pub services: String,
+}
+
+/// The words with which a new configuration in a language begins, else the English ones.
+pub fn beginning(language: &str) -> Option<&'static Beginning> {
+    static BEGINNINGS: LazyLock<BTreeMap<String, Beginning>> =
+        LazyLock::new(|| serde_json::from_str(include_str!("beginnings.json")).unwrap_or_default());
+    let own = BEGINNINGS.get(domain::language::primary(language).as_str());
+    own.or_else(|| BEGINNINGS.get("en"))
+}
+
+/// The table for a language tag.
 fn table(language: &str) -> Option<&'static Strings> {
-    let language = language.split('-').next().unwrap_or_default();
-    let language = match language.to_ascii_lowercase() {
-        norwegian if norwegian == "nb" || norwegian == "nn" => "no".to_owned(),
-        other => other,
-    };
-    DEFAULTS.get(language.as_str())
+    DEFAULTS.get(domain::language::primary(language).as_str())
 }
 
 /// Where a step's words are looked up: the step, the configuration, the language, English.
 pub(super) struct Words<'a> {
-    tables: [Option<&'a Strings>; 4],
+    tables: [Option<&'a Strings>; 5],
 }
 
 impl<'a> Words<'a> {
@@ -79,6 +88,7 @@ impl<'a> Words<'a> {
         Self {
             tables: [
                 step.map(|step| &step.strings),
+                Some(&configuration.consent_widget_strings),
                 Some(&configuration.strings),
                 table(&configuration.language),
                 DEFAULTS.get("en"),
@@ -89,7 +99,7 @@ impl<'a> Words<'a> {
     /// The words of a language alone.
     pub(super) fn of_language(language: &str) -> Self {
         Self {
-            tables: [None, None, table(language), DEFAULTS.get("en")],
+            tables: [None, None, None, table(language), DEFAULTS.get("en")],
         }
     }
 
@@ -116,14 +126,19 @@ impl<'a> Words<'a> {
 
 #[cfg(test)]
 mod tests {
+    use domain::language::{LANGUAGES, Language};
+
     use super::*;
 
     #[test]
     fn every_language_has_every_word_and_the_same_slots() {
         let english = defaults("en").unwrap();
+        assert_eq!(TABLES.len(), LANGUAGES.len());
         let slots = |text: &str| text.matches('{').count();
-        for language in languages() {
+        for Language { code: language, .. } in LANGUAGES {
             let words = defaults(language).unwrap();
+            let own = language == "en" || beginning(language) != beginning("en");
+            assert!(own, "{language}");
             assert!(words.keys().eq(english.keys()), "{language}");
             for (key, text) in words {
                 assert_eq!(slots(text), slots(&english[key]), "{language} {key}");

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
+use domain::documents::Client;
 use domain::palette::{Chosen, Palette};
-use domain::published::Client;
 
 const FONTS: &str = "system-ui,-apple-system,\"Segoe UI\",Roboto,sans-serif";
 
 /// The `:host` rules that carry the project's look, light and dark.
 pub(super) fn properties(client: &Client) -> String {
-    let chosen = Chosen::read(|key| client.colors.get(key).map(String::as_str));
+    let chosen = chosen(client);
     let radius = pixels(client.widget_style.border_radius, 18.0, 32.0);
     let padding = pixels(client.widget_style.padding, 24.0, 64.0);
     let mut css = format!(
@@ -29,6 +29,19 @@ pub(super) fn properties(client: &Client) -> String {
     css
 }
 
+/// The colours that boxes have beside those of [`properties`]: a box stands in the page, whose ground
+/// does not change with the visitor's scheme unless the site changes it, so it keeps the project's own.
+pub(super) fn box_properties(client: &Client) -> String {
+    let properties = properties(client);
+    let light = properties.split("@media").next().unwrap_or_default();
+    let danger = chosen(client).palette().danger;
+    format!("{light}:host{{--da:{danger}}}")
+}
+
+fn chosen(client: &Client) -> Chosen {
+    Chosen::read(|key| client.colors.get(key).map(String::as_str))
+}
+
 fn scheme(palette: &Palette) -> String {
     let Palette {
         background,
@@ -42,6 +55,8 @@ fn scheme(palette: &Palette) -> String {
         link,
         toggle,
         switch,
+        // Nothing fails in the widget.
+        danger: _,
     } = palette;
     format!(
         "--bg:{background};--fg:{text};--ti:{title};--mu:{muted};--li:{line};--sf:{surface};--ac:{accent};--on:{on_accent};--lk:{link};--tg:{toggle};--sw:{switch}"
@@ -75,7 +90,7 @@ fn font(client: &Client, key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use domain::published::Client;
+    use domain::documents::Client;
 
     use super::*;
 
@@ -101,6 +116,15 @@ mod tests {
                 assert!(scheme.contains(&format!("--{key}:#")), "{key} in {scheme}");
             }
         }
+    }
+
+    #[test]
+    fn boxes_have_the_colour_of_failures() {
+        let css = box_properties(&client(&[("danger", "#aa0000")], ""));
+        assert!(
+            css.contains("--da:#a00") && !css.contains("@media"),
+            "{css}"
+        );
     }
 
     #[test]

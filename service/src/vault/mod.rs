@@ -1,9 +1,9 @@
 //! The document store: projects, cookie configurations, custom vendors, consent boxes and
 //! contract boxes (`interface.md`, "Vault"; `decisions.md`, "Vault").
 //!
-//! A document is kept as it was sent; `domain::validate` checks the fields that the service
+//! A document is kept as it was sent; `domain::documents` describes the fields that the service
 //! knows, this module what needs the database: that projects and vendors exist and are the
-//! writer's. To add a rule about one document alone, go to `domain::validate`.
+//! writer's. To add a rule about one document alone, go to `domain::documents`.
 
 mod members;
 mod patch;
@@ -409,7 +409,7 @@ impl Vault {
         data: &Value,
         before: Option<&Document>,
     ) -> Result<Follows> {
-        let mut errors = domain::validate::validate(collection, data);
+        let mut errors = domain::documents::validate(collection, data);
         let project = self
             .check_project(actor, collection, data, before, &mut errors)
             .await?;
@@ -567,7 +567,7 @@ impl Vault {
         data: &Value,
         errors: &mut Vec<FieldError>,
     ) -> Result<()> {
-        let named = vendor_references(data);
+        let named = domain::documents::vendors_named(data);
         let ids: BTreeSet<Uuid> = named
             .iter()
             .filter_map(|(_, id)| Uuid::parse_str(id).ok())
@@ -587,7 +587,7 @@ impl Vault {
             }
         }
         for (pointer, id) in named {
-            if !Uuid::parse_str(&id).is_ok_and(|id| known.contains(&id)) {
+            if !Uuid::parse_str(id).is_ok_and(|id| known.contains(&id)) {
                 errors.push(FieldError::new(
                     pointer,
                     "unknown_vendor",
@@ -597,29 +597,6 @@ impl Vault {
         }
         Ok(())
     }
-}
-
-/// The vendors that a configuration names, with the pointers of their places.
-pub(crate) fn vendor_references(data: &Value) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let list = |value: &Value, key: &str| {
-        value
-            .get(key)
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
-    };
-    for (step_index, step) in list(data, "steps").iter().enumerate() {
-        for (index, vendor) in list(step, "vendors").iter().enumerate() {
-            if let Some(id) = vendor.get("id").unwrap_or(vendor).as_str() {
-                found.push((
-                    format!("/steps/{step_index}/vendors/{index}"),
-                    id.to_owned(),
-                ));
-            }
-        }
-    }
-    found
 }
 
 /// Billing belongs to the billing provider: what is sent of it is dropped.

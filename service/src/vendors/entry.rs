@@ -252,10 +252,10 @@ impl Row {
     }
 
     /// The entry as it is inlined in a published file.
-    pub(super) fn into_published(self, language: &str) -> domain::published::Vendor {
+    pub(super) fn into_published(self, language: &str) -> domain::documents::Vendor {
         let facts: ServiceFacts = self.data;
         let (short, long) = sentences::describe(&facts, language);
-        domain::published::Vendor {
+        domain::documents::Vendor {
             name: facts.name,
             title: facts.title,
             short_description: Some(short),
@@ -268,6 +268,7 @@ impl Row {
                 .into_iter()
                 .map(|cookie| cookie.name)
                 .collect(),
+            ..domain::documents::Vendor::default()
         }
     }
 }

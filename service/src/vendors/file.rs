@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{names::is_vendor_name, validate::is_http_url};
+use domain::{format::is_http_url, names::is_vendor_name};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

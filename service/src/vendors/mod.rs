@@ -161,7 +161,7 @@ impl Vendors {
         &self,
         ids: &[Uuid],
         language: &str,
-    ) -> std::result::Result<BTreeMap<Uuid, domain::published::Vendor>, DbError> {
+    ) -> std::result::Result<BTreeMap<Uuid, domain::documents::Vendor>, DbError> {
         let rows = store::by_ids(&self.db, ids).await?;
         Ok(rows
             .into_iter()

@@ -33,7 +33,7 @@ use crate::error::UiError;
 use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
 use crate::fns::documents::create_document;
 use crate::i18n::{Texts, fill, locale, texts};
-use crate::pages::widget::{LANGUAGES, language_options};
+use crate::pages::widget::{language_name, language_options};
 use crate::session::percent_encode;
 
 /// The two kinds of boxes.
@@ -332,10 +332,6 @@ fn half(list: List, kind: Kind, page: BoxPage, asked: &BoxQuery) -> AnyView {
 
 fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
     let t = list.t;
-    let language = LANGUAGES
-        .iter()
-        .find(|(code, _)| *code == row.language)
-        .map_or(row.language.clone(), |(_, name)| (*name).to_owned());
     let state = match (row.published_at, row.waits) {
         (None, _) => badge(Tone::Neutral, t.not_live),
         (Some(_), true) => badge(Tone::Warn, t.changed_since_live),
@@ -360,7 +356,7 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
                 <a class="wrap-anywhere" href=editor_path(project, kind, &row.id)>{title}</a>
                 <p class="muted small wrap-anywhere">{row.sub_title}</p>
             </td>
-            <td class="wide-only">{language}</td>
+            <td class="wide-only">{language_name(row.language)}</td>
             <td>{state}</td>
             <td class="wide-only muted">{ago(row.updated_at)}</td>
             <td class="number">{delete}</td>

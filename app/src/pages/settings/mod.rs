@@ -4,6 +4,7 @@
 mod tokens;
 
 use domain::collection::Collection;
+use domain::documents::IpMode;
 use domain::role::Role;
 use leptos::ev;
 use leptos::prelude::*;
@@ -58,13 +59,14 @@ fn content(data: DesignData) -> AnyView {
         event.prevent_default();
         saver.save();
     };
-    let ip_modes = [
-        ("", t.ip_truncated),
-        ("hash", t.ip_hash),
-        ("full", t.ip_full),
-        ("none", t.ip_none),
-    ]
-    .map(|(value, label)| (value.to_owned(), label.to_owned()));
+    let ip_mode = |mode| match mode {
+        // What "not set" means.
+        IpMode::Truncated => (String::new(), t.ip_truncated.to_owned()),
+        IpMode::Hash => (mode.as_str().to_owned(), t.ip_hash.to_owned()),
+        IpMode::Full => (mode.as_str().to_owned(), t.ip_full.to_owned()),
+        IpMode::None => (mode.as_str().to_owned(), t.ip_none.to_owned()),
+    };
+    let ip_modes = IpMode::ALL.iter().copied().map(ip_mode).collect();
     guard(Signal::derive(move || draft.dirty()));
     view! {
         {saver.conflict_dialog()}
@@ -95,7 +97,7 @@ fn content(data: DesignData) -> AnyView {
                 <div class="card-head"><h2 id="retention-title">{t.retention_section}</h2></div>
                 <div class="card-body form">
                     {number(draft, "/retention/consentMonths", t.retention_months).unit(t.months).hint(t.retention_hint).optional().view()}
-                    {select(draft, "/retention/ipMode", t.ip_mode, ip_modes.into(), Some(t.ip_mode_hint))}
+                    {select(draft, "/retention/ipMode", t.ip_mode, ip_modes, Some(t.ip_mode_hint))}
                 </div>
             </section>
             {tokens::section(draft, signed)}

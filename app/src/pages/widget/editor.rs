@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use domain::collection::Collection;
+use domain::documents::{DisplayMode, Layout, Position, Settings, vendors_named};
 use domain::fairness::{Concern, Finding, findings};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
@@ -210,6 +211,7 @@ fn general(editor: Editor) -> AnyView {
             "/strings",
             "/settings",
             "/googleConsentMode",
+            "/privacyPolicyUrl",
         ];
         let problems = draft.problems_outside(&shown);
         (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
@@ -222,6 +224,7 @@ fn general(editor: Editor) -> AnyView {
             {select(draft, "/language", t.language, language_options(), None)}
             {text(draft, "/country", t.country).placeholder("FR").optional().view()}
         </div>
+        {text(draft, "/privacyPolicyUrl", t.privacy_policy).kind("url").hint(t.privacy_policy_hint).optional().view()}
         {switch(draft, "/isDefault", t.is_default, Some(t.is_default_hint), false)}
         {switch(draft, "/withSaveConsent", t.with_save_consent, Some(t.with_save_consent_hint), true)}
     };
@@ -279,43 +282,46 @@ pub fn string_labels(t: &'static Texts) -> [(&'static str, &'static str); 13] {
 
 fn behaviour(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
-    let picture = |value, label, picture| Picture {
-        value,
+    let picture = |mode: DisplayMode, label, picture| Picture {
+        value: mode.as_str(),
         label,
         picture: icon(picture),
         disabled: false,
     };
     let modes = vec![
-        picture("card", t.mode_card, Icon::Card),
-        picture("modal", t.mode_modal, Icon::Modal),
-        picture("bar", t.mode_bar, Icon::Bar),
+        picture(DisplayMode::Card, t.mode_card, Icon::Card),
+        picture(DisplayMode::Modal, t.mode_modal, Icon::Modal),
+        picture(DisplayMode::Bar, t.mode_bar, Icon::Bar),
     ];
+    let usual = Settings::default();
     let mut positions = position_options(t);
     positions.insert(0, (String::new(), t.position_of_project.to_owned()));
     let fields = view! {
-        {pictures(draft, "/settings/displayMode", t.display_mode, "card", modes)}
+        {pictures(draft, "/settings/displayMode", t.display_mode, usual.display_mode.as_str(), modes)}
         {select(draft, "/settings/position", t.position, positions, None)}
-        {switch(draft, "/settings/overlay", t.overlay, Some(t.overlay_hint), false)}
-        {switch(draft, "/settings/reopenButton", t.reopen_button, Some(t.reopen_button_hint), true)}
-        {switch(draft, "/settings/hideForVisitorsWithChoice", t.hide_reopen, None, false)}
-        {switch(draft, "/settings/reaskOnVendorChange", t.reask, Some(t.reask_hint), true)}
-        {switch(draft, "/settings/respectGpc", t.respect_gpc, Some(t.respect_gpc_hint), false)}
-        {number(draft, "/settings/cookieDurationDays", t.duration).placeholder("180").unit(t.days).hint(t.duration_hint).view()}
+        {switch(draft, "/settings/overlay", t.overlay, Some(t.overlay_hint), usual.overlay)}
+        {switch(draft, "/settings/reopenButton", t.reopen_button, Some(t.reopen_button_hint), usual.reopen_button)}
+        {switch(draft, "/settings/hideForVisitorsWithChoice", t.hide_reopen, None, usual.hide_for_visitors_with_choice)}
+        {switch(draft, "/settings/reaskOnVendorChange", t.reask, Some(t.reask_hint), usual.reask_on_vendor_change)}
+        {switch(draft, "/settings/respectGpc", t.respect_gpc, Some(t.respect_gpc_hint), usual.respect_gpc)}
+        {number(draft, "/settings/cookieDurationDays", t.duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.duration_hint).view()}
     };
     section(t.behaviour, t.behaviour_text, fields.into_any())
 }
 
 /// The five places of the widget.
 pub fn position_options(t: &'static Texts) -> Vec<(String, String)> {
-    [
-        ("bottom-left", t.position_bottom_left),
-        ("bottom-right", t.position_bottom_right),
-        ("bottom", t.position_bottom),
-        ("top", t.position_top),
-        ("center", t.position_center),
-    ]
-    .map(|(value, label)| (value.to_owned(), label.to_owned()))
-    .into()
+    let label = |position| match position {
+        Position::BottomLeft => t.position_bottom_left,
+        Position::BottomRight => t.position_bottom_right,
+        Position::Bottom => t.position_bottom,
+        Position::Top => t.position_top,
+        Position::Center => t.position_center,
+    };
+    Position::ALL
+        .iter()
+        .map(|&position| (position.as_str().to_owned(), label(position).to_owned()))
+        .collect()
 }
 
 /// The project's look, edited from here: it saves into the project.
@@ -413,12 +419,6 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
         .into_iter()
         .flatten()
         .collect();
-    let layout = |step: &Value| {
-        step.get("layout")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
     if steps.is_empty() {
         return vec![Warning::new(t.warn_no_steps, Place::General)];
     }
@@ -426,19 +426,21 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
         .into_iter()
         .map(|finding| unfair(&finding, &steps, t))
         .collect();
-    let asked = crate::fns::widget::vendor_ids(configuration);
+    let asked = vendors_named(configuration);
     if asked.is_empty() {
         let at = steps
             .iter()
-            .position(|step| layout(step) == "category")
+            .position(|step| Layout::of(step) == Some(Layout::Category))
             .unwrap_or(0);
         found.push(Warning::new(t.warn_no_services, Place::Step(at)));
     }
     for (index, step) in steps.iter().enumerate() {
         let place = || Place::Step(index);
-        match layout(step).as_str() {
-            "iab" => found.push(Warning::new(t.warn_layout_not_drawn, place())),
-            "category" => {
+        match Layout::of(step) {
+            Some(layout) if !layout.is_drawn() => {
+                found.push(Warning::new(t.warn_layout_not_drawn, place()));
+            }
+            Some(Layout::Category) => {
                 let empty = step
                     .get("vendors")
                     .and_then(Value::as_array)

@@ -6,6 +6,7 @@ mod steps;
 mod vendors;
 
 use domain::collection::Collection;
+use domain::language::{self, LANGUAGES};
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -27,25 +28,22 @@ use crate::components::loading::{empty_state, error_message, loaded, table_skele
 use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
 use crate::error::UiError;
-use crate::fns::documents::create_document;
-use crate::fns::widget::{ConfigurationList, ConfigurationRow, configurations};
+use crate::fns::widget::{
+    ConfigurationList, ConfigurationRow, configurations, create_configuration,
+};
 use crate::i18n::{Locale, count, fill, locale, texts};
 
 /// Languages that the widget speaks by itself, by their own names.
-pub const LANGUAGES: [(&str, &str); 6] = [
-    ("en", "English"),
-    ("fr", "Français"),
-    ("de", "Deutsch"),
-    ("es", "Español"),
-    ("it", "Italiano"),
-    ("nl", "Nederlands"),
-];
-
 pub fn language_options() -> Vec<(String, String)> {
     LANGUAGES
         .iter()
-        .map(|(code, name)| ((*code).to_owned(), (*name).to_owned()))
+        .map(|language| (language.code.to_owned(), language.name.to_owned()))
         .collect()
+}
+
+/// A language as lists show it.
+pub fn language_name(code: String) -> String {
+    language::name(&code).map_or(code, str::to_owned)
 }
 
 pub fn list() -> AnyView {
@@ -122,10 +120,6 @@ fn table_row(
     delete: Callback<String>,
 ) -> AnyView {
     let t = texts();
-    let language = LANGUAGES
-        .iter()
-        .find(|(code, _)| *code == row.language)
-        .map_or(row.language.clone(), |(_, name)| (*name).to_owned());
     let state = match (row.published_at, row.waits) {
         (None, _) => badge(Tone::Neutral, t.not_live),
         (Some(_), true) => badge(Tone::Warn, t.changed_since_live),
@@ -150,7 +144,7 @@ fn table_row(
                     {row.is_default.then(|| view! { <span>{t.default_lower}</span> })}
                 </div>
             </td>
-            <td>{language}</td>
+            <td>{language_name(row.language)}</td>
             <td class="wide-only muted">
                 {count(row.steps, t.n_step, t.n_steps)} ", " {count(row.vendors, t.n_service, t.n_services)}
             </td>
@@ -178,28 +172,18 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
                 return;
             }
             busy.set(true);
-            let mut data = draft.value_untracked();
-            let words = starting_words(draft.text("/language").as_str());
-            if let Some(fields) = data.as_object_mut() {
-                fields.insert("projectId".into(), project.get_untracked().into());
-                fields.insert(
-                    "steps".into(),
-                    json!([
-                        {"name": "welcome", "layout": "welcome", "title": words.0, "message": words.1},
-                        {"name": "services", "layout": "category", "title": words.2, "vendors": []},
-                    ]),
-                );
-            }
+            let data = draft.value_untracked();
+            let language = draft.text("/language");
+            let project = project.get_untracked();
             spawn_local(async move {
-                let made = create_document(Collection::Cookies, data).await;
+                let made = create_configuration(project.clone(), language, data).await;
                 if busy.try_set(false).is_some() {
                     return;
                 }
                 match made {
                     Ok(made) => {
                         open.set(false);
-                        let path =
-                            format!("/projects/{}/widget/{}", project.get_untracked(), made.id);
+                        let path = format!("/projects/{project}/widget/{}", made.id);
                         navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
                     }
                     Err(error) => {
@@ -225,42 +209,6 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
         }
         .into_any()
     })
-}
-
-/// First words of a widget in its own language: title, message, title of the second step.
-fn starting_words(language: &str) -> (&'static str, &'static str, &'static str) {
-    match language {
-        "fr" => (
-            "Vos choix, votre vie privée",
-            "Nous aimerions utiliser des services pour comprendre comment notre site est utilisé et pour l’améliorer. Vous décidez lesquels.",
-            "Nos services",
-        ),
-        "de" => (
-            "Ihre Daten, Ihre Wahl",
-            "Wir möchten Dienste einsetzen, um zu verstehen, wie unsere Website genutzt wird, und um sie zu verbessern. Sie entscheiden, welche.",
-            "Unsere Dienste",
-        ),
-        "es" => (
-            "Sus datos, su elección",
-            "Nos gustaría usar servicios para entender cómo se utiliza nuestro sitio y mejorarlo. Usted decide cuáles.",
-            "Nuestros servicios",
-        ),
-        "it" => (
-            "I tuoi dati, la tua scelta",
-            "Vorremmo usare dei servizi per capire come viene usato il nostro sito e migliorarlo. Decidi tu quali.",
-            "I nostri servizi",
-        ),
-        "nl" => (
-            "Uw gegevens, uw keuze",
-            "We willen graag diensten gebruiken om te begrijpen hoe onze site wordt gebruikt en om die te verbeteren. U bepaalt welke.",
-            "Onze diensten",
-        ),
-        _ => (
-            "Your privacy, your choice",
-            "We would like to use services that help us understand how our site is used and improve it. You decide which.",
-            "Our services",
-        ),
-    }
 }
 
 /// The language of a widget as the texts of its catalogue entries are asked for.

@@ -1,5 +1,6 @@
 //! Steps of a widget: their list (added, moved, removed) and the form of one.
 
+use domain::documents::Layout;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -14,31 +15,24 @@ use crate::components::toast::toasts;
 use crate::components::upload::{Takes, upload};
 use crate::i18n::{Texts, fill};
 
-/// The layouts, in the order in which one would use them; the widget draws all but the last.
-const LAYOUTS: [&str; 5] = ["welcome", "category", "info", "soft_consent", "iab"];
-
-fn is_drawn(layout: &str) -> bool {
-    layout != "iab"
-}
-
-fn layout_name(t: &'static Texts, layout: &str) -> &'static str {
+fn layout_name(t: &'static Texts, layout: Layout) -> &'static str {
     match layout {
-        "welcome" => t.layout_welcome,
-        "category" => t.layout_category,
-        "info" => t.layout_info,
-        "soft_consent" => t.layout_soft_consent,
-        _ => t.layout_iab,
+        Layout::Welcome => t.layout_welcome,
+        Layout::Category => t.layout_category,
+        Layout::Info => t.layout_info,
+        Layout::SoftConsent => t.layout_soft_consent,
+        Layout::Iab => t.layout_iab,
     }
 }
 
 /// What a layout looks like, in a few strokes.
-fn layout_picture(layout: &str) -> AnyView {
+fn layout_picture(layout: Layout) -> AnyView {
     let path = match layout {
-        "welcome" => "M10 10h24M10 16h36M10 20h30M10 28h16v6H10zM30 28h16v6H30z",
-        "category" => "M10 9h20M10 17h22M42 17h4M10 24h22M42 24h4M10 31h22M42 31h4",
-        "info" => "M10 24h30M10 29h22M42 24v6",
-        "soft_consent" => "M10 20h36M10 25h26M34 31h12v4H34z",
-        _ => "M10 9h14M10 15h36M10 21h36M10 27h36M10 33h36",
+        Layout::Welcome => "M10 10h24M10 16h36M10 20h30M10 28h16v6H10zM30 28h16v6H30z",
+        Layout::Category => "M10 9h20M10 17h22M42 17h4M10 24h22M42 24h4M10 31h22M42 31h4",
+        Layout::Info => "M10 24h30M10 29h22M42 24v6",
+        Layout::SoftConsent => "M10 20h36M10 25h26M34 31h12v4H34z",
+        Layout::Iab => "M10 9h14M10 15h36M10 21h36M10 27h36M10 33h36",
     };
     view! {
         <svg width="56" height="42" viewBox="0 0 56 42" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
@@ -90,13 +84,7 @@ pub fn step_list(editor: Editor) -> AnyView {
     let labels = Memo::new(move |_| {
         steps_of(draft)
             .iter()
-            .map(|step| {
-                let layout = step
-                    .get("layout")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default();
-                (step_label(step, t), layout.to_owned())
-            })
+            .map(|step| (step_label(step, t), Layout::of(step)))
             .collect::<Vec<_>>()
     });
     let broken = move |index: usize| draft.problem(&format!("/steps/{index}")).is_some();
@@ -107,7 +95,7 @@ pub fn step_list(editor: Editor) -> AnyView {
             .into_iter()
             .enumerate()
             .map(|(index, (label, layout))| {
-                let picture = if layout == "category" { Icon::Bolt } else { Icon::Modal };
+                let picture = if layout == Some(Layout::Category) { Icon::Bolt } else { Icon::Modal };
                 view! {
                     <li
                         class="editor-item"
@@ -232,10 +220,10 @@ fn small(label: &'static str, picture: Icon, disabled: bool, run: impl Fn() + 's
 pub fn add_step(editor: Editor) -> AnyView {
     let Editor { draft, go, t, .. } = editor;
     let open = RwSignal::new(false);
-    let add = move |layout: &'static str| {
+    let add = move |layout: Layout| {
         let mut steps = steps_of_untracked(draft);
         let mut step = json!({"name": free_name(&steps, layout), "layout": layout});
-        if layout == "category"
+        if layout == Layout::Category
             && let Some(fields) = step.as_object_mut()
         {
             fields.insert("vendors".into(), json!([]));
@@ -247,19 +235,19 @@ pub fn add_step(editor: Editor) -> AnyView {
         go.run(Place::Step(last));
     };
     let content = move || {
-        let choices = LAYOUTS
-            .into_iter()
-            .map(|layout| {
+        let choices = Layout::ALL
+            .iter()
+            .map(|&layout| {
                 view! {
                     <button
                         type="button"
                         class="choice"
-                        disabled=!is_drawn(layout)
+                        disabled=!layout.is_drawn()
                         on:click=move |_| add(layout)
                     >
                         {layout_picture(layout)}
                         <span>{layout_name(t, layout)}</span>
-                        {(!is_drawn(layout)).then(|| view! { <span class="small">{t.later}</span> })}
+                        {(!layout.is_drawn()).then(|| view! { <span class="small">{t.later}</span> })}
                     </button>
                 }
             })
@@ -292,16 +280,16 @@ pub fn add_step(editor: Editor) -> AnyView {
 }
 
 /// A name for a new step that no other step has.
-fn free_name(steps: &[Value], layout: &str) -> String {
+fn free_name(steps: &[Value], layout: Layout) -> String {
     let taken = |name: &str| {
         steps
             .iter()
             .any(|step| step.get("name").and_then(Value::as_str) == Some(name))
     };
-    let base = if layout == "category" {
+    let base = if layout == Layout::Category {
         "services"
     } else {
-        layout
+        layout.as_str()
     };
     // One more try than there are steps finds a free one.
     (1..=steps.len() + 1)
@@ -326,27 +314,28 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
     };
     let layout = {
         let at = format!("{at}/layout");
-        Memo::new(move |_| draft.text(&at))
+        Memo::new(move |_| Layout::parse(&draft.text(&at)))
     };
     let form = move || {
         if !there.get() {
             return view! { <p class="muted card card-pad">{t.no_step_here}</p> }.into_any();
         }
         let layout = layout.get();
-        let options = LAYOUTS
-            .into_iter()
-            .map(|value| Picture {
-                value,
-                label: layout_name(t, value),
-                picture: layout_picture(value),
-                disabled: !is_drawn(value),
+        let options = Layout::ALL
+            .iter()
+            .map(|layout| Picture {
+                value: layout.as_str(),
+                label: layout_name(t, *layout),
+                picture: layout_picture(*layout),
+                disabled: !layout.is_drawn(),
             })
             .collect();
-        let not_drawn = (!is_drawn(&layout) && !layout.is_empty())
+        let not_drawn = layout
+            .is_some_and(|layout| !layout.is_drawn())
             .then(|| notice(Tone::Warn, t.warn_layout_not_drawn));
-        let asks = layout != "welcome";
+        let asks = layout.is_none_or(Layout::takes_vendors);
         let services = asks.then(|| step_vendors(editor, index));
-        let timeout = matches!(layout.as_str(), "info" | "soft_consent").then(|| {
+        let timeout = layout.is_some_and(Layout::is_notice).then(|| {
             number(draft, format!("{at}/timeout"), t.step_timeout)
                 .unit("ms")
                 .optional()
@@ -415,7 +404,7 @@ mod tests {
     #[test]
     fn new_steps_have_free_names() {
         let steps = [json!({"name": "services"}), json!({"name": "services-2"})];
-        assert_eq!(free_name(&steps, "category"), "services-3");
-        assert_eq!(free_name(&steps, "welcome"), "welcome");
+        assert_eq!(free_name(&steps, Layout::Category), "services-3");
+        assert_eq!(free_name(&steps, Layout::Welcome), "welcome");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use domain::collection::Collection;
+use domain::documents::vendor_id;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -21,7 +22,6 @@ use crate::components::save::Saver;
 use crate::error::UiError;
 use crate::fns::documents::{Document, create_document};
 use crate::fns::vendors::{VendorCard, VendorPage, search_vendors};
-use crate::fns::widget::vendor_id;
 use crate::i18n::{count, fill, texts};
 
 /// What is known of the services that steps name by id.

@@ -79,7 +79,7 @@ impl OidcProvider {
                     "`{name}`: each provider needs a name of its own, of small letters, digits and -, not `local`"
                 ));
             }
-            if !domain::validate::is_http_url(&provider.issuer) || provider.client_id.is_empty() {
+            if !domain::format::is_http_url(&provider.issuer) || provider.client_id.is_empty() {
                 return Err(format!(
                     "`{name}` needs the issuer's address and a clientId"
                 ));

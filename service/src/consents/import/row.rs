@@ -5,6 +5,7 @@ use std::{collections::HashMap, net::IpAddr, sync::Arc};
 use domain::{
     choices::{Outcome, outcome},
     consent::{ConsentCollection, ConsentIn, Preferences},
+    documents::IpMode,
     field_error::FieldError,
 };
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use uuid::Uuid;
 use super::{
     super::{
         collect::{self, MOST_CHARS},
-        privacy::{self, IpMode},
+        privacy,
         projects::Project,
     },
     columns::Columns,
@@ -360,7 +361,7 @@ fn ip(known: &Known, text: Option<&str>, wrong: &mut Vec<String>) -> Option<Stri
             (live.ip_mode, live.ip_key.as_slice())
         });
     if let Ok(address) = text.parse::<IpAddr>() {
-        return mode.keep(address, key);
+        return privacy::keep(mode, address, key);
     }
     let hashed = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !hashed {

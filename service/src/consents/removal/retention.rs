@@ -10,6 +10,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use domain::documents::{self, ConsentBox, Project};
 use futures::future::BoxFuture;
 use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
@@ -41,19 +42,14 @@ impl Rules {
             let months = months.filter(|months| *months > 0.0)?;
             Some(months_before(now, months))
         };
+        let common: Project = documents::read(project);
+        let own = boxes.iter().filter_map(|row| {
+            let own: ConsentBox = documents::read(&row.data.0);
+            Some((row.id, before(own.storage_duration)?))
+        });
         Self {
-            common: before(
-                project
-                    .pointer("/retention/consentMonths")
-                    .and_then(Value::as_f64),
-            ),
-            own: boxes
-                .iter()
-                .filter_map(|row| {
-                    let months = row.data.0.get("storageDuration").and_then(Value::as_f64);
-                    Some((row.id, before(months)?))
-                })
-                .collect(),
+            common: before(common.retention.consent_months.map(f64::from)),
+            own: own.collect(),
         }
     }
 

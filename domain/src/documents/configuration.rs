@@ -1,0 +1,199 @@
+//! Cookie configurations: the widget that asks for cookies and services (`interface.md`, "Cookie
+//! configuration" and "Step").
+
+use serde_json::Value;
+
+use super::{
+    Strings, Vendor,
+    field::{Absent, FileUse, Kind, Object, Reach, field, object, words},
+    project::Position,
+};
+use crate::format;
+
+/// Language of configurations that name none.
+pub const DEFAULT_LANGUAGE: &str = "en";
+/// Ten years.
+const MOST_DAYS: f64 = 3_650.0;
+const ONE_DAY_IN_MS: f64 = 86_400_000.0;
+/// Longest that tags may be told to wait for a choice.
+const MOST_WAIT_MS: f64 = 60_000.0;
+
+words! {
+    /// How a step is drawn.
+    pub enum Layout {
+        /// First layer without vendors.
+        #[default] "welcome" Welcome,
+        /// A list of vendors with switches.
+        "category" Category,
+        /// A notice that may go away by itself.
+        "info" Info,
+        /// A short question that goes away by itself and is then asked again on the next page.
+        "soft_consent" SoftConsent,
+        /// IAB TCF.
+        "iab" Iab,
+    }
+}
+
+impl Layout {
+    /// Words of the layouts that show vendors.
+    const WITH_VENDORS: &'static [&'static str] = &["category", "info", "soft_consent", "iab"];
+    /// Words of the layouts that go away by themselves.
+    const WITH_TIMEOUT: &'static [&'static str] = &["info", "soft_consent"];
+
+    /// The layout of a step as it is written.
+    pub fn of(step: &Value) -> Option<Self> {
+        step.get("layout")
+            .and_then(Value::as_str)
+            .and_then(Self::parse)
+    }
+
+    /// Whether a step with it may name vendors.
+    pub fn takes_vendors(self) -> bool {
+        Self::WITH_VENDORS.contains(&self.as_str())
+    }
+
+    /// Whether it is a notice that stands beside the page instead of asking a question first.
+    pub fn is_notice(self) -> bool {
+        Self::WITH_TIMEOUT.contains(&self.as_str())
+    }
+
+    /// Whether the widget draws it.
+    pub fn is_drawn(self) -> bool {
+        self != Self::Iab
+    }
+}
+
+words! {
+    /// How the widget is framed.
+    pub enum DisplayMode {
+        /// A card in a corner.
+        #[default] "card" Card,
+        /// A dialog over the page.
+        "modal" Modal,
+        /// A bar over the whole width.
+        "bar" Bar,
+    }
+}
+
+object! {
+    /// A cookie configuration: the widget that asks for cookies and services, in one language.
+    pub struct CookieConfiguration, CONFIGURATION {
+        /// The project that it belongs to.
+        "projectId" project_id: Option<String>, Kind::Id.required().seen_by(Reach::Private), skip_serializing;
+        /// The document's id.
+        "identifier" identifier: String, Kind::Id.optional().seen_by(Reach::Made);
+        /// The name that sites put in `cookiesVersion`; unique in the project without regard to case.
+        /// The document's id when absent.
+        "name" name: String, Kind::Formatted(&format::CONFIGURATION_NAME).optional();
+        /// Title for people.
+        "title" title: Option<String>, Kind::Line.optional();
+        /// Language of the widget (ISO 639-1).
+        "language" language: String = DEFAULT_LANGUAGE.to_owned(), Kind::Formatted(&format::LANGUAGE).optional();
+        /// Country of its visitors (ISO 3166-1 alpha-2).
+        "country" country: Option<String>, Kind::Formatted(&format::COUNTRY).optional();
+        /// Whether sites that name no configuration get this one. The first one of a project is, if none
+        /// says so.
+        "isDefault" is_default: bool, Kind::Flag.optional();
+        /// Google Consent Mode: `true`, or an object with what is special about it.
+        "googleConsentMode" google_consent_mode: Option<Value>, Kind::FlagOr(&CONSENT_MODE).optional();
+        /// Whether choices are posted to the server, which proves them.
+        "withSaveConsent" with_save_consent: bool = true, Kind::Flag.optional();
+        /// Privacy policy of the site, linked on the first step.
+        "privacyPolicyUrl" privacy_policy_url: Option<String>, Kind::Url.optional();
+        /// The steps of the widget, in their order. Without one there is nothing to publish.
+        "steps" steps: Vec<Step>, Kind::Objects(&STEP, Some("name")).optional();
+        /// Words of the widget that differ from those of its language.
+        "strings" strings: Strings, Kind::Texts.optional();
+        /// Words about the proof of a choice; they go before `strings`.
+        "consentWidgetStrings" consent_widget_strings: Strings, Kind::Texts.optional();
+        /// Appearance and behaviour.
+        "settings" settings: Settings, Kind::Object(&SETTINGS).optional();
+    }
+}
+
+object! {
+    /// A step of the widget.
+    pub struct Step, STEP {
+        /// Name, unique in the configuration.
+        "name" name: String, Kind::Line.required();
+        /// How the step is drawn.
+        "layout" layout: Layout, Kind::Words(Layout::WORDS).required();
+        /// Title.
+        "title" title: Option<String>, Kind::Line.optional();
+        /// Line above the title.
+        "topTitle" top_title: Option<String>, Kind::Line.optional();
+        /// Line below the title.
+        "subTitle" sub_title: Option<String>, Kind::Line.optional();
+        /// Text under the titles.
+        "message" message: Option<String>, Kind::Html.optional();
+        /// Picture in the upper right corner.
+        "image" image: Option<String>, Kind::File(FileUse::Picture).optional();
+        /// Vendors that the step asks for, in their order.
+        "vendors" vendors: Vec<Vendor>, Kind::Vendors.optional().only_with("layout", Layout::WITH_VENDORS);
+        /// Words that go before those of the configuration.
+        "strings" strings: Strings, Kind::Texts.optional();
+        /// Milliseconds until the step goes away.
+        "timeout" timeout: Option<u64>, Kind::Whole(0.0, ONE_DAY_IN_MS).optional().only_with("layout", Layout::WITH_TIMEOUT);
+        /// Whether one switch controls all vendors of the step.
+        "showToggleAllSwitch" show_toggle_all_switch: bool, Kind::Flag.optional();
+    }
+}
+
+object! {
+    /// Appearance and behaviour of a widget.
+    pub struct Settings, SETTINGS {
+        /// Where the widget stands; the project's `widgetStyle.position` when absent.
+        "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
+        /// How the widget is framed.
+        "displayMode" display_mode: DisplayMode, Kind::Words(DisplayMode::WORDS).optional();
+        /// Whether a small button opens the widget again after a choice.
+        "reopenButton" reopen_button: bool = true, Kind::Flag.optional();
+        /// Whether the page behind is dimmed.
+        "overlay" overlay: bool, Kind::Flag.optional();
+        /// Days that a choice is kept.
+        "cookieDurationDays" cookie_duration_days: u32 = 180, Kind::Whole(1.0, MOST_DAYS).optional();
+        /// Whether a new vendor asks visitors again.
+        "reaskOnVendorChange" reask_on_vendor_change: bool = true, Kind::Flag.optional();
+        /// Whether Global Privacy Control refuses advertising vendors.
+        "respectGpc" respect_gpc: bool, Kind::Flag.optional();
+        /// Whether the reopen button is hidden from visitors who have chosen.
+        "hideForVisitorsWithChoice" hide_for_visitors_with_choice: bool, Kind::Flag.optional();
+    }
+}
+
+/// Describes `googleConsentMode` where it is an object.
+pub static CONSENT_MODE: Object = Object::new(
+    "What is special about Google Consent Mode.",
+    &[
+        field(
+            "enabled",
+            Kind::Flag.optional(),
+            "Whether it is on. Absent means yes.",
+        ),
+        field(
+            "adsDataRedaction",
+            Kind::Flag.optional(),
+            "Google's `ads_data_redaction`.",
+        ),
+        field(
+            "urlPassthrough",
+            Kind::Flag.optional(),
+            "Google's `url_passthrough`.",
+        ),
+        field(
+            "microsoft",
+            Kind::Flag.optional(),
+            "Whether Microsoft's consent mode is told as well.",
+        ),
+        field(
+            "waitForUpdate",
+            Kind::Whole(0.0, MOST_WAIT_MS).optional(),
+            "Milliseconds that tags wait for a choice.",
+        ),
+        field(
+            "region",
+            Kind::ListOf(&format::REGION).optional(),
+            "Regions that are asked; everywhere when absent.",
+        ),
+    ],
+);

@@ -1,0 +1,338 @@
+//! The words in which documents are described: objects, their fields, and the kinds of values.
+
+use serde_json::Value;
+
+use crate::format::Format;
+
+/// A JSON object: a document, or a part of one.
+pub struct Object {
+    /// One sentence for the reference.
+    pub about: &'static str,
+    /// The known fields, in the order in which they are published. Others are kept and ignored.
+    pub fields: &'static [Field],
+    /// Values of fields that are absent, as one object.
+    pub defaults: Option<fn() -> Value>,
+}
+
+/// A field of an object.
+pub struct Field {
+    /// Name in the JSON.
+    pub key: &'static str,
+    /// What it is for, in one or two sentences.
+    pub about: &'static str,
+    /// What it holds and what is asked of it.
+    pub rule: Rule,
+}
+
+/// What a field holds and what is asked of it.
+#[derive(Clone, Copy)]
+#[must_use]
+pub struct Rule {
+    /// The values that it may have.
+    pub kind: Kind,
+    /// Whether it must be there.
+    pub is_required: bool,
+    /// Who sees it.
+    pub reach: Reach,
+    /// The values of another field beside which alone it may stand.
+    pub only: Option<Only>,
+}
+
+/// Who sees a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Everybody: it stands in the published file.
+    Published,
+    /// The members of the project.
+    Private,
+    /// Nobody: it is taken and never given back.
+    Secret,
+    /// Everybody, and publishing makes it: a document has no say.
+    Made,
+}
+
+/// The use of a file that a document names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileUse {
+    /// Drawn in the widget.
+    Picture,
+    /// Opened by itself; it may stay at its own address.
+    Document,
+}
+
+/// Values of another field of the same object.
+#[derive(Clone, Copy)]
+pub struct Only {
+    /// The other field, one of [`Kind::Words`].
+    pub field: &'static str,
+    /// Its values beside which the field may stand.
+    pub words: &'static [&'static str],
+}
+
+/// The values that a field may have. `null` counts as absent.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// Plain text of one line, at most [`LINE`] characters.
+    Line,
+    /// Plain text, at most [`TEXT`] characters.
+    Text,
+    /// HTML of at most [`TEXT`] characters. Publishing leaves the harmless part of it.
+    Html,
+    /// A text of one line in a certain format.
+    Formatted(&'static Format),
+    /// A text of one line with that many characters.
+    Secret(usize, usize),
+    /// An address with `https:` or `http:`.
+    Url,
+    /// The address of a file, or the id of an asset; publishing copies assets and pictures.
+    File(FileUse),
+    /// The id of another document.
+    Id,
+    /// `true` or `false`.
+    Flag,
+    /// A number from one to another.
+    Number(f64, f64),
+    /// A whole number from one to another.
+    Whole(f64, f64),
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// An object of texts by name.
+    Texts,
+    /// An object.
+    Object(&'static Object),
+    /// `true`, `false`, or an object.
+    FlagOr(&'static Object),
+    /// An object of objects by name.
+    Named(&'static Object),
+    /// A list of lines.
+    Lines,
+    /// A list of texts in a certain format.
+    ListOf(&'static Format),
+    /// A list of objects. No two have the same value of the field that is named here.
+    Objects(&'static Object, Option<&'static str>),
+    /// A list of vendors: an id, or an object with `id`. Publishing puts the vendors in.
+    Vendors,
+    /// Anything.
+    Any,
+}
+
+/// Most characters of a plain text of one line.
+pub const LINE: usize = 1_000;
+/// Most characters of a text with paragraphs.
+pub const TEXT: usize = 50_000;
+/// Most characters of an address.
+pub const URL: usize = 2_000;
+/// Most entries of a list.
+pub const LIST: usize = 1_000;
+
+impl Object {
+    /// Describes an object.
+    pub const fn new(about: &'static str, fields: &'static [Field]) -> Self {
+        Self {
+            about,
+            fields,
+            defaults: None,
+        }
+    }
+
+    /// A field by its name.
+    pub fn field(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The fields that name files.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, FileUse)> {
+        self.fields
+            .iter()
+            .filter_map(|field| match field.rule.kind {
+                Kind::File(used) => Some((field.key, used)),
+                _ => None,
+            })
+    }
+
+    /// What the absence of a field means, where that is something.
+    pub fn default_of(&self, key: &str) -> Option<Value> {
+        let mut defaults = self.defaults?();
+        defaults.get_mut(key).map(Value::take)
+    }
+}
+
+/// Describes a field.
+pub const fn field(key: &'static str, rule: Rule, about: &'static str) -> Field {
+    Field { key, about, rule }
+}
+
+impl Kind {
+    /// Asks for nothing but this kind, and publishes it.
+    pub const fn optional(self) -> Rule {
+        Rule {
+            kind: self,
+            is_required: false,
+            reach: Reach::Published,
+            only: None,
+        }
+    }
+
+    /// Asks for a value.
+    pub const fn required(self) -> Rule {
+        Rule {
+            is_required: true,
+            ..self.optional()
+        }
+    }
+
+    /// Keeps it from the published file.
+    pub const fn private(self) -> Rule {
+        self.optional().seen_by(Reach::Private)
+    }
+}
+
+impl Rule {
+    /// Says who sees the field.
+    pub const fn seen_by(self, reach: Reach) -> Self {
+        Self { reach, ..self }
+    }
+
+    /// Refuses the field beside other values of another field.
+    pub const fn only_with(self, field: &'static str, words: &'static [&'static str]) -> Self {
+        Self {
+            only: Some(Only { field, words }),
+            ..self
+        }
+    }
+}
+
+/// Declares a struct for an object and the description of that object, so that a field is written
+/// down once. [`super::read`] makes the struct; it is serialized as it is published, so a field that
+/// is not published says `skip_serializing`.
+macro_rules! object {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident, $table:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                $key:literal $field:ident: $type:ty $(= $default:expr)?, $rule:expr $(, $skip:ident)?;
+            )+
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default)]
+        pub struct $name {
+            $(
+                $(#[doc = $doc])+
+                #[serde(rename = $key, skip_serializing_if = "Absent::is_absent" $(, $skip)?)]
+                pub $field: $type,
+            )+
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $crate::documents::field::or_default!($($default)?),)+ }
+            }
+        }
+
+        impl $crate::documents::Described for $name {
+            fn description() -> &'static $crate::documents::field::Object {
+                &$table
+            }
+        }
+
+        impl $crate::documents::field::Absent for $name {}
+
+        #[doc = concat!("Describes [`", stringify!($name), "`].")]
+        pub static $table: $crate::documents::field::Object = $crate::documents::field::Object {
+            about: concat!($($about),+),
+            fields: &[
+                $($crate::documents::field::field($key, $rule, concat!($($doc),+)),)+
+            ],
+            defaults: Some(|| serde_json::to_value($name::default()).unwrap_or_default()),
+        };
+    };
+}
+pub(crate) use object;
+
+/// The default that is written, or the type's.
+macro_rules! or_default {
+    () => {
+        Default::default()
+    };
+    ($default:expr) => {
+        $default
+    };
+}
+pub(crate) use or_default;
+
+/// Values that the published file leaves out.
+pub(crate) trait Absent {
+    /// Whether it says nothing.
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+impl<T> Absent for Option<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T> Absent for Vec<T> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<K, V> Absent for std::collections::BTreeMap<K, V> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Absent for serde_json::Map<String, Value> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Absent for bool {}
+impl Absent for u32 {}
+impl Absent for String {}
+
+/// Declares an enum whose values are words of a document.
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident {
+            $($(#[$about:meta])+ $word:literal $variant:ident,)+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        pub enum $name {
+            $($(#[$about])+ #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// All values.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+            /// All values as documents write them.
+            pub const WORDS: &'static [&'static str] = &[$($word,)+];
+
+            /// The value as documents write it.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            /// Reads what [`Self::as_str`] writes.
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == word)
+            }
+        }
+
+        impl $crate::documents::field::Absent for $name {}
+    };
+}
+pub(crate) use words;

@@ -1,0 +1,56 @@
+//! The documents of the vault: each field is described once, here.
+//!
+//! From these descriptions come validation ([`validate`]), types ([`read`]), what publishing takes of a
+//! document ([`published`]), the schemas of the OpenAPI document ([`schema`]), the choices and defaults of the
+//! editors, and `docs/reference.md` ([`reference`](mod@reference)). To add a field, add it to its
+//! object; then use it where the widget is rendered or a form shows it.
+
+mod boxes;
+mod check;
+mod configuration;
+pub mod field;
+mod project;
+mod publish;
+pub mod reference;
+pub mod schema;
+mod vendor;
+
+use std::collections::BTreeMap;
+
+pub use boxes::{
+    Button, ButtonColor, CONSENT_BOX, CONTRACT_BOX, ConsentBox, ContractBox, Processor, Screen,
+};
+pub use check::validate;
+pub use configuration::{
+    CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Layout, SETTINGS, Settings,
+    Step,
+};
+pub use project::{
+    COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,
+};
+pub use publish::{
+    published, read, read_harmless, read_published, steps, vendor_id, vendors, vendors_named,
+};
+pub use vendor::{VENDOR, Vendor};
+
+use crate::collection::Collection;
+
+/// Texts by name, such as the words of the widget (`acceptAll`, `dismiss`, …).
+pub type Strings = BTreeMap<String, String>;
+
+/// A type of a document, or of a part of one.
+pub trait Described: serde::de::DeserializeOwned + Default {
+    /// Its fields and their rules.
+    fn description() -> &'static field::Object;
+}
+
+/// Describes the documents of a collection.
+pub fn of(collection: Collection) -> &'static field::Object {
+    match collection {
+        Collection::Projects => &PROJECT,
+        Collection::Cookies => &CONFIGURATION,
+        Collection::Vendors => &VENDOR,
+        Collection::Processings => &CONSENT_BOX,
+        Collection::Contracts => &CONTRACT_BOX,
+    }
+}

@@ -1,0 +1,165 @@
+//! Projects: a site, its look, and who answers for it (`interface.md`, "Project").
+
+use super::{
+    Strings,
+    field::{Absent, Kind, Object, Reach, field, object, words},
+};
+use crate::format;
+
+/// A hundred years.
+const MOST_MONTHS: f64 = 1_200.0;
+
+words! {
+    /// The five places of the widget.
+    pub enum Position {
+        /// Bottom left corner.
+        #[default] "bottom-left" BottomLeft,
+        /// Bottom right corner.
+        "bottom-right" BottomRight,
+        /// Bottom, centred.
+        "bottom" Bottom,
+        /// Top, centred.
+        "top" Top,
+        /// Middle of the window.
+        "center" Center,
+    }
+}
+
+words! {
+    /// How addresses of visitors are kept with their consents.
+    pub enum IpMode {
+        /// Without its last part.
+        #[default] "truncated" Truncated,
+        /// As an HMAC with a key of the project.
+        "hash" Hash,
+        /// Whole.
+        "full" Full,
+        /// Not at all.
+        "none" None,
+    }
+}
+
+object! {
+    /// Shape and place of the widget.
+    pub struct WidgetStyle, WIDGET_STYLE {
+        /// Radius of the corners in CSS pixels.
+        "borderRadius" border_radius: Option<f64>, Kind::Number(0.0, 32.0).optional();
+        /// Inner padding in CSS pixels.
+        "padding" padding: Option<f64>, Kind::Number(0.0, 64.0).optional();
+        /// Where the widget stands unless its configuration says otherwise.
+        "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
+    }
+}
+
+/// The look of a project's widgets: what is published of these fields of the project.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Client {
+    /// Colours by the names of [`COLORS`].
+    pub colors: Strings,
+    /// Font families by the names of [`FONTS`].
+    pub fonts: Strings,
+    /// Shape of the widget.
+    pub widget_style: WidgetStyle,
+}
+
+const fn color(key: &'static str, about: &'static str) -> super::field::Field {
+    field(key, Kind::Formatted(&format::COLOR).optional(), about)
+}
+
+/// Colours of a project.
+pub static COLORS: Object = Object::new(
+    "Colours of the widget. Where nobody could read a colour on another one, the widget takes the nearest that is readable.",
+    &[
+        color("main", "Main buttons and switches."),
+        color("secondary", "Other buttons."),
+        color("text", "Text."),
+        color("title", "Titles."),
+        color("background", "Background."),
+        color("border", "Lines."),
+        color("buttonText", "Text on main buttons."),
+        color("danger", "Messages about what went wrong."),
+    ],
+);
+
+/// Fonts of a project.
+pub static FONTS: Object = Object::new(
+    "Font families that visitors' devices have.",
+    &[
+        field(
+            "title",
+            Kind::Line.optional(),
+            "Titles; that of the text when absent.",
+        ),
+        field("text", Kind::Line.optional(), "Text."),
+    ],
+);
+
+object! {
+    /// Somebody who answers for personal data.
+    pub struct Party, PARTY {
+        /// Name.
+        "name" name: Option<String>, Kind::Line.optional();
+        /// E-mail address.
+        "email" email: Option<String>, Kind::Line.optional();
+        /// Telephone number.
+        "phone" phone: Option<String>, Kind::Line.optional();
+        /// Postal address.
+        "address" address: Option<String>, Kind::Line.optional();
+        /// Web site.
+        "website" website: Option<String>, Kind::Url.optional();
+    }
+}
+
+object! {
+    /// How long consents are kept, and how much of visitors' addresses.
+    pub struct Retention, RETENTION {
+        /// Months after which consents are deleted; never when absent.
+        "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private();
+        /// How addresses of visitors are kept.
+        "ipMode" ip_mode: IpMode, Kind::Words(IpMode::WORDS).private();
+    }
+}
+
+object! {
+    /// A project: a site, its look, and who answers for it.
+    pub struct Project, PROJECT {
+        /// Address of the site.
+        "websiteURL" website_url: Option<String>, Kind::Url.required().seen_by(Reach::Private), skip_serializing;
+        /// Title; `projectName` of the published file.
+        "title" title: String, Kind::Line.required();
+        /// Name for visitors; the title when absent.
+        "name" name: Option<String>, Kind::Line.private(), skip_serializing;
+        /// Language of boxes that name none, as the client API shows them (ISO 639-1).
+        "language" language: Option<String>, Kind::Formatted(&format::LANGUAGE).private(), skip_serializing;
+        /// The organization whose members take part.
+        "organizationId" organization_id: Option<String>, Kind::Id.private(), skip_serializing;
+        /// Colours of its widgets.
+        "colors" colors: Strings, Kind::Object(&COLORS).optional();
+        /// Fonts of its widgets.
+        "fonts" fonts: Strings, Kind::Object(&FONTS).optional();
+        /// Shape and place of its widgets.
+        "widgetStyle" widget_style: WidgetStyle, Kind::Object(&WIDGET_STYLE).optional();
+        /// Data protection officer.
+        "dpo" dpo: Option<Party>, Kind::Object(&PARTY).optional();
+        /// The party that processes the data, as the client API shows it.
+        "dataProcessor" data_processor: Option<Party>, Kind::Object(&PARTY).private(), skip_serializing;
+        /// Hosts from whose pages consents are taken; from any when absent.
+        "domains" domains: Vec<String>, Kind::ListOf(&format::HOST).private(), skip_serializing;
+        /// Secret that signs visitors' tokens: 16 to 255 characters, best random. It stays unless it is
+        /// named; null removes it.
+        "tokenSecret" token_secret: Option<String>, Kind::Secret(16, 255).optional().seen_by(Reach::Secret), skip_serializing;
+        /// What is kept of consents.
+        "retention" retention: Retention, Kind::Object(&RETENTION).private(), skip_serializing;
+    }
+}
+
+impl From<Project> for Client {
+    fn from(project: Project) -> Self {
+        Self {
+            colors: project.colors,
+            fonts: project.fonts,
+            widget_style: project.widget_style,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The descriptions as the Markdown of `docs/reference.md`.
+
+use std::fmt::Write;
+
+use super::{
+    field::{Field, Kind, LINE, LIST, Object, Reach, TEXT, URL},
+    schema::{default_of, name, words},
+};
+use crate::collection::Collection;
+
+const HEAD: &str = "# Fields of documents
+
+Every field that Placet knows of the documents under `/v1/vault`. This file is made from the descriptions in
+`domain/src/documents`; a test keeps it true. Other fields are kept and given back, and mean nothing. `null` counts
+as absent.
+
+Published fields stand in `<cdn>/<project id>.json` and may be read by everybody; private ones only by members of
+the project.
+";
+
+/// The whole file.
+pub fn text() -> String {
+    let mut text = HEAD.to_owned();
+    for collection in Collection::ALL {
+        let path = collection.as_str();
+        heading(
+            &mut text,
+            2,
+            &format!("`/v1/vault/{path}` ({})", name(collection)),
+        );
+        object(&mut text, super::of(collection), "");
+    }
+    text
+}
+
+fn heading(text: &mut String, level: usize, title: &str) {
+    let _ = writeln!(text, "\n{} {title}\n", "#".repeat(level)); // a `String` takes everything
+}
+
+/// The table of an object, and those of the objects in it.
+fn object(text: &mut String, object_: &Object, at: &str) {
+    let _ = writeln!(text, "{}\n", object_.about.trim());
+    text.push_str("| Field | Holds | Seen by | Meaning |\n|---|---|---|---|\n");
+    for field in object_.fields {
+        row(text, object_, field);
+    }
+    for field in object_.fields {
+        let (inner, path) = match field.rule.kind {
+            Kind::Object(inner) | Kind::FlagOr(inner) => (inner, format!("{at}{}", field.key)),
+            Kind::Objects(inner, _) => (inner, format!("{at}{}[]", field.key)),
+            Kind::Named(inner) => (inner, format!("{at}{}.<name>", field.key)),
+            _ => continue,
+        };
+        heading(text, 3, &format!("`{path}`"));
+        object(text, inner, &format!("{path}."));
+    }
+}
+
+fn row(text: &mut String, object: &Object, field: &Field) {
+    let mut holds = holds(field.rule.kind);
+    if field.rule.is_required {
+        holds.push_str("; required");
+    }
+    if let Some(default) = default_of(object, field) {
+        let _ = write!(
+            holds,
+            "; `{}` when absent",
+            default.as_str().map_or(default.to_string(), str::to_owned)
+        );
+    }
+    if let Some(only) = field.rule.only {
+        let _ = write!(holds, "; only with `{}` {}", only.field, words(only.words));
+    }
+    let seen = match field.rule.reach {
+        Reach::Published => "everybody",
+        Reach::Private => "members",
+        Reach::Secret => "nobody",
+        Reach::Made => "everybody; made by publishing",
+    };
+    let about = field.about.trim().replace('|', "\\|");
+    let _ = writeln!(
+        text,
+        "| `{}` | {} | {seen} | {about} |",
+        field.key,
+        holds.replace('|', "\\|")
+    );
+}
+
+fn holds(kind: Kind) -> String {
+    match kind {
+        Kind::Line => format!("text of one line, at most {LINE} characters"),
+        Kind::Text => format!("text, at most {TEXT} characters"),
+        Kind::Html => format!("HTML, at most {TEXT} characters; published without what could harm"),
+        Kind::Formatted(format) => format.about.trim_end_matches('.').to_owned(),
+        Kind::Secret(least, most) => format!("text of {least} to {most} characters"),
+        Kind::Url => format!("address, at most {URL} characters"),
+        Kind::File(_) => "address, or id of an asset".to_owned(),
+        Kind::Id => "id".to_owned(),
+        Kind::Flag => "`true` or `false`".to_owned(),
+        Kind::Number(least, most) => format!("number from {least} to {most}"),
+        Kind::Whole(least, most) => format!("whole number from {least} to {most}"),
+        Kind::Words(list) => words(list),
+        Kind::Texts => "object of texts by name".to_owned(),
+        Kind::Object(_) => "object, see below".to_owned(),
+        Kind::FlagOr(_) => "`true`, `false`, or an object, see below".to_owned(),
+        Kind::Named(_) => "object of objects by name, see below".to_owned(),
+        Kind::Lines => format!("list of at most {LIST} lines"),
+        Kind::ListOf(format) => format!("list. {}", format.about.trim_end_matches('.')),
+        Kind::Objects(_, unique) => {
+            let unique = unique.map(|key| format!(", each with another `{key}`"));
+            format!("list of objects, see below{}", unique.unwrap_or_default())
+        }
+        Kind::Vendors => {
+            format!("list of at most {LIST} ids, or objects with `id`; each vendor once")
+        }
+        Kind::Any => "anything".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference.md");
+
+    /// `UPDATE_DOCS=1 cargo test -p domain --features schema` writes the file anew.
+    #[test]
+    fn the_file_says_what_the_descriptions_say() {
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(FILE, text()).unwrap();
+        }
+        let there = std::fs::read_to_string(FILE).unwrap();
+        assert!(there == text(), "docs/reference.md is old: UPDATE_DOCS=1");
+    }
+
+    /// The fields that the interface names, by collection and part.
+    #[test]
+    fn every_field_of_the_interface_is_described() {
+        let step = "name title topTitle subTitle message image layout vendors strings timeout showToggleAllSwitch";
+        let button = "text color value";
+        for (collection, path, keys) in [
+            (
+                Collection::Projects,
+                "",
+                "websiteURL title organizationId colors fonts dpo",
+            ),
+            (
+                Collection::Cookies,
+                "",
+                "steps strings consentWidgetStrings settings projectId",
+            ),
+            (Collection::Cookies, "steps", step),
+            (
+                Collection::Vendors,
+                "",
+                "name title shortDescription longDescription domain policyUrl",
+            ),
+            (
+                Collection::Processings,
+                "",
+                "projectId title subTitle picture message purpose buttons confirmations processors \
+                 personalDataTypes automatedDecisions automatedDecisionsContact automatedDecisionsDetails \
+                 consentWithdraw storageDuration",
+            ),
+            (Collection::Processings, "buttons", button),
+            (
+                Collection::Processings,
+                "confirmations",
+                "title message backButtonText",
+            ),
+            (
+                Collection::Processings,
+                "processors",
+                "name shortDescription role website",
+            ),
+            (
+                Collection::Contracts,
+                "",
+                "projectId file title subTitle name message idRequired buttons",
+            ),
+            (Collection::Contracts, "buttons", button),
+        ] {
+            let whole = crate::documents::of(collection);
+            let part = match whole.field(path).map(|field| field.rule.kind) {
+                Some(Kind::Objects(part, _) | Kind::Named(part)) => part,
+                _ => whole,
+            };
+            for key in keys.split_whitespace() {
+                assert!(part.field(key).is_some(), "{collection:?} {path} {key}");
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Formats of texts: addresses, hosts, codes, names.
+
+use crate::{language, names};
+
+/// A format that a text of one line must have.
+pub struct Format {
+    /// Whether a text has it.
+    pub holds: fn(&str) -> bool,
+    /// Name of the rule that a text without it breaks.
+    pub code: &'static str,
+    /// The format in words.
+    pub about: &'static str,
+    /// The same as a regular expression (ECMA-262), where there is a short one.
+    pub pattern: Option<&'static str>,
+    /// A text that has it.
+    pub example: &'static str,
+}
+
+/// Name of a cookie configuration.
+pub static CONFIGURATION_NAME: Format = Format {
+    holds: names::is_configuration_name,
+    code: "invalid_name",
+    about: "1 to 64 letters, digits, `-` or `_`, beginning with a letter or digit.",
+    pattern: Some("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"),
+    example: "shop-en",
+};
+
+/// Name of a vendor, the key of a choice.
+pub static VENDOR_NAME: Format = Format {
+    holds: names::is_vendor_name,
+    code: "invalid_name",
+    about: "1 to 64 lower-case letters, digits, `_`, `.` or `-`, beginning with a letter or digit.",
+    pattern: Some("^[a-z0-9][a-z0-9_.-]{0,63}$"),
+    example: "own_statistics",
+};
+
+/// A language (ISO 639-1).
+pub static LANGUAGE: Format = Format {
+    holds: language::is_code,
+    code: "invalid_value",
+    about: "Two lower-case letters (ISO 639-1), such as fr.",
+    pattern: Some("^[a-z]{2}$"),
+    example: "fr",
+};
+
+/// A country (ISO 3166-1 alpha-2).
+pub static COUNTRY: Format = Format {
+    holds: |text| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic()),
+    code: "invalid_value",
+    about: "Two letters (ISO 3166-1), such as FR.",
+    pattern: Some("^[A-Za-z]{2}$"),
+    example: "FR",
+};
+
+/// A country or a part of one (ISO 3166-1 or 3166-2).
+pub static REGION: Format = Format {
+    holds: is_region,
+    code: "invalid_value",
+    about: "A region (ISO 3166-1 or 3166-2), such as FR or US-CA.",
+    pattern: Some("^[A-Z]{2}(-[A-Z0-9]{1,3})?$"),
+    example: "US-CA",
+};
+
+/// A host name.
+pub static HOST: Format = Format {
+    holds: is_host,
+    code: "invalid_host",
+    about: "A host name such as shop.example, without https:// or a path.",
+    pattern: None,
+    example: "shop.example",
+};
+
+/// A colour of CSS.
+pub static COLOR: Format = Format {
+    holds: is_hex_color,
+    code: "invalid_color",
+    about: "A colour such as #1a73e8.",
+    pattern: Some("^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$"),
+    example: "#1a73e8",
+};
+
+/// ISO 3166-1 or 3166-2, such as `FR` and `US-CA`: it stands in a script.
+pub fn is_region(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let country = parts.next().unwrap_or_default();
+    country.len() == 2
+        && country.bytes().all(|byte| byte.is_ascii_uppercase())
+        && parts.next().is_none_or(|part| {
+            (1..=3).contains(&part.len())
+                && part
+                    .bytes()
+                    .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        })
+        && parts.next().is_none()
+}
+
+/// Whether this is an absolute `http:` or `https:` address with a host and nothing that could
+/// end an attribute or start another scheme.
+pub fn is_http_url(text: &str) -> bool {
+    let lower = text.get(..8).unwrap_or(text).to_ascii_lowercase();
+    let rest = if lower.starts_with("https://") {
+        text.get(8..)
+    } else if lower.starts_with("http://") {
+        text.get(7..)
+    } else {
+        None
+    };
+    let Some(rest) = rest else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority
+        .rsplit_once(':')
+        .map_or(authority, |(host, port)| {
+            if port.bytes().all(|byte| byte.is_ascii_digit()) {
+                host
+            } else {
+                authority
+            }
+        });
+    let clean = !text
+        .chars()
+        .any(|c| c.is_whitespace() || c.is_control() || "\"<>\\^`{|}".contains(c));
+    clean && (is_host(host) || is_bracketed_ipv6(host) || (!host.is_ascii() && is_idn(host)))
+}
+
+fn is_bracketed_ipv6(host: &str) -> bool {
+    host.strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+        .is_some_and(|address| address.parse::<core::net::Ipv6Addr>().is_ok())
+}
+
+fn is_idn(host: &str) -> bool {
+    !host.contains('@') && host.split('.').all(|label| !label.is_empty())
+}
+
+/// Whether this is a host name (or IPv4 address): dot-separated labels of letters, digits, `-`, `_`.
+pub fn is_host(host: &str) -> bool {
+    host.len() <= 253
+        && host.split('.').all(|label| {
+            (1..=63).contains(&label.len())
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+                && label
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        })
+}
+
+/// Whether this is a UUID, hyphenated and in lower case.
+pub fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(index, byte)| match index {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+        })
+}
+
+fn is_hex_color(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|digits| {
+        matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_absolute_http_addresses_pass() {
+        for good in [
+            "https://a.example",
+            "http://localhost:8080/x?y#z",
+            "https://[::1]/",
+            "https://müller.example/",
+        ] {
+            assert!(is_http_url(good), "{good}");
+        }
+        for bad in [
+            "javascript:alert(1)",
+            "//a.example",
+            "https://",
+            "https:///x",
+            "https://a b",
+            "https://u@h",
+            "https://a\"b",
+            "ftp://a.example",
+            "https://a..b",
+        ] {
+            assert!(!is_http_url(bad), "{bad}");
+        }
+    }
+}
