@@ -25,10 +25,10 @@ pub async fn serve(
     let jobs_stop = CancellationToken::new();
     let worker = tokio::spawn({
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
-        async move { placet.jobs.work(placet.handlers(), stop).await }
+        async move { placet.work(stop).await }
     });
     let courier = tokio::spawn(service::webhooks::deliver::work(
-        placet.clone(),
+        placet.webhooks.clone(),
         jobs_stop.clone(),
     ));
     // A new version of Placet brings a new SDK: what is live gets it.

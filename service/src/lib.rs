@@ -17,10 +17,12 @@ pub mod client;
 pub mod clock;
 pub mod config;
 pub mod consents;
+mod context;
 pub mod db;
 pub mod delivery;
 pub mod doctor;
 pub mod error;
+mod events;
 pub mod ids;
 pub mod jobs;
 pub mod mail;
@@ -40,6 +42,7 @@ use std::{sync::Arc, time::Duration};
 
 pub use access::Actor;
 pub use config::Config;
+use context::Context;
 pub use error::{Error, Result};
 
 /// Between two rounds of housekeeping.
@@ -48,7 +51,7 @@ const HOUSEKEEPING: Duration = Duration::from_hours(1);
 /// The product.
 pub struct Placet {
     /// Accounts and tokens.
-    pub auth: auth::Auth,
+    pub auth: Arc<auth::Auth>,
     /// People who share projects.
     pub organizations: organizations::Organizations,
     /// Documents.
@@ -56,7 +59,7 @@ pub struct Placet {
     /// The catalogue.
     pub vendors: Arc<vendors::Vendors>,
     /// Publishing.
-    pub publish: publish::Publish,
+    pub publish: Arc<publish::Publish>,
     /// What programs of a customer read.
     pub client: client::Client,
     /// Collection, reading, export and import of consents.
@@ -68,7 +71,7 @@ pub struct Placet {
     /// Files of customers.
     pub assets: Arc<assets::Assets>,
     /// Endpoints that are called when something happens.
-    pub webhooks: webhooks::Webhooks,
+    pub webhooks: Arc<webhooks::Webhooks>,
     /// Background work.
     pub jobs: Arc<jobs::Jobs>,
     /// The database; use cases go through the sub-services.
@@ -95,123 +98,74 @@ impl Placet {
                 "migrations are waiting: run `placet migrate`",
             ));
         }
-        let clock = config.clock.clone();
-        let ids = Arc::new(ids::Ids::new(clock.clone()));
-        let vendors = Arc::new(vendors::Vendors::new(db.clone()));
-        let jobs = Arc::new(jobs::Jobs::new(
-            db.clone(),
-            clock.clone(),
-            ids.clone(),
-            config.job_lease,
-        ));
-        let mail = Arc::new(mail::Mail::new(
-            db.clone(),
-            clock.clone(),
-            ids.clone(),
-            jobs.clone(),
-            config.mail.as_ref(),
-            config.log_mail_links,
-        ));
-        let objects = objects::Objects::new(config.objects.clone(), clock.clone());
+        let context = Context::new(db, config.clock.clone(), config.job_lease);
+        let outbound = outbound::Outbound::new(config.outbound_allow.clone());
+        let outbound = outbound.map_err(Error::internal)?;
+        let objects = objects::Objects::new(config.objects.clone(), config.clock.clone());
         let objects = Arc::new(objects.map_err(Error::internal)?);
-        let delivery =
-            delivery::Delivery::new(&config.delivery, &config.cdn_url).map_err(Error::internal)?;
-        let assets = Arc::new(assets::Assets::new(
-            db.clone(),
-            clock.clone(),
-            ids.clone(),
-            objects.clone(),
-            config.base_url.clone(),
-            config.program.clone(),
-        ));
-        let billing = Arc::new(billing::Billing::new(
-            db.clone(),
-            clock.clone(),
-            &config.billing,
-            config.base_url.clone(),
-        )?);
-        let outbox = Arc::new(tokio::sync::Notify::new());
-        let consents = Arc::new(consents::Consents::new(
-            db.clone(),
-            clock.clone(),
-            ids.clone(),
-            jobs.clone(),
-            outbox.clone(),
-        ));
-        let outbound =
-            outbound::Outbound::new(config.outbound_allow.clone()).map_err(Error::internal)?;
-        let webhooks = webhooks::Webhooks::new(webhooks::Parts {
-            db: db.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            secret: config.secret.clone(),
+        let delivery = delivery::Delivery::new(&config.delivery, &config.cdn_url);
+        let delivery = delivery.map_err(Error::internal)?;
+
+        let mail = mail::Mail::new(&context, config.mail.as_ref(), config.log_mail_links);
+        let mail = Arc::new(mail);
+        let auth = Arc::new(auth::Auth::new(&context, mail.clone(), &config)?);
+        let vendors = Arc::new(vendors::Vendors::new(context.db.clone()));
+        let assets = Arc::new(assets::Assets::new(&context, objects.clone(), &config));
+        let billing = billing::Billing::new(&context, &config.billing, config.base_url.clone());
+        let billing = Arc::new(billing?);
+        let consents = Arc::new(consents::Consents::new(&context));
+        let publish = publish::Parts {
+            vendors: vendors.clone(),
+            objects,
+            delivery,
+            assets: assets.clone(),
+            billing: billing.clone(),
             outbound: outbound.clone(),
+        };
+        let publish = Arc::new(publish::Publish::new(&context, publish, &config));
+        let webhooks = webhooks::Parts {
             consents: consents.clone(),
-            settings: config.webhooks,
-            wake: outbox,
-        });
+            publish: publish.clone(),
+            mail: mail.clone(),
+            outbound,
+        };
         let placet = Self {
-            auth: auth::Auth::new(
-                db.clone(),
-                clock.clone(),
-                ids.clone(),
-                mail.clone(),
-                &config,
-            )?,
-            organizations: organizations::Organizations::new(
-                db.clone(),
-                clock.clone(),
-                ids.clone(),
-                billing.clone(),
-            ),
-            vault: vault::Vault::new(
-                db.clone(),
-                clock.clone(),
-                ids.clone(),
-                vendors.clone(),
-                jobs.clone(),
-                consents.clone(),
-                mail.clone(),
-            ),
-            publish: publish::Publish::new(
-                db.clone(),
-                clock,
-                ids,
-                jobs.clone(),
-                vendors.clone(),
-                objects,
-                delivery,
-                assets.clone(),
-                billing.clone(),
-                outbound,
-                config.base_url.clone(),
-                config.cdn_url.clone(),
-                config.crash_at.clone(),
-            ),
+            organizations: organizations::Organizations::new(&context, billing.clone()),
+            vault: vault::Vault::new(&context, vendors.clone(), mail.clone()),
+            client: client::Client::new(&context, assets.clone()),
+            webhooks: Arc::new(webhooks::Webhooks::new(&context, webhooks, &config)),
+            auth,
             vendors,
-            client: client::Client::new(db.clone(), assets.clone()),
+            publish,
             consents,
             assets,
             billing,
             mail,
-            webhooks,
-            jobs,
-            db,
+            jobs: context.jobs,
+            db: context.db,
             config,
         };
         placet.auth.prepare().await?;
         Ok(Arc::new(placet))
     }
 
-    /// What works on jobs.
-    pub fn handlers(self: &Arc<Self>) -> Vec<Arc<dyn jobs::Handler>> {
-        vec![
-            Arc::new(publish::job::PublishHandler(self.clone())),
-            Arc::new(publish::withdraw::WithdrawHandler(self.clone())),
-            Arc::new(mail::LetterHandler(self.clone())),
-            Arc::new(consents::ImportHandler(self.clone())),
-            Arc::new(consents::RetentionHandler(self.clone())),
-        ]
+    /// The kinds of background work, each with its worker.
+    pub fn workers(&self) -> jobs::Workers {
+        let sender = mail::Sender {
+            mail: self.mail.clone(),
+            auth: self.auth.clone(),
+        };
+        jobs::Workers::default()
+            .with::<publish::PublishProject>(self.publish.clone())
+            .with::<events::ProjectDeleted>(self.publish.clone())
+            .with::<mail::SendLetter>(Arc::new(sender))
+            .with::<consents::EndImport>(self.consents.clone())
+            .with::<consents::Retention>(self.consents.clone())
+    }
+
+    /// Works on jobs until `stop`, as the server does.
+    pub async fn work(&self, stop: tokio_util::sync::CancellationToken) {
+        self.jobs.work(self.workers(), stop).await;
     }
 
     /// Whether requests can be served: the database answers and the worker works.

@@ -6,12 +6,12 @@ use std::{
     time::Duration,
 };
 
-use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use service::{
     Placet,
     clock::Clock,
     in_tx,
-    jobs::{Ended, Handler, Job},
+    jobs::{Claim, Ended, Job, Workers},
     on,
 };
 use tests::{TestApp, TestClock, both, until};
@@ -19,30 +19,51 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-const KIND: &str = "test";
+const KIND: &str = Scripted::<false>::KIND;
 /// A second one.
-const OTHER: &str = "other";
+const OTHER: &str = Scripted::<true>::KIND;
 /// When jobs are due, on the server's clock: it leaves them to the worker, whose clock is a day ahead.
 const DUE: i64 = 12 * 3_600;
 
-/// Runs jobs of a kind until they may end, and writes down what happens to them.
+/// A job of the tests, which says what it is about.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct Scripted<const OTHER: bool>(String);
+
+impl<const OTHER: bool> Job for Scripted<OTHER> {
+    const KIND: &'static str = if OTHER { "other" } else { "test" };
+    type Worker = Script;
+
+    fn lane(&self, id: Uuid) -> String {
+        id.to_string()
+    }
+
+    async fn run(self, script: &Script, _: Claim) -> Ended {
+        let mut run = Run {
+            script,
+            about: &self.0,
+            ended: false,
+        };
+        script.say("begins", &self.0);
+        let mut may_end = script.may_end.subscribe();
+        let ended = may_end.wait_for(|ended| ended.contains(&self.0));
+        drop(ended.await.expect("it is told"));
+        run.ended = true;
+        script.say("ends", &self.0);
+        Ended::Done
+    }
+}
+
+/// Lets jobs run until they may end, and writes down what happens to them.
+#[derive(Default)]
 struct Script {
-    kind: &'static str,
     said: Mutex<Vec<String>>,
     may_end: watch::Sender<BTreeSet<String>>,
 }
 
 impl Script {
-    fn new(kind: &'static str) -> Arc<Self> {
-        Arc::new(Self {
-            kind,
-            said: Mutex::default(),
-            may_end: watch::Sender::default(),
-        })
-    }
-
-    fn say(&self, what: &str, job: &Job) {
-        let line = format!("{what} {}", job.payload);
+    fn say(&self, what: &str, about: &str) {
+        let line = format!("{what} {about}");
         self.said.lock().expect("no panic").push(line);
     }
 
@@ -65,42 +86,15 @@ impl Script {
 /// A run; says so when it is dropped before its end.
 struct Run<'a> {
     script: &'a Script,
-    job: &'a Job,
+    about: &'a str,
     ended: bool,
 }
 
 impl Drop for Run<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            self.script.say("drops", self.job);
+            self.script.say("drops", self.about);
         }
-    }
-}
-
-impl Handler for Script {
-    fn kind(&self) -> &'static str {
-        self.kind
-    }
-
-    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
-        Box::pin(async move {
-            let mut run = Run {
-                script: self,
-                job,
-                ended: false,
-            };
-            self.say("begins", job);
-            let mut may_end = self.may_end.subscribe();
-            let ended = may_end.wait_for(|ended| ended.contains(&job.payload));
-            drop(ended.await.expect("it is told"));
-            run.ended = true;
-            self.say("ends", job);
-            Ended::Done
-        })
-    }
-
-    fn give_up<'a>(&'a self, _: &'a Job, _: &'a str) -> BoxFuture<'a, ()> {
-        Box::pin(async {})
     }
 }
 
@@ -125,12 +119,14 @@ impl Worker {
         config.clock = clock;
         config.job_lease = lease;
         let placet = Placet::open(config).await.expect("it opens");
-        let (script, other) = (Script::new(KIND), Script::new(OTHER));
+        let (script, other) = (Arc::<Script>::default(), Arc::<Script>::default());
         let stop = CancellationToken::new();
-        let handlers: Vec<Arc<dyn Handler>> = vec![script.clone(), other.clone()];
+        let workers = Workers::default()
+            .with::<Scripted<false>>(script.clone())
+            .with::<Scripted<true>>(other.clone());
         tokio::spawn({
             let (placet, stop) = (placet.clone(), stop.clone());
-            async move { placet.jobs.help(handlers, stop).await }
+            async move { placet.jobs.help(workers, stop).await }
         });
         Self {
             placet,

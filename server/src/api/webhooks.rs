@@ -216,7 +216,8 @@ pub async fn delivery(
     Ok(Json(
         state
             .placet
-            .webhook_delivery(caller.actor(), webhook, delivery)
+            .webhooks
+            .detail(caller.actor(), webhook, delivery)
             .await?,
     ))
 }

@@ -20,7 +20,7 @@ impl RepublishArgs {
         let placet = self.set_up.open().await?;
         let started = placet.publish.republish(None, self.all).await?;
         let stop = CancellationToken::new();
-        let work = placet.jobs.help(placet.handlers(), stop.clone());
+        let work = placet.jobs.help(placet.workers(), stop.clone());
         let watch = async {
             while placet.jobs.unfinished().await? > 0 {
                 tokio::time::sleep(std::time::Duration::from_millis(200)).await;

@@ -12,7 +12,7 @@ mod picture;
 pub(crate) mod store;
 mod vector;
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use domain::role::Role;
 use serde::Serialize;
@@ -23,6 +23,8 @@ pub use picture::{Fit, Format};
 use crate::{
     access::{self, Actor},
     clock::{SharedClock, Timestamp},
+    config::Config,
+    context::Context,
     db::{
         Db,
         page::{Listed, Page},
@@ -157,22 +159,16 @@ struct Files {
 }
 
 impl Assets {
-    pub(crate) fn new(
-        db: Db,
-        clock: SharedClock,
-        ids: Arc<Ids>,
-        objects: Arc<Objects>,
-        base_url: String,
-        program: PathBuf,
-    ) -> Self {
+    pub(crate) fn new(context: &Context, objects: Arc<Objects>, config: &Config) -> Self {
+        let Context { db, clock, ids, .. } = context.clone();
         Self {
             clock,
             ids,
-            base_url,
+            base_url: config.base_url.clone(),
             files: Arc::new(Files {
                 db,
                 objects,
-                drawing: Drawing::new(program),
+                drawing: Drawing::new(config.program.clone()),
             }),
             receiving: Shares::new(RECEIVED_AT_ONCE, RECEIVED_OF_ONE),
         }

@@ -37,6 +37,7 @@ use crate::{
     access::{Actor, Key},
     clock::{SharedClock, Timestamp},
     config::Config,
+    context::Context,
     db::{Db, DbError},
     error::{Error, Result},
     ids::Ids,
@@ -216,13 +217,8 @@ pub struct Auth {
 }
 
 impl Auth {
-    pub(crate) fn new(
-        db: Db,
-        clock: SharedClock,
-        ids: Arc<Ids>,
-        mail: Arc<Mail>,
-        config: &Config,
-    ) -> Result<Self> {
+    pub(crate) fn new(context: &Context, mail: Arc<Mail>, config: &Config) -> Result<Self> {
+        let Context { db, clock, ids, .. } = context.clone();
         let base_url = config.base_url.clone();
         Ok(Self {
             passwords: passwords::Passwords::new(),

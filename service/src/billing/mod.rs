@@ -21,6 +21,7 @@ use uuid::Uuid;
 use crate::{
     access::{self, Actor, Need},
     clock::{SharedClock, Timestamp},
+    context::Context,
     db::Db,
     error::{Error, Result},
 };
@@ -235,12 +236,8 @@ pub struct Billing {
 }
 
 impl Billing {
-    pub(crate) fn new(
-        db: Db,
-        clock: SharedClock,
-        settings: &Settings,
-        base_url: String,
-    ) -> Result<Self> {
+    pub(crate) fn new(context: &Context, settings: &Settings, base_url: String) -> Result<Self> {
+        let Context { db, clock, .. } = context.clone();
         let (stripe, free_bytes) = match settings {
             Settings::Off => (None, usize::MAX),
             Settings::Stripe(settings) => {

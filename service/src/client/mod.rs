@@ -20,6 +20,7 @@ use crate::{
     access::{self, Actor, Need, Scope},
     assets::Assets,
     consents,
+    context::Context,
     db::{
         Db,
         page::{Listed, Page, Part},
@@ -48,8 +49,11 @@ pub struct TokenConsents<History = Listed<Consent>> {
 }
 
 impl Client {
-    pub(crate) fn new(db: Db, assets: Arc<Assets>) -> Self {
-        Self { db, assets }
+    pub(crate) fn new(context: &Context, assets: Arc<Assets>) -> Self {
+        Self {
+            db: context.db.clone(),
+            assets,
+        }
     }
 
     /// The caller's projects, all of them unless a page is asked for.

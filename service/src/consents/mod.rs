@@ -31,20 +31,23 @@ use domain::{
 };
 use futures::stream::BoxStream;
 use serde::Serialize;
-use tokio::sync::Notify;
 use uuid::Uuid;
 
 pub use collect::{Collect, Receipt};
 pub use export::Format;
-pub use import::{Import, ImportHandler, Imported, Progress, RowError};
+pub(crate) use import::EndImport;
+pub use import::{Import, Imported, Progress, RowError};
 pub use query::{ListQuery, Slice, Span};
-pub use removal::{Erased, RetentionHandler};
+pub use removal::Erased;
+pub(crate) use removal::Retention;
 
 use crate::{
     access::{self, Actor, Need},
     clock::{SharedClock, Timestamp},
+    context::Context,
     db::Db,
     error::{Error, Result},
+    events::{Event, Events},
     ids::Ids,
     jobs::Jobs,
     shares::Shares,
@@ -60,13 +63,12 @@ pub struct Consents {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
-    projects: Projects,
+    projects: Arc<Projects>,
     writer: Writer,
     jobs: Arc<Jobs>,
+    events: Arc<Events>,
     /// Places for imports.
     importing: Arc<Shares>,
-    /// Wakes the delivery worker.
-    outbox: Arc<Notify>,
 }
 
 /// What the public may know of the latest consent of a token: all of it, or `accept: false` alone.
@@ -102,22 +104,32 @@ impl Latest {
 }
 
 impl Consents {
-    pub(crate) fn new(
-        db: Db,
-        clock: SharedClock,
-        ids: Arc<Ids>,
-        jobs: Arc<Jobs>,
-        outbox: Arc<Notify>,
-    ) -> Self {
+    pub(crate) fn new(context: &Context) -> Self {
+        let Context {
+            db,
+            clock,
+            ids,
+            jobs,
+            events,
+        } = context.clone();
+        let projects = Arc::new(Projects::new(db.clone(), clock.clone()));
+        events.listen({
+            let projects = projects.clone();
+            move |event| {
+                if let Event::ProjectChanged(project) = event {
+                    projects.forget(project);
+                }
+            }
+        });
         Self {
-            projects: Projects::new(db.clone(), clock.clone()),
+            projects,
             writer: Writer::start(db.clone()),
             db,
             clock,
             ids,
             jobs,
+            events,
             importing: Shares::new(import::AT_ONCE, import::OF_ONE),
-            outbox,
         }
     }
 
@@ -139,7 +151,7 @@ impl Consents {
         let row = Arc::new(row);
         let decided_at = self.writer.write(row.clone()).await?;
         if row.hooked {
-            self.outbox.notify_one();
+            self.events.tell(Event::OutboxFilled);
         }
         Ok(Receipt::new(&row, decided_at))
     }
@@ -238,8 +250,7 @@ impl Consents {
         })
     }
 
-    /// Forgets what is kept in memory of a project: it has just been published, or its webhooks or
-    /// the secret of its tokens have changed.
+    /// Reads a project's rules anew for the next consent, after they were changed past the sub-services.
     pub fn forget(&self, project: Uuid) {
         self.projects.forget(project);
     }

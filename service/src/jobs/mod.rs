@@ -3,9 +3,9 @@
 //! Jobs of one lane run one after the other, in the order of their ids, so that two publishes of
 //! a project never interleave, whichever process runs them; one that has begun is ended first. A job
 //! whose process died is claimed again when its lease ends, and a process that cannot renew a lease
-//! lets go of the job by then; so every job must be idempotent. To add a kind: implement
-//! [`Handler`], and register it where the server starts its worker.
+//! lets go of the job by then; so every job must be idempotent. Kinds are types ([`Job`]).
 
+mod kinds;
 mod store;
 
 use std::{
@@ -16,7 +16,6 @@ use std::{
     time::Duration,
 };
 
-use futures::future::BoxFuture;
 use tokio::{
     sync::{Notify, Semaphore},
     task::JoinSet,
@@ -25,12 +24,15 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+pub use kinds::{Claim, Job, Workers};
+
 use crate::{
     clock::{SharedClock, Timestamp},
     db::{Db, DbError, Tx},
     error::Error,
     ids::Ids,
 };
+use kinds::Handler;
 
 /// Without a wake-up the queue is looked at this often.
 const POLL: Duration = Duration::from_millis(900);
@@ -52,15 +54,21 @@ const KEPT_DAYS: i64 = 30;
 
 /// A claimed job.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Job {
-    /// Id.
-    pub id: Uuid,
-    /// Which handler runs it.
-    pub kind: String,
-    /// What it is about, as its handler wrote it.
-    pub payload: String,
-    /// Which try this is, from 1.
-    pub attempts: i64,
+struct Claimed {
+    id: Uuid,
+    kind: String,
+    /// What it is about, as [`Job`] writes it.
+    payload: String,
+    attempts: i64,
+}
+
+impl Claimed {
+    fn claim(&self) -> Claim {
+        Claim {
+            id: self.id,
+            attempts: self.attempts,
+        }
+    }
 }
 
 /// How a run of a job ended.
@@ -79,14 +87,14 @@ pub enum Ended {
     },
 }
 
-/// Runs the jobs of one kind.
-pub trait Handler: Send + Sync + 'static {
-    /// The kind it runs.
-    fn kind(&self) -> &'static str;
-    /// Runs a job; may be called again for the same job after a crash.
-    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended>;
-    /// Called when the job is given up after its last try; again, should it not end.
-    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()>;
+impl From<crate::error::Result<()>> for Ended {
+    /// Tries again what failed.
+    fn from(done: crate::error::Result<()>) -> Self {
+        match done {
+            Ok(()) => Self::Done,
+            Err(error) => Self::Retry(error.to_string()),
+        }
+    }
 }
 
 /// The queue.
@@ -113,26 +121,27 @@ impl Jobs {
     }
 
     /// Adds a job in the caller's transaction; call [`Jobs::wake`] after the commit.
-    pub(crate) async fn enqueue(
+    pub(crate) async fn enqueue<J: Job>(
         &self,
         tx: &mut Tx,
         id: Uuid,
-        kind: &str,
-        lane: &str,
-        payload: &str,
+        job: &J,
     ) -> Result<(), DbError> {
-        store::add(tx, id, kind, lane, payload, self.clock.now()).await
+        self.add(tx, &queued(id, job)?).await
+    }
+
+    async fn add(&self, tx: &mut Tx, queued: &Queued) -> Result<(), DbError> {
+        if store::add(tx, queued, self.clock.now()).await? {
+            return Ok(());
+        }
+        let taken = "another job has this id".to_owned();
+        Err(DbError::Fault(sqlx::Error::Protocol(taken)))
     }
 
     /// Adds a job unless there is one with this id already, done or not.
-    pub(crate) async fn enqueue_once(
-        &self,
-        id: Uuid,
-        kind: &str,
-        lane: &str,
-    ) -> Result<(), DbError> {
+    pub(crate) async fn enqueue_once<J: Job>(&self, id: Uuid, job: &J) -> Result<(), DbError> {
         let mut tx = self.db.begin().await?;
-        let added = store::add_once(&mut tx, id, kind, lane, self.clock.now()).await?;
+        let added = store::add(&mut tx, &queued(id, job)?, self.clock.now()).await?;
         tx.commit().await?;
         if added {
             self.wake();
@@ -142,25 +151,19 @@ impl Jobs {
 
     /// Adds a job that this process runs itself, at once, after the caller's commit. When it dies,
     /// a worker takes over.
-    pub(crate) async fn enqueue_held(
+    pub(crate) async fn enqueue_held<J: Job>(
         &self,
         tx: &mut Tx,
         id: Uuid,
-        kind: &str,
-        lane: &str,
-        payload: &str,
+        job: &J,
     ) -> Result<Held, DbError> {
         let (owner, now) = (self.ids.next(), self.clock.now());
-        store::add(tx, id, kind, lane, payload, now).await?;
+        let queued = queued(id, job)?;
+        self.add(tx, &queued).await?;
         store::hold(tx, id, owner, end_of(self.lease, now)).await?;
         Ok(Held {
             runner: self.runner(owner),
-            job: Job {
-                id,
-                kind: kind.to_owned(),
-                payload: payload.to_owned(),
-                attempts: 1,
-            },
+            job: queued.job,
         })
     }
 
@@ -170,17 +173,19 @@ impl Jobs {
     }
 
     /// Runs jobs until `stop`, then waits for those that run. For a server that starts.
-    pub async fn work(&self, handlers: Vec<Arc<dyn Handler>>, stop: CancellationToken) {
+    pub async fn work(&self, workers: Workers, stop: CancellationToken) {
         if let Err(error) = store::reclaim_at_start(&self.db).await {
             tracing::warn!(%error, "jobs of the last run could not be reclaimed");
         }
-        self.help(handlers, stop).await;
+        self.help(workers, stop).await;
     }
 
     /// The same for a program beside a server that may run: what that has claimed stays its own.
-    pub async fn help(&self, handlers: Vec<Arc<dyn Handler>>, stop: CancellationToken) {
-        let places = handlers.iter().map(|_| Arc::new(Semaphore::new(OF_A_KIND)));
-        let handlers: Vec<_> = handlers.iter().zip(places).collect();
+    pub async fn help(&self, workers: Workers, stop: CancellationToken) {
+        let handlers: Vec<_> = workers
+            .kinds()
+            .map(|kind| (kind, Arc::new(Semaphore::new(OF_A_KIND))))
+            .collect();
         let mut running = JoinSet::new();
         loop {
             while running.try_join_next().is_some() {}
@@ -220,7 +225,7 @@ impl Jobs {
         self.working.load(Ordering::Relaxed)
     }
 
-    async fn claim(&self, owner: Uuid, full: &str) -> Option<Job> {
+    async fn claim(&self, owner: Uuid, full: &str) -> Option<Claimed> {
         let now = self.clock.now();
         let claimed = store::claim(&self.db, owner, now, end_of(self.lease, now), full).await;
         self.working.store(claimed.is_ok(), Ordering::Relaxed);
@@ -269,6 +274,25 @@ pub(crate) async fn backlog(db: &Db, now: Timestamp) -> Result<Backlog, DbError>
     })
 }
 
+/// A job as it is added.
+struct Queued {
+    job: Claimed,
+    lane: String,
+}
+
+fn queued<J: Job>(id: Uuid, job: &J) -> Result<Queued, DbError> {
+    let payload = kinds::written(job).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
+    Ok(Queued {
+        lane: job.lane(id),
+        job: Claimed {
+            id,
+            kind: J::KIND.to_owned(),
+            payload,
+            attempts: 1,
+        },
+    })
+}
+
 fn end_of(lease: Duration, now: Timestamp) -> Timestamp {
     now.plus_millis(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
 }
@@ -276,7 +300,7 @@ fn end_of(lease: Duration, now: Timestamp) -> Timestamp {
 /// A job that this process has claimed before any worker could.
 pub(crate) struct Held {
     runner: Runner,
-    job: Job,
+    job: Claimed,
 }
 
 impl Held {
@@ -304,7 +328,7 @@ struct Runner {
     lease: Duration,
 }
 
-async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
+async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Claimed) {
     let Some(handler) = handler else {
         tracing::error!(job.id = %job.id, job.kind, "no handler for this kind of job");
         runner
@@ -336,7 +360,7 @@ async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Job) {
     }
 }
 
-async fn give_up(runner: &Runner, handler: &dyn Handler, job: &Job, cause: &str) {
+async fn give_up(runner: &Runner, handler: &dyn Handler, job: &Claimed, cause: &str) {
     tracing::error!(job.id = %job.id, job.kind, cause, "job given up");
     if job.attempts <= MOST_ATTEMPTS + MOST_ENDINGS {
         tokio::select! {
@@ -349,7 +373,7 @@ async fn give_up(runner: &Runner, handler: &dyn Handler, job: &Job, cause: &str)
 }
 
 impl Runner {
-    async fn retry(&self, job: &Job, seconds: i64, cause: &str) {
+    async fn retry(&self, job: &Claimed, seconds: i64, cause: &str) {
         tracing::warn!(job.id = %job.id, job.kind, job.attempts, cause, "job will be tried again");
         let at = self.clock.now().plus_seconds(seconds);
         if let Err(error) = store::retry(&self.db, job.id, self.owner, at, cause).await {
@@ -358,7 +382,7 @@ impl Runner {
     }
 
     /// Renews the lease until it is lost, or over because the database was away too long.
-    async fn keep_lease(&self, job: &Job) {
+    async fn keep_lease(&self, job: &Claimed) {
         let mut over = Instant::now() + self.lease;
         loop {
             tokio::time::sleep(self.lease / 3).await;
@@ -379,7 +403,7 @@ impl Runner {
         tracing::warn!(job.id = %job.id, job.kind, "the lease of a job was lost; it is let go");
     }
 
-    async fn finish(&self, job: &Job, status: &str, cause: Option<&str>) {
+    async fn finish(&self, job: &Claimed, status: &str, cause: Option<&str>) {
         let now = self.clock.now();
         if let Err(error) = store::finish(&self.db, job.id, self.owner, status, cause, now).await {
             tracing::warn!(%error, job.id = %job.id, "the end of a job could not be recorded; it will run again");

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::Job;
+use super::{Claimed, Queued};
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
@@ -11,42 +11,16 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-pub(super) async fn add(
-    tx: &mut Tx,
-    id: Uuid,
-    kind: &str,
-    lane: &str,
-    payload: &str,
-    now: Timestamp,
-) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
-        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
-         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5)")
-        .bind(id)
-        .bind(kind)
-        .bind(lane)
-        .bind(payload)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    Ok(())
-}
-
-/// Adds a job without a payload, unless its id is taken.
-pub(super) async fn add_once(
-    tx: &mut Tx,
-    id: Uuid,
-    kind: &str,
-    lane: &str,
-    now: Timestamp,
-) -> Result<bool> {
+/// Adds a job, unless its id is taken.
+pub(super) async fn add(tx: &mut Tx, queued: &Queued, now: Timestamp) -> Result<bool> {
+    let Queued { job, lane } = queued;
     let added = in_tx!(tx, conn => sqlx::query(
         "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
-         VALUES ($1, $2, $3, '', 'queued', $4, 0, $4) ON CONFLICT (id) DO NOTHING")
-        .bind(id)
-        .bind(kind)
+         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5) ON CONFLICT (id) DO NOTHING")
+        .bind(job.id)
+        .bind(&job.kind)
         .bind(lane)
+        .bind(&job.payload)
         .bind(now)
         .execute(conn)
         .await
@@ -94,7 +68,7 @@ pub(super) async fn claim(
     now: Timestamp,
     until: Timestamp,
     except: &str,
-) -> Result<Option<Job>> {
+) -> Result<Option<Claimed>> {
     // SQLite: the single writer is the lock. PostgreSQL: other processes skip what one has locked.
     Ok(match db {
         Db::Sqlite { writer, .. } => {

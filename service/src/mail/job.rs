@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{KIND, Kind, Mail, Message, Way, smtp::Refusal, store};
+use super::{Kind, Mail, Message, Way, smtp::Refusal, store};
 use crate::{
-    Placet,
+    auth::Auth,
     error::{Error, Result},
-    jobs::{Ended, Handler, Job},
+    jobs::{Claim, Ended, Job},
 };
 
 /// Seconds between tries; after the last one a letter is given up.
@@ -19,42 +19,45 @@ const RESET_SECONDS: i64 = 3_600;
 /// Most of a server's answer that is kept.
 const LONGEST_ANSWER: usize = 500;
 
-/// Runs the jobs that send letters.
-pub struct LetterHandler(pub Arc<Placet>);
+/// Sends a letter.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct SendLetter(pub Uuid);
 
-impl Handler for LetterHandler {
-    fn kind(&self) -> &'static str {
-        KIND
+/// Sends letters: [`Auth`] composes those with links, as only the links' hashes are kept.
+pub(crate) struct Sender {
+    pub mail: Arc<Mail>,
+    pub auth: Arc<Auth>,
+}
+
+impl Job for SendLetter {
+    const KIND: &'static str = "mail";
+    type Worker = Sender;
+
+    fn lane(&self, _: Uuid) -> String {
+        format!("mail:{}", self.0)
     }
 
-    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
-        Box::pin(async move {
-            let Ok(id) = Uuid::parse_str(&job.payload) else {
-                return Ended::Done;
-            };
-            match self.send(id, job.attempts).await {
-                Ok(ended) => ended,
-                Err(error) if Mail::is_lasting(&error) => {
-                    tracing::error!(%error, mail.id = %id, "a letter could not be written");
-                    self.fail(id, "it could not be written").await
-                }
-                Err(error) => Ended::Retry(error.to_string()),
+    async fn run(self, sender: &Sender, claim: Claim) -> Ended {
+        let Self(id) = self;
+        match sender.send(id, claim.attempts).await {
+            Ok(ended) => ended,
+            Err(error) if Mail::is_lasting(&error) => {
+                tracing::error!(%error, mail.id = %id, "a letter could not be written");
+                sender.fail(id, "it could not be written").await
             }
-        })
+            Err(error) => Ended::Retry(error.to_string()),
+        }
     }
 
-    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            if let Ok(id) = Uuid::parse_str(&job.payload) {
-                self.fail(id, cause).await;
-            }
-        })
+    async fn give_up(self, sender: &Sender, _: Claim, cause: &str) {
+        sender.fail(self.0, cause).await;
     }
 }
 
-impl LetterHandler {
+impl Sender {
     async fn send(&self, id: Uuid, attempts: i64) -> Result<Ended> {
-        let mail = &self.0.mail;
+        let mail = &self.mail;
         let Some(row) = store::waiting(&mail.db, id).await? else {
             return Ok(Ended::Done);
         };
@@ -62,10 +65,8 @@ impl LetterHandler {
         let message = match kind {
             Kind::Plain => Some(plain(row.recipient, &row.content)),
             Kind::Verify | Kind::Change | Kind::Reset | Kind::Invitation => {
-                self.0
-                    .auth
-                    .compose(kind, &row.recipient, &row.content)
-                    .await?
+                let composed = self.auth.compose(kind, &row.recipient, &row.content);
+                composed.await?
             }
         };
         let Some(message) = message else {
@@ -114,7 +115,7 @@ impl LetterHandler {
 
     /// The end of a letter that was not sent.
     async fn fail(&self, id: Uuid, answer: &str) -> Ended {
-        let mail = &self.0.mail;
+        let mail = &self.mail;
         tracing::warn!(mail.id = %id, "letter not sent; `letters.last_answer` says why");
         let now = mail.clock.now();
         match store::record(&mail.db, id, "failed", Some(cut(answer)), Some(now)).await {

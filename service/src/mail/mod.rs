@@ -14,19 +14,18 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-pub use job::LetterHandler;
+pub(crate) use job::{SendLetter, Sender};
 pub use smtp::Settings;
 
 use crate::{
     clock::{SharedClock, Timestamp},
+    context::Context,
     db::{Db, DbError, Tx},
     error::{Error, Result},
     ids::Ids,
     jobs::Jobs,
 };
 
-/// Kind of the queue's jobs that send letters.
-pub(crate) const KIND: &str = "mail";
 /// Days that the record of a letter is kept.
 const KEPT_DAYS: i64 = 30;
 
@@ -127,14 +126,14 @@ pub struct Mail {
 }
 
 impl Mail {
-    pub(crate) fn new(
-        db: Db,
-        clock: SharedClock,
-        ids: Arc<Ids>,
-        jobs: Arc<Jobs>,
-        settings: Option<&Settings>,
-        log_links: bool,
-    ) -> Self {
+    pub(crate) fn new(context: &Context, settings: Option<&Settings>, log_links: bool) -> Self {
+        let Context {
+            db,
+            clock,
+            ids,
+            jobs,
+            ..
+        } = context.clone();
         let way = match settings {
             Some(settings) => Way::Smtp(Box::new(smtp::Smtp::new(settings))),
             None if log_links => Way::Log,
@@ -166,10 +165,8 @@ impl Mail {
         }
         let id = self.ids.next();
         store::add(tx, id, letter, self.clock.now()).await?;
-        let lane = format!("mail:{id}");
-        self.jobs
-            .enqueue(tx, self.ids.next(), KIND, &lane, &id.to_string())
-            .await
+        let job = SendLetter(id);
+        self.jobs.enqueue(tx, self.ids.next(), &job).await
     }
 
     /// Letters of an account to others since then: all, and those to this address.

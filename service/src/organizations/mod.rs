@@ -15,6 +15,7 @@ use crate::{
     access::{self, Actor, Need, Scope},
     billing::Billing,
     clock::{SharedClock, Timestamp},
+    context::Context,
     db::{
         Db,
         page::{Listed, Page},
@@ -58,7 +59,8 @@ pub struct Organizations {
 }
 
 impl Organizations {
-    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>, billing: Arc<Billing>) -> Self {
+    pub(crate) fn new(context: &Context, billing: Arc<Billing>) -> Self {
+        let Context { db, clock, ids, .. } = context.clone();
         Self {
             db,
             clock,

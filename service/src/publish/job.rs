@@ -6,15 +6,12 @@
 
 use std::sync::Arc;
 
-use futures::{
-    future::BoxFuture,
-    stream::{self, TryStreamExt},
-};
+use futures::stream::{self, TryStreamExt};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Content, KIND, Publish, Step, StepName, StepStatus, content,
+    Content, Publish, Step, StepName, StepStatus, content,
     files::{self, Files, Stamp},
     images::{self, Images},
     stop::Stop,
@@ -25,7 +22,8 @@ use crate::{
     billing::{Billing, Tier},
     clock::Timestamp,
     error::{Error, Result},
-    jobs::{Ended, Handler, Job},
+    events::Event,
+    jobs::{Claim, Ended, Job},
     random, render,
 };
 
@@ -59,34 +57,32 @@ struct Failed {
     message: String,
 }
 
-/// Runs publish jobs.
-pub struct PublishHandler(pub Arc<crate::Placet>);
+/// Publishes a project. The row of the job in `publish_jobs`, which has its id, says how.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct PublishProject(pub Uuid);
 
-impl Handler for PublishHandler {
-    fn kind(&self) -> &'static str {
-        KIND
+impl Job for PublishProject {
+    const KIND: &'static str = "publish";
+    type Worker = Publish;
+
+    fn lane(&self, _: Uuid) -> String {
+        super::lane(self.0)
     }
 
-    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
-        Box::pin(async move {
-            let ended = self.0.publish.run(job).await;
-            // Consents are checked against what is live now.
-            if let Ok(project) = Uuid::parse_str(&job.payload) {
-                self.0.consents.forget(project);
-            }
-            self.0.webhooks.wake();
-            match ended {
-                Ok(()) => Ended::Done,
-                Err(cause) => Ended::Retry(cause),
-            }
-        })
+    async fn run(self, publish: &Publish, claim: Claim) -> Ended {
+        let ended = publish.run(self.0, claim.id).await;
+        publish.events.tell(Event::ProjectChanged(self.0));
+        publish.events.tell(Event::OutboxFilled);
+        match ended {
+            Ok(()) => Ended::Done,
+            Err(cause) => Ended::Retry(cause),
+        }
     }
 
-    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            self.0.publish.give_up(job, cause).await;
-            self.0.webhooks.wake();
-        })
+    async fn give_up(self, publish: &Publish, claim: Claim, cause: &str) {
+        publish.give_up(self.0, claim.id, cause).await;
+        publish.events.tell(Event::OutboxFilled);
     }
 }
 
@@ -104,9 +100,9 @@ struct Run<'a> {
 }
 
 impl Publish {
-    async fn run(&self, job: &Job) -> std::result::Result<(), String> {
+    async fn run(&self, project: Uuid, job: Uuid) -> std::result::Result<(), String> {
         self.crash_point("begin");
-        match self.open_run(job).await {
+        match self.open_run(project, job).await {
             Ok(Some(mut run)) => run.run().await.map_err(Stop::cause),
             Ok(None) => Ok(()),
             Err(error) => Err(error.to_string()),
@@ -114,9 +110,8 @@ impl Publish {
     }
 
     /// The job, unless it has ended.
-    async fn open_run(&self, job: &Job) -> Result<Option<Run<'_>>> {
-        let project = Uuid::parse_str(&job.payload).map_err(Error::internal)?;
-        let Some(row) = store::lookup(&self.db, project, job.id).await? else {
+    async fn open_run(&self, project: Uuid, job: Uuid) -> Result<Option<Run<'_>>> {
+        let Some(row) = store::lookup(&self.db, project, job).await? else {
             return Ok(None);
         };
         if row.status != "started" {
@@ -125,7 +120,7 @@ impl Publish {
         Ok(Some(Run {
             publish: self,
             project,
-            job: job.id,
+            job,
             rollback_to: row.rollback_to,
             anew: row.initiated_by.is_none(),
             steps: serde_json::from_str(&row.steps).map_err(Error::internal)?,
@@ -137,14 +132,14 @@ impl Publish {
         }))
     }
 
-    async fn give_up(&self, job: &Job, cause: &str) {
-        let ended = match self.open_run(job).await {
+    async fn give_up(&self, project: Uuid, job: Uuid, cause: &str) {
+        let ended = match self.open_run(project, job).await {
             Ok(Some(mut run)) => run.give_up(cause).await.map_err(Stop::cause),
             Ok(None) => Ok(()),
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = ended {
-            tracing::error!(error, job.id = %job.id, "the end of a publish could not be recorded");
+            tracing::error!(error, job.id = %job, "the end of a publish could not be recorded");
         }
     }
 

@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 pub use content::Content;
+pub(crate) use job::PublishProject;
 pub use store::Publication;
 
 use crate::{
@@ -33,12 +34,15 @@ use crate::{
     assets::Assets,
     billing::Billing,
     clock::{SharedClock, Timestamp},
+    config::Config,
+    context::Context,
     db::{
         Db,
         page::{Listed, Page, Part},
     },
     delivery::Delivery,
     error::{Error, Result},
+    events::Events,
     ids::Ids,
     jobs::Jobs,
     objects::Objects,
@@ -47,18 +51,14 @@ use crate::{
     vendors::Vendors,
 };
 
-/// The kind of the job in the queue.
-pub(crate) const KIND: &str = "publish";
-/// The kind of the job that makes a deleted project's files inert.
-pub(crate) const WITHDRAW: &str = "withdraw";
 /// Milliseconds that a poller waits (`interface.md`, "Limits").
 const POLLING_INTERVAL_MS: u64 = 500;
 
 /// How much of a page is searched for the snippet.
 const SNIPPET_SEARCHED: usize = 1024 * 1024;
 
-/// The queue's lane of a project: its jobs never interleave.
-pub(crate) fn lane(project: Uuid) -> String {
+/// The queue's lane of a project: its publishes, and its withdrawal, never interleave.
+fn lane(project: Uuid) -> String {
     format!("publish:{project}")
 }
 
@@ -249,6 +249,7 @@ pub struct Publish {
     clock: SharedClock,
     ids: Arc<Ids>,
     jobs: Arc<Jobs>,
+    events: Arc<Events>,
     vendors: Arc<Vendors>,
     objects: Arc<Objects>,
     delivery: Delivery,
@@ -260,40 +261,40 @@ pub struct Publish {
     crash_at: Option<String>,
 }
 
+/// The sub-services and the edges that [`Publish`] works with.
+pub(crate) struct Parts {
+    pub vendors: Arc<Vendors>,
+    pub objects: Arc<Objects>,
+    pub delivery: Delivery,
+    pub assets: Arc<Assets>,
+    pub billing: Arc<Billing>,
+    pub outbound: Outbound,
+}
+
 impl Publish {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of a sub-service, given once"
-    )]
-    pub(crate) fn new(
-        db: Db,
-        clock: SharedClock,
-        ids: Arc<Ids>,
-        jobs: Arc<Jobs>,
-        vendors: Arc<Vendors>,
-        objects: Arc<Objects>,
-        delivery: Delivery,
-        assets: Arc<Assets>,
-        billing: Arc<Billing>,
-        outbound: Outbound,
-        base_url: String,
-        cdn_url: String,
-        crash_at: Option<String>,
-    ) -> Self {
+    pub(crate) fn new(context: &Context, parts: Parts, config: &Config) -> Self {
+        let Context {
+            db,
+            clock,
+            ids,
+            jobs,
+            events,
+        } = context.clone();
         Self {
             db,
             clock,
             ids,
             jobs,
-            vendors,
-            objects,
-            delivery,
-            assets,
-            billing,
-            outbound,
-            base_url,
-            cdn_url,
-            crash_at,
+            events,
+            vendors: parts.vendors,
+            objects: parts.objects,
+            delivery: parts.delivery,
+            assets: parts.assets,
+            billing: parts.billing,
+            outbound: parts.outbound,
+            base_url: config.base_url.clone(),
+            cdn_url: config.cdn_url.clone(),
+            crash_at: config.crash_at.clone(),
         }
     }
 
@@ -369,7 +370,7 @@ impl Publish {
         let mut tx = self.db.begin().await?;
         store::add(&mut tx, &row).await?;
         self.jobs
-            .enqueue(&mut tx, id, KIND, &lane(project), &project.to_string())
+            .enqueue(&mut tx, id, &PublishProject(project))
             .await?;
         tx.commit().await?;
         self.jobs.wake();

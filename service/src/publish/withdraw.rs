@@ -1,48 +1,36 @@
 //! Makes the published files of deleted projects inert.
 
-use std::sync::Arc;
-
-use futures::future::BoxFuture;
 use uuid::Uuid;
 
-use super::{Publish, WITHDRAW, stop::Stop, store, switch::retire};
+use super::{Publish, stop::Stop, store, switch::retire};
 use crate::{
     delivery::Switched,
-    jobs::{Ended, Handler, Job},
+    events::ProjectDeleted,
+    jobs::{Claim, Ended, Job},
 };
 
-/// Runs the jobs of deleted projects.
-pub struct WithdrawHandler(pub Arc<crate::Placet>);
+impl Job for ProjectDeleted {
+    const KIND: &'static str = "withdraw";
+    type Worker = Publish;
 
-impl Handler for WithdrawHandler {
-    fn kind(&self) -> &'static str {
-        WITHDRAW
+    fn lane(&self, _: Uuid) -> String {
+        super::lane(self.0)
     }
 
-    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
-        Box::pin(async move {
-            match self.0.publish.withdraw(job).await {
-                Ok(()) => Ended::Done,
-                Err(stop) => Ended::Retry(stop.cause()),
-            }
-        })
+    async fn run(self, publish: &Publish, claim: Claim) -> Ended {
+        match publish.withdraw(self.0, claim.id).await {
+            Ok(()) => Ended::Done,
+            Err(stop) => Ended::Retry(stop.cause()),
+        }
     }
 
-    fn give_up<'a>(&'a self, job: &'a Job, cause: &'a str) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            tracing::error!(
-                project.id = job.payload,
-                cause,
-                "a deleted project is still published"
-            );
-        })
+    async fn give_up(self, _: &Publish, _: Claim, cause: &str) {
+        tracing::error!(project.id = %self.0, cause, "a deleted project is still published");
     }
 }
 
 impl Publish {
-    async fn withdraw(&self, job: &Job) -> Result<(), Stop> {
-        let project =
-            Uuid::parse_str(&job.payload).map_err(|error| Stop::Later(error.to_string()))?;
+    async fn withdraw(&self, project: Uuid, job: Uuid) -> Result<(), Stop> {
         // Restored meanwhile: it stays live.
         if store::project_exists(&self.db, project).await? {
             return Ok(());
@@ -58,7 +46,7 @@ impl Publish {
         let switched = Switched {
             project,
             keys: &keys,
-            reference: &job.id.to_string(),
+            reference: &job.to_string(),
         };
         self.delivery.clear(&switched).await.map_err(Stop::Later)?;
         store::forget_live(&self.db, project).await?;

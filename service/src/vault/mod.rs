@@ -25,13 +25,13 @@ pub(crate) use store::Row;
 use crate::{
     access::{self, Actor, Need, Scope},
     clock::{SharedClock, Timestamp},
-    consents::Consents,
+    context::Context,
     db::{Db, DbError, page::Listed},
     error::{Error, Result},
+    events::{Event, Events, ProjectDeleted},
     ids::Ids,
     jobs::Jobs,
     mail::Mail,
-    publish::WITHDRAW,
     vendors::Vendors,
 };
 use secret::Secret;
@@ -105,27 +105,26 @@ pub struct Vault {
     ids: Arc<Ids>,
     vendors: Arc<Vendors>,
     jobs: Arc<Jobs>,
-    consents: Arc<Consents>,
+    events: Arc<Events>,
     mail: Arc<Mail>,
 }
 
 impl Vault {
-    pub(crate) fn new(
-        db: Db,
-        clock: SharedClock,
-        ids: Arc<Ids>,
-        vendors: Arc<Vendors>,
-        jobs: Arc<Jobs>,
-        consents: Arc<Consents>,
-        mail: Arc<Mail>,
-    ) -> Self {
+    pub(crate) fn new(context: &Context, vendors: Arc<Vendors>, mail: Arc<Mail>) -> Self {
+        let Context {
+            db,
+            clock,
+            ids,
+            jobs,
+            events,
+        } = context.clone();
         Self {
             db,
             clock,
             ids,
             vendors,
             jobs,
-            consents,
+            events,
             mail,
         }
     }
@@ -253,7 +252,7 @@ impl Vault {
         if named(store::replace(&self.db, &self.mail, &after, &secret, change).await)? {
             self.mail.wake();
             if secret != Secret::Keep {
-                self.consents.forget(after.id);
+                self.events.tell(Event::ProjectChanged(after.id));
             }
             Ok(after)
         } else {
@@ -285,10 +284,9 @@ impl Vault {
             return Err(edited_meanwhile());
         }
         if collection == Collection::Projects {
-            // What is published of a deleted project becomes inert.
-            let lane = crate::publish::lane(id);
+            let deleted = ProjectDeleted(id);
             self.jobs
-                .enqueue(&mut tx, self.ids.next(), WITHDRAW, &lane, &id.to_string())
+                .enqueue(&mut tx, self.ids.next(), &deleted)
                 .await?;
         }
         tx.commit().await?;

@@ -32,14 +32,19 @@ pub use view::{Attempt, Delivery, DeliveryDetail, DeliveryRequest, LastDelivery,
 use crate::{
     access::{self, Actor, Scope},
     clock::{SharedClock, Timestamp},
+    config::Config,
     consents::Consents,
+    context::Context,
     db::{
         Db,
         page::{Listed, Page},
     },
     error::{Error, Result},
+    events::{Event, Events},
     ids::Ids,
+    mail::Mail,
     outbound::Outbound,
+    publish::Publish,
     secret::SecretKey,
 };
 use check::Topic;
@@ -66,36 +71,54 @@ pub struct Webhooks {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
+    events: Arc<Events>,
     secret: SecretKey,
     outbound: Outbound,
     consents: Arc<Consents>,
+    publish: Arc<Publish>,
+    mail: Arc<Mail>,
     settings: Settings,
     wake: Arc<Notify>,
 }
 
-/// The parts of [`Webhooks`].
+/// The sub-services and the edges that [`Webhooks`] works with.
 pub(crate) struct Parts {
-    pub db: Db,
-    pub clock: SharedClock,
-    pub ids: Arc<Ids>,
-    pub secret: SecretKey,
-    pub outbound: Outbound,
     pub consents: Arc<Consents>,
-    pub settings: Settings,
-    pub wake: Arc<Notify>,
+    pub publish: Arc<Publish>,
+    pub mail: Arc<Mail>,
+    pub outbound: Outbound,
 }
 
 impl Webhooks {
-    pub(crate) fn new(parts: Parts) -> Self {
+    pub(crate) fn new(context: &Context, parts: Parts, config: &Config) -> Self {
+        let Context {
+            db,
+            clock,
+            ids,
+            events,
+            ..
+        } = context.clone();
+        let wake = Arc::new(Notify::new());
+        events.listen({
+            let wake = wake.clone();
+            move |event| {
+                if event == Event::OutboxFilled {
+                    wake.notify_one();
+                }
+            }
+        });
         Self {
-            db: parts.db,
-            clock: parts.clock,
-            ids: parts.ids,
-            secret: parts.secret,
+            db,
+            clock,
+            ids,
+            events,
+            secret: config.secret.clone(),
             outbound: parts.outbound,
             consents: parts.consents,
-            settings: parts.settings,
-            wake: parts.wake,
+            publish: parts.publish,
+            mail: parts.mail,
+            settings: config.webhooks,
+            wake,
         }
     }
 
@@ -130,7 +153,7 @@ impl Webhooks {
                 format!("A project has at most {MOST_WEBHOOKS} webhooks."),
             ));
         }
-        self.consents.forget(row.project_id);
+        self.events.tell(Event::ProjectChanged(row.project_id));
         Ok(shown(row, None, Some(secret.shown())))
     }
 
@@ -187,7 +210,7 @@ impl Webhooks {
         row.active = active;
         row.updated_at = self.clock.now();
         store::update(&self.db, &row).await?;
-        self.consents.forget(row.project_id);
+        self.events.tell(Event::ProjectChanged(row.project_id));
         self.wake();
         self.show(row).await
     }
@@ -196,7 +219,7 @@ impl Webhooks {
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
         let row = self.find(actor, id, Role::Editor).await?;
         store::remove(&self.db, row.id).await?;
-        self.consents.forget(row.project_id);
+        self.events.tell(Event::ProjectChanged(row.project_id));
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::clock::Timestamp;
 const MOST_ADDRESS: usize = 8_000;
 
 /// What happened.
-pub(super) struct Event {
+pub(super) struct Told {
     /// `consent.created`, `publish.complete`, `publish.error` or `webhook.test`.
     pub kind: String,
     /// When.
@@ -27,7 +27,7 @@ pub(super) struct Message {
 }
 
 impl Message {
-    pub(super) fn new(method: &str, url: &str, event: &Event) -> Self {
+    pub(super) fn new(method: &str, url: &str, event: &Told) -> Self {
         if method == "GET" {
             return Self {
                 url: with_query(url, event),
@@ -55,7 +55,7 @@ impl Message {
 }
 
 /// The address with the event's fields; objects and lists as JSON, what is null not at all.
-fn with_query(address: &str, event: &Event) -> String {
+fn with_query(address: &str, event: &Told) -> String {
     let Ok(mut url) = Url::parse(address) else {
         return address.to_owned(); // it was checked at registration; the call will refuse it
     };
@@ -94,8 +94,8 @@ fn with_query(address: &str, event: &Event) -> String {
 mod tests {
     use super::*;
 
-    fn event(data: Value) -> Event {
-        Event {
+    fn event(data: Value) -> Told {
+        Told {
             kind: "consent.created".to_owned(),
             timestamp: Timestamp::parse("2026-11-21T09:30:00Z").unwrap(),
             data,

@@ -23,8 +23,8 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use domain::{consent::ConsentCollection, role::Role};
-use futures::{StreamExt, future::BoxFuture, stream::BoxStream};
-use serde::Serialize;
+use futures::{StreamExt, stream::BoxStream};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use self::{
@@ -35,14 +35,11 @@ use self::{
 };
 use super::{Consents, Format, store as stored};
 use crate::{
-    Placet,
     access::{self, Actor, Need},
     error::{Error, Result},
-    jobs::{Ended, Handler, Job},
+    jobs::{Claim, Ended, Job},
 };
 
-/// Kind of the job that ends a decided import.
-const KIND: &str = "consents.import";
 /// Rows and bytes of a part.
 const PART_ROWS: usize = 500;
 const PART_BYTES: usize = 1024 * 1024;
@@ -368,12 +365,8 @@ impl Sink<'_> {
             if store::count(&mut tx, self.id).await? != self.parts {
                 return Err(Error::internal("rows of an import are gone"));
             }
-            let payload = project.to_string();
-            let lane = format!("import:{}", self.id);
-            let held = consents
-                .jobs
-                .enqueue_held(&mut tx, self.id, KIND, &lane, &payload)
-                .await?;
+            let job = EndImport(project);
+            let held = consents.jobs.enqueue_held(&mut tx, self.id, &job).await?;
             self.decided = true;
             tx.commit().await?;
             let placed = held.run(consents.move_parts(project, self.id)).await?;
@@ -383,34 +376,28 @@ impl Sink<'_> {
     }
 }
 
-/// Ends imports that were decided by a process that died.
-pub struct ImportHandler(pub Arc<Placet>);
+/// Ends an import of a project that was decided; the job has the id of the import. Where it is given
+/// up, its rows stay, and the failed job shows it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct EndImport(Uuid);
 
-impl Handler for ImportHandler {
-    fn kind(&self) -> &'static str {
-        KIND
+impl Job for EndImport {
+    const KIND: &'static str = "consents.import";
+    type Worker = Consents;
+
+    fn lane(&self, id: Uuid) -> String {
+        format!("import:{id}")
     }
 
-    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Ended> {
-        Box::pin(async move {
-            let Ok(project) = Uuid::parse_str(&job.payload) else {
-                return Ended::Done;
-            };
-            match self.0.consents.move_parts(project, job.id).await {
-                Ok(placed) => {
-                    tracing::info!(
-                        import.id = %job.id, placed.imported, placed.skipped,
-                        "an import was ended for a process that died"
-                    );
-                    Ended::Done
-                }
-                Err(error) => Ended::Retry(error.to_string()),
-            }
-        })
-    }
-
-    fn give_up<'a>(&'a self, _: &'a Job, _: &'a str) -> BoxFuture<'a, ()> {
-        // Its rows stay, and the failed job shows it.
-        Box::pin(async {})
+    async fn run(self, consents: &Consents, claim: Claim) -> Ended {
+        let moved = consents.move_parts(self.0, claim.id).await;
+        let said = moved.map(|placed| {
+            tracing::info!(
+                import.id = %claim.id, placed.imported, placed.skipped,
+                "an import was ended for a process that died"
+            );
+        });
+        said.into()
     }
 }

@@ -14,7 +14,7 @@ mod store;
 use serde::Serialize;
 use uuid::Uuid;
 
-pub use retention::RetentionHandler;
+pub(crate) use retention::Retention;
 
 use super::{Consents, collect::MOST_CHARS};
 use crate::{

@@ -8,24 +8,21 @@
 //! ones always go first, and with the last one the answer has lapsed. Tombstones go like the others.
 //! With a project that cannot be restored any longer, all that it has collected goes.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use domain::documents::{self, ConsentBox, Project};
-use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{super::Consents, store};
 use crate::{
-    Placet,
     clock::Timestamp,
     error::Result,
-    jobs::{Ended, Handler, Job},
+    jobs::{Claim, Ended, Job},
 };
 
-/// Kind of the job, and its lane: two days never run at once.
-const KIND: &str = "consents.retention";
 /// Days of a month that is told as a fraction.
 const DAYS_OF_MONTH: f64 = 30.0;
 
@@ -88,7 +85,7 @@ impl Consents {
         let today = self.clock.now().day();
         let millis = u64::try_from(Timestamp(0).plus_days(today).millis()).unwrap_or(0);
         let id = uuid::Builder::from_unix_timestamp_millis(millis, b"retention!").into_uuid();
-        self.jobs.enqueue_once(id, KIND, KIND).await?;
+        self.jobs.enqueue_once(id, &Retention).await?;
         Ok(())
     }
 
@@ -151,31 +148,27 @@ impl Consents {
     }
 }
 
-/// Removes consents whose time is over.
-pub struct RetentionHandler(pub Arc<Placet>);
+/// Removes the consents whose time is over. Where it is given up, tomorrow's job does what is left.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Retention;
 
-impl Handler for RetentionHandler {
-    fn kind(&self) -> &'static str {
-        KIND
+impl Job for Retention {
+    const KIND: &'static str = "consents.retention";
+    type Worker = Consents;
+
+    /// Two days never run at once.
+    fn lane(&self, _: Uuid) -> String {
+        Self::KIND.to_owned()
     }
 
-    fn run<'a>(&'a self, _: &'a Job) -> BoxFuture<'a, Ended> {
-        Box::pin(async move {
-            match self.0.consents.remove_expired().await {
-                Ok(removed) => {
-                    if removed > 0 {
-                        tracing::info!(removed, "consents were removed, their time is over");
-                    }
-                    Ended::Done
-                }
-                Err(error) => Ended::Retry(error.to_string()),
+    async fn run(self, consents: &Consents, _: Claim) -> Ended {
+        let removed = consents.remove_expired().await;
+        let said = removed.map(|removed| {
+            if removed > 0 {
+                tracing::info!(removed, "consents were removed, their time is over");
             }
-        })
-    }
-
-    fn give_up<'a>(&'a self, _: &'a Job, _: &'a str) -> BoxFuture<'a, ()> {
-        // Tomorrow's job does what is left.
-        Box::pin(async {})
+        });
+        said.into()
     }
 }
 

@@ -21,15 +21,15 @@ use uuid::Uuid;
 use super::{
     Webhooks,
     deliveries::store::{AttemptRow, DeliveryRow},
-    payload::{Event, Message},
+    payload::{Message, Told},
     places::Places,
     schedule, sign,
     store::WebhookRow,
 };
 use crate::{
-    Placet,
     clock::Timestamp,
     error::Result,
+    events::Event,
     outbound::{Call, OutboundError, Reply},
 };
 use store::{Outcome, Verdict};
@@ -50,15 +50,15 @@ const ANSWER_BYTES: usize = 2_048;
 const OFF_AFTER_DAYS: i64 = 3;
 
 /// Delivers until `stop`, then waits for the calls that run.
-pub async fn work(placet: Arc<Placet>, stop: CancellationToken) {
-    let owner = placet.webhooks.ids.next();
-    if let Err(error) = store::reclaim_at_start(&placet.webhooks.db).await {
+pub async fn work(webhooks: Arc<Webhooks>, stop: CancellationToken) {
+    let owner = webhooks.ids.next();
+    if let Err(error) = store::reclaim_at_start(&webhooks.db).await {
         tracing::warn!(%error, "deliveries of the last run could not be reclaimed");
     }
     let (ended, outcomes) = mpsc::channel(BATCH);
-    let recorder = tokio::spawn(record(placet.clone(), owner, outcomes));
+    let recorder = tokio::spawn(record(webhooks.clone(), owner, outcomes));
     let mut worker = Worker {
-        placet: placet.clone(),
+        webhooks: webhooks.clone(),
         owner,
         ended,
         calls: JoinSet::new(),
@@ -71,7 +71,7 @@ pub async fn work(placet: Arc<Placet>, stop: CancellationToken) {
         }
         tokio::select! {
             () = stop.cancelled() => break,
-            () = placet.webhooks.wake.notified() => {}
+            () = webhooks.wake.notified() => {}
             Some(ended) = worker.calls.join_next_with_id() => worker.forget(&ended),
             () = tokio::time::sleep(POLL) => {}
         }
@@ -82,7 +82,7 @@ pub async fn work(placet: Arc<Placet>, stop: CancellationToken) {
 }
 
 struct Worker {
-    placet: Arc<Placet>,
+    webhooks: Arc<Webhooks>,
     owner: Uuid,
     ended: mpsc::Sender<Outcome>,
     calls: JoinSet<()>,
@@ -110,7 +110,7 @@ impl Worker {
     }
 
     async fn start_due(&mut self) -> Result<()> {
-        let webhooks = &self.placet.webhooks;
+        let webhooks = &self.webhooks;
         let now = webhooks.clock.now();
         let waiting = store::due(&webhooks.db, now).await?;
         for webhook in self.places.in_turn(waiting) {
@@ -125,7 +125,7 @@ impl Worker {
                 store::claim(&webhooks.db, webhook.id, self.owner, now, until, most).await?;
             for delivery in claimed {
                 let call = deliver(
-                    self.placet.clone(),
+                    self.webhooks.clone(),
                     webhook.clone(),
                     delivery,
                     self.ended.clone(),
@@ -139,14 +139,13 @@ impl Worker {
 }
 
 /// Writes what came of calls, as many at a time as there are.
-async fn record(placet: Arc<Placet>, owner: Uuid, mut outcomes: mpsc::Receiver<Outcome>) {
-    let webhooks = &placet.webhooks;
+async fn record(webhooks: Arc<Webhooks>, owner: Uuid, mut outcomes: mpsc::Receiver<Outcome>) {
     let mut batch = Vec::with_capacity(BATCH);
     while outcomes.recv_many(&mut batch, BATCH).await > 0 {
         for write in 1..=WRITES {
             match store::finish(
                 &webhooks.db,
-                &placet.mail,
+                &webhooks.mail,
                 owner,
                 &batch,
                 webhooks.clock.now(),
@@ -163,22 +162,23 @@ async fn record(placet: Arc<Placet>, owner: Uuid, mut outcomes: mpsc::Receiver<O
             if matches!(outcome.verdict, Verdict::Gone | Verdict::GivenUp { .. }) {
                 // It may have been turned off: consents need not be told to it any more, its owners
                 // need.
-                placet.consents.forget(outcome.project_id);
-                placet.mail.wake();
+                let changed = Event::ProjectChanged(outcome.project_id);
+                webhooks.events.tell(changed);
+                webhooks.mail.wake();
             }
         }
     }
 }
 
 async fn deliver(
-    placet: Arc<Placet>,
+    webhooks: Arc<Webhooks>,
     webhook: WebhookRow,
     delivery: DeliveryRow,
     ended: mpsc::Sender<Outcome>,
 ) {
-    let outcome = match event(&placet, &webhook, &delivery).await {
-        Ok(Some(event)) => call(&placet.webhooks, webhook, delivery, &event).await,
-        Ok(None) => Some(nothing(&placet.webhooks, webhook, delivery)),
+    let outcome = match told(&webhooks, &webhook, &delivery).await {
+        Ok(Some(event)) => call(&webhooks, webhook, delivery, &event).await,
+        Ok(None) => Some(nothing(&webhooks, webhook, delivery)),
         Err(error) => {
             tracing::warn!(%error, "what is to be delivered cannot be read; it comes up again");
             None
@@ -190,26 +190,26 @@ async fn deliver(
 }
 
 /// What a delivery tells; `None` when it is gone.
-pub(super) async fn event(
-    placet: &Placet,
+pub(super) async fn told(
+    webhooks: &Webhooks,
     webhook: &WebhookRow,
     delivery: &DeliveryRow,
-) -> Result<Option<Event>> {
+) -> Result<Option<Told>> {
     let (project, subject) = (webhook.project_id, delivery.subject);
     let data = match delivery.kind.as_str() {
         TEST => Some(json!({"webhookId": webhook.id, "projectId": project})),
         kind if kind.starts_with("publish.") => {
-            let job = placet.publish.lookup(project, subject).await?;
+            let job = webhooks.publish.lookup(project, subject).await?;
             job.and_then(|job| serde_json::to_value(job).ok())
         }
         _ => {
-            let consent = placet.consents.lookup(project, subject).await?;
+            let consent = webhooks.consents.lookup(project, subject).await?;
             // Of one that was erased meanwhile nothing is told.
             let consent = consent.filter(|consent| consent.erased_at.is_none());
             consent.and_then(|consent| serde_json::to_value(consent).ok())
         }
     };
-    Ok(data.map(|data| Event {
+    Ok(data.map(|data| Told {
         kind: delivery.kind.clone(),
         timestamp: delivery.created_at,
         data,
@@ -220,7 +220,7 @@ async fn call(
     webhooks: &Webhooks,
     webhook: WebhookRow,
     delivery: DeliveryRow,
-    event: &Event,
+    event: &Told,
 ) -> Option<Outcome> {
     let message = Message::new(&webhook.method, &webhook.url, event);
     let at = webhooks.clock.now();

@@ -12,7 +12,6 @@ use super::{
     view::{Delivery, DeliveryDetail, DeliveryRequest, shown_delivery},
 };
 use crate::{
-    Placet,
     access::{self, Actor, Need},
     db::page::{Listed, Page, Part},
     error::{Error, Result},
@@ -102,26 +101,18 @@ impl Webhooks {
         let attempts = store::attempts(&self.db, webhook, id).await?;
         Ok(shown_delivery(row, attempts))
     }
-}
 
-impl Placet {
     /// A delivery with what is sent.
-    pub async fn webhook_delivery(
-        &self,
-        actor: Actor,
-        webhook: Uuid,
-        id: Uuid,
-    ) -> Result<DeliveryDetail> {
-        let webhooks = &self.webhooks;
-        let row = webhooks.find(actor, webhook, Role::Viewer).await?;
-        let found = store::delivery(&webhooks.db, webhook, id).await?;
+    pub async fn detail(&self, actor: Actor, webhook: Uuid, id: Uuid) -> Result<DeliveryDetail> {
+        let row = self.find(actor, webhook, Role::Viewer).await?;
+        let found = store::delivery(&self.db, webhook, id).await?;
         let found = found.ok_or(Error::NotFound)?;
         // The webhook may have been told of something else then.
         if found.kind.starts_with("consent.") {
             let need = Need::consents(Role::Viewer);
-            access::project(&webhooks.db, actor, row.project_id, need).await?;
+            access::project(&self.db, actor, row.project_id, need).await?;
         }
-        let event = deliver::event(self, &row, &found).await?;
+        let event = deliver::told(self, &row, &found).await?;
         let request = event.map(|event| {
             let message = Message::new(&row.method, &row.url, &event);
             DeliveryRequest {
@@ -130,7 +121,7 @@ impl Placet {
                 body: String::from_utf8_lossy(&message.body).into_owned(),
             }
         });
-        let attempts = store::attempts(&webhooks.db, webhook, id).await?;
+        let attempts = store::attempts(&self.db, webhook, id).await?;
         Ok(DeliveryDetail {
             delivery: shown_delivery(found, attempts),
             request,

@@ -1,0 +1,30 @@
+//! What every sub-service works with, as one argument of its constructor.
+
+use std::sync::Arc;
+
+use crate::{clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs};
+
+/// Database, time, ids, background work and events of this process.
+#[derive(Clone)]
+pub(crate) struct Context {
+    pub db: Db,
+    pub clock: SharedClock,
+    pub ids: Arc<Ids>,
+    pub jobs: Arc<Jobs>,
+    pub events: Arc<Events>,
+}
+
+impl Context {
+    /// For a process that claims jobs for `lease` at a time.
+    pub(crate) fn new(db: Db, clock: SharedClock, lease: std::time::Duration) -> Self {
+        let ids = Arc::new(Ids::new(clock.clone()));
+        let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), lease);
+        Self {
+            db,
+            clock,
+            ids,
+            jobs: Arc::new(jobs),
+            events: Arc::default(),
+        }
+    }
+}
