@@ -1,28 +1,28 @@
-//! Who gets an account without the operator.
+//! Decides who may sign up without the operator.
 
 use super::{Auth, invitations::store as invitations, key};
 use crate::error::{Error, Result};
 
-/// Who may sign up.
+/// The rule for sign-ups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SignUp {
     /// Everybody.
     #[default]
     Open,
-    /// Whom somebody here has invited.
+    /// People with an invitation.
     Invited,
     /// Nobody: the operator makes accounts.
     Off,
 }
 
 impl Auth {
-    /// Who may sign up here.
+    /// The rule for sign-ups on this server.
     pub fn sign_up_is(&self) -> SignUp {
         self.sign_up
     }
 
-    /// Refuses whom this server gives no account. The secret of an invitation's link shows that the
-    /// mailbox is read: to know an address that was invited is not enough.
+    /// Refuses a sign-up that the rule forbids. By invitation, the caller shows the secret of the link, which
+    /// proves access to the invited mailbox; knowing an invited address is not enough.
     pub(super) async fn let_in(&self, email: &str, invitation: Option<&str>) -> Result<()> {
         match self.sign_up {
             SignUp::Open => return Ok(()),
@@ -40,7 +40,7 @@ impl Auth {
         }
     }
 
-    /// The same for whom a provider knows by an address that it has verified.
+    /// Applies the rule to a login by a provider that has verified the address.
     pub(super) async fn let_in_by_provider(&self, email: &str) -> Result<()> {
         match self.sign_up {
             SignUp::Open => return Ok(()),

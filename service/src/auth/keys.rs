@@ -22,7 +22,7 @@ pub(super) struct Key {
     pub decoding: DecodingKey,
 }
 
-/// A key pair as it is stored.
+/// A key pair as the database stores it.
 #[derive(sqlx::FromRow)]
 pub(super) struct SealedKey {
     pub kid: String,
@@ -49,7 +49,7 @@ impl SealedKey {
         }
     }
 
-    /// The usable key, or `None` when another secret sealed it.
+    /// Decrypts the key. Returns `None` if it was sealed with another secret.
     pub(super) fn open(self, secret: &SecretKey) -> Option<Key> {
         let seed = secret.open(self.kid.as_bytes(), &self.private_key)?;
         let der = [PKCS8_ED25519.as_slice(), &seed].concat();

@@ -1,4 +1,4 @@
-//! What the letters about accounts say. Their links' secrets are made here, when a letter is sent.
+//! Texts of the letters about accounts. The secret of a link is made here, at the moment of sending.
 
 use uuid::Uuid;
 
@@ -17,15 +17,15 @@ use crate::{
     mail::{Kind, Letter, Message},
 };
 
-/// A link for a new password is good this long.
+/// Lifetime of a link that resets a password.
 const RESET_SECONDS: i64 = 3_600;
-/// A link that proves an address is good this long.
+/// Lifetime of a link that verifies an address.
 const VERIFY_DAYS: i64 = 7;
-/// Letters of one purpose that an account gets in an hour; more are dropped, so that nobody can
-/// fill a stranger's mailbox.
+/// Letters of one purpose that an account gets in an hour. More are dropped, so that nobody can fill a
+/// stranger's mailbox.
 const MOST_AN_HOUR: i64 = 4;
 
-/// Asks an account to prove its address.
+/// Letter that asks an account to verify its address.
 pub(super) fn verify(user: Uuid, email: &str) -> Letter {
     Letter {
         kind: Kind::Verify,
@@ -35,7 +35,7 @@ pub(super) fn verify(user: Uuid, email: &str) -> Letter {
     }
 }
 
-/// Asks whether an account may have this address; whoever has it already is told of the wish.
+/// Letter that asks to confirm a new address. If another account has the address, its owner is told instead.
 pub(super) fn change(user: Uuid, email: &str) -> Letter {
     Letter {
         kind: Kind::Change,
@@ -45,7 +45,7 @@ pub(super) fn change(user: Uuid, email: &str) -> Letter {
     }
 }
 
-/// Leads whoever has this address to a new password, if it is an account's.
+/// Letter with a link for a new password, if an account has this address.
 pub(super) fn reset(email: &str) -> Letter {
     Letter {
         kind: Kind::Reset,
@@ -56,7 +56,7 @@ pub(super) fn reset(email: &str) -> Letter {
 }
 
 impl Auth {
-    /// Writes a letter about an account; `None` when nobody is to get it.
+    /// Writes a letter about an account. Returns `None` if nobody should receive it.
     pub(crate) async fn compose(
         &self,
         kind: Kind,
@@ -74,7 +74,7 @@ impl Auth {
 
     async fn verify_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
         let user = self.account_in(content).await?;
-        // The address may be another one by now.
+        // The account's address may have changed since the letter was queued.
         let Some(user) =
             user.filter(|user| !user.email_verified && key(&user.email) == key(recipient))
         else {
@@ -108,14 +108,14 @@ impl Auth {
 
     async fn change_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
         let user = self.account_in(content).await?;
-        // Another address may wait by now, or none.
+        // The pending address may have changed since the letter was queued.
         let Some(user) = user.filter(|user| user.pending_email.as_deref() == Some(recipient))
         else {
             return Ok(None);
         };
         let now = self.clock.now();
         let ends = now.plus_seconds(CHANGE_SECONDS);
-        // Counts against whoever asks, also where nobody gets the link.
+        // Counts against the account that asks, even if the link is not sent.
         let Some(secret) = self.mailed(CHANGE, user.id, recipient, ends).await? else {
             return Ok(None);
         };
@@ -126,8 +126,8 @@ impl Auth {
         Ok(Some(Message {
             to: recipient.to_owned(),
             subject: "Confirm your new e-mail address".to_owned(),
-            // Who asks has not proved anything about this mailbox: no words of theirs but the name
-            // that the account signs in with.
+            // The account that asks has proved nothing about this mailbox. So the letter quotes nothing of it
+            // but its username.
             text: format!(
                 "Hello,\n\nsomebody asked that this be the address of the account {} at {}. If it \
                  was you, sign in to that account and confirm it:\n\n{link}\n\nThe link is good \
@@ -139,7 +139,7 @@ impl Auth {
         }))
     }
 
-    /// Tells an account that somebody else wants its address; nothing of who.
+    /// Tells an account that another one wants its address, without saying which.
     async fn taken_letter(&self, owner: User) -> Result<Option<Message>> {
         let ends = self.clock.now().plus_seconds(3_600);
         if self
@@ -150,7 +150,7 @@ impl Auth {
             return Ok(None);
         }
         Ok(Some(Message {
-            // The account's own address: what was typed may only look like it.
+            // The account's stored address: the requested one may only look like it.
             to: owner.email,
             subject: "Somebody tried to use your e-mail address".to_owned(),
             text: format!(
@@ -176,7 +176,7 @@ impl Auth {
         };
         let link = format!("{}/reset-password?token={secret}", self.base_url);
         Ok(Some(Message {
-            // The account's own address: what was typed may only look like it.
+            // The account's stored address: the requested one may only look like it.
             to: user.email,
             subject: "Choose a new password".to_owned(),
             text: format!(
@@ -206,7 +206,7 @@ impl Auth {
         let role = invited.role.as_str();
         Ok(Some(Message {
             to: invited.email,
-            // No words of strangers, as they stand in lists of letters and in notices.
+            // Subjects quote no words of strangers, because lists and notifications show them.
             subject: "Somebody invites you to work together".to_owned(),
             text: format!(
                 "{sender} invites you to {name} at {}, as {role}:\n\n{link}\n\n\
@@ -219,7 +219,7 @@ impl Auth {
         }))
     }
 
-    /// A secret for a link to this address about this subject, unless it had too many.
+    /// Makes the secret of a link to this address, unless the address had too many letters.
     async fn mailed(
         &self,
         purpose: &'static str,
@@ -251,8 +251,8 @@ impl Auth {
     }
 }
 
-/// Names that users chose, as part of a sentence: bounded, without line breaks, and nothing that a program
-/// for mail makes a link of. A letter to a stranger is ours, not its sender's to advertise with.
+/// Makes a user's text safe inside a sentence: short, on one line, and without anything that mail programs
+/// turn into a link. Otherwise strangers could send advertising through our letters.
 fn plain(name: &str) -> String {
     let mut name = name.chars().take(100).peekable();
     let mut text = String::new();

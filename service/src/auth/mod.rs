@@ -1,4 +1,4 @@
-//! Accounts and access tokens (`interface.md`, "Authentication"; `decisions.md`, "Auth").
+//! Accounts, access tokens, API keys, invitations and logins by providers.
 
 mod address;
 mod api_keys;
@@ -45,7 +45,7 @@ use crate::{
     secret::SecretKey,
 };
 
-/// Days that an access token is valid (`interface.md`, "Limits").
+/// Days that an access token is valid. The API promises this lifetime.
 pub const TOKEN_DAYS: i64 = 15;
 
 /// A new account.
@@ -65,7 +65,7 @@ pub struct SignUpIn {
     /// Any password; the service sets no rule but 1 to 1,000 characters.
     #[schema(example = "correct horse battery staple", format = Password)]
     pub password: String,
-    /// Secret of an invitation's link, where accounts are for people who were invited.
+    /// Secret of an invitation's link. Required where sign-up is by invitation.
     #[serde(default)]
     #[schema(example = "b2ZmaWNl")]
     pub invitation: Option<String>,
@@ -82,24 +82,23 @@ pub struct SignInIn {
     pub password: String,
 }
 
-/// What the user may change about the account.
+/// Changes of an account.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileIn {
     /// Name shown to others.
     #[schema(example = "Ada Lovelace")]
     pub display_name: String,
-    /// Name to sign in with. It stays as it is: the present one, in any case of its letters, or
-    /// absent.
+    /// Name to sign in with. It cannot change: send the current one, in any case of its letters, or nothing.
     #[serde(default)]
     #[schema(example = "ada")]
     pub username: Option<String>,
-    /// E-mail address. Another one takes effect by the link that is mailed to it; the present one
-    /// ends a change that waits; absent, nothing changes about it.
+    /// E-mail address. A new one takes effect when its owner uses the link that is mailed to it; the current
+    /// one drops a pending change; absent, nothing changes.
     #[serde(default)]
     #[schema(example = "ada@new.example")]
     pub email: Option<String>,
-    /// The present password, needed to ask for another e-mail address where the account has one.
+    /// The current password. Required to ask for another e-mail address if the account has a password.
     #[serde(default)]
     #[schema(example = "correct horse battery", format = Password)]
     pub present_password: Option<String>,
@@ -109,22 +108,21 @@ pub struct ProfileIn {
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PasswordIn {
-    /// The present password.
+    /// The current password.
     #[schema(example = "correct horse battery")]
     pub password: String,
-    /// The next one.
+    /// The new password.
     #[schema(example = "staple correct horse battery")]
     pub new_password: String,
-    /// Whether the caller's API keys go on working. They end when this is absent.
+    /// Keeps the caller's API keys. Without it they are revoked.
     #[serde(default)]
     #[schema(example = true)]
     pub keep_keys: bool,
-    /// Whether linked identities go on signing in. They are unlinked when this is absent.
+    /// Keeps linked identities. Without it they are unlinked.
     #[serde(default)]
     #[schema(example = true)]
     pub keep_identities: bool,
-    /// Whether invitations that the caller sent go on waiting for an answer. They are taken back
-    /// when this is absent.
+    /// Keeps pending invitations that the caller sent. Without it they are revoked.
     #[serde(default)]
     #[schema(example = true)]
     pub keep_invitations: bool,
@@ -155,15 +153,15 @@ pub struct User {
     /// E-mail address.
     #[schema(example = "ada@shop.example")]
     pub email: String,
-    /// Whether the address has been proved to be the user's.
+    /// True once the owner has proved access to the address.
     pub email_verified: bool,
-    /// The address that takes the place of `email` once the link that was mailed to it is used,
-    /// within 24 hours; null when none waits. Says nothing about whether another account has it.
+    /// The address that replaces `email` when its owner uses the link that was mailed to it, within 24 hours;
+    /// null if none is pending. It does not tell whether another account has the address.
     #[schema(example = "ada@new.example")]
     pub pending_email: Option<String>,
 }
 
-/// An access token and whose it is.
+/// An access token with its account.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
@@ -176,10 +174,10 @@ pub struct Session {
     pub user: User,
 }
 
-/// A token or key that was checked.
+/// An access token or API key that was checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Authenticated {
-    /// Whose it is.
+    /// Its account.
     pub user: Uuid,
     /// Its id, for revoking it.
     pub token_id: Uuid,
@@ -190,12 +188,12 @@ pub struct Authenticated {
 }
 
 impl Authenticated {
-    /// Whether this is a session of that account, and no key.
+    /// True if this is a session of that account and not an API key.
     pub(crate) fn is_session_of(&self, user: Uuid) -> bool {
         self.key.is_none() && self.user == user
     }
 
-    /// As who the caller acts.
+    /// The identity that permissions are checked for.
     pub fn actor(&self) -> Actor {
         self.key.map_or(Actor::User(self.user), Actor::Key)
     }
@@ -244,12 +242,12 @@ impl Auth {
         })
     }
 
-    /// Loads or makes the signing keys, and refuses a secret key that is not theirs.
+    /// Loads or makes the signing keys. Refuses a secret key that did not seal them.
     pub(crate) async fn prepare(&self) -> Result<()> {
         self.tokens.prepare().await
     }
 
-    /// Makes an account for whom this server lets in. Username and e-mail must be unused.
+    /// Makes an account if the rule for sign-ups allows it. Username and e-mail must be unused.
     pub async fn sign_up(&self, input: SignUpIn, device: &Device) -> Result<Session> {
         self.let_in(&input.email, input.invitation.as_deref())
             .await?;
@@ -276,7 +274,8 @@ impl Auth {
         let hash = self.passwords.hash(input.password).await?;
         match self.add(&user, &hash).await {
             Ok(()) => {}
-            // Two sign-ups at once: the index decides, and the second learns which field it was.
+            // Two sign-ups ran at once. The unique index decides, and the second caller learns which field is
+            // taken.
             Err(error @ DbError::Duplicate(_)) => {
                 self.refuse_taken(&user).await?;
                 return Err(error.into());
@@ -297,7 +296,7 @@ impl Auth {
         Ok(())
     }
 
-    /// The one answer that tells whether there is an account: a sign-up must.
+    /// Refuses a username or e-mail that is taken. A sign-up is the only answer that tells so.
     async fn refuse_taken(&self, user: &User) -> Result<()> {
         let found = store::find_by_username(&self.db, &key(&user.username)).await?;
         if found.is_some() {
@@ -318,12 +317,12 @@ impl Auth {
         Ok(())
     }
 
-    /// Gives a fresh token for a username (or e-mail) and password. Wrong password and unknown
-    /// user answer alike, in the same time.
+    /// Gives a fresh token for a username or e-mail address and a password. A wrong password and an unknown
+    /// user get the same answer after the same time.
     pub async fn sign_in(&self, input: SignInIn, device: &Device) -> Result<Session> {
         let name = key(&input.username);
         self.tries.check(&name)?;
-        // Nobody has such a name, and PostgreSQL cannot even be asked for it.
+        // No account has such a name, and PostgreSQL refuses the character.
         let found = if name.contains('\0') {
             None
         } else {
@@ -360,7 +359,7 @@ impl Auth {
             expires_at,
         };
         if !sessions::store::add(&self.db, &session).await? {
-            // Another password was set while this one was checked.
+            // The password changed while this one was checked.
             return Err(Error::Unauthenticated);
         }
         Ok(Session {
@@ -404,8 +403,8 @@ impl Auth {
             .ok_or(Error::Unauthenticated)
     }
 
-    /// Changes the caller's account. Another address waits for its proof, alike whether somebody
-    /// has it or not; the username stays.
+    /// Changes the caller's account. A new address becomes pending, even if another account has it. The
+    /// username stays.
     pub async fn update_me(&self, caller: &Authenticated, input: ProfileIn) -> Result<User> {
         let actor = caller.actor();
         let before = self.me(actor).await?;
@@ -440,7 +439,7 @@ impl Auth {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        // Letters for a new password go there next: a session that somebody left open is not enough.
+        // Letters that reset the password go to the new address. So an abandoned session must not be enough.
         if asked.is_some() && before.pending_email != email {
             self.confirm_password(&before, input.present_password)
                 .await?;
@@ -450,7 +449,7 @@ impl Auth {
         let user = User {
             display_name: trimmed(input.display_name),
             username,
-            // The present one may be spelled anew.
+            // The current address may be spelled anew.
             email: email
                 .clone()
                 .filter(|_| asked.is_none())
@@ -468,7 +467,7 @@ impl Auth {
         self.me(actor).await
     }
 
-    /// Refuses unless this is the account's password. One that signs in by providers alone has none.
+    /// Refuses unless this is the account's password, or the account has none.
     async fn confirm_password(&self, user: &User, password: Option<String>) -> Result<()> {
         let name = key(&user.username);
         self.tries.check(&name)?;
@@ -494,13 +493,13 @@ impl Auth {
         ))
     }
 
-    /// What another password of the caller may end or keep.
+    /// Lists everything that a new password of the caller can end or keep.
     pub async fn holdings(&self, actor: Actor) -> Result<Holdings> {
         self.holdings_of(actor.user()?).await
     }
 
-    /// Changes the caller's password, which revokes all of the caller's tokens and ends what
-    /// [`renewal`] says, and gives a fresh one.
+    /// Changes the caller's password, revokes all of the caller's tokens, ends everything that [`renewal`]
+    /// names, and gives a fresh token.
     pub async fn change_password(
         &self,
         caller: &Authenticated,
@@ -527,7 +526,7 @@ impl Auth {
         }
         let hash = self.passwords.hash(input.new_password).await?;
         let mut tx = self.db.begin().await?;
-        // The present password was checked before: it may be another one by now.
+        // The password may have changed since it was checked.
         self.hold(&mut tx, caller).await?;
         let now = self.clock.now();
         let (generation, _) = renewal::renew(&mut tx, user.id, &hash, keep, now).await?;
@@ -549,7 +548,7 @@ impl Auth {
         self.tokens.rotate(older).await.map(drop)
     }
 
-    /// Forgets sessions, revoked tokens, invitations, logins and mailed secrets that have ended by themselves.
+    /// Deletes expired sessions, revoked tokens, invitations, logins and secrets of letters.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         store::forget_ended(&self.db, self.clock.now()).await?;
         sessions::store::forget_ended(&self.db, self.clock.now()).await?;
@@ -570,12 +569,12 @@ impl Auth {
     }
 }
 
-/// How usernames and addresses are compared.
+/// The form in which usernames and addresses are compared.
 fn key(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// What is wrong with a new account, but its password.
+/// Validates a new account, except its password.
 fn check_account(user: &User) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let (username, email) = (&user.username, &user.email);

@@ -1,5 +1,5 @@
-//! What the operator does on the machine itself, without an account: whoever may read the database
-//! and the secret key needs no other proof.
+//! Commands of the operator on the machine itself. They need no account: access to the database and the
+//! secret key is proof enough.
 
 use super::{
     Auth, Config, Ended, Keep, SignUpIn, User, address, check_email, check_password, key, letters,
@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Whether what an operator tries works, with a name for it.
+/// Result of a check that the operator runs, with a name for it.
 pub(crate) type Tried = (String, Result<()>);
 
 impl Auth {
@@ -28,8 +28,8 @@ impl Auth {
         Ok(user)
     }
 
-    /// Sets the password of an account, by its username or address, and ends what could undo it: who
-    /// needs this may have lost the account to somebody else.
+    /// Sets the password of an account, by its username or address, and ends everything that could undo it:
+    /// an intruder may have had the account.
     pub async fn replace_password(
         &self,
         name: &str,
@@ -50,8 +50,9 @@ impl Auth {
         Ok((user, ended))
     }
 
-    /// Gives an account, by its username or address, another address, and tells the one of before.
-    /// With `verified`, the operator vouches for it; else it gets a letter that asks for a proof.
+    /// Replaces the address of an account, which is found by its username or address, and tells the previous
+    /// address. With `verified` the operator vouches for the new one; otherwise its owner is asked to verify
+    /// it.
     pub async fn replace_email(&self, name: &str, email: &str, verified: bool) -> Result<User> {
         let email = email.trim();
         let errors = check_email(email);
@@ -76,7 +77,7 @@ impl Auth {
             Err(error) => return Err(error.into()),
         }
         if !verified {
-            // Whether it is proved already is looked up when the letter is written.
+            // The job that writes the letter checks whether the address is verified already.
             self.mail.post(&mut tx, &letters::verify(id, email)).await?;
         }
         tx.commit().await?;
@@ -94,7 +95,7 @@ impl Auth {
     }
 }
 
-/// How many signing keys this secret opens; fails when it does not open one of them.
+/// Number of signing keys that this secret opens. Fails if it does not open one of them.
 pub(crate) async fn open_keys(db: &Db, config: &Config) -> Result<usize> {
     tokens::Tokens::new(
         db.clone(),

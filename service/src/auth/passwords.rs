@@ -10,12 +10,12 @@ use tokio::sync::Semaphore;
 
 use crate::error::{Error, Result};
 
-/// Hashes that run at once: each takes one core and 19 MiB.
+/// Hashes computed at once: each takes one core and 19 MiB.
 const AT_ONCE: usize = 2;
-/// Hashes that may wait; more are told to come back, so that a flood cannot take the memory.
+/// Hashes that may wait. More are refused with a time to retry, so that a flood cannot use up the memory.
 const WAITING: usize = 64;
 
-/// Checked when there is no such user, so that the answer takes as long as for a real one.
+/// Hash that is verified if there is no such user, so that the answer takes as long as for a real one.
 static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody has this password").ok());
 
 pub(super) struct Passwords {
@@ -36,11 +36,11 @@ impl Passwords {
         self.bounded(move || hash(&password)).await?
     }
 
-    /// Whether the password belongs to the hash; without a hash it never does, in the same time.
+    /// True if the password belongs to the hash. Without a hash it returns `false` after the same time.
     pub(super) async fn verify(&self, password: String, stored: Option<String>) -> Result<bool> {
         self.bounded(move || {
             let known = stored.is_some();
-            // Made in either case: the first answer of a process takes as long for a user, too.
+            // Made in either case, so that the first call of a process takes equally long for known users.
             let nobody = NOBODY.clone();
             let Some(phc) = stored.or(nobody) else {
                 return false;
@@ -71,7 +71,7 @@ impl Passwords {
             .await
             .map_err(Error::internal)?;
         tokio::task::spawn_blocking(move || {
-            // Held by the work itself: a caller that went away does not free the core.
+            // The work holds the permit: a caller that goes away does not free the core.
             let _permit = permit;
             work()
         })
@@ -134,12 +134,12 @@ mod tests {
             .iter()
             .filter(|answer| matches!(answer, Err(Error::Busy)))
             .count();
-        // A place or two may have become free while the others came.
+        // A few permits may have become free while the others arrived.
         assert!(refused > 200 - AT_ONCE - WAITING - 20, "{refused}");
         let checked = answers.iter().filter(|answer| matches!(answer, Ok(false)));
         assert_eq!(checked.count(), 200 - refused);
         assert!(refused < 200);
-        // It is over: the next one is checked.
+        // After the flood the next password is verified again.
         assert!(!passwords.verify("guess".to_owned(), None).await.unwrap());
     }
 }

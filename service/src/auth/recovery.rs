@@ -1,4 +1,4 @@
-//! Ways back into an account, and the proof of its address: each by a link in a mail.
+//! Password resets and the verification of addresses. Both use a link that is mailed.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Whose password is lost.
+/// Request for a link that resets a password.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ForgotIn {
     /// E-mail address of the account.
@@ -30,16 +30,16 @@ pub struct ResetIn {
     /// The new password.
     #[schema(format = Password, example = "correct horse battery")]
     pub password: String,
-    /// Whether the account's API keys go on working. They end when this is absent, and where the
-    /// link proves an address that was not proved before.
+    /// Keeps the account's API keys. Without it they are revoked, and always if the link is the first proof
+    /// of the address.
     #[serde(default)]
     #[schema(example = true)]
     pub keep_keys: bool,
-    /// Whether linked identities go on signing in; as `keepKeys`.
+    /// Keeps linked identities; as `keepKeys`.
     #[serde(default)]
     #[schema(example = true)]
     pub keep_identities: bool,
-    /// Whether invitations that the account sent go on waiting for an answer; as `keepKeys`.
+    /// Keeps pending invitations that the account sent; as `keepKeys`.
     #[serde(default)]
     #[schema(example = true)]
     pub keep_invitations: bool,
@@ -51,38 +51,38 @@ pub struct VerifyIn {
     /// From the mailed link.
     #[schema(example = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6")]
     pub token: String,
-    /// A new password for the account; needed without a session of it, ignored with one.
+    /// A new password for the account. Required without a session of the account, ignored with one.
     #[serde(default)]
     #[schema(format = Password, example = "correct horse battery")]
     pub password: Option<String>,
 }
 
-/// What somebody who shows a link for a new password may know.
+/// Facts that the holder of a link for a new password may see.
 #[derive(Clone, Debug)]
 pub struct ResetLink {
     /// The address that it was sent to.
     pub email: String,
-    /// Whether the account has proved it before. Where not, nothing can be kept.
+    /// True if the account had verified the address before. Otherwise nothing can be kept.
     pub email_verified: bool,
-    /// What the new password ends or keeps.
+    /// Everything that the new password can end or keep.
     pub holdings: Holdings,
 }
 
-/// What a link proves, and what that takes.
+/// An address that a link verifies, and the further requirement.
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// The address.
     pub email: String,
-    /// What has to come with it.
+    /// The further requirement.
     pub needs: Needs,
 }
 
-/// What the proof of an address needs besides its link.
+/// Requirement for verifying an address, besides the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing: this is a session of the account, or the address is proved already.
+    /// Nothing: the caller has a session of the account, or the address is verified already.
     Nothing,
-    /// A session of the account; or a new password, with which all ends that was made before.
+    /// A session of the account, or a new password, which ends everything that was made before.
     SessionOrPassword,
     /// A session of the account.
     Session,
@@ -97,8 +97,8 @@ fn invalid_token() -> Error {
 }
 
 impl Auth {
-    /// Mails a link for a new password, if the address is an account's. Whether it is one is found
-    /// out later, by the job that sends it, so neither answer nor time tells.
+    /// Mails a link for a new password if an account has the address. The job that sends the letter looks the
+    /// account up, so neither the answer nor its duration tells whether it exists.
     pub async fn forgot(&self, input: ForgotIn) -> Result<()> {
         let errors = check_email(input.email.trim());
         if !errors.is_empty() {
@@ -117,9 +117,8 @@ impl Auth {
         Ok(())
     }
 
-    /// Sets a new password by a mailed link, which ends what [`renewal`] says. The link proves the
-    /// address; where that was not known before, somebody else may have made the account: nothing of
-    /// it is kept.
+    /// Sets a new password by a mailed link and ends everything that [`renewal`] names. The link verifies the
+    /// address. If it was not verified before, a stranger may have made the account, so nothing is kept.
     pub async fn reset(&self, input: ResetIn) -> Result<()> {
         let errors = check_password("/password", &input.password);
         if !errors.is_empty() {
@@ -132,7 +131,7 @@ impl Auth {
             invitations: input.keep_invitations,
         };
         let now = self.clock.now();
-        // Only whoever has a link makes the server hash.
+        // Only the holder of a valid link makes the server hash a password.
         secret_store::show(&self.db, &token, RESET, now)
             .await?
             .ok_or_else(invalid_token)?;
@@ -151,7 +150,7 @@ impl Auth {
         Ok(())
     }
 
-    /// What a link for a new password is about; `None` when it is good no longer.
+    /// Reads a link for a new password. Returns `None` if it is no longer valid.
     pub async fn reset_link(&self, token: &str) -> Result<Option<ResetLink>> {
         let now = self.clock.now();
         let token = secrets::hash(token);
@@ -168,7 +167,7 @@ impl Auth {
         }))
     }
 
-    /// What a link proves for this caller; `None` when it is good no longer.
+    /// Reads a link that verifies an address, for this caller. Returns `None` if it is no longer valid.
     pub async fn proof(
         &self,
         token: &str,
@@ -202,12 +201,12 @@ impl Auth {
         }))
     }
 
-    /// Takes the proof that an address is the account's own; the one that waits becomes it by that.
+    /// Verifies an address of an account. A pending address becomes the current one.
     ///
-    /// A session of the account may send it, and nothing ends. Anybody else who reads the mailbox may
-    /// not be the one who made the account: an address of sign-up is proved with a new password, and
-    /// all ends that was made before; an address that waits is refused, as it would give the
-    /// mailbox's owner an account of somebody else.
+    /// With a session of the account nothing else changes. Without one, the caller may not be the person who
+    /// made the account. Then the address of a sign-up takes a new password, which ends everything that was
+    /// made before. A pending address is refused, because it would give the owner of the mailbox a stranger's
+    /// account.
     pub async fn verify_email(
         &self,
         caller: Option<&Authenticated>,
@@ -246,7 +245,7 @@ impl Auth {
         let mut tx = self.db.begin().await?;
         let Some(shown) = secret_store::take(&mut tx, &token, VERIFY, now).await? else {
             drop(tx);
-            // Only a session of the account comes here.
+            // A pending address requires a session of the account (checked above).
             let caller = caller.ok_or_else(invalid_token)?;
             let changed = self.change_email(caller, &token).await?;
             return changed.then_some(()).ok_or_else(invalid_token);
@@ -255,7 +254,7 @@ impl Auth {
             .await?
             .ok_or_else(invalid_token)?;
         match (caller, renewed) {
-            // Proved in another window meanwhile, and no password of this one was set.
+            // Another window verified the address meanwhile, so the password of this one was not set.
             (_, Some(_)) if verified => return Err(invalid_token()),
             _ if verified => {}
             (_, Some(hash)) => {
@@ -271,7 +270,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Mails the caller another link that proves the address: the one that waits, else the present.
+    /// Resends the verification mail, to the pending address if there is one, else to the current one.
     pub async fn ask_verification(&self, actor: Actor) -> Result<()> {
         let user = self.me(actor).await?;
         if let Some(email) = &user.pending_email {

@@ -1,9 +1,8 @@
-//! Another password for an account, and all that ends with it.
+//! Sets another password and ends everything that an intruder could have left in the account.
 //!
-//! Somebody else may have had the account until now, and have left ways back into it. So every way in
-//! ends in the transaction that sets the password: sessions and the links that they began, mailed
-//! links, an address that waits, API keys, linked identities, and invitations that speak for the
-//! account. Of the last three an owner may keep what is known to be good.
+//! The transaction that sets the password ends every way in: sessions and identities that they are linking,
+//! mailed links, the pending address, API keys, linked identities, and invitations that the account sent. The
+//! owner may keep those of the last three kinds.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -18,14 +17,14 @@ use crate::{
     error::Result,
 };
 
-/// What goes on working behind another password.
+/// The things that a new password leaves working.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Keep {
     /// API keys.
     pub keys: bool,
     /// Linked identities.
     pub identities: bool,
-    /// Invitations that wait for an answer.
+    /// Pending invitations.
     pub invitations: bool,
 }
 
@@ -37,18 +36,18 @@ impl Keep {
     };
 }
 
-/// What another password may end or keep.
+/// Everything that a new password can end or keep.
 #[derive(Clone, Debug, Serialize)]
 pub struct Holdings {
     /// API keys, the latest first.
     pub keys: Vec<ApiKey>,
     /// Linked identities.
     pub identities: Vec<Identity>,
-    /// Invitations that the account sent and that wait for an answer, the latest first.
+    /// Pending invitations that the account sent, the newest first.
     pub invitations: Vec<Invitation>,
 }
 
-/// What has ended besides sessions.
+/// Everything that ended besides sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Ended {
     /// Names of API keys.
@@ -59,7 +58,7 @@ pub struct Ended {
     pub invitations: Vec<String>,
 }
 
-/// Sets a password and ends what could undo it. Answers with the account's new token generation.
+/// Sets a password and ends everything that could undo it. Returns the account's new token generation.
 pub(super) async fn renew(
     tx: &mut Tx,
     user: Uuid,
@@ -67,7 +66,7 @@ pub(super) async fn renew(
     keep: Keep,
     now: Timestamp,
 ) -> Result<(i64, Ended)> {
-    // First, as it locks the account: what is written behind a lock of its own sees all of this.
+    // Comes first because it locks the account: transactions that lock it later see all of this.
     let generation = store::set_password(tx, user, hash, now).await?;
     sessions::store::forget_all(tx, user).await?;
     oidc::store::forget_links(tx, user).await?;
@@ -94,12 +93,12 @@ pub(super) async fn renew(
 }
 
 impl Auth {
-    /// What another password of this account may end or keep.
+    /// Lists everything that a new password of this account can end or keep.
     pub(super) async fn holdings_of(&self, user: Uuid) -> Result<Holdings> {
         let (db, now) = (&self.db, self.clock.now());
         let page = Page::new(None, Some(Page::MAX_SIZE));
         let mut identities = oidc::store::list(db, user).await?;
-        // The password itself stands among the ways to sign in, by the id of its account.
+        // The list of identities also holds the password, under the id of its account.
         identities.retain(|identity| identity.id != user);
         let sent = invitations::store::list(db, user, InvitationsOf::Caller, now, page).await?;
         Ok(Holdings {

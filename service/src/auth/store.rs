@@ -67,8 +67,7 @@ pub(super) async fn add(
     Ok(())
 }
 
-/// Changes the name that is shown, and how username and address are spelled: others than these are
-/// not put in their place here.
+/// Changes the display name, and the spelling of username and address. It never replaces these by others.
 pub(super) async fn update(tx: &mut Tx, user: &User, now: Timestamp) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
         "UPDATE users SET username = CASE WHEN username_key = $3 THEN $2 ELSE username END, \
@@ -105,7 +104,8 @@ pub(super) async fn find_by_email(db: &Db, key: &str) -> Result<Option<Uuid>> {
     )
 }
 
-/// By username or e-mail; both are unique, and an `@` in a username is its own e-mail.
+/// Finds an account by username or e-mail address. Both are unique, and a username with `@` is the account's
+/// own address.
 pub(super) async fn credentials(db: &Db, key: &str) -> Result<Option<Credentials>> {
     let sql = format!("{CREDENTIALS} WHERE username_key = $1 OR email_key = $1");
     Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
@@ -123,8 +123,8 @@ pub(super) async fn account_of_email(db: &Db, key: &str, now: Timestamp) -> Resu
     Ok(found.map(|found| found.user(now)))
 }
 
-/// Remembers that the address is the account's own, if it still has it; whether it was so
-/// before, or `None` when the address is another one by now.
+/// Marks the address as verified if the account still has it. Returns whether it was verified before, or
+/// `None` if the account has another address.
 pub(super) async fn verify_email(
     tx: &mut Tx,
     user: Uuid,
@@ -159,7 +159,7 @@ pub(super) async fn lookup(db: &Db, id: Uuid, now: Timestamp) -> Result<Option<U
     Ok(found.map(|found| found.user(now)))
 }
 
-/// An account with its token generation.
+/// Reads an account with its token generation.
 pub(super) async fn account(db: &Db, id: Uuid, now: Timestamp) -> Result<Option<(User, i64)>> {
     let sql = format!("{CREDENTIALS} WHERE id = $1");
     let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
@@ -172,15 +172,15 @@ pub(super) async fn account(db: &Db, id: Uuid, now: Timestamp) -> Result<Option<
     }))
 }
 
-/// What decides about a token besides its signature.
+/// The columns that decide about a token, besides its signature.
 #[derive(sqlx::FromRow)]
 pub(super) struct Standing {
     pub token_generation: i64,
-    /// When its session was last noted.
+    /// Last noted use of its session.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// `None` when the token was revoked or the account is gone.
+/// Returns `None` if the token was revoked or the account is gone.
 pub(super) async fn standing(db: &Db, user: Uuid, token_id: Uuid) -> Result<Option<Standing>> {
     Ok(on!(db, pool => sqlx::query_as(
         "SELECT u.token_generation, s.last_used_at FROM users u \
@@ -192,7 +192,7 @@ pub(super) async fn standing(db: &Db, user: Uuid, token_id: Uuid) -> Result<Opti
         .await)?)
 }
 
-/// Remembers a revoked token.
+/// Stores a revoked token.
 pub(super) async fn revoke(db: &Db, token_id: Uuid, expires_at: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(
@@ -210,7 +210,7 @@ pub(super) async fn revoke(db: &Db, token_id: Uuid, expires_at: Timestamp) -> Re
     tx.commit().await
 }
 
-/// Forgets revoked tokens that have ended.
+/// Deletes revoked tokens that have expired.
 pub(super) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query("DELETE FROM revoked_tokens WHERE expires_at < $1")
@@ -221,7 +221,7 @@ pub(super) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
     tx.commit().await
 }
 
-/// Sets the password and raises the token generation, which it returns.
+/// Sets the password, raises the token generation and returns it.
 pub(super) async fn set_password(
     tx: &mut Tx,
     user: Uuid,
@@ -238,7 +238,7 @@ pub(super) async fn set_password(
         .await)?)
 }
 
-/// Keys made after `oldest`, newest first.
+/// Signing keys made after `oldest`, the newest first.
 pub(super) async fn keys(db: &Db, oldest: Timestamp) -> Result<Vec<SealedKey>> {
     Ok(on!(db, pool => sqlx::query_as(
         "SELECT kid, private_key, public_key, created_at FROM signing_keys \

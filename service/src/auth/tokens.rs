@@ -19,12 +19,12 @@ use crate::{
     secret::SecretKey,
 };
 
-/// A key signs for this long; then the next one takes over. It checks tokens for as long again
-/// and [`TOKEN_DAYS`] more.
+/// How long a key signs before the next one takes over. It verifies tokens for as long again and
+/// [`TOKEN_DAYS`] more.
 const KEY_DAYS: i64 = 30;
-/// Keys are read again after this time: another process may have made or ended some.
+/// How long keys in memory are used. Another process may make or end keys meanwhile.
 const KNOWN_SECONDS: i64 = 60;
-/// Longest token that is looked at.
+/// Longest token that is parsed.
 const LONGEST_TOKEN: usize = 4096;
 
 #[derive(Serialize, Deserialize)]
@@ -35,12 +35,12 @@ struct Claims {
     jti: Uuid,
     iat: i64,
     exp: i64,
-    /// Token generation of the account: raised to revoke every token at once.
+    /// Token generation of the account. Raising it revokes every token.
     #[serde(rename = "gen")]
     generation: i64,
 }
 
-/// What a valid token says.
+/// The content of a valid token.
 pub(super) struct Verified {
     pub user: Uuid,
     pub token_id: Uuid,
@@ -79,12 +79,12 @@ pub struct Jwk {
     pub x: String,
 }
 
-/// What becomes of keys when a new one is made.
+/// Fate of the older keys when a new one is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Older {
-    /// They check tokens until those have ended.
+    /// They verify tokens until those expire.
     Stay,
-    /// They are forgotten, and with them everybody's sessions: somebody else knows a key.
+    /// They are deleted, which ends everybody's sessions. For keys that leaked.
     End,
 }
 
@@ -93,7 +93,7 @@ pub(super) struct Tokens {
     clock: SharedClock,
     secret: SecretKey,
     issuer: String,
-    /// The keys, and when they were read.
+    /// The keys and the time when they were read.
     keys: RwLock<(Timestamp, Arc<Vec<Key>>)>,
 }
 
@@ -112,7 +112,7 @@ impl Tokens {
         self.signing_key().await.map(drop)
     }
 
-    /// Reads the keys that still count, newest first.
+    /// Reads the keys that verify tokens, the newest first.
     async fn load(&self) -> Result<Arc<Vec<Key>>> {
         let oldest = self.clock.now().plus_days(-(2 * KEY_DAYS + TOKEN_DAYS));
         let mut keys = Vec::new();
@@ -147,7 +147,7 @@ impl Tokens {
         }
     }
 
-    /// How many keys still count.
+    /// Number of keys that verify tokens.
     pub(super) async fn count(&self) -> Result<usize> {
         Ok(self.load().await?.len())
     }
@@ -170,7 +170,7 @@ impl Tokens {
         newest.ok_or_else(|| Error::internal("no signing key"))
     }
 
-    /// Makes the key that signs from now on, and gives all that count, newest first.
+    /// Makes the next signing key and returns all keys that verify tokens, the newest first.
     pub(super) async fn rotate(&self, older: Older) -> Result<Arc<Vec<Key>>> {
         let sealed = SealedKey::generate(&self.secret, self.clock.now());
         store::add_key(&self.db, &sealed, older).await?;
@@ -218,7 +218,7 @@ impl Tokens {
             None if is_kid(&kid) => find(&self.load().await?).ok_or(Error::Unauthenticated)?,
             None => return Err(Error::Unauthenticated),
         };
-        // Only EdDSA, whatever the header says; time is checked below on the injected clock.
+        // Only EdDSA, whatever the header says. The times are checked below with the injected clock.
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.validate_exp = false;
         validation.set_issuer(&[&self.issuer]);
@@ -258,7 +258,7 @@ impl Tokens {
     }
 }
 
-/// Whether this looks like one of our key ids; anything else is not worth a query.
+/// True if this has the form of a key id. Other strings need no query.
 fn is_kid(kid: &str) -> bool {
     kid.len() == 16
         && kid

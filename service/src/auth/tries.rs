@@ -1,7 +1,7 @@
-//! Wrong passwords for one account, counted: a list of guesses is no use to anybody.
+//! Counts wrong passwords for each account, so that nobody can try a list of guesses.
 //!
-//! Counted by the name that was typed, whether there is such an account or not, so the answer
-//! tells nothing. In memory and bounded, like the limits per address.
+//! The count is by the typed name, even if no account has it, so the answer does not tell. Counts are in
+//! memory and bounded, like the limits by address.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -10,12 +10,12 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Wrong passwords that one name may have in a window.
+/// Wrong passwords that one name may have in a window of time.
 const MOST: u32 = 30;
 const WINDOW_SECONDS: i64 = 900;
-/// Names that are counted; when full, those of past windows go first.
+/// Number of names that are counted. When it is reached, names of past windows are removed first.
 const MOST_NAMES: usize = 100_000;
-/// No real name is longer.
+/// Longest name that an account can have.
 const LONGEST_NAME: usize = 320;
 
 pub(super) struct Tries {
@@ -33,7 +33,7 @@ impl Tries {
         }
     }
 
-    /// Refuses when the name had too many wrong passwords.
+    /// Refuses a name that had too many wrong passwords.
     pub(super) fn check(&self, name: &str) -> Result<()> {
         let seconds = self.clock.now().seconds();
         let window = seconds.div_euclid(WINDOW_SECONDS);

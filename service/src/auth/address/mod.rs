@@ -1,9 +1,9 @@
-//! Another e-mail address for an account: it waits until the link that was mailed to it is used.
+//! Changes of an account's e-mail address. The pending address replaces the current one when the owner uses
+//! the link that is mailed to it.
 //!
-//! Whether somebody else has the address is looked up by the job that writes the letter, and decided
-//! when the link is used, so neither the answer nor its time tells whether there is such an account.
-//! Whatever makes a stranger's token worthless ends a change that waits, too: the stranger may have
-//! asked for it.
+//! The job that writes the letter looks up whether another account has the address, and the use of the link
+//! decides. So neither the answer nor its duration tells whether such an account exists. Every action that
+//! revokes a stranger's tokens also drops the pending address, because the stranger may have asked for it.
 
 pub(super) mod store;
 
@@ -21,11 +21,11 @@ use crate::{
     mail::Letter,
 };
 
-/// An address waits this long for its proof.
+/// How long an address may stay pending.
 pub(super) const CHANGE_SECONDS: i64 = 86_400;
 
 impl Auth {
-    /// Asks for another address by a letter to it. Asked for already, it goes on waiting.
+    /// Makes `email` the pending address and mails the link to it. Does nothing if it is pending already.
     pub(super) async fn ask_change(&self, tx: &mut Tx, user: &User, email: &str) -> Result<()> {
         if user.pending_email.as_deref() == Some(email) {
             return Ok(());
@@ -36,7 +36,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Sends the letter to the address that waits once more, which then may wait anew.
+    /// Mails the link to the pending address again and extends its deadline.
     pub(super) async fn ask_change_again(&self, user: &User, email: &str) -> Result<()> {
         let until = self.clock.now().plus_seconds(CHANGE_SECONDS);
         let mut tx = self.db.begin().await?;
@@ -50,7 +50,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Keeps the caller's present address.
+    /// Drops the caller's pending address.
     pub async fn keep_email(&self, actor: Actor) -> Result<()> {
         let user = actor.user()?;
         let mut tx = self.db.begin().await?;
@@ -59,7 +59,7 @@ impl Auth {
         Ok(())
     }
 
-    /// The account and address that a link of a change is about, while it may still be used.
+    /// Account and address of a link that confirms a change, if the link is still valid.
     pub(super) async fn change_link(&self, token: &[u8]) -> Result<Option<(Uuid, String)>> {
         let now = self.clock.now();
         let Some(shown) = secret_store::show(&self.db, token, CHANGE, now).await? else {
@@ -72,8 +72,8 @@ impl Auth {
             .map(|email| (shown.subject, email)))
     }
 
-    /// Gives the caller's account the address that waits, by the link that was mailed there; `false`
-    /// when the link is worth nothing. Who was first among several has the address.
+    /// Makes the caller's pending address the current one, by the link that was mailed to it. Returns `false`
+    /// if the link is not valid. If several accounts want the address, the first use of a link wins.
     pub(super) async fn change_email(&self, caller: &Authenticated, token: &[u8]) -> Result<bool> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
@@ -93,7 +93,7 @@ impl Auth {
             return Ok(false);
         };
         if store::is_anothers(&mut tx, shown.subject, &shown.email_key).await? {
-            // The link is used up, and what it was for cannot happen.
+            // Use up the link, because the address belongs to another account.
             store::forget(&mut tx, shown.subject).await?;
             tx.commit().await?;
             return Ok(false);
@@ -103,7 +103,7 @@ impl Auth {
             .await
         {
             Ok(()) => {}
-            // Somebody took the address since it was looked up.
+            // Another account took the address after the check above.
             Err(DbError::Duplicate(_)) => return Ok(false),
             Err(error) => return Err(error.into()),
         }
@@ -113,7 +113,7 @@ impl Auth {
         Ok(true)
     }
 
-    /// Gives an account another address, and tells the one of before.
+    /// Replaces an account's address and tells the previous address about it.
     pub(super) async fn replace(
         &self,
         tx: &mut Tx,
@@ -123,7 +123,7 @@ impl Auth {
         verified_at: Option<Timestamp>,
     ) -> std::result::Result<(), DbError> {
         store::replace(tx, user, email, verified_at, self.clock.now()).await?;
-        // Their links were sent to the address of before.
+        // These links were mailed to the previous address.
         secret_store::forget_of(tx, user, VERIFY).await?;
         secret_store::forget_of(tx, user, RESET).await?;
         if key(&before.email) == key(email) {

@@ -1,4 +1,4 @@
-//! SQL of the address of an account, and of the one that waits to take its place.
+//! SQL of an account's e-mail address and of its pending address.
 
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// An account as its change of address needs it.
+/// The columns of an account that a change of its address needs.
 #[derive(sqlx::FromRow)]
 pub(in crate::auth) struct Addresses {
     pub username: String,
@@ -21,7 +21,7 @@ pub(in crate::auth) struct Addresses {
 }
 
 impl Addresses {
-    /// The address that waits now.
+    /// The pending address, if its deadline has not passed.
     pub(in crate::auth) fn waits(&self, now: Timestamp) -> Option<&str> {
         self.pending_email
             .as_deref()
@@ -29,7 +29,7 @@ impl Addresses {
     }
 }
 
-/// Lets an address wait, in place of any other.
+/// Sets the pending address.
 pub(super) async fn wait(tx: &mut Tx, user: Uuid, email: &str, until: Timestamp) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
         "UPDATE users SET pending_email = $2, pending_email_until = $3 WHERE id = $1")
@@ -42,7 +42,7 @@ pub(super) async fn wait(tx: &mut Tx, user: Uuid, email: &str, until: Timestamp)
     Ok(())
 }
 
-/// Lets an address wait longer, if it is still the one that does.
+/// Extends the pending address's deadline if the address has not changed meanwhile.
 pub(super) async fn wait_on(
     tx: &mut Tx,
     user: Uuid,
@@ -60,7 +60,7 @@ pub(super) async fn wait_on(
     Ok(found == 1)
 }
 
-/// No address waits any longer, so no link of a letter about it is good.
+/// Drops the pending address, which ends the links that were mailed to it.
 pub(in crate::auth) async fn forget(tx: &mut Tx, user: Uuid) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
         "UPDATE users SET pending_email = NULL, pending_email_until = NULL WHERE id = $1")
@@ -71,7 +71,7 @@ pub(in crate::auth) async fn forget(tx: &mut Tx, user: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Reads an account and keeps others from changing it meanwhile.
+/// Reads an account and locks it until the transaction ends.
 pub(in crate::auth) async fn find(tx: &mut Tx, user: Uuid) -> Result<Option<Addresses>> {
     // The update locks the row on PostgreSQL; on SQLite the transaction itself is the lock.
     Ok(in_tx!(tx, conn => sqlx::query_as(
@@ -82,7 +82,7 @@ pub(in crate::auth) async fn find(tx: &mut Tx, user: Uuid) -> Result<Option<Addr
         .await)?)
 }
 
-/// Whether another account has the address.
+/// True if another account has the address.
 pub(in crate::auth) async fn is_anothers(tx: &mut Tx, user: Uuid, email_key: &str) -> Result<bool> {
     let found: Option<Uuid> = in_tx!(tx, conn => sqlx::query_scalar(
         "SELECT id FROM users WHERE email_key = $2 AND id <> $1")
@@ -93,8 +93,8 @@ pub(in crate::auth) async fn is_anothers(tx: &mut Tx, user: Uuid, email_key: &st
     Ok(found.is_some())
 }
 
-/// Gives an account another address; none waits then. A username that is the address of before
-/// becomes the new one: it must be nobody else's way to sign in.
+/// Replaces an account's address and drops the pending one. If the username was the previous address, it
+/// becomes the new one, because the previous address may become another account's login.
 pub(super) async fn replace(
     tx: &mut Tx,
     user: Uuid,
@@ -121,7 +121,7 @@ pub(super) async fn replace(
     Ok(())
 }
 
-/// Forgets addresses that have waited long enough.
+/// Drops pending addresses whose deadline has passed.
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(

@@ -1,7 +1,6 @@
-//! Keys for programs: a user's roles, narrowed by scopes and, if wished, to some projects.
+//! API keys for programs. A key has its owner's roles, narrowed by scopes and optionally to some projects.
 //!
-//! The secret is random, shown once and kept as its hash. What a key may do is decided in
-//! [`crate::access`], like everything else.
+//! The secret is random, shown once and stored as a hash. [`crate::access`] decides what a key may do.
 
 pub(super) mod store;
 
@@ -19,9 +18,9 @@ use crate::{
     random,
 };
 
-/// Every key begins so, and no token does.
+/// Prefix of every key. No access token begins with it.
 const MARK: &str = "placet_";
-/// Letters of a key that lists show, so that one finds it again.
+/// Characters of a key that lists show, so that its owner recognises it.
 const SHOWN: usize = MARK.len() + 6;
 /// Length of a key: the mark and 32 bytes in base64url.
 const LENGTH: usize = MARK.len() + 43;
@@ -29,17 +28,17 @@ const LENGTH: usize = MARK.len() + 43;
 const MOST_KEYS: usize = 100;
 /// Projects that a key may be limited to.
 const MOST_PROJECTS: usize = 100;
-/// A key's use is written down at most this often.
+/// Shortest time between two updates of a key's last use.
 const NOTED_SECONDS: i64 = 60;
 
 /// A key to make.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyIn {
-    /// What it is for, in the user's words.
+    /// Its purpose, in the user's words.
     #[schema(example = "Newsletter export")]
     pub name: String,
-    /// What it may do; at least one.
+    /// Its permissions; at least one.
     pub scopes: Vec<Scope>,
     /// Projects that it reaches; all of the user's when absent.
     #[serde(default)]
@@ -55,13 +54,13 @@ pub struct KeyIn {
 pub struct ApiKey {
     /// Id.
     pub id: Uuid,
-    /// What it is for, in the user's words.
+    /// Its purpose, in the user's words.
     #[schema(example = "Nightly export")]
     pub name: String,
-    /// How it begins.
+    /// Its first characters.
     #[schema(example = "placet_Zm9vYm")]
     pub prefix: String,
-    /// What it may do.
+    /// Its permissions.
     pub scopes: Vec<Scope>,
     /// Projects that it reaches; null for all of the user's.
     pub projects: Option<Vec<Uuid>>,
@@ -80,7 +79,7 @@ pub struct KeyMade {
     /// The key.
     #[serde(flatten)]
     pub key: ApiKey,
-    /// What programs send as bearer token. Not kept: it cannot be shown again.
+    /// The bearer token that programs send. It is not stored and cannot be shown again.
     #[schema(example = "placet_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4")]
     pub secret: String,
 }
@@ -89,13 +88,13 @@ fn hash(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }
 
-/// Whether this looks like a key of ours.
+/// True if the token has the form of an API key.
 pub(super) fn is_key(token: &str) -> bool {
     token.starts_with(MARK)
 }
 
 impl Auth {
-    /// Makes a key. Keys cannot.
+    /// Makes a key. A key cannot make another one.
     pub async fn make_key(&self, caller: &Authenticated, input: KeyIn) -> Result<KeyMade> {
         let actor = caller.actor();
         actor.user()?;
@@ -194,8 +193,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Checks a key. It is looked up by its hash: a guess that is nearly right is as wrong, and as
-    /// slow, as any other.
+    /// Checks a key. The lookup by hash takes equally long for every wrong guess.
     pub(super) async fn authenticate_key(&self, secret: &str) -> Result<Authenticated> {
         if secret.len() != LENGTH {
             return Err(Error::Unauthenticated);

@@ -26,7 +26,7 @@ struct Row {
     expires_at: Option<Timestamp>,
 }
 
-/// What checking a key needs.
+/// The columns that checking a key needs.
 #[derive(sqlx::FromRow)]
 pub(super) struct Checked {
     pub id: Uuid,
@@ -37,7 +37,7 @@ pub(super) struct Checked {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Adds a key to an account that the transaction holds; false when the user has `most` already.
+/// Adds a key to an account that the transaction has locked. Returns `false` if the user has `most` keys.
 pub(super) async fn add(
     tx: &mut Tx,
     user: Uuid,
@@ -148,7 +148,7 @@ pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid) -> Result<bool> {
     Ok(removed == 1)
 }
 
-/// Revokes every key of a user; their names.
+/// Revokes every key of a user and returns their names.
 pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
     Ok(in_tx!(tx, conn => sqlx::query_scalar(
         "DELETE FROM api_keys WHERE user_id = $1 RETURNING name")

@@ -1,7 +1,7 @@
 //! Invitations by mail to an organization or a project.
 //!
-//! The mailed link proves that whoever accepts reads the invited mailbox; the account must have
-//! that address. An invitation is worth what its sender may grant when it is accepted.
+//! The mailed link proves access to the invited mailbox, and the account must have that address. Accepting
+//! checks again that the sender may grant the role.
 
 pub(super) mod store;
 
@@ -21,14 +21,14 @@ use crate::{
     mail::{Kind, Letter},
 };
 
-/// Days that an invitation is good.
+/// Days until an invitation expires.
 pub(super) const DAYS: i64 = 7;
-/// Invitations that a user may send in a day: in all, and to one address. Letters count, also of what was
-/// taken back.
+/// Invitations that a user may send in a day, in all and to one address. Revoked invitations count too,
+/// because their letters were sent.
 const MOST_A_DAY: i64 = 100;
 const MOST_TO_ONE: i64 = 3;
 
-/// Whom to invite to what: an organization or a project.
+/// An invitation to send: to an organization or to a project.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitationIn {
@@ -41,12 +41,12 @@ pub struct InvitationIn {
     /// The project; or `organizationId`.
     #[serde(default)]
     pub project_id: Option<Uuid>,
-    /// As what; `editor` when absent.
+    /// The role; `editor` when absent.
     #[serde(default)]
     pub role: Option<Role>,
 }
 
-/// An invitation as those see it who may send it.
+/// An invitation as its sender and the owners see it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Invitation {
@@ -59,13 +59,13 @@ pub struct Invitation {
     pub organization_id: Option<Uuid>,
     /// The project, if it is to one.
     pub project_id: Option<Uuid>,
-    /// As what.
+    /// The role.
     pub role: Role,
-    /// Who sent it.
+    /// Account that sent it.
     pub invited_by: Uuid,
-    /// Sent.
+    /// Time of sending.
     pub created_at: Timestamp,
-    /// Good until.
+    /// Time of expiry.
     pub expires_at: Timestamp,
 }
 
@@ -80,26 +80,26 @@ pub struct Invited {
     pub organization_id: Option<Uuid>,
     /// The project, if it is to one.
     pub project_id: Option<Uuid>,
-    /// What organization or project is called.
+    /// Name of the organization or project.
     #[schema(example = "Shop")]
     pub name: String,
-    /// As what.
+    /// The role.
     pub role: Role,
-    /// Name of who sent it.
+    /// Name of the sender.
     #[schema(example = "Grace Hopper")]
     pub invited_by: String,
-    /// Good until.
+    /// Time of expiry.
     pub expires_at: Timestamp,
 }
 
-/// Whose invitations to list.
+/// The invitations to list.
 #[derive(Clone, Copy, Debug)]
 pub enum Of {
-    /// Those that the caller sent.
+    /// Invitations that the caller sent.
     Caller,
-    /// All to an organization; for its owners.
+    /// Invitations to an organization; for its owners.
     Organization(Uuid),
-    /// All to a project; for its owners.
+    /// Invitations to a project; for its owners.
     Project(Uuid),
 }
 
@@ -120,7 +120,7 @@ pub(super) enum Target {
 }
 
 impl Auth {
-    /// Only owners change members, and only persons.
+    /// Refuses everybody but owners who are signed in: only they change members.
     async fn may_invite(&self, actor: Actor, target: Target) -> Result<Role> {
         let need = Need::person(Role::Owner);
         match target {
@@ -214,7 +214,7 @@ impl Auth {
         Ok(invitation)
     }
 
-    /// Invitations that wait for an answer, the latest first.
+    /// Lists pending invitations, the newest first.
     pub async fn invitations(
         &self,
         actor: Actor,
@@ -234,7 +234,8 @@ impl Auth {
         Ok(store::list(&self.db, user, of, self.clock.now(), page).await?)
     }
 
-    /// Takes an invitation back: its sender may, and whoever may invite to the same.
+    /// Revokes an invitation. Its sender may, and everybody who may invite to the same organization or
+    /// project.
     pub async fn revoke_invitation(&self, actor: Actor, id: Uuid) -> Result<()> {
         let user = actor.user()?;
         let found = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
@@ -249,7 +250,7 @@ impl Auth {
         Ok(())
     }
 
-    /// What the holder of a mailed link is invited to.
+    /// Reads the invitation of a mailed link.
     pub async fn read_invitation(&self, token: &str) -> Result<Invited> {
         let now = self.clock.now();
         let shown = secret_store::show(&self.db, &secrets::hash(token), INVITE, now)
@@ -258,7 +259,7 @@ impl Auth {
         self.invited(shown.subject).await?.ok_or(Error::NotFound)
     }
 
-    /// An invitation with its names; `None` when it is no longer worth anything.
+    /// Reads an invitation with its names. Returns `None` if it is no longer valid.
     pub(super) async fn invited(&self, id: Uuid) -> Result<Option<Invited>> {
         let Some(found) = store::lookup(&self.db, id).await? else {
             return Ok(None);
@@ -266,7 +267,7 @@ impl Auth {
         let Some(target) = found.target() else {
             return Ok(None);
         };
-        // Whoever may not invite any longer has not invited.
+        // An invitation loses its validity when its sender may no longer invite.
         let sender = Actor::User(found.invited_by);
         match self.may_invite(sender, target).await {
             Ok(_) => {}
@@ -288,7 +289,7 @@ impl Auth {
         }))
     }
 
-    /// Accepts an invitation by its mailed link. A role that is stronger already stays.
+    /// Accepts an invitation by its mailed link. A stronger role that the user has already stays.
     pub async fn accept_invitation(&self, actor: Actor, token: &str) -> Result<Invited> {
         let user = self.me(actor).await?;
         let invited = self.read_invitation(token).await?;

@@ -46,7 +46,7 @@ impl From<Row> for Invitation {
 const COLUMNS: &str = "SELECT id, email, organization_id, project_id, role, invited_by, \
      created_at, expires_at FROM invitations";
 
-/// Adds an invitation, in place of an earlier one of the same address to the same.
+/// Adds an invitation and removes an earlier one for the same address and target.
 pub(super) async fn add(tx: &mut Tx, invitation: &Invitation, email_key: &str) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
         "DELETE FROM invitations WHERE email_key = $1 AND (organization_id = $2 OR project_id = $3)")
@@ -117,7 +117,7 @@ pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<Invitation>> {
     Ok(row.map(Invitation::from))
 }
 
-/// Invitations to an address that wait for an answer; a few, as one is enough.
+/// Pending invitations to an address. A few are enough, because the caller needs one.
 pub(in crate::auth) async fn waiting(
     db: &Db,
     email_key: &str,
@@ -132,7 +132,7 @@ pub(in crate::auth) async fn waiting(
         .await)?)
 }
 
-/// Takes back all that a user sent; the addresses. Their links show nothing then.
+/// Revokes all invitations of a user, which ends their links, and returns their addresses.
 pub(in crate::auth) async fn remove_sent(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
     Ok(in_tx!(tx, conn => sqlx::query_scalar(
         "DELETE FROM invitations WHERE invited_by = $1 RETURNING email")
@@ -160,11 +160,11 @@ pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()>
     tx.commit().await
 }
 
-/// What the target is called, and its sender.
+/// Names of the target and of the sender.
 pub(super) async fn names(db: &Db, target: Target, sender: Uuid) -> Result<(String, String)> {
     let (sql, id) = match target {
         Target::Organization(id) => ("SELECT name FROM organizations WHERE id = $1", id),
-        // `->>` gives text on PostgreSQL, and on SQLite for text.
+        // `->>` gives text on PostgreSQL; on SQLite it does for a string.
         Target::Project(id) => (
             "SELECT CAST(COALESCE(data ->> 'title', '') AS TEXT) FROM documents WHERE id = $1",
             id,
@@ -182,7 +182,7 @@ pub(super) async fn names(db: &Db, target: Target, sender: Uuid) -> Result<(Stri
     Ok((name.unwrap_or_default(), sender.unwrap_or_default()))
 }
 
-/// Makes the user a member, unless it is one with a role as strong.
+/// Makes the user a member, unless the user has an equal or stronger role.
 pub(super) async fn join(
     tx: &mut Tx,
     target: Target,

@@ -1,12 +1,13 @@
 //! Logins by OpenID Connect providers of the operator's choice: code flow with PKCE, state and
 //! nonce (OpenID Connect Core 1.0; RFC 7636; RFC 9207).
 //!
-//! A login belongs to the browser that began it: its state comes back in the address and in a
-//! cookie. The linking of an identity belongs to the session that began it as well, and ends with
-//! it. An identity joins an account by itself only where provider and account have both proved
-//! the same address; else its owner signs in first and links it, so nobody gets into an account by
-//! signing up somewhere with another's address. An address that the provider has not verified finds
-//! no account and makes none, so nobody learns by it whether there is one.
+//! A login belongs to the browser that began it: its state comes back in the address and in a cookie. The
+//! linking of an identity also belongs to the session that began it, and ends with it.
+//!
+//! An identity joins an account by itself only if provider and account have both verified the same address.
+//! Otherwise the owner signs in first and links it, so nobody takes over an account by a sign-up with
+//! another's address. If the provider has not verified the address, the login neither finds nor makes an
+//! account, so nobody learns whether one exists.
 
 mod provider;
 pub(super) mod store;
@@ -31,29 +32,29 @@ use crate::{
 };
 use provider::Claims;
 
-/// A login that left for a provider must be back by then.
+/// How long a login may stay at the provider.
 pub const LOGIN_SECONDS: i64 = 600;
 
 /// A provider that signs in here.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct ProviderOut {
-    /// Stands in addresses.
+    /// Name that stands in addresses.
     #[schema(example = "company")]
     pub name: String,
-    /// For people.
+    /// Title for people.
     #[schema(example = "Company login")]
     pub title: String,
 }
 
-/// A login that leaves for a provider.
+/// A login whose browser goes to the provider.
 pub struct Begun {
-    /// Where the browser goes.
+    /// Address to send the browser to.
     pub url: String,
-    /// What it keeps in a cookie meanwhile.
+    /// State that the browser keeps in a cookie.
     pub state: String,
 }
 
-/// What a provider sends a browser back with.
+/// Parameters that the browser brings back from a provider.
 #[derive(Clone, Debug, Default)]
 pub struct Returned {
     /// `code`.
@@ -62,7 +63,7 @@ pub struct Returned {
     pub state: Option<String>,
     /// `iss` (RFC 9207).
     pub issuer: Option<String>,
-    /// `error`: the provider, or the user there, said no.
+    /// `error`: the provider or the user refused.
     pub error: Option<String>,
     /// The state that the browser kept in its cookie.
     pub kept: Option<String>,
@@ -76,14 +77,14 @@ pub enum Finished {
     SignedIn {
         /// The session.
         session: Box<Session>,
-        /// Where to go.
+        /// Path to go to.
         next: String,
     },
-    /// An identity was linked to the account that began.
+    /// An identity was linked to the account of the caller.
     Linked {
         /// The identity.
         identity: Identity,
-        /// Where to go.
+        /// Path to go to.
         next: String,
     },
 }
@@ -92,7 +93,7 @@ pub enum Finished {
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct Identity {
-    /// Id; that of the account for its password.
+    /// Id; for the password the id of the account.
     pub id: Uuid,
     /// Name of the provider; `local` for the password.
     #[schema(example = "company")]
@@ -100,9 +101,9 @@ pub struct Identity {
     /// Address that the provider knows; null if it tells none.
     #[schema(example = "ada@shop.example")]
     pub email: Option<String>,
-    /// Linked.
+    /// Time of linking.
     pub created_at: Timestamp,
-    /// Last used to sign in; null where that is not kept.
+    /// Last used to sign in; null for the password.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -124,7 +125,7 @@ impl Auth {
         self.providers.list()
     }
 
-    /// Begins a login, or with `caller` the linking of an identity to its account, which ends with
+    /// Begins a login. With `caller` it begins the linking of an identity to that account, which ends with
     /// the caller's session.
     pub async fn begin_login(
         &self,
@@ -159,7 +160,7 @@ impl Auth {
         Ok(Begun { url, state })
     }
 
-    /// Finishes what [`Auth::begin_login`] began.
+    /// Finishes a login that [`Auth::begin_login`] began.
     pub async fn finish_login(
         &self,
         provider: &str,
@@ -171,7 +172,7 @@ impl Auth {
             return Err(failed());
         };
         let state_hash = hash(state);
-        // Of hashes, so the time of the comparison tells nothing.
+        // Compares hashes, so the time of the comparison tells nothing.
         if state_hash != hash(kept) {
             return Err(failed());
         }
@@ -180,8 +181,8 @@ impl Auth {
             .await?
             .filter(|login| login.provider == provider.name)
             .ok_or_else(failed)?;
-        // A link belongs to one session. A program that began it may have sent a browser without
-        // any, but not one that is somebody else's by now.
+        // A linking belongs to one session. A program may begin it and send a browser without a session, but
+        // a browser with another session is refused.
         let links = match (login.user_id, login.session_id) {
             (None, _) => None,
             (Some(user), Some(session)) if returned.session.is_none_or(|has| has == session) => {
@@ -259,8 +260,8 @@ impl Auth {
         }
     }
 
-    /// Whom an identity signs in: the account that it is linked to; else, by an address that the
-    /// provider has verified, the one that has proved it as well, or a new one.
+    /// The account that an identity signs in. If it is not linked yet, this is the account that has verified
+    /// the same address as the provider, or a new one.
     async fn account_of(&self, provider: &OidcProvider, claims: &Claims) -> Result<(User, i64)> {
         let now = self.clock.now();
         let known = store::used(&self.db, &provider.issuer, &claims.subject, now).await?;
@@ -279,7 +280,7 @@ impl Auth {
                     "The provider tells no e-mail address, which an account needs.",
                 )
             })?;
-        // Before anything is looked up: who says to have an address learns nothing about it.
+        // Comes before any lookup: a claim to an address must tell nothing about it.
         if !claims.email_verified {
             return Err(Error::forbidden(
                 "email_unverified",
@@ -288,7 +289,8 @@ impl Auth {
             ));
         }
         if let Some(user) = super::store::account_of_email(&self.db, &key(email), now).await? {
-            // Whoever reads this reads that mailbox.
+            // The provider has verified that the visitor reads this mailbox, so the answer may tell of the
+            // account.
             if !user.email_verified {
                 return Err(Error::conflict(
                     Some("/email"),
@@ -361,13 +363,13 @@ impl Auth {
         Ok((user, 0))
     }
 
-    /// The caller's ways to sign in, the password among them.
+    /// Lists the caller's ways to sign in, the password among them.
     pub async fn identities(&self, actor: Actor) -> Result<Vec<Identity>> {
         Ok(store::list(&self.db, actor.user()?).await?)
     }
 
-    /// Takes a way to sign in away; never the last one. The caller's other sessions end with it:
-    /// nobody can tell which of them it opened.
+    /// Removes a way to sign in, but never the last one. The caller's other sessions end too, because any of
+    /// them may have been opened by it.
     pub async fn unlink(&self, caller: &Authenticated, id: Uuid) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let user = self.hold(&mut tx, caller).await?;
@@ -387,7 +389,7 @@ impl Auth {
     }
 }
 
-/// A username made of what the provider calls somebody.
+/// Makes a username from a name or address that the provider tells.
 fn username_from(text: &str) -> String {
     let name: String = text
         .split('@')

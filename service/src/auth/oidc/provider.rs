@@ -1,4 +1,4 @@
-//! A configured provider, and what is said to it and believed of it (`openidconnect`).
+//! A configured provider: requests to it and the checks of its answers (`openidconnect`).
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -25,34 +25,34 @@ use crate::{
     outbound::{Outbound, OutboundError},
 };
 
-/// What a provider says of itself is asked anew after this.
+/// How long a provider's metadata are used.
 const FRESH_SECONDS: i64 = 300;
 /// Longest answer of a provider.
 const MOST_BYTES: usize = 1024 * 1024;
-/// Longest `code` and subject that are looked at.
+/// Longest `code` and subject that are accepted.
 const LONGEST: usize = 4096;
 const LONGEST_SUBJECT: usize = 255;
 
-/// A provider as the operator sets it up.
+/// A provider as the operator configures it.
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OidcProvider {
-    /// Stands in addresses: small letters, digits, `-`.
+    /// Stands in addresses: lower-case letters, digits, `-`.
     pub name: String,
-    /// For people; the name when absent.
+    /// Title for people; the name when absent.
     #[serde(default)]
     pub title: Option<String>,
     /// The issuer, exactly as the provider writes it.
     pub issuer: String,
-    /// Our id there.
+    /// The client id that the provider gave us.
     pub client_id: String,
-    /// Our secret there; absent for public clients.
+    /// The client secret that the provider gave us; absent for public clients.
     #[serde(default)]
     pub client_secret: Option<String>,
     /// Scopes besides `openid`; `email` and `profile` when absent.
     #[serde(default)]
     pub scopes: Option<Vec<String>>,
-    /// Addresses are verified there even where it does not say so (`email_verified` is absent).
+    /// Treats addresses as verified where the provider does not say so (`email_verified` is absent).
     #[serde(default)]
     pub trust_email: bool,
 }
@@ -89,7 +89,7 @@ impl OidcProvider {
     }
 }
 
-/// What is believed of somebody.
+/// The trusted claims about a person.
 pub(super) struct Claims {
     pub subject: String,
     pub email: Option<String>,
@@ -105,7 +105,7 @@ pub(in crate::auth) struct Providers {
     known: RwLock<HashMap<String, (Timestamp, Arc<CoreProviderMetadata>)>>,
 }
 
-/// Only signatures: `none` is no proof, and with HMAC everybody who knows our secret could sign.
+/// Signatures alone: `none` proves nothing, and with HMAC everybody who knows the client secret could sign.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
@@ -118,7 +118,7 @@ const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::EdDsa,
 ];
 
-/// The guarded client, as `openidconnect` calls it.
+/// Adapts the guarded client to `openidconnect`.
 struct Http(Outbound);
 
 impl<'c> AsyncHttpClient<'c> for Http {
@@ -130,7 +130,7 @@ impl<'c> AsyncHttpClient<'c> for Http {
     }
 }
 
-/// Builds the client of a provider; a macro, because its type says which endpoints are known.
+/// Builds the client of a provider. It is a macro because the type says which endpoints are known.
 macro_rules! client {
     ($self:expr, $provider:expr, $metadata:expr) => {
         CoreClient::from_provider_metadata(
@@ -149,8 +149,8 @@ macro_rules! client {
 }
 
 impl Providers {
-    /// The issuers' own hosts may be private, as the operator named them; where they send us on to
-    /// must be public, or allowed by `outbound_allow`.
+    /// The issuers' own hosts may be private, because the operator named them. Other hosts that their
+    /// metadata name must be public, or allowed by `outbound_allow`.
     pub(in crate::auth) fn new(
         list: Vec<OidcProvider>,
         base_url: String,
@@ -210,7 +210,7 @@ impl Providers {
         }
         let issuer = IssuerUrl::new(provider.issuer.clone()).map_err(Error::internal)?;
         let http = Http(self.outbound.clone());
-        // Refuses metadata of another issuer.
+        // This refuses metadata of another issuer.
         let metadata = CoreProviderMetadata::discover_async(issuer, &http)
             .await
             .map_err(|error| away(provider, &error))?;
@@ -222,7 +222,7 @@ impl Providers {
         Ok(metadata)
     }
 
-    /// Where the browser goes, and the PKCE verifier to keep.
+    /// Address to send the browser to, and the PKCE verifier to keep.
     pub(super) async fn authorize(
         &self,
         provider: &OidcProvider,
@@ -248,7 +248,7 @@ impl Providers {
         Ok((url.into(), verifier.into_secret()))
     }
 
-    /// Trades the code for claims; `None` when anything about them is not to be trusted.
+    /// Exchanges the code for claims. Returns `None` if a check fails.
     pub(super) async fn claims(
         &self,
         provider: &OidcProvider,
@@ -286,7 +286,7 @@ impl Providers {
                 .id_token_verifier()
                 .set_allowed_algs(ALGORITHMS)
                 .set_time_fn(move || moment);
-            // Signature, issuer, audience, times and nonce.
+            // Checks signature, issuer, audience, times and nonce.
             let believed = match id_token.claims(&checks, &Nonce::new(nonce.to_owned())) {
                 Ok(claims) => claims,
                 Err(error) => return Ok(distrust(provider, &error)),
@@ -326,7 +326,7 @@ impl Providers {
             };
             (claims, subject)
         };
-        // Many providers tell the address only when they are asked for it.
+        // Many providers tell the address only at the userinfo endpoint.
         if claims.email.is_none()
             && let Ok(request) = client.user_info(tokens.access_token().clone(), Some(subject))
         {
@@ -353,7 +353,7 @@ impl Providers {
     }
 }
 
-/// The provider does not answer as one does.
+/// The provider is unreachable or gives an invalid answer.
 fn away(provider: &OidcProvider, error: &dyn std::error::Error) -> Error {
     tracing::warn!(
         provider = provider.name,
@@ -363,7 +363,7 @@ fn away(provider: &OidcProvider, error: &dyn std::error::Error) -> Error {
     Error::Unavailable
 }
 
-/// Says why in the log only: whoever tries learns nothing.
+/// Logs the reason and keeps it from the caller, who learns nothing from a failed login.
 fn distrust<T>(provider: &OidcProvider, cause: &dyn std::fmt::Display) -> Option<T> {
     tracing::warn!(provider = provider.name, %cause, "a login was refused");
     None

@@ -11,15 +11,15 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// A login under way.
+/// A login in progress.
 #[derive(sqlx::FromRow)]
 pub(super) struct Login {
     pub provider: String,
     pub nonce: String,
     pub verifier: Vec<u8>,
-    /// The account that links an identity; `None` for a login.
+    /// The account that an identity will be linked to; `None` for a login.
     pub user_id: Option<Uuid>,
-    /// The session that links it.
+    /// The session that began the linking.
     pub session_id: Option<Uuid>,
     pub next: String,
 }
@@ -47,7 +47,7 @@ pub(super) async fn begin(
     Ok(())
 }
 
-/// Ends what an account began to link.
+/// Ends the linkings that an account began.
 pub(in crate::auth) async fn forget_links(tx: &mut Tx, user: Uuid) -> Result<()> {
     in_tx!(tx, conn => sqlx::query("DELETE FROM oidc_logins WHERE user_id = $1")
         .bind(user)
@@ -57,7 +57,7 @@ pub(in crate::auth) async fn forget_links(tx: &mut Tx, user: Uuid) -> Result<()>
     Ok(())
 }
 
-/// Uses a login up; of two at once one gets it.
+/// Uses a login up. Of two concurrent calls one gets it.
 pub(super) async fn take(db: &Db, state_hash: &[u8], now: Timestamp) -> Result<Option<Login>> {
     let mut tx = db.begin().await?;
     let found = in_tx!(&mut tx, conn => sqlx::query_as(
@@ -81,8 +81,8 @@ pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()>
     tx.commit().await
 }
 
-/// Whose identity signs in, noted as used, with the account's token generation: read in one
-/// statement, so that an identity that ends at this moment opens no session of the time after.
+/// Notes the use of an identity and returns its account with the token generation. One statement does both,
+/// so an identity that is being unlinked opens no session of the next generation.
 pub(super) async fn used(
     db: &Db,
     issuer: &str,
@@ -103,7 +103,7 @@ pub(super) async fn used(
     Ok(user)
 }
 
-/// Links an identity; false when it is linked already.
+/// Links an identity. Returns `false` if it is linked already.
 pub(super) async fn add(
     tx: &mut Tx,
     identity: &Identity,
@@ -128,7 +128,7 @@ pub(super) async fn add(
     Ok(added == 1)
 }
 
-/// The password first, where there is one.
+/// Lists identities, the password first.
 pub(in crate::auth) async fn list(db: &Db, user: Uuid) -> Result<Vec<Identity>> {
     let mut found: Vec<Identity> = on!(db, pool => sqlx::query_as(
         "SELECT id, 'local' AS provider, email, created_at, NULL AS last_used_at FROM users \
@@ -146,15 +146,15 @@ pub(in crate::auth) async fn list(db: &Db, user: Uuid) -> Result<Vec<Identity>> 
     Ok(found)
 }
 
-/// What became of a wish to remove.
+/// Result of a removal.
 pub(super) enum Removed {
     Yes,
     Unknown,
     Last,
 }
 
-/// Removes an identity, or (by the account's id) the password, unless it is the last of all. The
-/// transaction holds the account, so that two cannot remove each other's last way in.
+/// Removes an identity, or (by the account's id) the password, unless it is the last one. The transaction has
+/// locked the account, so concurrent calls cannot remove the last two.
 pub(super) async fn remove(tx: &mut Tx, user: Uuid, id: Uuid) -> Result<Removed> {
     let removed = if id == user {
         in_tx!(&mut *tx, conn => sqlx::query(
@@ -186,7 +186,7 @@ pub(super) async fn remove(tx: &mut Tx, user: Uuid, id: Uuid) -> Result<Removed>
     Ok(Removed::Yes)
 }
 
-/// Unlinks every identity of a user; their providers.
+/// Unlinks every identity of a user and returns their providers.
 pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
     Ok(in_tx!(tx, conn => sqlx::query_scalar(
         "DELETE FROM identities WHERE user_id = $1 RETURNING provider")

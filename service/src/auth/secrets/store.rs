@@ -10,11 +10,11 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// What a secret stands for.
+/// A secret with its purpose.
 pub(in crate::auth) struct Secret<'a> {
     pub hash: Vec<u8>,
     pub purpose: &'static str,
-    /// Account, or whatever the purpose is about.
+    /// The account, or the invitation.
     pub subject: Uuid,
     /// The address that it was sent to.
     pub email_key: &'a str,
@@ -22,15 +22,15 @@ pub(in crate::auth) struct Secret<'a> {
     pub expires_at: Timestamp,
 }
 
-/// Whose secret was shown, and the address that it was sent to.
+/// Subject of a secret that was shown, and the address that it was mailed to.
 #[derive(sqlx::FromRow)]
 pub(in crate::auth) struct Shown {
     pub subject: Uuid,
     pub email_key: String,
 }
 
-/// Keeps a secret for an account, unless `most` were made for this purpose after `since`: of
-/// several at once each counts.
+/// Stores a secret for an account, unless `most` were made for this purpose after `since`. Concurrent calls
+/// count each other.
 pub(in crate::auth) async fn add(
     db: &Db,
     secret: &Secret<'_>,
@@ -71,7 +71,7 @@ pub(in crate::auth) async fn add(
     Ok(true)
 }
 
-/// Looks at a secret that has not ended.
+/// Reads a secret that has not expired.
 pub(in crate::auth) async fn show(
     db: &Db,
     hash: &[u8],
@@ -88,7 +88,7 @@ pub(in crate::auth) async fn show(
         .await)?)
 }
 
-/// Uses a secret up; of two at once one gets it.
+/// Uses a secret up. Of two concurrent calls one gets it.
 pub(in crate::auth) async fn take(
     tx: &mut Tx,
     hash: &[u8],
@@ -105,8 +105,8 @@ pub(in crate::auth) async fn take(
         .await)?)
 }
 
-/// Ends every secret that an account was sent. They stay until they no longer count against the
-/// letters of an hour: else a loop of new passwords would send as many letters as it likes.
+/// Ends every secret that an account was sent. The rows stay until they no longer count against the hourly
+/// number of letters. Otherwise repeated resets could send any number of letters.
 pub(in crate::auth) async fn end_all(tx: &mut Tx, account: Uuid, now: Timestamp) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
         "UPDATE mailed_secrets SET expires_at = $2 WHERE subject = $1 AND expires_at > $2")
@@ -118,7 +118,7 @@ pub(in crate::auth) async fn end_all(tx: &mut Tx, account: Uuid, now: Timestamp)
     Ok(())
 }
 
-/// Ends every secret of this purpose.
+/// Deletes every secret of this purpose.
 pub(in crate::auth) async fn forget_of(tx: &mut Tx, subject: Uuid, purpose: &str) -> Result<()> {
     in_tx!(tx, conn => sqlx::query("DELETE FROM mailed_secrets WHERE subject = $1 AND purpose = $2")
         .bind(subject)
@@ -129,7 +129,7 @@ pub(in crate::auth) async fn forget_of(tx: &mut Tx, subject: Uuid, purpose: &str
     Ok(())
 }
 
-/// Forgets secrets that have ended, once none of them counts any longer.
+/// Deletes expired secrets that no longer count against the number of letters.
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(

@@ -1,4 +1,4 @@
-//! Where a user is signed in: each access token by the device that got it.
+//! Sessions of a user: each access token with the device that received it.
 
 pub(super) mod store;
 
@@ -12,17 +12,17 @@ use crate::{
     error::{Error, Result},
 };
 
-/// A token's use is written down at most this often.
+/// Shortest time between two updates of a session's last use.
 const NOTED_SECONDS: i64 = 600;
-/// Most of a device's name that is kept.
+/// Longest name of a device that is stored.
 const LONGEST_DEVICE: usize = 200;
 
-/// What signs in: the words that a browser or program says of itself (`User-Agent`).
+/// Name of the browser or program that signs in, from its `User-Agent`.
 #[derive(Clone, Debug, Default)]
 pub struct Device(String);
 
 impl Device {
-    /// From `User-Agent`, shortened, without control characters.
+    /// Takes a `User-Agent`, shortens it and removes control characters.
     pub fn new(words: &str) -> Self {
         Self(
             words
@@ -38,27 +38,27 @@ impl Device {
     }
 }
 
-/// A place where the caller is signed in.
+/// A session of the caller.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
     /// Id; the `jti` of its token.
     pub id: Uuid,
-    /// What the device said of itself (`User-Agent`); may be empty.
+    /// The device's `User-Agent`; may be empty.
     #[schema(example = "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0")]
     pub device: String,
-    /// Signed in.
+    /// Time of sign-in.
     pub created_at: Timestamp,
     /// Last used, to within ten minutes.
     pub last_used_at: Timestamp,
     /// When the token ends by itself.
     pub expires_at: Timestamp,
-    /// Whether it is the one of this request.
+    /// True for the session of this request.
     #[sqlx(skip)]
     pub current: bool,
 }
 
-/// Ends all sessions of a user but one, and a change of the address that waits: one of them may have
+/// Ends all sessions of a user but one. Drops the pending address too, because an ended session may have
 /// asked for it.
 pub(super) async fn end_others(
     tx: &mut Tx,
@@ -70,7 +70,7 @@ pub(super) async fn end_others(
 }
 
 impl Auth {
-    /// Where the caller is signed in, the latest first.
+    /// Lists the caller's sessions, the newest first.
     pub async fn sessions(&self, caller: &Authenticated) -> Result<Vec<SignedIn>> {
         let user = caller.actor().user()?;
         let mut found = store::list(&self.db, user, self.clock.now()).await?;
@@ -80,8 +80,8 @@ impl Auth {
         Ok(found)
     }
 
-    /// Ends one of the caller's sessions, and with another than this one a change of the address
-    /// that waits: that session may have asked for it.
+    /// Ends one of the caller's sessions. If it is another than this one, it may have asked for the pending
+    /// address, which is dropped too.
     pub async fn end_session(&self, caller: &Authenticated, id: Uuid) -> Result<()> {
         let user = caller.actor().user()?;
         let mut tx = self.db.begin().await?;
@@ -95,7 +95,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Ends all of the caller's sessions but this one, and a change of the address that waits.
+    /// Ends all of the caller's sessions but this one and drops the pending address.
     pub async fn end_other_sessions(&self, caller: &Authenticated) -> Result<()> {
         let user = caller.actor().user()?;
         let mut tx = self.db.begin().await?;
@@ -104,8 +104,8 @@ impl Auth {
         Ok(())
     }
 
-    /// Holds the caller's account for this transaction; refuses a session that has ended since the
-    /// request was let in.
+    /// Locks the caller's account for this transaction. Refuses a session that has ended since the request
+    /// began.
     pub(super) async fn hold(&self, tx: &mut Tx, caller: &Authenticated) -> Result<Uuid> {
         let user = caller.actor().user()?;
         if store::hold(tx, user, caller.token_id).await? {
@@ -115,7 +115,7 @@ impl Auth {
         }
     }
 
-    /// Notes that a session was used; not more often than anybody looks, and never in the way.
+    /// Notes the use of a session, at most every ten minutes. A failure does not stop the request.
     pub(super) async fn note_session(&self, id: Uuid, last_used_at: Option<Timestamp>) {
         let now = self.clock.now();
         if last_used_at.is_some_and(|last| last < now.plus_seconds(-NOTED_SECONDS))

@@ -11,7 +11,7 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// A session to note.
+/// A session to store.
 pub(in crate::auth) struct Session<'a> {
     pub id: Uuid,
     pub user: Uuid,
@@ -22,8 +22,8 @@ pub(in crate::auth) struct Session<'a> {
     pub expires_at: Timestamp,
 }
 
-/// Notes a session; false when the account has raised its token generation meanwhile. So a session
-/// that is noted here has a token that works.
+/// Stores a session. Returns `false` if the account's token generation has risen meanwhile, because the
+/// session's token would not work.
 pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool> {
     let mut tx = db.begin().await?;
     // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
@@ -52,8 +52,8 @@ pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool>
     Ok(true)
 }
 
-/// Locks an account until the transaction ends; whether the session still lives. A request is let in
-/// when it begins and may be held open: what it leaves behind is written behind this question.
+/// Locks an account until the transaction ends. Returns `true` if the session is still valid. A request may
+/// be held open after its credentials were checked, so everything that it writes comes after this call.
 pub(in crate::auth) async fn hold(tx: &mut Tx, user: Uuid, session: Uuid) -> Result<bool> {
     // Locks on PostgreSQL; on SQLite the transaction itself is the lock.
     in_tx!(&mut *tx, conn => sqlx::query(
@@ -81,7 +81,7 @@ pub(super) async fn list(db: &Db, user: Uuid, now: Timestamp) -> Result<Vec<Sign
         .await)?)
 }
 
-/// Ends one session of a user, or all but one; how many.
+/// Ends one session of a user, or all but one, and returns their number.
 pub(in crate::auth) async fn end(
     tx: &mut Tx,
     user: Uuid,
@@ -109,7 +109,7 @@ pub(in crate::auth) async fn end(
         .map(|done| done.rows_affected()))?)
 }
 
-/// Forgets all sessions of a user whose tokens were revoked together.
+/// Deletes all sessions of a user whose tokens were revoked together.
 pub(in crate::auth) async fn forget_all(tx: &mut Tx, user: Uuid) -> Result<()> {
     in_tx!(tx, conn => sqlx::query("DELETE FROM sessions WHERE user_id = $1")
         .bind(user)
