@@ -1,5 +1,5 @@
-//! AVIF (ISO/IEC 23000-22) to pixels: the container by `avif-parse`, AV1 by `re_rav1d`, colours by
-//! ITU-T H.273. What a browser would show otherwise than this would draw it is refused.
+//! Decodes AVIF (ISO/IEC 23000-22): the container by `avif-parse`, AV1 by `re_rav1d`, colours by ITU-T H.273.
+//! A file that this code would draw differently from a browser is refused.
 
 use std::io::Cursor;
 
@@ -11,7 +11,7 @@ use re_rav1d::{
 
 use super::picture::{MOST_PIXELS, MOST_SIDE, Refusal};
 
-/// Whether a file says that it is AVIF: among the brands of its first box.
+/// True if AVIF is among the brands in the file's first box.
 pub(super) fn is_avif(bytes: &[u8]) -> bool {
     let Some((size, rest)) = bytes.split_first_chunk::<4>() else {
         return false;
@@ -35,14 +35,14 @@ pub(super) fn decode(bytes: &[u8]) -> Result<DynamicImage, Refusal> {
     let colour = frame(&data.primary_item)?;
     let alpha = data.alpha_item.as_deref().map(frame).transpose()?;
     let drawn = draw(&colour, alpha.as_ref(), data.premultiplied_alpha)?;
-    // ISO/IEC 23008-12, 6.5.10: anticlockwise, in quarters.
+    // ISO/IEC 23008-12, 6.5.10: anticlockwise, in quarter turns.
     let turned = match property(bytes, 9, *b"irot").map(|angle| angle & 3) {
         Some(1) => drawn.rotate270(),
         Some(2) => drawn.rotate180(),
         Some(3) => drawn.rotate90(),
         _ => drawn,
     };
-    // 6.5.12: top and bottom, or left and right.
+    // ISO/IEC 23008-12, 6.5.12: swaps top and bottom, or left and right.
     Ok(match property(bytes, 9, *b"imir").map(|axis| axis & 1) {
         Some(0) => turned.flipv(),
         Some(_) => turned.fliph(),
@@ -50,7 +50,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<DynamicImage, Refusal> {
     })
 }
 
-/// The first byte of a property of this size and name, which `avif-parse` passes over.
+/// The first byte of a property with this size and name. `avif-parse` does not read these properties.
 fn property(bytes: &[u8], size: u8, name: [u8; 4]) -> Option<u8> {
     let [a, b, c, d] = name;
     let head = [0, 0, 0, size, a, b, c, d];
@@ -107,7 +107,7 @@ fn draw(
 }
 
 fn byte(light: f32) -> u8 {
-    // What is out of range saturates.
+    // Values out of range saturate.
     (light * 255.0).round() as u8
 }
 
@@ -115,11 +115,11 @@ fn byte(light: f32) -> u8 {
 struct Channel {
     plane: Plane,
     stride: usize,
-    /// Bytes of a sample.
+    /// True if a sample takes two bytes.
     wide: bool,
-    /// How many times smaller than the picture, as powers of two.
+    /// Factor by which the plane is smaller than the picture, as a power of two.
     shrunk: (u32, u32),
-    /// The sample that means nothing, and the step from nothing to all.
+    /// The sample value that stands for zero, and the range of values.
     zero: f32,
     span: f32,
 }
@@ -152,7 +152,7 @@ impl Channel {
         })
     }
 
-    /// Of a pixel: 0 to 1, of colour differences -½ to ½.
+    /// Value of a pixel: 0 to 1; for colour differences -½ to ½.
     fn light(&self, x: u32, y: u32) -> f32 {
         let (x, y) = ((x >> self.shrunk.0) as usize, (y >> self.shrunk.1) as usize);
         let row = self.plane.get(y * self.stride..).unwrap_or_default();
@@ -166,10 +166,10 @@ impl Channel {
     }
 }
 
-/// The way from samples to red, green and blue.
+/// Conversion from samples to red, green and blue.
 #[derive(Clone, Copy)]
 enum Matrix {
-    /// They are green, blue and red.
+    /// The samples are green, blue and red.
     Identity,
     /// Weights of red and blue in the luma.
     Weights(f32, f32),
@@ -178,7 +178,7 @@ enum Matrix {
 /// The colours of a frame.
 struct Colours {
     luma: Channel,
-    /// None in a grey picture.
+    /// `None` in a grey picture.
     differences: Option<(Channel, Channel)>,
     matrix: Matrix,
 }
@@ -215,7 +215,7 @@ impl Colours {
         })
     }
 
-    /// Red, green and blue of a pixel; a little out of 0 to 1 where the coding lost something.
+    /// Red, green and blue of a pixel, possibly a little out of 0 to 1 because the coding has losses.
     fn at(&self, x: u32, y: u32) -> [f32; 3] {
         let luma = self.luma.light(x, y);
         let Some((blue, red)) = &self.differences else {
@@ -223,7 +223,7 @@ impl Colours {
         };
         let (blue, red) = (blue.light(x, y), red.light(x, y));
         match self.matrix {
-            // Their zero is that of luma.
+            // For the identity matrix, all channels have the zero of luma.
             Matrix::Identity => [red + 0.5, luma, blue + 0.5],
             Matrix::Weights(of_red, of_blue) => {
                 let red = luma + 2.0 * (1.0 - of_red) * red;
@@ -255,7 +255,7 @@ mod tests {
         };
     }
 
-    /// Made by libavif: red on the left, green on the right.
+    /// Encoded by libavif: red on the left, green on the right.
     #[test]
     fn pictures_of_another_encoder_have_their_colours() {
         for (name, bytes) in [
@@ -287,7 +287,7 @@ mod tests {
         assert!(near(&below[..3], GREEN), "{below:?}");
     }
 
-    /// A blue corner that was at the top left before the picture was turned; what Pillow makes of it.
+    /// Before the turn a blue corner is at the top left. Pillow gives the expected corners.
     #[test]
     fn pictures_stand_upright() {
         for (bytes, corner) in [
@@ -328,7 +328,7 @@ mod tests {
         for at in (24..whole.len()).step_by(3) {
             let mut bytes = whole.to_vec();
             bytes[at] ^= 0xff;
-            // Whatever comes of it, it comes as an answer.
+            // A broken file may decode or not, but decoding must not panic.
             let _ = decode(&bytes);
         }
         assert!(!is_avif(b"\0\0\0\x20ftypheic\0\0\0\0mif1heicmiaf"));

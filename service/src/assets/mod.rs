@@ -1,10 +1,9 @@
-//! Files of customers: pictures, served as optimised renders, and PDFs of contract boxes
-//! (`decisions.md`, "Assets").
+//! Uploaded files of customers: pictures, served as optimised renders, and PDFs of contract boxes.
 //!
-//! The content of a file says its kind ([`picture`]). Pictures are never served as they came:
-//! renders are drawn from their pixels, in few sizes, and kept in the object store beside the
-//! original. Drawing happens in processes of its own ([`drawing`]). To take one more kind: a `Kind`,
-//! and its way to pixels in `picture::decode`.
+//! The content of a file decides its kind ([`picture`]). Browsers get renders of a picture and never the
+//! original: they are drawn from its pixels in few sizes and stored in the object store beside it. Each
+//! picture is drawn in a process of its own ([`drawing`]). To add a kind, add a `Kind` and decode it in
+//! `picture::decode`.
 
 mod avif;
 pub mod drawing;
@@ -40,7 +39,7 @@ use store::{Held, Row};
 
 /// Largest file.
 pub const MOST_BYTES: usize = 10 * 1024 * 1024;
-/// Sides that renders are made for: few, so that nobody can fill the disk with renders.
+/// Allowed sides of renders: few, so that nobody can fill the disk with renders.
 pub const SIDES: [u32; 7] = [64, 128, 256, 512, 768, 1_024, 2_048];
 /// Longest name of a file.
 const MOST_NAME: usize = 255;
@@ -49,12 +48,12 @@ const MOST_HELD: Held = Held {
     assets: 500,
     bytes: 200 * 1024 * 1024,
 };
-/// Files that are received at one time, each with its bytes in memory: of all accounts and of one.
+/// Files that are received at one time, each with its bytes in memory: for all accounts, and for one.
 const RECEIVED_AT_ONCE: usize = 32;
 const RECEIVED_OF_ONE: usize = 4;
-/// Most pixels of a render in AVIF: more would cost seconds to make.
+/// Most pixels of a render in AVIF. Larger ones take seconds to encode.
 const AVIF_PIXELS: u32 = 1_024 * 1_024;
-/// Longest side of a picture in a widget: twice what it is drawn in, for dense screens.
+/// Longest side of a picture in a widget: twice the side that the page shows, for dense screens.
 const WIDGET_SIDE: u32 = 768;
 
 /// A file.
@@ -73,32 +72,32 @@ pub struct Asset {
     /// Bytes.
     #[schema(example = 18_240)]
     pub size: i64,
-    /// What it is, by its content.
+    /// Media type, determined by its content.
     #[schema(example = "image/png")]
     pub mime_type: String,
-    /// Pixels, of a picture that stands upright; null for a PDF.
+    /// Width in pixels of the upright picture; null for a PDF.
     #[schema(example = 640)]
     pub width: Option<i64>,
-    /// Pixels; null for a PDF.
+    /// Height in pixels; null for a PDF.
     #[schema(example = 320)]
     pub height: Option<i64>,
-    /// Where everybody reads it: a render of a picture, or the PDF.
+    /// Public address: a render of the picture, or the PDF.
     #[schema(example = "https://consent.example/v1/assets/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
     pub url: String,
 }
 
-/// A file to keep.
+/// A file to store.
 #[derive(Clone, Debug)]
 pub struct Upload {
     /// The project.
     pub project: Uuid,
-    /// Its name, as the caller says.
+    /// Its name, as the caller sent it.
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// What a caller takes (`Accept`).
+/// Formats that a caller accepts (`Accept`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Takes {
     /// `image/avif`.
@@ -107,18 +106,18 @@ pub struct Takes {
     pub webp: bool,
 }
 
-/// Which render of a picture.
+/// Description of a render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderQuery {
     /// Most pixels wide, one of [`SIDES`].
     pub width: Option<u32>,
     /// Most pixels high, one of [`SIDES`].
     pub height: Option<u32>,
-    /// How it meets the box.
+    /// How the picture fits the box.
     pub fit: Fit,
-    /// The format; by what the caller takes when absent.
+    /// The format; when absent, `takes` decides.
     pub format: Option<Format>,
-    /// The formats that the caller takes beside those that everybody does.
+    /// Formats that the caller accepts besides those that every browser does.
     pub takes: Takes,
 }
 
@@ -131,13 +130,13 @@ pub struct Served {
     pub mime: &'static str,
     /// Strong entity tag, quoted.
     pub etag: String,
-    /// Whether the format was chosen by what the caller takes.
+    /// True if the caller's `Accept` decided the format.
     pub negotiated: bool,
 }
 
 /// A file that is published with a project.
 pub(crate) struct Published {
-    /// Key in the object store, by content.
+    /// Key in the object store, made of the content.
     pub key: String,
     pub bytes: Vec<u8>,
 }
@@ -151,7 +150,7 @@ pub struct Assets {
     receiving: Arc<Shares>,
 }
 
-/// Where files are kept and drawn. Work that goes on when its caller has gone shares it.
+/// Storage and drawing of files. It is shared with tasks that go on after their caller has left.
 struct Files {
     db: Db,
     objects: Arc<Objects>,
@@ -174,12 +173,12 @@ impl Assets {
         }
     }
 
-    /// A place for a file that is about to be received; held until it is kept.
+    /// Reserves a place for a file that will be received, until the file is stored.
     pub fn receive(&self, actor: Actor) -> Result<Share> {
         self.receiving.take(responsible(actor)?)
     }
 
-    /// Keeps a file.
+    /// Stores a file.
     pub async fn upload(&self, actor: Actor, upload: Upload) -> Result<Asset> {
         access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
         let uploaded_by = responsible(actor)?;
@@ -228,7 +227,7 @@ impl Assets {
         Ok(rows.map(|row| self.shown(row)))
     }
 
-    /// What is known of a file.
+    /// Describes a file.
     pub async fn read(&self, actor: Actor, id: Uuid) -> Result<Asset> {
         let row = store::lookup(&self.files.db, id)
             .await?
@@ -237,7 +236,7 @@ impl Assets {
         Ok(self.shown(row))
     }
 
-    /// Deletes a file and its renders. What was published with it stays.
+    /// Deletes a file and its renders. Published copies of it stay.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
         let row = store::lookup(&self.files.db, id)
             .await?
@@ -246,7 +245,7 @@ impl Assets {
         self.remove(id).await
     }
 
-    /// A render of a picture, or a PDF, for everybody who knows its id.
+    /// Serves a render of a picture, or a PDF. Everybody who knows the id may read it.
     pub async fn serve(&self, id: Uuid, query: RenderQuery) -> Result<Served> {
         let row = store::lookup(&self.files.db, id)
             .await?
@@ -277,7 +276,7 @@ impl Assets {
             )));
         }
         let format = query.format.unwrap_or(match (query.takes, kind) {
-            // Drawings stay sharp, and small, in WebP without loss.
+            // For PNG, GIF and SVG, WebP without loss is sharp and small.
             (Takes { avif: true, .. }, Kind::Jpeg | Kind::WebP | Kind::Avif) if small => {
                 Format::Avif
             }
@@ -314,14 +313,14 @@ impl Assets {
             return Ok(bytes);
         }
         let place = self.files.drawing.place(row.uploaded_by).await?;
-        // A render that has begun is kept, also when its caller has gone: asking and hanging up
-        // makes the server draw it once.
+        // A render that has begun is stored even if its caller leaves. Otherwise repeated requests that hang
+        // up would make the server draw it each time.
         let files = self.files.clone();
         let rendering = async move { files.render(place, &row, task, &object).await };
         tokio::spawn(rendering).await.map_err(Error::internal)?
     }
 
-    /// A picture of the project as widgets show it; why not, when it is the owner's to mend.
+    /// Draws a picture of the project for a widget. The inner error is for the owner to correct.
     pub(crate) async fn for_widget(
         &self,
         project: Uuid,
@@ -337,7 +336,7 @@ impl Assets {
             .await
     }
 
-    /// The same for a picture from elsewhere.
+    /// Draws a picture from another host for a widget.
     pub(crate) async fn bytes_for_widget(
         &self,
         project: Uuid,
@@ -370,7 +369,7 @@ impl Assets {
         })
     }
 
-    /// A PDF of the project as it is published.
+    /// Reads a PDF of the project for publishing.
     pub(crate) async fn document(
         &self,
         project: Uuid,
@@ -391,12 +390,12 @@ impl Assets {
         Ok(Ok(published(project, "document", kind, bytes.to_vec())))
     }
 
-    /// Where everybody reads a file.
+    /// Public address of a file.
     pub(crate) fn url(&self, id: Uuid) -> String {
         format!("{}/v1/assets/{id}", self.base_url)
     }
 
-    /// Deletes files of projects that are gone.
+    /// Deletes files of deleted projects.
     pub(crate) async fn forget_orphans(&self) -> Result<()> {
         for id in store::orphans(&self.files.db).await? {
             self.remove(id).await?;
@@ -413,8 +412,8 @@ impl Assets {
         Ok(())
     }
 
-    /// The kind of a file, its bytes, and the size of a picture. A vector picture becomes its
-    /// drawing.
+    /// Checks a file. Returns its kind, its bytes and the size of a picture. A vector picture is replaced by
+    /// its drawing.
     async fn checked(
         &self,
         owner: drawing::Owner,
@@ -459,7 +458,7 @@ impl Assets {
 }
 
 impl Files {
-    /// Draws a render and keeps it, unless somebody did so meanwhile.
+    /// Draws a render and stores it, unless another caller has stored it meanwhile.
     async fn render(
         &self,
         place: drawing::Place,
@@ -473,7 +472,7 @@ impl Files {
         let original = self.get(&row.object).await?.ok_or(Error::NotFound)?;
         let drawn = self.drawing.draw(place, task, &original).await?;
         let Drawn { bytes, .. } = drawn.map_err(refuse)?;
-        // Before the object, so that none is left behind when the picture goes.
+        // Recorded before the object is stored, so that deleting the picture finds every object.
         store::add_render(&self.db, row.id, object).await?;
         self.put(object, bytes.clone()).await?;
         Ok(bytes.into())
@@ -538,7 +537,7 @@ fn refuse(refusal: Refusal) -> Error {
     }
 }
 
-/// The last part of a name, without what no name needs.
+/// The last part of a path as a file name, without control characters.
 fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let clean: String = last

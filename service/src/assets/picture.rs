@@ -1,5 +1,5 @@
-//! Pictures: what a file is by its content, and renders of it. Nothing is believed of names and
-//! announced types, and nothing is decoded before its size is known.
+//! Pictures: detection of a file's kind by its content, and renders. File names and announced types are not
+//! trusted, and the size is known before anything is decoded.
 
 use std::{borrow::Cow, io::Cursor};
 
@@ -18,19 +18,19 @@ pub(super) const MOST_SIDE: u32 = 12_000;
 pub(super) const MOST_PIXELS: u64 = 40_000_000;
 /// Longest side of a render.
 const MOST_RENDERED: u32 = 2_048;
-/// What a decoder may take of memory.
+/// Most memory of a decoder.
 const MOST_MEMORY: u64 = 256 * 1024 * 1024;
-/// Up to so many pixels it is tried whether a render without loss is smaller.
+/// Most pixels for which an encoding without loss is tried, in case it is smaller.
 const TRY_LOSSLESS: u32 = 512 * 512;
 /// Quality of renders with loss, of 100.
 const QUALITY: u8 = 82;
 
-/// Quality of AVIF, on its own scale: it looks like WebP at [`QUALITY`].
+/// Quality of AVIF, on its own scale. It looks like WebP at [`QUALITY`].
 const AVIF_QUALITY: u8 = 70;
-/// Fast (of 1 to 10): somebody waits for the first render.
+/// Speed of encoding, from 1 to 10. It is high because somebody waits for the first render.
 const AVIF_SPEED: u8 = 9;
 
-/// What a file is.
+/// Kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
     Png,
@@ -42,7 +42,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Reads the first bytes.
+    /// Detects the kind by the first bytes.
     pub(super) fn sniff(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             Some(Self::Png)
@@ -107,16 +107,16 @@ impl Kind {
     }
 }
 
-/// Why a picture is not taken.
+/// Reason why a picture is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Refusal {
-    /// More pixels than are decoded.
+    /// The picture has more pixels than are decoded.
     TooLarge,
-    /// Not what its first bytes say.
+    /// The content does not match the first bytes.
     Broken,
-    /// A picture with something that is not drawn: "it …".
+    /// The picture uses a feature that is not drawn. The text completes "it …".
     NotDrawn(Cow<'static, str>),
-    /// More processor time or memory than drawing may take.
+    /// Drawing needs more processor time or memory than allowed.
     TooMuchWork,
 }
 
@@ -126,9 +126,9 @@ impl Refusal {
     }
 }
 
-/// Decodes a picture of this kind, upright.
+/// Decodes a picture of this kind and turns it upright.
 pub(super) fn decode(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
-    // A file that a decoder stumbles over is the file's fault to whoever sent it; the log says more.
+    // A panic of a decoder counts as a broken file. The log has the details.
     std::panic::catch_unwind(|| pixels(kind, bytes)).unwrap_or(Err(Refusal::Broken))
 }
 
@@ -158,16 +158,16 @@ fn pixels(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
     Ok(picture)
 }
 
-/// How a picture meets a box.
+/// How a picture fits a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fit {
-    /// Whole, within the box.
+    /// The whole picture, within the box.
     Contain,
-    /// Filling the box, cut to its shape.
+    /// The picture fills the box and is cut to its shape.
     Cover,
 }
 
-/// A part of a picture and the size that it is drawn in; nothing is drawn larger than it is.
+/// Part of a picture and the size to draw it in. A picture is never enlarged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     /// Left, top, width and height in the picture.
@@ -176,7 +176,7 @@ pub(super) struct Frame {
     pub height: u32,
 }
 
-/// The frame of a picture in a box.
+/// The frame of a picture for a box.
 pub(super) fn frame(
     (width, height): (u32, u32),
     (most_width, most_height): (Option<u32>, Option<u32>),
@@ -238,7 +238,7 @@ impl Format {
     }
 }
 
-/// Draws a frame of a picture. What cameras and programs wrote beside the pixels is left out.
+/// Draws a frame of a picture. Metadata of cameras and programs are left out.
 pub(super) fn draw(picture: &DynamicImage, frame: Frame, format: Format) -> Option<Vec<u8>> {
     let (left, top, width, height) = frame.part;
     let part = picture.crop_imm(left, top, width, height);
@@ -271,7 +271,7 @@ pub(super) fn draw(picture: &DynamicImage, frame: Frame, format: Format) -> Opti
     }
 }
 
-/// A picture as it is.
+/// Encodes a whole picture.
 pub(super) fn whole(picture: &DynamicImage, format: Format) -> Option<Vec<u8>> {
     let (width, height) = (picture.width(), picture.height());
     let part = (0, 0, width, height);
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_bomb_is_refused_before_it_is_decoded() {
-        // A PNG that says 50,000 × 50,000 pixels in a few bytes.
+        // A PNG of a few bytes that announces 50,000 × 50,000 pixels.
         let mut bomb = png(1, 1);
         bomb[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
         bomb[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn avif_is_smaller_than_png() {
-        // A gradient with noise, as of a photograph.
+        // A gradient with noise, like a photograph.
         let picture = DynamicImage::from(image::RgbImage::from_fn(200, 100, |x, y| {
             let noise = (x * 7 + y * 13) % 23;
             image::Rgb([x as u8, (y + noise) as u8, (x / 2 + noise) as u8])

@@ -30,14 +30,14 @@ pub(crate) struct Row {
 const COLUMNS: &str = "SELECT id, project_id, original_name, mime_type, size, width, height, \
      object, uploaded_by, uploaded_at FROM assets";
 
-/// What a project holds.
+/// Number and bytes of a project's files.
 #[derive(sqlx::FromRow)]
 pub(super) struct Held {
     pub assets: i64,
     pub bytes: i64,
 }
 
-/// Adds an asset unless the project then holds more than these. The no-op update locks the
+/// Adds an asset unless the project would then hold more than `most`. The update without effect locks the
 /// project, so that two uploads cannot both take the last place.
 pub(super) async fn add(db: &Db, row: &Row, most: &Held) -> Result<bool> {
     let mut tx = db.begin().await?;
@@ -103,7 +103,7 @@ pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<Ro
     })
 }
 
-/// Records a render; nothing new when it was recorded before.
+/// Records a render, if it is not recorded yet.
 pub(super) async fn add_render(db: &Db, asset: Uuid, object: &str) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(
@@ -117,7 +117,7 @@ pub(super) async fn add_render(db: &Db, asset: Uuid, object: &str) -> Result<()>
     tx.commit().await
 }
 
-/// Removes an asset; gives the objects that it leaves behind.
+/// Removes an asset and returns the keys of its objects.
 pub(super) async fn remove(db: &Db, id: Uuid) -> Result<Vec<String>> {
     let mut tx = db.begin().await?;
     let objects: Vec<String> = in_tx!(&mut tx, conn => sqlx::query_scalar(
@@ -136,7 +136,7 @@ pub(super) async fn remove(db: &Db, id: Uuid) -> Result<Vec<String>> {
     Ok(objects)
 }
 
-/// Assets of projects that are gone.
+/// Assets of deleted projects.
 pub(super) async fn orphans(db: &Db) -> Result<Vec<Uuid>> {
     Ok(on!(db, pool => sqlx::query_scalar(
         "SELECT a.id FROM assets a WHERE NOT EXISTS (SELECT 1 FROM documents d \

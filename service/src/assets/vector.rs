@@ -1,10 +1,10 @@
-//! Vector pictures (SVG): drawn once, when they come. What is kept and served is the drawing, so that
-//! nothing of the markup ever reaches a browser.
+//! Vector pictures (SVG), drawn once at upload. The drawing is stored and served, so no markup of the file
+//! reaches a browser.
 //!
-//! Few lines of SVG can ask for endless work. Elements that draw other parts again (`use`, masks,
-//! patterns, filters, clip paths) are counted and must not hold more of the kind, so work stays below
-//! the square of the bytes. Numbers can ask for it as well (octaves of noise, radii, dashes): drawing
-//! runs in a process that its limits end ([`super::drawing`]).
+//! A short SVG can ask for endless work. Elements that draw other parts again (`use`, masks, patterns,
+//! filters, clip paths) are counted and must not contain each other, so the work stays below the square of
+//! the file's size. Numbers can ask for endless work too (octaves of noise, radii, dashes), so drawing runs
+//! in a process with limits ([`super::drawing`]).
 
 use std::collections::HashSet;
 
@@ -21,19 +21,19 @@ use super::picture::Refusal;
 
 /// Largest text of an SVG.
 const MOST_BYTES: usize = 1024 * 1024;
-/// Most elements, texts and attributes' owners of it.
+/// Most nodes of an SVG.
 const MOST_NODES: u32 = 10_000;
 /// Most references to parts that are drawn again.
 const MOST_REPEATS: usize = 200;
-/// Deepest element; drawing goes down by recursion.
+/// Deepest element. Drawing is recursive.
 const MOST_DEPTH: usize = 64;
 /// The longer side of the drawing, in pixels.
 const LONG_SIDE: f32 = 1_024.0;
 
-/// What repeats a part by `url(#…)`; gradients cost little.
+/// Elements that repeat a part by `url(#…)`. Gradients are cheap.
 const REPEATED: [&str; 5] = ["clipPath", "filter", "marker", "mask", "pattern"];
 
-/// Whether these bytes begin as an SVG does.
+/// True if these bytes begin like an SVG.
 pub(super) fn is_svg(bytes: &[u8]) -> bool {
     let start = bytes.get(..bytes.len().min(2_048)).unwrap_or_default();
     let start = String::from_utf8_lossy(start);
@@ -61,7 +61,8 @@ pub(super) fn draw(bytes: &[u8]) -> Result<DynamicImage, Refusal> {
         return Err(Refusal::TooLarge);
     }
     let text = std::str::from_utf8(bytes).map_err(|_| Refusal::Broken)?;
-    // A document type may hold entities that stand for more of themselves; a plain one is common.
+    // Entities of a document type can expand to endless text. A document type without entities is common and
+    // safe.
     let options = ParsingOptions {
         allow_dtd: !text.contains("<!ENTITY"),
         nodes_limit: MOST_NODES,
@@ -147,7 +148,8 @@ fn name<'a>(node: Node<'a, '_>) -> &'a str {
     node.tag_name().name()
 }
 
-/// The ids that a `use` may refer to: of `href` and `xlink:href` the drawing takes one.
+/// The ids that a `use` may refer to. It may have both `href` and `xlink:href`, and the drawing takes one of
+/// them.
 fn used_by<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
     let hrefs = node
         .attributes()
@@ -222,7 +224,7 @@ mod tests {
             refused(clips),
             Refusal::not_drawn("repeats parts within parts")
         );
-        // The drawing takes the second `href` of these.
+        // The drawing takes the second `href` of these elements.
         let hidden = laughs.replace("xlink:href=\"#a\"", "xlink:href=\"#x\" href=\"#a\"");
         let hidden = hidden.replace("xlink:href=\"#b\"", "xlink:href=\"#x\" href=\"#b\"");
         assert_eq!(

@@ -1,9 +1,8 @@
-//! Billing: what organizations have subscribed to, and what projects may publish for it
-//! (`decisions.md`, "Billing").
+//! Billing: subscriptions of organizations, and the limits on publishing that they lift.
 //!
-//! Without a provider nothing is limited. With Stripe, what counts is asked of Stripe itself: an
-//! event only says that something changed, so events that come late, twice or out of order do no
-//! harm. To add a provider: a variant of [`Settings`] and its calls beside `stripe`.
+//! Without a provider nothing is limited. With Stripe, an event only says that something changed, and the
+//! current state is then read from Stripe. So events that come late, twice or out of order do no harm. To add
+//! a provider, add a variant of [`Settings`] and its calls beside `stripe`.
 
 mod store;
 mod stripe;
@@ -38,7 +37,7 @@ pub enum Settings {
     Stripe(StripeSettings),
 }
 
-/// How Stripe is reached.
+/// Access to Stripe.
 #[derive(Clone)]
 pub struct StripeSettings {
     /// Address of the API, without a trailing slash.
@@ -63,14 +62,14 @@ impl fmt::Debug for StripeSettings {
     }
 }
 
-/// How a subscription stands.
+/// State of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SubscriptionState)]
 pub enum State {
-    /// There is none.
+    /// There is no subscription.
     None,
-    /// Being tried out.
+    /// In a free trial.
     Trialing,
     /// Paid.
     Active,
@@ -114,34 +113,34 @@ impl State {
         }
     }
 
-    /// Whether it lifts the limits of the free tier.
+    /// True if the state lifts the limits of the free tier.
     pub fn is_active(self) -> bool {
         matches!(self, Self::Trialing | Self::Active)
     }
 
-    /// Whether the provider goes on to ask for money.
+    /// True if the provider still charges for the subscription.
     fn is_charged(self) -> bool {
         self.is_active() || self == Self::PastDue
     }
 }
 
-/// Something that can be had.
+/// A plan that an organization can have.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Plan {
     /// `unlimited` without a provider; else `free`, or the id of a price.
     #[schema(example = "free")]
     pub id: String,
-    /// In words.
+    /// Name for people.
     #[schema(example = "Free")]
     pub name: String,
-    /// Layouts of steps that it has; all when null.
+    /// Layouts of steps that the plan allows; all when null.
     #[schema(example = json!(["welcome", "category"]))]
     pub layouts: Option<Vec<String>>,
-    /// Most bytes of one configuration's files; any when null.
+    /// Most bytes of one configuration's files; no limit when null.
     #[serde(rename = "maxBytes")]
     #[schema(example = 100_000)]
     pub max_bytes: Option<usize>,
-    /// Whether widgets show the demo banner.
+    /// True if widgets show the demo banner.
     #[serde(rename = "demoBanner")]
     pub demo_banner: bool,
 }
@@ -152,21 +151,21 @@ pub struct Plan {
 pub struct Subscription {
     /// The organization.
     pub organization_id: Uuid,
-    /// How it stands.
+    /// State of the subscription.
     pub state: State,
     /// Id of its plan; null without one.
     #[schema(example = "price_1PabcdEFghIJklMN")]
     pub plan: Option<String>,
-    /// Until when it is paid.
+    /// End of the paid period.
     pub current_period_end: Option<Timestamp>,
-    /// Whether it ends then.
+    /// True if the subscription ends with this period.
     pub cancel_at_period_end: bool,
 }
 
 /// A page of the provider.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct BillingPage {
-    /// Where the browser goes.
+    /// Address to send the browser to.
     #[schema(example = "https://checkout.stripe.com/c/pay/cs_test_a1b2")]
     pub url: String,
 }
@@ -184,7 +183,7 @@ pub struct Invoice {
     /// `draft`, `open`, `paid`, `uncollectible` or `void`.
     #[schema(example = "paid")]
     pub status: Option<String>,
-    /// What is due, in the smallest unit of the currency.
+    /// Amount due, in the smallest unit of the currency.
     #[schema(example = 4_900)]
     pub total: i64,
     /// ISO 4217, in lower case.
@@ -192,24 +191,24 @@ pub struct Invoice {
     pub currency: Option<String>,
     /// When it was made.
     pub created_at: Option<Timestamp>,
-    /// Where it can be seen.
+    /// Address of the invoice at the provider.
     #[schema(example = "https://invoice.stripe.com/i/acct_1/inv_7")]
     pub url: Option<String>,
 }
 
-/// What a project may publish.
+/// Limits for publishing a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tier {
     /// There is no provider.
     Unlimited,
     /// No organization.
     Free,
-    /// An organization whose subscription stands so.
+    /// The project belongs to an organization with this state of its subscription.
     Organization(State),
 }
 
 impl Tier {
-    /// Whether the widget goes without the demo banner.
+    /// True if the widget shows no demo banner.
     pub(crate) fn is_active(self) -> bool {
         match self {
             Self::Unlimited => true,
@@ -219,7 +218,7 @@ impl Tier {
     }
 }
 
-/// Why a project may not publish.
+/// Reason why a project may not publish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
     pub code: &'static str,
@@ -254,7 +253,7 @@ impl Billing {
         })
     }
 
-    /// What can be had.
+    /// Lists the plans.
     pub fn plans(&self, _actor: Actor) -> Vec<Plan> {
         let plan = |id: &str, name: &str| Plan {
             id: id.to_owned(),
@@ -275,14 +274,14 @@ impl Billing {
         vec![free, plan(stripe.price(), "Organization")]
     }
 
-    /// How an organization's subscription stands.
+    /// Reads an organization's subscription.
     pub async fn subscription(&self, actor: Actor, organization: Uuid) -> Result<Subscription> {
         access::organization(&self.db, actor, organization, Role::Viewer).await?;
         let row = store::of_organization(&self.db, organization).await?;
         Ok(shown(organization, row))
     }
 
-    /// A page on which an owner subscribes.
+    /// Opens a page on which an owner subscribes.
     pub async fn checkout(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
         let need = Need::person(Role::Owner);
         access::organization(&self.db, actor, organization, need).await?;
@@ -290,7 +289,7 @@ impl Billing {
         let customer = match store::of_organization(&self.db, organization).await? {
             None => self.add_customer(stripe, organization).await?,
             Some(row) => {
-                // Asked anew: the event may not have come yet, and nobody is to pay twice.
+                // Ask Stripe again, because the event may not have arrived yet and nobody should pay twice.
                 let row = self.refresh(stripe, row).await.map_err(failed)??;
                 if row.state().is_charged() {
                     return Err(Error::conflict(
@@ -309,7 +308,7 @@ impl Billing {
         })
     }
 
-    /// A page on which an owner sees and changes what was subscribed.
+    /// Opens a page on which an owner sees and changes the subscription.
     pub async fn portal(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
         let need = Need::person(Role::Owner);
         access::organization(&self.db, actor, organization, need).await?;
@@ -340,8 +339,8 @@ impl Billing {
         Ok(invoices.iter().filter_map(invoice).collect())
     }
 
-    /// Whether an organization has a subscription that nobody has cancelled: asked of the provider;
-    /// while it is away, what was known counts.
+    /// True if an organization has a subscription that is not cancelled. Asks the provider; without an answer
+    /// the last known state counts.
     pub(crate) async fn goes_on(&self, organization: Uuid) -> Result<bool> {
         let Some(stripe) = &self.stripe else {
             return Ok(false);
@@ -353,7 +352,7 @@ impl Billing {
         Ok(row.state().is_charged() && !row.cancel_at_period_end)
     }
 
-    /// Takes an event of Stripe's. Gives the live projects whose demo banner comes or goes with it.
+    /// Handles an event of Stripe. Returns the live projects whose demo banner has to come or go.
     pub async fn event(&self, signature: &str, body: &[u8]) -> Result<Vec<Uuid>> {
         let stripe = self.provider()?;
         if !stripe.is_signed(signature, body, self.clock.now()) {
@@ -372,12 +371,13 @@ impl Billing {
             return Ok(Vec::new()); // another shop's at the same account
         };
         let row = self.refresh(stripe, row).await.map_err(failed)??;
-        // What was known before says nothing: a publish of one project may have asked already.
+        // Returns all projects with the wrong banner, whatever the state before: a publish may have asked
+        // Stripe already.
         let wrong = row.state().is_active();
         Ok(store::live_projects(&self.db, row.organization_id, wrong).await?)
     }
 
-    /// What a project may publish: asked of the provider; while it is away, what was known counts.
+    /// Limits for publishing a project. Asks the provider; without an answer the last known state counts.
     pub(crate) async fn tier(&self, project: Uuid) -> Result<Tier> {
         let Some(stripe) = &self.stripe else {
             return Ok(Tier::Unlimited);
@@ -392,8 +392,8 @@ impl Billing {
         Ok(Tier::Organization(row.state()))
     }
 
-    /// Whether these configurations keep to the free tier, where it applies. `sizes` are the bytes
-    /// of each one's files.
+    /// Checks configurations against the free tier, where it applies. `sizes` are the bytes of each one's
+    /// files.
     pub(crate) fn limit(
         &self,
         tier: Tier,
@@ -421,7 +421,7 @@ impl Billing {
         })
     }
 
-    /// Whether these configurations need a subscription that the organization has not.
+    /// Checks if these configurations need a subscription that the organization does not have.
     pub(crate) fn unpaid(tier: Tier, configurations: &[CookieConfiguration]) -> Option<Limit> {
         let Tier::Organization(state) = tier else {
             return None;
@@ -436,13 +436,13 @@ impl Billing {
         })
     }
 
-    /// Asks the provider how a subscription stands, and keeps the answer.
+    /// Asks the provider for the state of a subscription and stores the answer.
     async fn refresh(
         &self,
         stripe: &Stripe,
         row: Row,
     ) -> std::result::Result<Result<Row>, StripeError> {
-        // The time of the question: an answer to an earlier one is the older of two.
+        // The time of the question orders answers: a later question has the newer answer.
         let asked = self.clock.now();
         let found = stripe.subscription(&row.customer_id).await?;
         let next = Row {
@@ -453,7 +453,7 @@ impl Billing {
         Ok(kept.map(|()| next).map_err(Error::from))
     }
 
-    /// How a subscription stands: asked of the provider; while it is away, what was known.
+    /// State of a subscription, from the provider if it answers, else as it was last known.
     async fn latest(&self, stripe: &Stripe, known: Row) -> Result<Row> {
         match self.refresh(stripe, known.clone()).await {
             Ok(kept) => kept,
@@ -481,7 +481,7 @@ impl Billing {
         })
     }
 
-    /// One page a minute and organization.
+    /// Idempotency key: one page for each organization and minute.
     fn key(&self, organization: Uuid) -> String {
         format!("{organization} {}", self.clock.now().seconds() / 60)
     }

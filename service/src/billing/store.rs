@@ -48,7 +48,7 @@ pub(super) async fn of_customer(db: &Db, customer: &str) -> Result<Option<Row>> 
         .await)?)
 }
 
-/// Keeps the first customer of an organization; gives the one that is kept.
+/// Stores the first customer id of an organization. Returns the stored one.
 pub(super) async fn add_customer(
     db: &Db,
     organization: Uuid,
@@ -69,7 +69,7 @@ pub(super) async fn add_customer(
     Ok(kept)
 }
 
-/// Records what the provider said, unless something that was asked for later is there.
+/// Stores the provider's answer, unless the answer to a later question is stored already.
 pub(super) async fn update(db: &Db, row: &Row) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(
@@ -98,7 +98,7 @@ pub(super) async fn name_of(db: &Db, organization: Uuid) -> Result<String> {
     )
 }
 
-/// The organization that a project joined.
+/// Organization of a project.
 pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uuid>> {
     let found: Option<Option<Uuid>> = on!(db, pool => sqlx::query_scalar(
         "SELECT organization_id FROM documents WHERE id = $1 AND collection = 'projects'")
@@ -108,9 +108,9 @@ pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uui
     Ok(found.flatten())
 }
 
-/// Live projects of an organization that show the demo banner, or that do not.
+/// Live projects of an organization, either those with the demo banner or those without.
 pub(super) async fn live_projects(db: &Db, organization: Uuid, banner: bool) -> Result<Vec<Uuid>> {
-    // JSON in text: PostgreSQL must be told, SQLite must not.
+    // The column is text. PostgreSQL needs a cast to read JSON, which SQLite does not know.
     let content = match db {
         Db::Sqlite { .. } => "l.content",
         Db::Postgres(_) => "CAST(l.content AS JSON)",

@@ -1,5 +1,5 @@
-//! Stripe, as far as subscriptions need it: few calls, form-encoded, with a pinned version; every
-//! one that makes something carries an idempotency key. And the signatures of its events.
+//! The Stripe calls that subscriptions need, form-encoded, with a pinned version of the API. Each call that
+//! creates something carries an idempotency key. Also checks the signatures of events.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use url::form_urlencoded;
 use super::{State, StripeSettings};
 use crate::clock::Timestamp;
 
-/// The version of the API that answers are read by.
+/// Version of the API that defines the form of answers.
 const VERSION: &str = "2024-06-20";
-/// Time of one call.
+/// Longest duration of a call.
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Seconds that an event's signature may differ from our clock.
 const TOLERANCE: i64 = 300;
-/// Signatures of an event that are looked at.
+/// Most signatures of an event that are checked.
 const MOST_SIGNATURES: usize = 10;
 
-/// Why a call did not succeed.
+/// Reason why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StripeError {
-    /// No answer, or one that tells to come again.
+    /// There was no answer, or it asks to retry.
     #[error("the billing provider is away: {0}")]
     Away(String),
-    /// It said no.
+    /// Stripe refused the call.
     #[error("the billing provider refused: {0}")]
     Refused(String),
 }
@@ -38,7 +38,7 @@ pub(super) struct Stripe {
     settings: StripeSettings,
 }
 
-/// A subscription, as far as it is used.
+/// The fields of a subscription that are used.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Subscription {
     pub id: String,
@@ -74,7 +74,7 @@ impl Stripe {
         text(&made, "id").ok_or_else(|| StripeError::Refused("a customer without id".to_owned()))
     }
 
-    /// A page on which the customer subscribes. `key` makes two presses of a button one page.
+    /// Opens a page on which the customer subscribes. `key` makes repeated clicks open one page.
     pub(super) async fn checkout(
         &self,
         customer: &str,
@@ -93,7 +93,7 @@ impl Stripe {
         address(&made)
     }
 
-    /// A page on which the customer sees invoices, changes cards and cancels.
+    /// Opens a page on which the customer sees invoices, changes cards and cancels.
     pub(super) async fn portal(
         &self,
         customer: &str,
@@ -107,7 +107,7 @@ impl Stripe {
         address(&made)
     }
 
-    /// The newest subscription of a customer; one that counts before one that does not.
+    /// The newest subscription of a customer. An active one takes precedence.
     pub(super) async fn subscription(
         &self,
         customer: &str,
@@ -115,7 +115,7 @@ impl Stripe {
         let query = [("customer", customer), ("status", "all"), ("limit", "10")];
         let list = self.get("/v1/subscriptions", &query).await?;
         let mut found: Vec<Subscription> = items(&list).iter().filter_map(subscription).collect();
-        // Newest first as they come; a stable sort keeps that among equals.
+        // Stripe lists the newest first, and a stable sort keeps that order among equals.
         found.sort_by_key(|one| !one.state.is_active());
         Ok(found.into_iter().find(|one| one.customer == customer))
     }
@@ -152,7 +152,7 @@ impl Stripe {
             .header("stripe-version", VERSION)
     }
 
-    /// Whether Stripe signed these bytes a moment ago.
+    /// True if Stripe signed these bytes within the tolerance.
     pub(super) fn is_signed(&self, header: &str, body: &[u8], now: Timestamp) -> bool {
         is_signed(&self.settings.events_secret, header, body, now)
     }
@@ -165,7 +165,7 @@ fn encoded(fields: &[(&str, &str)]) -> String {
 }
 
 async fn send(request: reqwest::RequestBuilder) -> Result<Value, StripeError> {
-    // The error may hold the address, never the key.
+    // The error may contain the address, but never the key.
     let away = |error: reqwest::Error| StripeError::Away(error.without_url().to_string());
     let response = request.send().await.map_err(away)?;
     let status = response.status();

@@ -1,7 +1,7 @@
-//! Organizations: people who share projects (`decisions.md`, "Who may do what").
+//! Organizations: people who share projects.
 //!
-//! A member's role counts on every project and custom vendor that joined the organization
-//! (`organizationId`); how, is decided in [`crate::access`].
+//! A member's role counts on every project and custom vendor of the organization (`organizationId`).
+//! [`crate::access`] decides how.
 
 mod store;
 
@@ -25,10 +25,10 @@ use crate::{
     vault::{Member, MemberIn},
 };
 
-/// An organization to make, or its next name.
+/// An organization to make, or the new name of one.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct OrganizationIn {
-    /// What people call it.
+    /// Name for people.
     #[schema(example = "Shop Ltd")]
     pub name: String,
 }
@@ -39,14 +39,14 @@ pub struct OrganizationIn {
 pub struct Organization {
     /// Id.
     pub id: Uuid,
-    /// What people call it.
+    /// Name for people.
     #[schema(example = "Example Ltd")]
     pub name: String,
     /// The caller's role.
     pub role: Role,
     /// When it was made.
     pub created_at: Timestamp,
-    /// When it was renamed last.
+    /// Time of the last change of its name.
     pub updated_at: Timestamp,
 }
 
@@ -69,7 +69,7 @@ impl Organizations {
         }
     }
 
-    /// Makes an organization, which its maker owns.
+    /// Makes an organization with the caller as its owner.
     pub async fn create(&self, actor: Actor, input: OrganizationIn) -> Result<Organization> {
         let user = actor.user()?;
         let now = self.clock.now();
@@ -105,7 +105,7 @@ impl Organizations {
             .ok_or(Error::NotFound)
     }
 
-    /// Renames an organization. Only owners do.
+    /// Renames an organization; for its owners.
     pub async fn update(
         &self,
         actor: Actor,
@@ -118,8 +118,7 @@ impl Organizations {
         self.read(actor, id).await
     }
 
-    /// Deletes an organization that no project or custom vendor belongs to any longer, and that pays
-    /// for nothing.
+    /// Deletes an organization that has no projects, no custom vendors and no running subscription.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
         if self.billing.goes_on(id).await? {
@@ -146,7 +145,7 @@ impl Organizations {
         Ok(store::members(&self.db, id).await?)
     }
 
-    /// Adds a member, or changes its role. Only owners do.
+    /// Adds a member or changes its role; for owners.
     pub async fn add_member(&self, actor: Actor, id: Uuid, input: MemberIn) -> Result<Member> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
         if !store::user_exists(&self.db, input.user_id).await? {
@@ -167,7 +166,7 @@ impl Organizations {
             .ok_or_else(last_owner)
     }
 
-    /// Removes a member. Owners remove anyone, everybody may leave; the last owner stays.
+    /// Removes a member. Owners remove anyone, and every member may leave. The last owner cannot leave.
     pub async fn remove_member(&self, actor: Actor, id: Uuid, user: Uuid) -> Result<()> {
         let need = if actor == Actor::User(user) {
             Role::Viewer

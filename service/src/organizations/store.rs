@@ -112,7 +112,7 @@ pub(super) async fn rename(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Res
     tx.commit().await
 }
 
-/// False when a document that is not deleted belongs to it.
+/// Removes an organization. Returns `false` if a document that is not deleted belongs to it.
 pub(super) async fn remove_unless_used(db: &Db, id: Uuid) -> Result<bool> {
     let mut tx = db.begin().await?;
     let used: i64 = in_tx!(&mut tx, conn => sqlx::query_scalar(
@@ -181,7 +181,7 @@ async fn put_member(tx: &mut Tx, id: Uuid, member: &Member) -> Result<()> {
     Ok(())
 }
 
-/// False when that would take away the last owner.
+/// Sets a member's role. Returns `false` if no owner would be left.
 pub(super) async fn set_member(db: &Db, id: Uuid, member: &Member) -> Result<bool> {
     let mut tx = db.begin().await?;
     lock(&mut tx, id).await?;
@@ -189,7 +189,7 @@ pub(super) async fn set_member(db: &Db, id: Uuid, member: &Member) -> Result<boo
     commit_if_owned(tx, id).await
 }
 
-/// False when it is the last owner.
+/// Removes a member. Returns `false` if no owner would be left.
 pub(super) async fn remove_member(db: &Db, id: Uuid, user: Uuid) -> Result<bool> {
     let mut tx = db.begin().await?;
     lock(&mut tx, id).await?;
@@ -203,7 +203,7 @@ pub(super) async fn remove_member(db: &Db, id: Uuid, user: Uuid) -> Result<bool>
     commit_if_owned(tx, id).await
 }
 
-/// The no-op update locks the organization on PostgreSQL, so that two owners cannot remove each
+/// Locks the organization on PostgreSQL by an update without effect, so that two owners cannot remove each
 /// other at the same moment.
 async fn lock(tx: &mut Tx, id: Uuid) -> Result<()> {
     in_tx!(tx, conn => sqlx::query("UPDATE organizations SET name = name WHERE id = $1")

@@ -1,8 +1,8 @@
-//! The drawing process: reads a task and a file from its standard input, writes what it drew to its
+//! The drawing process. It reads a task and a file from its standard input and writes the drawing to its
 //! standard output.
 //!
-//! Both are one line of JSON and then bytes. The process limits itself before it reads a byte of
-//! the file, opens nothing, and has no environment.
+//! Each stream is one line of JSON followed by bytes. The process limits itself before it reads a byte of the
+//! file, opens no files, and has no environment.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -17,14 +17,14 @@ use crate::assets::{
 
 /// Seconds of processor time. Encoders are many times slower in builds without optimisation.
 const CPU_SECONDS: u64 = if cfg!(debug_assertions) { 30 } else { 5 };
-/// The same for a vector picture. A logo needs a tenth of a second.
+/// Seconds of processor time for a vector picture. A logo needs a tenth of a second.
 const VECTOR_CPU_SECONDS: u64 = 2;
-/// Bytes of address space. The allocator reserves one gibibyte, of which it uses what it needs; the
-/// rest holds the program, and a picture of the most pixels while it is resized.
+/// Bytes of address space. The allocator reserves one gibibyte and uses as much as it needs. The rest holds
+/// the program and the largest picture while it is resized.
 const MEMORY: u64 = 2 * 1024 * 1024 * 1024;
-/// Least urgent of all: requests go first.
+/// Lowest priority, so that requests go first.
 const NICE: i32 = 19;
-/// Longest first line.
+/// Longest line of JSON.
 const MOST_LINE: u64 = 4 * 1024;
 
 /// Does the work of one drawing process.
@@ -52,7 +52,8 @@ pub fn run() -> io::Result<()> {
 }
 
 fn limit() -> io::Result<()> {
-    // Where memory runs out, the server is not the one to end. Not every system lets a process say so.
+    // When memory runs out, the system should end this process and not the server. Not every system permits
+    // this setting.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     set(Resource::Cpu, CPU_SECONDS)?;
     set(Resource::As, MEMORY)?;

@@ -1,9 +1,9 @@
 //! Drawing of customers' pictures, in a process of its own for each picture.
 //!
-//! A picture is a stranger's program for a decoder: a few bytes can ask for hours. A thread cannot
-//! be ended, a process can. So the server never decodes a picture itself. It starts this program
-//! again as `placet draw` ([`child`]), under limits of processor time and memory, and ends it when
-//! nobody waits for it any more. [`queue`] shares the few places among those who upload.
+//! A few bytes of a picture can ask a decoder for hours of work. A thread cannot be ended, but a process can.
+//! So the server never decodes a picture itself. It starts this program again as `placet draw` ([`child`]),
+//! under limits of processor time and memory, and ends it when its caller has left. [`queue`] shares the few
+//! places among the owners.
 
 pub mod child;
 mod process;
@@ -20,7 +20,7 @@ use queue::Queue;
 use super::picture::{Fit, Format, Kind, Refusal};
 use crate::error::Result;
 
-/// What a drawing process does with the file that it reads.
+/// Task of a drawing process for the file that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Task {
     /// Decodes the whole picture and tells its size. A vector picture becomes a PNG.
@@ -34,21 +34,20 @@ pub(super) enum Task {
     },
 }
 
-/// What a drawing process found or made.
+/// Result of a drawing process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Drawn {
-    /// What the file is now.
+    /// Kind of the resulting file.
     pub kind: Kind,
     /// Pixels of the upright picture.
     pub width: u32,
     pub height: u32,
-    /// The file that was made; empty where the one that was read stays.
+    /// The resulting file; empty if the original stays.
     #[serde(skip)]
     pub bytes: Vec<u8>,
 }
 
-/// Who gives pictures to draw, as far as places are shared: an account, or a project whose
-/// pictures come from elsewhere.
+/// The unit by which places are shared: an account, or a project with pictures from other hosts.
 pub(super) type Owner = Uuid;
 
 /// Draws pictures.
@@ -58,7 +57,7 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// `program` is this program, `placet`.
+    /// `program` is the path of `placet` itself.
     pub(super) fn new(program: PathBuf) -> Self {
         Self {
             program,
@@ -66,12 +65,12 @@ impl Drawing {
         }
     }
 
-    /// Waits for a place. [`Error::Busy`](crate::Error::Busy) when too many wait already.
+    /// Waits for a place. Returns [`Error::Busy`](crate::Error::Busy) if too many pictures wait already.
     pub(super) async fn place(&self, owner: Owner) -> Result<Place> {
         self.queue.clone().place(owner).await
     }
 
-    /// Draws in this place. The process ends when the future is dropped.
+    /// Draws in this place. Dropping the future ends the process.
     pub(super) async fn draw(
         &self,
         place: Place,

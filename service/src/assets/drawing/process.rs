@@ -1,4 +1,4 @@
-//! The server's end of a drawing process.
+//! The server's side of a drawing process.
 
 use std::{
     io,
@@ -19,13 +19,12 @@ use crate::{
     error::{Error, Result},
 };
 
-/// The longest that a process may take, most of it waiting for a processor.
+/// Longest duration of a process, most of which is waiting for a processor.
 const DEADLINE: Duration = Duration::from_mins(1);
-/// Largest drawing. A render without loss of the most pixels is smaller.
+/// Largest drawing. The largest render without loss is smaller.
 const MOST_DRAWN: u64 = 64 * 1024 * 1024;
 
-/// Waits until a process has gone; only then is its place free. Dropping the receiver ends the
-/// process.
+/// Waits until a process has ended and only then frees its place. Dropping the receiver ends the process.
 fn watch(mut child: Child, place: Place) -> oneshot::Receiver<io::Result<ExitStatus>> {
     let (mut gone, status) = oneshot::channel();
     tokio::spawn(async move {
@@ -37,13 +36,13 @@ fn watch(mut child: Child, place: Place) -> oneshot::Receiver<io::Result<ExitSta
             },
         };
         drop(place);
-        // Nobody waits any more for a process that was ended.
+        // The receiver is gone if it ended the process.
         let _ = gone.send(status);
     });
     status
 }
 
-/// Lets a process draw in this place. A process that its limits ended has refused the picture.
+/// Runs a drawing process in this place. If its limits end the process, the picture is refused.
 pub(super) async fn run(
     program: &Path,
     place: Place,
@@ -83,7 +82,8 @@ pub(super) async fn run(
         Ok::<_, io::Error>((line, bytes))
     };
     let both = async { tokio::join!(told, answered) };
-    // A process that dies early breaks the pipe that the file goes through: what it answered tells.
+    // A process that ends early breaks the pipe of the file. Its answer tells the reason, so the broken pipe
+    // is ignored.
     let Ok((_, answer)) = tokio::time::timeout(DEADLINE, both).await else {
         return Ok(Err(Refusal::TooMuchWork));
     };

@@ -1,9 +1,8 @@
-//! The places for drawing processes, shared by owner.
+//! Places for drawing processes, shared among owners.
 //!
-//! A free place goes to the owner who has drawn the least in the last minute, and one place is kept
-//! for owners who have drawn little. So somebody with one picture never waits behind somebody with
-//! a hundred. The queue is bounded: when it is full, the waiting owner who has drawn the most gives
-//! way.
+//! A free place goes to the owner who has drawn the least in the last minute, and one place is kept for
+//! owners who have drawn little. So an owner with one picture never waits behind an owner with a hundred. The
+//! queue is bounded: when it is full, the waiting owner who has drawn the most loses a picture.
 
 use std::{
     collections::HashMap,
@@ -18,15 +17,15 @@ use crate::error::{Error, Result};
 
 /// Processes at one time.
 const AT_ONCE: usize = 2;
-/// Processes at one time of owners who have drawn more than [`LITTLE`].
+/// Processes at one time for owners who have drawn more than [`LITTLE`].
 const OF_THE_BUSY: usize = 1;
-/// Pictures that wait, each with its bytes in memory.
+/// Pictures that may wait, each with its bytes in memory.
 const MOST_WAITING: usize = 32;
-/// Pictures of one owner that wait.
+/// Pictures of one owner that may wait.
 const MOST_OF_ONE: usize = 8;
-/// Drawings that ended longer ago no longer count.
+/// Time after which an ended drawing no longer counts.
 const REMEMBERED: Duration = Duration::from_mins(1);
-/// Drawing time within [`REMEMBERED`] that counts as little: about ten usual pictures.
+/// Drawing time within [`REMEMBERED`] that counts as little: about ten ordinary pictures.
 const LITTLE: Duration = Duration::from_secs(2);
 
 /// The queue.
@@ -35,20 +34,20 @@ pub(super) struct Queue(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// Owner and begin of each drawing that runs.
+    /// Owner and start of each running drawing.
     running: Vec<(Owner, Instant)>,
     waiting: Vec<Waiting>,
-    /// End and length of each drawing that ended within [`REMEMBERED`].
+    /// End and duration of each drawing that ended within [`REMEMBERED`].
     ended: HashMap<Owner, Vec<(Instant, Duration)>>,
 }
 
 struct Waiting {
     owner: Owner,
-    /// Dropped to refuse.
+    /// Dropping it refuses the picture.
     ready: oneshot::Sender<Place>,
 }
 
-/// A place in which one picture is drawn. When it is dropped, the next picture begins.
+/// A place to draw one picture in. Dropping it starts the next picture.
 pub(in crate::assets) struct Place {
     queue: Arc<Queue>,
     owner: Owner,
@@ -70,7 +69,7 @@ impl Queue {
         granted.await.map_err(|_| Error::Busy)
     }
 
-    /// Lets those begin for whom there is a place.
+    /// Starts waiting pictures while places are free.
     fn admit(self: &Arc<Self>) {
         loop {
             let begun = Instant::now();
@@ -82,7 +81,7 @@ impl Queue {
                 owner,
                 begun,
             };
-            // Who has gone away meanwhile gets the place back to the queue by dropping it.
+            // If the caller has left, dropping the place returns it to the queue.
             drop(ready.send(place));
         }
     }
@@ -93,7 +92,7 @@ impl Queue {
 }
 
 impl State {
-    /// Takes an owner into the queue.
+    /// Adds a picture of this owner to the queue.
     fn join(&mut self, owner: Owner, now: Instant) -> Result<oneshot::Receiver<Place>> {
         self.waiting.retain(|one| !one.ready.is_closed());
         let own = self.waiting.iter().filter(|one| one.owner == owner);
@@ -114,13 +113,13 @@ impl State {
         Ok(granted)
     }
 
-    /// Takes the next one out of the queue, if there is a place.
+    /// Takes the next picture out of the queue, if a place is free.
     fn next(&mut self, now: Instant) -> Option<Waiting> {
         self.waiting.retain(|one| !one.ready.is_closed());
         if self.running.len() >= AT_ONCE {
             return None;
         }
-        // Of several with the same time the owner with the fewest pictures, then the first.
+        // Among owners with equal time the one with the fewest pictures is first, then the order of arrival.
         let at = (0..self.waiting.len())
             .min_by_key(|at| (self.used_by_waiting(*at, now), self.pictures_of(*at)))?;
         if self.running.len() >= OF_THE_BUSY && self.used_by_waiting(at, now) > LITTLE {
@@ -149,7 +148,7 @@ impl State {
             .map_or(Duration::ZERO, |one| self.used(one.owner, now))
     }
 
-    /// Pictures of the owner of a waiting one.
+    /// Number of waiting pictures with the same owner.
     fn pictures_of(&self, at: usize) -> usize {
         let owner = self.waiting.get(at).map(|one| one.owner);
         let own = self.waiting.iter().filter(|one| Some(one.owner) == owner);
@@ -173,7 +172,7 @@ mod tests {
     const ONE: Owner = Owner::from_u128(1);
     const TWO: Owner = Owner::from_u128(2);
 
-    /// A queue with its time.
+    /// A queue with a simulated time.
     struct Turned {
         state: State,
         now: Instant,
@@ -198,7 +197,7 @@ mod tests {
             Ok(())
         }
 
-        /// Who begins next.
+        /// Owner of the next picture.
         fn begins(&mut self) -> Option<Owner> {
             self.state.next(self.now).map(|next| next.owner)
         }
@@ -238,7 +237,7 @@ mod tests {
         queue.state.end(ONE, begun, queue.now);
         queue.state.end(TWO, begun, queue.now);
         assert_eq!(queue.begins(), Some(ONE));
-        // A minute later nothing is held against anybody.
+        // A minute later no drawing counts any more.
         queue.state.end(ONE, begun, queue.now);
         queue.passes(61);
         queue.asks(ONE).unwrap();
@@ -268,7 +267,7 @@ mod tests {
                 })
                 .rposition(|refused| refused)
         };
-        // The last of those who drew most.
+        // The last picture of an owner who drew the most.
         assert!(refused(&mut queue).is_some_and(|at| at / MOST_OF_ONE == 4));
     }
 
