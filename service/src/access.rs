@@ -1,9 +1,9 @@
-//! Who may do what: decided here and nowhere else.
+//! Permissions. No other module decides them.
 //!
-//! A role is held on a document (`members`), or on an organization, which gives it on the projects
-//! and custom vendors that joined it. Documents with a project follow the project. Of several roles
-//! the strongest counts. Whoever has none is told that nothing is there. An API key does what its
-//! user may, as far as its scopes and its projects go.
+//! A user has a role on a document (`members`), or on an organization, which gives it on the organization's
+//! projects and custom vendors. A document with a project follows the project. Of several roles the strongest
+//! counts. Without a role the answer is "not found". An API key may do what its user may, within its scopes
+//! and projects.
 
 use domain::{collection::Collection, role::Role};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::{
     in_tx, on,
 };
 
-/// Who calls.
+/// The caller of a use case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// A signed-in user.
@@ -26,20 +26,20 @@ pub enum Actor {
     System,
 }
 
-/// An API key as far as it decides.
+/// The properties of an API key that permissions depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// Its id.
     pub id: Uuid,
-    /// Whose roles it has.
+    /// The user whose roles it has.
     pub user: Uuid,
-    /// What it is for.
+    /// Its scopes.
     pub scopes: Scopes,
-    /// Whether it reaches its listed projects alone.
+    /// True if it reaches only its listed projects.
     pub limited: bool,
 }
 
-/// What an API key is for.
+/// A permission of an API key.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema,
 )]
@@ -74,7 +74,7 @@ impl Scope {
 pub struct Scopes(u8);
 
 impl Scopes {
-    /// Whether this scope is in it.
+    /// True if the set contains the scope.
     pub fn has(self, scope: Scope) -> bool {
         self.0 & (1 << scope as u8) != 0
     }
@@ -87,7 +87,7 @@ impl Scopes {
             .collect()
     }
 
-    /// Reads words divided by commas; others count for nothing.
+    /// Reads a list separated by commas. Unknown words are ignored.
     pub(crate) fn parse(words: &str) -> Self {
         let named = |scope: &Scope| words.split(',').any(|word| word == scope.as_str());
         Scope::ALL.into_iter().filter(named).collect()
@@ -110,32 +110,32 @@ impl FromIterator<Scope> for Scopes {
     }
 }
 
-/// What a use case needs: a role, and of a key a scope.
+/// Requirement of a use case: a role, and for API keys scopes.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     role: Role,
-    /// All of them; `None` takes no key at all.
+    /// An API key needs all of them; `None` refuses every API key.
     scopes: Option<Scopes>,
 }
 
 impl Need {
-    /// A role on the project, and of a key the scope `consents`.
+    /// A role on the project, and for API keys the scope `consents`.
     pub fn consents(role: Role) -> Self {
         Self::scopes(role, [Scope::Consents])
     }
 
-    /// A role on the project, and of a key the scopes `consents` and `write`: one that was made to
-    /// read proofs must not remove or add any.
+    /// A role on the project, and for API keys the scopes `consents` and `write`. A key that only reads
+    /// proofs must not remove or add any.
     pub fn changing_consents(role: Role) -> Self {
         Self::scopes(role, [Scope::Consents, Scope::Write])
     }
 
-    /// A role on the project, and of a key the scope `publish`.
+    /// A role on the project, and for API keys the scope `publish`.
     pub fn publish(role: Role) -> Self {
         Self::scopes(role, [Scope::Publish])
     }
 
-    /// A role, and a person: no key will do.
+    /// A role of a signed-in user; API keys are refused.
     pub fn person(role: Role) -> Self {
         Self { role, scopes: None }
     }
@@ -149,7 +149,7 @@ impl Need {
 }
 
 impl From<Role> for Need {
-    /// A key needs `read` for what viewers may, `write` for what others may.
+    /// An API key needs `read` where the role is viewer, else `write`.
     fn from(role: Role) -> Self {
         let scope = match role {
             Role::Viewer => Scope::Read,
@@ -159,16 +159,16 @@ impl From<Role> for Need {
     }
 }
 
-/// Whose roles count, and the key that narrows them.
+/// The user whose roles count, and the API key that limits them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Holder {
     pub user: Uuid,
-    /// The key, where it reaches listed projects alone.
+    /// The API key, if it is limited to listed projects.
     pub limited_by: Option<Uuid>,
 }
 
 impl Actor {
-    /// The user, for what only a person can do.
+    /// The user, for actions that only a signed-in user may take.
     pub fn user(self) -> Result<Uuid> {
         match self {
             Self::User(id) => Ok(id),
@@ -178,7 +178,7 @@ impl Actor {
         }
     }
 
-    /// Whom deeds are written down for.
+    /// The account that actions are recorded for.
     pub fn responsible(self) -> Option<Uuid> {
         match self {
             Self::User(user) | Self::Key(Key { user, .. }) => Some(user),
@@ -186,7 +186,7 @@ impl Actor {
         }
     }
 
-    /// The user whose roles count, for what is not about one document.
+    /// The user whose roles count, for requests that concern more than one document.
     pub(crate) fn holder(self, scope: Scope) -> Result<Holder> {
         self.need_scopes(Some([scope].into_iter().collect()))?;
         match self {
@@ -202,10 +202,10 @@ impl Actor {
         }
     }
 
-    /// Refuses a key without one of these scopes; with `None`, every key.
+    /// Refuses an API key that lacks one of these scopes; with `None`, every key.
     fn need_scopes(self, scopes: Option<Scopes>) -> Result<()> {
         let (Self::Key(key), Some(scopes)) = (self, scopes) else {
-            // Only a key can fail this.
+            // Only API keys can be refused.
             return match self {
                 Self::Key(_) => self.user().map(drop),
                 Self::User(_) | Self::System => Ok(()),
@@ -225,12 +225,12 @@ impl Actor {
     }
 }
 
-/// Refuses unless the actor holds at least `need` on the project.
+/// Refuses unless the actor has at least the role `need` on the project.
 pub async fn project(db: &Db, actor: Actor, project: Uuid, need: impl Into<Need>) -> Result<Role> {
     document(db, actor, Collection::Projects, project, need).await
 }
 
-/// Refuses unless the actor holds at least `need` on the document (which is not deleted).
+/// Refuses unless the actor has at least the role `need` on the document. A deleted document is not found.
 pub async fn document(
     db: &Db,
     actor: Actor,
@@ -243,7 +243,7 @@ pub async fn document(
     decide(role(db, actor, collection, id, false).await?, need.role)
 }
 
-/// As [`document`], for a document that is deleted and not yet gone.
+/// Like [`document`], for a document that is deleted and can still be restored.
 pub async fn deleted_document(
     db: &Db,
     actor: Actor,
@@ -256,14 +256,13 @@ pub async fn deleted_document(
     decide(role(db, actor, collection, id, true).await?, need.role)
 }
 
-/// The actor's role on a project, whatever a key is for; `None` when it has none or the project
-/// is not there.
+/// The actor's role on a project, whatever the scopes of a key. `None` without a role or without the project.
 pub async fn project_role(db: &Db, actor: Actor, project: Uuid) -> Result<Option<Role>> {
     document_role(db, actor, Collection::Projects, project).await
 }
 
-/// The actor's role on a document, whatever a key is for; `None` when it has none or the document
-/// is not there.
+/// The actor's role on a document, whatever the scopes of a key. `None` without a role or without the
+/// document.
 pub async fn document_role(
     db: &Db,
     actor: Actor,
@@ -273,7 +272,7 @@ pub async fn document_role(
     Ok(role(db, actor, collection, id, false).await?)
 }
 
-/// Refuses unless the actor holds at least `need` on the organization.
+/// Refuses unless the actor has at least the role `need` on the organization.
 pub async fn organization(
     db: &Db,
     actor: Actor,
@@ -285,8 +284,8 @@ pub async fn organization(
     decide(organization_role(db, actor, organization).await?, need.role)
 }
 
-/// The actor's role on an organization, whatever a key is for; `None` when it has none or the
-/// organization is not there. Keys for some projects reach no organization.
+/// The actor's role on an organization, whatever the scopes of a key. `None` without a role or without the
+/// organization. An API key that is limited to projects reaches no organization.
 pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
     let user = match actor {
         Actor::User(user) => user,
@@ -303,10 +302,10 @@ pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Res
     Ok(word.and_then(|word| Role::parse(&word)))
 }
 
-/// SQL that holds for documents `d` on which the user has any role, as far as the key reaches.
-/// `user` and `key` are placeholders; the key is null where it limits nothing.
+/// SQL condition for documents `d` on which the user has any role, within the projects of the key. `user` and
+/// `key` are placeholders. `key` is null for a key without a limit.
 pub(crate) fn visible(user: &str, key: &str) -> String {
-    // From the user's memberships to documents, so that it costs what the user has.
+    // Starts at the user's memberships, so the cost depends on them and not on the number of documents.
     format!(
         "d.id IN (SELECT m.document_id FROM members m WHERE m.user_id = {user} \
          UNION SELECT c.id FROM members m \
@@ -322,8 +321,8 @@ pub(crate) fn visible(user: &str, key: &str) -> String {
     )
 }
 
-/// SQL that holds for users `u` who own the project, themselves or through its organization.
-/// `project` is a placeholder.
+/// SQL condition for users `u` who own the project, directly or through its organization. `project` is a
+/// placeholder.
 fn owns(project: &str) -> String {
     format!(
         "u.id IN (SELECT m.user_id FROM members m \
@@ -334,7 +333,7 @@ fn owns(project: &str) -> String {
     )
 }
 
-/// Proved addresses of a project's owners, those through its organization among them, but for one of them.
+/// Verified addresses of a project's owners, including those through its organization, except `but`.
 pub(crate) async fn owners(
     tx: &mut Tx,
     project: Uuid,
@@ -376,8 +375,8 @@ async fn role(
     id: Uuid,
     deleted: bool,
 ) -> std::result::Result<Option<Role>, DbError> {
-    // A role on a project reaches its documents only while the project itself is there. An
-    // organization gives no more than whoever joined project and organization had.
+    // A role on a project reaches its documents only while the project is not deleted. An organization gives
+    // no more than the role that the person who joined the project to it had.
     const SQL: &str = "SELECT m.role, 'owner' AS most FROM documents d \
          LEFT JOIN documents p ON p.id = d.project_id AND (p.deleted_at IS NULL OR p.id = d.id) \
          JOIN members m ON m.user_id = $3 AND (m.document_id = d.id OR m.document_id = p.id) \

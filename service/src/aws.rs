@@ -1,5 +1,5 @@
-//! How Amazon's interfaces (S3 and those like it, CloudFront) are reached: keys, region, and the
-//! HTTP client that the library's requests go through.
+//! Access to Amazon's services (S3 and compatible ones, CloudFront): keys, region, and the HTTP client for
+//! the library's requests.
 
 use std::{fmt, io, time::Duration};
 
@@ -16,17 +16,17 @@ use object_store::{
 };
 
 const CONNECT: Duration = Duration::from_secs(5);
-/// One deadline for connecting, sending and the whole answer.
+/// Deadline for connecting, sending and the whole answer.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Keys and region.
 #[derive(Clone, Default)]
 pub struct AwsAccess {
-    /// Access key and secret; without them the machine's role is asked for (IMDS).
+    /// Access key and secret. Without them the machine's role is used (IMDS).
     pub keys: Option<AwsKeys>,
-    /// Region of the bucket, as `eu-west-3`.
+    /// Region of the bucket, such as `eu-west-3`.
     pub region: Option<String>,
-    /// Address of a service that speaks S3, instead of Amazon's.
+    /// Address of a service that speaks S3, in place of Amazon's.
     pub endpoint: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub struct AwsKeys {
     pub id: String,
     /// Its secret.
     pub secret: String,
-    /// Of a temporary key.
+    /// Session token of a temporary key.
     pub token: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Debug for AwsAccess {
 }
 
 impl AwsAccess {
-    /// A builder with the keys, the region and bounded retries.
+    /// Starts a client of S3 with the keys, the region and bounded retries.
     pub(crate) fn builder(&self) -> io::Result<AmazonS3Builder> {
         let mut builder = AmazonS3Builder::new()
             .with_http_connector(Connector(client()?))
@@ -80,7 +80,7 @@ impl AwsAccess {
         Ok(builder)
     }
 
-    /// Where keys come from, also those of the machine's role, which change.
+    /// Source of the keys. Keys of the machine's role change over time.
     pub(crate) fn credentials(&self) -> io::Result<AwsCredentialProvider> {
         let store = self.builder()?.with_bucket_name("none").build();
         let store = store.map_err(io::Error::other)?;
@@ -88,7 +88,7 @@ impl AwsAccess {
     }
 }
 
-/// The client for Amazon's interfaces: operators choose these addresses, so they may be private.
+/// The client for Amazon's services. Operators choose these addresses, so they may be private.
 pub(crate) fn client() -> io::Result<reqwest::Client> {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
@@ -127,7 +127,7 @@ impl HttpService for Service {
     }
 }
 
-/// Sends a request of the library; everything that Placet sends is in memory.
+/// Sends a request of the library. Bodies of Placet's requests are always in memory.
 pub(crate) async fn send(
     client: &reqwest::Client,
     request: HttpRequest,

@@ -1,7 +1,7 @@
-//! What an operator asks when something does not work: every part of an installation, tried.
+//! Checks every part of an installation, for operators who look for a fault.
 //!
-//! Each check stands alone, so that one broken part does not hide another. Nothing is changed: no
-//! migration runs, no key is made.
+//! Each check stands alone, so one broken part does not hide another. Nothing is changed: no migration runs
+//! and no key is made.
 
 use std::time::Duration;
 
@@ -14,31 +14,31 @@ use crate::{
     objects::Objects,
 };
 
-/// The server's own answer at its public address takes no longer.
+/// Longest wait for the server's answer at its public address.
 const OWN_ANSWER: Duration = Duration::from_secs(5);
-/// Clocks that differ by more make times of consents doubtful.
+/// Largest difference of clocks. Beyond it the times of consents are doubtful.
 const MOST_CLOCK_SKEW_MS: i64 = 5_000;
 const MOST_ANSWER_BYTES: usize = 4_096;
 
-/// How a part is.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It works.
     Good,
-    /// It works, and could be better.
+    /// It works and could be better.
     Doubtful,
     /// It does not work.
     Bad,
 }
 
-/// One part that was tried.
+/// A checked part.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// Its name.
     pub part: &'static str,
-    /// How it is.
+    /// Result of the check.
     pub verdict: Verdict,
-    /// What was seen, and what to do.
+    /// The observation and the advice.
     pub detail: String,
 }
 
@@ -62,7 +62,7 @@ impl Findings {
     }
 }
 
-/// Tries every part.
+/// Checks every part.
 pub async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = Findings(Vec::new());
     data_folder(config, &mut findings);
@@ -96,7 +96,7 @@ fn data_folder(config: &Config, findings: &mut Findings) {
 
 async fn database(config: &Config, findings: &mut Findings) {
     const PART: &str = "database";
-    // Opening would make it.
+    // Opening a missing file would create it.
     if let Some(path) = config.database_url.strip_prefix("sqlite:")
         && !std::path::Path::new(path.trim_start_matches("//")).exists()
     {
@@ -268,7 +268,7 @@ async fn address(config: &Config, findings: &mut Findings) {
     }
 }
 
-/// What the running server says of itself where browsers reach it.
+/// Asks the running server for its health at its public address.
 async fn own_answer(base: &str) -> Result<(), &'static str> {
     const AWAY: &str = "nothing answers there; is the server running, and the proxy set up?";
     let client = reqwest::Client::builder()
@@ -304,7 +304,7 @@ fn chain(error: &dyn std::error::Error) -> String {
     let mut cause = error.source();
     while let Some(source) = cause {
         let words = source.to_string();
-        // Some wrap their cause's words.
+        // Some errors repeat the text of their cause.
         if !text.contains(&words) {
             text = format!("{text}: {words}");
         }

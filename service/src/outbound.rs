@@ -1,9 +1,9 @@
-//! The guarded HTTP client: for addresses that users choose (server-side request forgery).
+//! The guarded HTTP client, for addresses that users choose. It prevents server-side request forgery.
 //!
-//! The address is checked where the connection is made: host names when they are resolved for it,
-//! IP literals before. If any address of a name is private, loopback, link-local or reserved, the
-//! call is refused, unless the operator allowed the host. Redirects are never followed by the
-//! client itself, bodies are read up to a cap, and one deadline covers everything.
+//! The address is checked at the connection: host names when they are resolved, IP literals before. If any
+//! address of a name is private, loopback, link-local or reserved, the call is refused, unless the operator
+//! allowed the host. The client never follows a redirect by itself, reads bodies up to a limit, and has one
+//! deadline for everything.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -24,19 +24,19 @@ use url::{Host, Url};
 /// One deadline for resolving, connecting, headers and body.
 const DEADLINE: Duration = Duration::from_secs(15);
 const CONNECT: Duration = Duration::from_secs(5);
-/// Redirects that a page may take; each target is checked anew.
+/// Redirects that the fetch of a page may follow. Each target is checked.
 const MOST_REDIRECTS: usize = 4;
 
-/// Why a call was not made or did not succeed.
+/// Reason why a call was not made or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
-    /// The address is not one that may be called.
+    /// The address may not be called.
     #[error("this address may not be called")]
     Refused,
     /// The call failed.
     #[error("the call failed")]
     Failed(#[source] reqwest::Error),
-    /// The page redirects in circles.
+    /// Too many redirects.
     #[error("too many redirects")]
     Redirects,
     /// No answer in time.
@@ -45,7 +45,7 @@ pub enum OutboundError {
 }
 
 impl OutboundError {
-    /// A stable word for people who see it.
+    /// A stable code for callers.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Refused => "address_refused",
@@ -55,7 +55,7 @@ impl OutboundError {
         }
     }
 
-    /// What a failed call really was: the guard speaks from below the client.
+    /// Finds the real reason of a failed call. An error of the guard is a cause of the client's error.
     fn of(error: reqwest::Error) -> Self {
         if error.is_timeout() {
             return Self::Timeout;
@@ -85,20 +85,20 @@ pub struct Call<'a> {
     pub headers: &'a [(&'static str, &'a str)],
     /// Body.
     pub body: Vec<u8>,
-    /// For resolving, connecting, sending and the answer with its body.
+    /// Deadline for resolving, connecting, sending and the answer with its body.
     pub deadline: Duration,
-    /// How much of the answer's body is read.
+    /// Most bytes of the answer's body that are read.
     pub most_bytes: usize,
 }
 
-/// The answer to a call; a redirect is an answer like others.
+/// The answer to a call. A redirect is an answer like others.
 #[derive(Debug)]
 pub struct Reply {
     /// Status code.
     pub status: u16,
     /// `Retry-After`.
     pub retry_after: Option<String>,
-    /// The beginning of the body.
+    /// The first bytes of the body.
     pub body: Vec<u8>,
 }
 
@@ -110,7 +110,7 @@ pub struct Outbound {
 }
 
 impl Outbound {
-    /// A client that may also reach `allowed` hosts (names or addresses) although private.
+    /// A client that may also reach `allowed` hosts (names or addresses) if they are private.
     pub fn new(allowed: Vec<String>) -> Result<Self, OutboundError> {
         let allowed = Arc::new(allowed);
         let client = Client::builder()
@@ -128,7 +128,7 @@ impl Outbound {
         Ok(Self { client, allowed })
     }
 
-    /// Reads the beginning of a page, at most `cap` bytes, following a few redirects.
+    /// Reads the first `cap` bytes of a page. Follows a few redirects.
     pub async fn page(&self, address: &str, cap: usize) -> Result<Vec<u8>, OutboundError> {
         let fetch = async {
             let mut url = Url::parse(address).map_err(|_| OutboundError::Refused)?;
@@ -156,8 +156,8 @@ impl Outbound {
             .map_err(|_| OutboundError::Timeout)?
     }
 
-    /// Calls once: no redirect is followed, the body is read up to its cap, and after the deadline
-    /// it is over. What did come counts, even if the rest of the body did not.
+    /// Makes one call without following redirects. The body is read up to its limit and until the deadline.
+    /// The part that arrived counts even if the rest is missing.
     pub async fn call(&self, call: Call<'_>) -> Result<Reply, OutboundError> {
         let url = Url::parse(call.url).map_err(|_| OutboundError::Refused)?;
         self.check(&url)?;
@@ -191,7 +191,7 @@ impl Outbound {
         })
     }
 
-    /// Sends a request once and reads its answer, which must not be longer than `most_bytes`.
+    /// Sends a request once and reads its answer, which may have at most `most_bytes`.
     pub async fn exchange(
         &self,
         request: http::Request<Vec<u8>>,
@@ -213,7 +213,7 @@ impl Outbound {
         Ok(answer)
     }
 
-    /// Whether an address looks as if it might be called: names count when they are resolved.
+    /// True if an address passes the checks that are possible before its name is resolved.
     pub(crate) fn may_call(&self, url: &Url) -> bool {
         self.check(url).is_ok()
     }
@@ -270,7 +270,7 @@ async fn read_into(
     Ok(())
 }
 
-/// Resolves names for the connection itself, so that the checked address is the one that is used.
+/// Resolves names for the connection itself, so that the connection uses the checked address.
 struct Guard {
     allowed: Arc<Vec<String>>,
 }
@@ -294,7 +294,7 @@ impl Resolve for Guard {
     }
 }
 
-/// Whether an address is reachable by everybody: none of the IANA special-purpose registries.
+/// True if an address is public, which means in none of the IANA special-purpose registries.
 fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => is_public_v4(v4),

@@ -1,4 +1,4 @@
-//! The installation's secret key: seals what must not be read from a stolen database.
+//! The installation's secret key. It seals values that a stolen database must not reveal.
 
 use std::{fmt, path::Path};
 
@@ -10,7 +10,7 @@ use chacha20poly1305::{
 
 use crate::random;
 
-/// 256 bits; never printed.
+/// A key of 256 bits; never printed.
 #[derive(Clone)]
 pub struct SecretKey([u8; 32]);
 
@@ -21,7 +21,7 @@ impl fmt::Debug for SecretKey {
 }
 
 impl SecretKey {
-    /// Reads 32 bytes in base64.
+    /// Reads a key of 32 bytes in base64.
     pub fn parse(text: &str) -> Option<Self> {
         STANDARD.decode(text.trim()).ok()?.try_into().ok().map(Self)
     }
@@ -50,7 +50,7 @@ impl SecretKey {
         Ok(Self(bytes))
     }
 
-    /// Encrypts (XChaCha20-Poly1305); `name` must be the same when opening.
+    /// Encrypts (XChaCha20-Poly1305). Opening needs the same `name`.
     pub(crate) fn seal(&self, name: &[u8], plain: &[u8]) -> Vec<u8> {
         let mut nonce = [0_u8; 24];
         random::fill(&mut nonce);
@@ -66,7 +66,7 @@ impl SecretKey {
         [nonce.as_slice(), &sealed].concat()
     }
 
-    /// Decrypts what [`SecretKey::seal`] made with this key and name.
+    /// Decrypts a value that [`SecretKey::seal`] made with this key and name.
     pub(crate) fn open(&self, name: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, sealed) = sealed.split_at_checked(24)?;
         XChaCha20Poly1305::new((&self.0).into())
@@ -81,7 +81,7 @@ impl SecretKey {
     }
 }
 
-/// A password nobody guesses: 120 bits, in letters and digits that are not mistaken for others.
+/// A password that nobody can guess: 120 bits in letters and digits that are not mistaken for each other.
 pub fn new_password() -> String {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let mut bytes = [0_u8; 24];

@@ -1,4 +1,4 @@
-//! Places for work that holds much memory or time, so many in all and so many of one owner.
+//! Bounded places for work that needs much memory or time: a number in all and a number for each owner.
 
 use std::{
     collections::HashMap,
@@ -16,7 +16,7 @@ pub(crate) struct Shares {
     taken: Mutex<HashMap<Uuid, usize>>,
 }
 
-/// One place; free again when it is dropped.
+/// A place. Dropping it frees it.
 pub struct Share {
     shares: Arc<Shares>,
     owner: Uuid,
@@ -31,7 +31,7 @@ impl Shares {
         })
     }
 
-    /// Takes a place. [`Error::Busy`] when there is none for this owner.
+    /// Takes a place. Returns [`Error::Busy`] if none is free for this owner.
     pub(crate) fn take(self: &Arc<Self>, owner: Uuid) -> Result<Share> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.get(&owner).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The way to a mail server.
+//! Client of a mail server.
 
 use std::time::Duration;
 
@@ -19,10 +19,10 @@ use uuid::Uuid;
 
 use super::Message;
 
-/// One command may take this long.
+/// Longest duration of one command.
 const COMMAND: Duration = Duration::from_secs(20);
 
-/// A mail server and the sender that letters name.
+/// A mail server and the sender of letters.
 #[derive(Clone)]
 pub struct Settings {
     transport: AsyncSmtpTransport<Tokio1Executor>,
@@ -38,7 +38,7 @@ impl Settings {
         let from: Mailbox = from.parse().map_err(
             |_| "the sender must be an address such as `Placet <no-reply@shop.example>`",
         )?;
-        // The address may hold a password: it is never repeated.
+        // The address may contain a password, so errors never repeat it.
         let url = Url::parse(url).map_err(|_| "the SMTP address is malformed")?;
         let host = url
             .host_str()
@@ -92,7 +92,7 @@ impl Settings {
 }
 
 impl Settings {
-    /// Connects, signs in and says nothing else; the server's words when that fails.
+    /// Connects and signs in without sending anything. An error has the server's words.
     pub(crate) async fn reach(&self) -> Result<(), String> {
         match self.transport.test_connection().await {
             Ok(true) => Ok(()),
@@ -108,11 +108,11 @@ impl std::fmt::Debug for Settings {
     }
 }
 
-/// Why a letter was not taken.
+/// Reason why a letter was not accepted.
 pub(super) enum Refusal {
-    /// Another time it may be.
+    /// A later attempt may succeed.
     Passing(String),
-    /// Never; the server's words.
+    /// Every attempt fails; with the server's words.
     Lasting(String),
 }
 
@@ -123,7 +123,7 @@ impl Smtp {
         Self(settings.clone())
     }
 
-    /// Sends a letter; `id` names it, and stays the same when it has to be sent again.
+    /// Sends a letter. `id` names it and stays the same for a retry.
     pub(super) async fn send(&self, id: Uuid, message: &Message) -> Result<(), Refusal> {
         let lasting = |error: &dyn std::fmt::Display| Refusal::Lasting(error.to_string());
         let to: Mailbox = message.to.parse().map_err(|error| lasting(&error))?;
@@ -132,7 +132,7 @@ impl Smtp {
             .to(to)
             .subject(&message.subject)
             .message_id(Some(format!("<{id}@{}>", self.0.from.email.domain())))
-            // Answers of machines ("out of office") to a machine help nobody.
+            // Prevents automatic answers such as "out of office".
             .header(AutoSubmitted)
             .header(MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN)
@@ -146,7 +146,7 @@ impl Smtp {
     }
 }
 
-/// The error with its causes, which hold the server's words.
+/// The error with its causes, which contain the server's words.
 fn words(error: &lettre::transport::smtp::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

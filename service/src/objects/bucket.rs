@@ -1,4 +1,4 @@
-//! Objects in an S3 bucket, or in what speaks like one.
+//! Objects in an S3 bucket or a compatible service.
 
 use std::{io, str::FromStr};
 
@@ -40,7 +40,7 @@ impl FromStr for BucketUrl {
     }
 }
 
-/// Objects of one bucket, below a prefix.
+/// Objects of one bucket below a prefix.
 pub(super) struct Bucket {
     store: AmazonS3,
     prefix: Path,
@@ -134,7 +134,7 @@ impl Bucket {
     }
 }
 
-/// The log holds what the store said; people who publish learn only what they can act on.
+/// Logs the store's answer. The error for people who publish only says what they can act on.
 fn told(key: &str, error: Error) -> io::Error {
     tracing::warn!(%error, key, "the object store failed");
     match error {

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-/// How an answer is compressed.
+/// Compression of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Not at all.
+    /// None.
     Identity,
     /// `br`.
     Brotli,
@@ -13,15 +13,16 @@ pub enum Encoding {
     Gzip,
 }
 
-/// How thoroughly brotli packs. An unoptimised build takes seconds for what takes milliseconds
-/// otherwise, and visitors download nothing from it.
+/// Quality of brotli. An unoptimised build takes seconds instead of milliseconds, and its files need not be
+/// small.
 const QUALITY: i32 = if cfg!(debug_assertions) { 5 } else { 11 };
 
 impl Encoding {
-    /// All, the plain one last: where it is, the others are.
+    /// All encodings, the plain one last: `put` writes them in this order, so the plain one exists only if
+    /// the others do.
     pub(super) const ALL: [Self; 3] = [Self::Brotli, Self::Gzip, Self::Identity];
 
-    /// The name in `Content-Encoding`; none for identity.
+    /// The name in `Content-Encoding`; `None` for identity.
     pub fn name(self) -> Option<&'static str> {
         match self {
             Self::Identity => None,
@@ -30,7 +31,7 @@ impl Encoding {
         }
     }
 
-    /// What the key of this variant ends with.
+    /// Ending of the key of this variant.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::Identity => "",
@@ -39,7 +40,7 @@ impl Encoding {
         }
     }
 
-    /// The bytes in this encoding.
+    /// Encodes the bytes.
     pub fn compress(self, bytes: &[u8]) -> std::io::Result<Vec<u8>> {
         match self {
             Self::Identity => Ok(bytes.to_vec()),

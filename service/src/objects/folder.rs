@@ -84,7 +84,7 @@ async fn read(path: &Path) -> std::io::Result<Option<bytes::Bytes>> {
     }
 }
 
-/// Writes beside the target, syncs, renames: readers see the old file or the new one.
+/// Writes a temporary file beside the target, syncs and renames it. Readers see the old file or the new one.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

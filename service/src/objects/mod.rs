@@ -1,8 +1,8 @@
-//! The object store: what is published, by key.
+//! The object store: published files and uploaded files, by key.
 //!
-//! Objects live in a folder or in an S3 bucket; each is kept three times, plain and compressed with
-//! brotli and gzip, so that serving never compresses. Keys are built from validated ids, names and
-//! hashes only. A key with a content hash in it is immutable; all others are switched at once.
+//! Objects are kept in a folder or in an S3 bucket. Each is stored plain and compressed with brotli and gzip,
+//! so serving never compresses. Keys are made of validated ids, names and hashes only. An object whose key
+//! contains a content hash is immutable; every other object is replaced atomically.
 
 mod bucket;
 mod encoding;
@@ -23,13 +23,13 @@ use crate::{
     clock::{SharedClock, Timestamp},
 };
 
-/// Files kept in memory; published files are a few kilobytes each.
+/// Most files in memory. Published files are a few kilobytes each.
 const MOST_CACHED: usize = 1_024;
-/// Their bytes.
+/// Most bytes of all files in memory.
 const MOST_CACHED_BYTES: usize = 64 * 1024 * 1024;
-/// Larger files, such as PDFs, are read each time: few ask for them.
+/// Largest file in memory. Larger ones, such as PDFs, are requested rarely and read each time.
 const LARGEST_CACHED: usize = 256 * 1024;
-/// How long a file in memory is believed: another process may have switched it.
+/// How long a file in memory is used. Another process may have replaced it.
 const FRESH_MS: i64 = 1_000;
 
 /// Lower-case hex of SHA-256.
@@ -47,7 +47,7 @@ fn hex(bytes: &[u8]) -> String {
         })
 }
 
-/// Whether this key names its content, so that it never changes.
+/// True if the key contains a content hash, so that the object never changes.
 pub fn is_immutable(key: &str) -> bool {
     key.starts_with("sdk/")
         || key.rsplit('/').next().is_some_and(|name| {
@@ -58,8 +58,8 @@ pub fn is_immutable(key: &str) -> bool {
         })
 }
 
-/// `Cache-Control` of a key: content hashes never change; a publish is seen within a minute, and the
-/// entity tag makes looking cheap.
+/// `Cache-Control` of a key. Immutable objects are cached for ever, others for a minute, so that a publish
+/// shows within a minute. The entity tag makes revalidation cheap.
 pub fn cache_control(key: &str) -> &'static str {
     if is_immutable(key) {
         "public, max-age=31536000, immutable"
@@ -85,14 +85,13 @@ pub fn content_type(key: &str) -> &'static str {
     }
 }
 
-/// Whether objects of this kind are packed by themselves, so that nothing is gained by doing it
-/// again.
+/// True if objects of this type are compressed already.
 pub fn is_packed(key: &str) -> bool {
     let kind = content_type(key);
     kind.starts_with("image/") || kind == "application/pdf"
 }
 
-/// The encodings that an object is kept in; the plain one is last.
+/// The encodings that an object is stored in. The plain one is last.
 fn encodings(key: &str) -> &'static [Encoding] {
     if is_packed(key) {
         &[Encoding::Identity]
@@ -113,7 +112,7 @@ pub struct Served {
 /// Files in memory.
 #[derive(Default)]
 struct Cache {
-    /// By key and variant, with the time of their reading.
+    /// By key and variant, with the time of reading.
     files: HashMap<(String, &'static str), (Timestamp, Arc<Served>)>,
     bytes: usize,
 }
@@ -134,12 +133,12 @@ impl Cache {
     }
 }
 
-/// Where objects live.
+/// Location of the objects.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// Below a folder, which is made when the first object is put.
+    /// A folder, which is made with the first object.
     Folder(PathBuf),
-    /// In an S3 bucket.
+    /// An S3 bucket.
     Bucket(BucketUrl, AwsAccess),
 }
 
@@ -148,7 +147,7 @@ enum Backend {
     Bucket(Bucket),
 }
 
-/// A place of objects.
+/// The objects of a location.
 pub struct Objects {
     backend: Backend,
     clock: SharedClock,
@@ -156,7 +155,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// The objects at `place`. Nothing is asked of it yet.
+    /// Opens the objects at `place`, without a request to it.
     pub fn new(place: Place, clock: SharedClock) -> std::io::Result<Self> {
         Ok(Self {
             backend: match place {
@@ -168,8 +167,7 @@ impl Objects {
         })
     }
 
-    /// Puts an object and makes sure that what is read back is what was written. It is durable
-    /// afterwards.
+    /// Stores an object durably and reads it back to check it.
     pub async fn put(&self, key: &str, bytes: Vec<u8>) -> std::io::Result<()> {
         check(key)?;
         let done = match &self.backend {
@@ -186,7 +184,7 @@ impl Objects {
         self.read(key, Encoding::Identity).await
     }
 
-    /// Whether there is an object.
+    /// True if the object exists.
     pub async fn holds(&self, key: &str) -> std::io::Result<bool> {
         check(key)?;
         match &self.backend {
@@ -195,7 +193,7 @@ impl Objects {
         }
     }
 
-    /// Makes `to` the same as `from`, in every encoding; writes only where it is not.
+    /// Copies `from` to `to` in every encoding. Writes nothing if all of them are equal already.
     pub async fn copy(&self, from: &str, to: &str) -> std::io::Result<()> {
         check(from)?;
         check(to)?;
@@ -212,7 +210,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Removes an object, if it is there.
+    /// Removes an object, if it exists.
     pub async fn delete(&self, key: &str) -> std::io::Result<()> {
         check(key)?;
         let done = match &self.backend {
@@ -230,7 +228,7 @@ impl Objects {
         }
     }
 
-    /// A file in an encoding, from memory where it is fresh.
+    /// Reads a file in an encoding, from memory if that is fresh.
     pub async fn served(
         &self,
         key: &str,
@@ -267,7 +265,7 @@ impl Objects {
     }
 }
 
-/// Refuses keys that could leave the place or be mistaken for a variant.
+/// Refuses keys that lead out of the location or look like a variant of another key.
 fn check(key: &str) -> std::io::Result<()> {
     let clean = key.split('/').all(|part| {
         !part.is_empty()
@@ -318,7 +316,7 @@ mod tests {
             objects.put(key, vec![b' '; size]).await.unwrap();
         }
         assert!(served(small).await.is_some() && served(large).await.is_some());
-        // What is answered now comes from memory.
+        // The small file is now answered from memory.
         std::fs::remove_dir_all(folder.path().join("p")).unwrap();
         assert!(served(small).await.is_some() && served(large).await.is_none());
     }

@@ -1,4 +1,4 @@
-//! What an endpoint may be: which method, address and event a caller may register.
+//! Checks of a webhook at registration: its method, address and event.
 
 use domain::{field_error::FieldError, role::Role};
 use serde::Deserialize;
@@ -16,7 +16,7 @@ const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Longest address.
 const MOST_URL: usize = 2_000;
 
-/// What an endpoint is told about.
+/// Kind of events that an endpoint is called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     Consent,
@@ -39,18 +39,18 @@ pub struct WebhookIn {
     /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`, in any case.
     #[schema(example = "POST")]
     pub method: String,
-    /// Where to call; `https` unless the operator allows `http`.
+    /// Address to call; `https` unless the operator allows `http`.
     #[schema(example = "https://shop.example/hooks/consent")]
     pub url: String,
     /// `consent/<project_id>` or `publish/<project_id>`.
     #[schema(example = "consent/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
     pub event: String,
-    /// Whether it is called; true when absent.
+    /// True to call it; true when absent.
     #[serde(default)]
     pub active: Option<bool>,
 }
 
-/// A webhook whose every field is in order.
+/// A webhook with valid fields.
 pub(super) struct Checked {
     pub topic: Topic,
     pub project: Uuid,
@@ -59,7 +59,7 @@ pub(super) struct Checked {
 }
 
 impl Webhooks {
-    /// The webhook as it is kept, or every field that is not in order.
+    /// Validates a webhook. An error names every invalid field.
     pub(super) async fn check(&self, actor: Actor, input: &WebhookIn) -> Result<Checked> {
         let mut errors = Vec::new();
         let method = input.method.to_ascii_uppercase();
@@ -98,8 +98,8 @@ impl Webhooks {
         }
     }
 
-    /// Whether the actor may have the endpoint told of this: a key must also be able to read what
-    /// is told.
+    /// Checks that the actor may send these events to an endpoint. An API key also needs the permission to
+    /// read their content.
     pub(super) async fn may_listen(&self, actor: Actor, topic: Topic, project: Uuid) -> Result<()> {
         access::project(&self.db, actor, project, Role::Editor).await?;
         if topic == Topic::Consent {
@@ -108,8 +108,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// The address in its normal form. Names are not resolved here: what counts is where they
-    /// lead when they are called.
+    /// Normalises the address. Names are not resolved here, because they may lead elsewhere at the time of a
+    /// call.
     fn check_url(&self, text: &str) -> std::result::Result<String, FieldError> {
         let refuse = |code, detail: &str| Err(FieldError::new("/url", code, detail));
         if text.len() > MOST_URL {

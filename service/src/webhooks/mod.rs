@@ -1,14 +1,13 @@
-//! Webhooks: endpoints of customers that are called when something happens in a project
-//! (`interface.md`, "Webhooks"; `decisions.md`, "Webhooks").
+//! Webhooks: endpoints of customers that are called when something happens in a project.
 //!
-//! Members register endpoints (here, as far as `check` finds them in order) and follow what becomes
-//! of their deliveries (`deliveries`), both shown as in `view`.
+//! Members register endpoints (here, checked by `check`) and follow their deliveries (`deliveries`). `view`
+//! has the form in which callers see both.
 //!
-//! What is to be told is written to an outbox in the transaction in which it happens (consents in
-//! `consents::commit`, publishes in `publish::store`), so nothing that was acknowledged is lost.
-//! The worker ([`deliver`]) calls endpoints through the guarded client, signs after Standard
-//! Webhooks (`sign`) and tries again by a schedule (`schedule`). To add an event: a
-//! `check::Topic`, its row in the outbox, and its content in `deliver::event`.
+//! The transaction of an event also writes its deliveries to an outbox (for consents in `consents::commit`,
+//! for publishes in `publish::store`), so an acknowledged event is never lost. The worker ([`deliver`]) calls
+//! endpoints through the guarded client, signs after Standard Webhooks (`sign`) and retries by a schedule
+//! (`schedule`). To add an event, add a `check::Topic`, its row in the outbox, and its content in
+//! `deliver::event`.
 
 mod check;
 pub mod deliver;
@@ -52,17 +51,17 @@ use sign::Secret;
 use store::WebhookRow;
 use view::shown;
 
-/// Webhooks of a project.
+/// Most webhooks of a project.
 const MOST_WEBHOOKS: i64 = 20;
-/// Hours that the secret before stays valid.
+/// Hours that the previous secret goes on signing.
 const OLD_SECRET_HOURS: i64 = 24;
 
-/// How endpoints are called.
+/// Settings of calls.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Whether addresses without TLS are taken.
+    /// Permits addresses without TLS.
     pub allow_http: bool,
-    /// How long a call may take.
+    /// Longest duration of a call.
     pub timeout: Duration,
 }
 
@@ -122,7 +121,7 @@ impl Webhooks {
         }
     }
 
-    /// Registers an endpoint; the answer holds its secret, which is never shown again.
+    /// Registers an endpoint. The answer contains its secret, which is never shown again.
     pub async fn create(&self, actor: Actor, input: WebhookIn) -> Result<Webhook> {
         let checked = self.check(actor, &input).await?;
         let created_by = actor
@@ -180,11 +179,11 @@ impl Webhooks {
         self.show(row).await
     }
 
-    /// Replaces a webhook; `active: true` turns it on again. Its secret stays.
+    /// Replaces a webhook. `active: true` turns it on again. The secret stays.
     pub async fn update(&self, actor: Actor, id: Uuid, input: WebhookIn) -> Result<Webhook> {
         let mut row = self.find(actor, id, Role::Editor).await?;
         let checked = self.check(actor, &input).await?;
-        // What waits, and what is sent again, are consents whatever it is told of from now on.
+        // Whatever the new topic is, waiting deliveries and retries may contain consents.
         if row.topic == Topic::Consent.as_str()
             || deliveries::store::tells_consents(&self.db, id).await?
         {
@@ -200,7 +199,7 @@ impl Webhooks {
         }
         let active = input.active.unwrap_or(true);
         if active || row.active {
-            // By a member's hand, either way.
+            // A member changed the state, so the automatic reason no longer applies.
             row.inactive_reason = None;
             row.failing_since = None;
         }
@@ -223,7 +222,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Makes a new secret and shows it once; the one before signs too for a day.
+    /// Makes a new secret and shows it once. The previous one goes on signing for a day.
     pub async fn rotate(&self, actor: Actor, id: Uuid) -> Result<Webhook> {
         let row = self.find(actor, id, Role::Editor).await?;
         let secret = Secret::make();
@@ -236,7 +235,7 @@ impl Webhooks {
         Ok(shown(row, last, Some(secret.shown())))
     }
 
-    /// Tells the worker that there is something to deliver.
+    /// Wakes the worker to read the outbox.
     pub fn wake(&self) {
         self.wake.notify_one();
     }
@@ -252,7 +251,7 @@ impl Webhooks {
         Ok(shown(row, last, None))
     }
 
-    /// The secrets that sign at this moment, newest first.
+    /// The secrets that sign now, newest first.
     fn secrets(&self, row: &WebhookRow, now: Timestamp) -> Option<Vec<Secret>> {
         let old = row
             .old_secret

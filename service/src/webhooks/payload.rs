@@ -1,18 +1,18 @@
-//! What an endpoint is told: a JSON body, or for GET the same fields in the query.
+//! Content of a call: a JSON body, or for GET the same fields in the query.
 
 use serde_json::{Map, Value, json};
 use url::Url;
 
 use crate::clock::Timestamp;
 
-/// Longest address that a GET is sent to; objects that do not fit are left out of the query.
+/// Longest address of a GET. Objects that do not fit are left out of the query.
 const MOST_ADDRESS: usize = 8_000;
 
-/// What happened.
+/// An event.
 pub(super) struct Told {
     /// `consent.created`, `publish.complete`, `publish.error` or `webhook.test`.
     pub kind: String,
-    /// When.
+    /// Time of the event.
     pub timestamp: Timestamp,
     /// The consent, the publish job, …
     pub data: Value,
@@ -43,7 +43,7 @@ impl Message {
         }
     }
 
-    /// What is signed: the body, or for GET the query as it stands in the address.
+    /// The signed bytes: the body, or for GET the query of the address.
     pub(super) fn signed(&self) -> &[u8] {
         if self.body.is_empty() {
             let query = self.url.split_once('?').map_or("", |(_, query)| query);
@@ -54,7 +54,7 @@ impl Message {
     }
 }
 
-/// The address with the event's fields; objects and lists as JSON, what is null not at all.
+/// Adds the event's fields to the address: objects and lists as JSON, without null values.
 fn with_query(address: &str, event: &Told) -> String {
     let Ok(mut url) = Url::parse(address) else {
         return address.to_owned(); // it was checked at registration; the call will refuse it

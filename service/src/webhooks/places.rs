@@ -1,5 +1,5 @@
-//! Who gets the places for calls: calls at once are bounded, and no endpoint, project or account
-//! can take so many that others wait for its time-outs.
+//! Places for calls. The number of calls at once is bounded, and no endpoint, project or account can take so
+//! many places that others wait for its time-outs.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use super::store::WebhookRow;
 const MOST_CALLS: usize = 256;
 /// Calls at once to one endpoint.
 const OF_ENDPOINT: usize = 4;
-/// Calls at once of one project, and of the webhooks that one account has registered: somebody can
-/// register endpoints that never answer in as many projects as they like.
+/// Calls at once of one project, and of all webhooks that one account has registered, because an account can
+/// register endpoints that never answer in any number of projects.
 const OF_OWNER: usize = MOST_CALLS / 4;
 
-/// Whose call it is.
+/// Owners of a call.
 #[derive(Clone, Copy)]
 struct Of {
     endpoint: Uuid,
@@ -34,24 +34,24 @@ impl From<&WebhookRow> for Of {
     }
 }
 
-/// The calls that run.
+/// The running calls.
 #[derive(Default)]
 pub(super) struct Places {
     calls: HashMap<Id, Of>,
 }
 
 impl Places {
-    /// A task calls this endpoint.
+    /// Counts a call of this task to an endpoint.
     pub(super) fn take(&mut self, task: Id, webhook: &WebhookRow) {
         self.calls.insert(task, webhook.into());
     }
 
-    /// The task has ended.
+    /// Ends the count of a task's call.
     pub(super) fn leave(&mut self, task: Id) {
         self.calls.remove(&task);
     }
 
-    /// How many calls more this endpoint may get now. One that fails has a single place.
+    /// Number of further calls that this endpoint may get now. A failing endpoint has a single place.
     pub(super) fn free(&self, webhook: &WebhookRow) -> usize {
         let of = Of::from(webhook);
         let own = if webhook.failing_since.is_some() {
@@ -71,8 +71,8 @@ impl Places {
         .unwrap_or(0)
     }
 
-    /// Who waits, in the order in which to serve: whose account, then project, then endpoint has
-    /// the fewest calls that run; of equals, who is not failing.
+    /// Sorts waiting endpoints: fewest running calls of the account, then of the project, then of the
+    /// endpoint. Among equals, endpoints that do not fail come first.
     pub(super) fn in_turn(&self, mut waiting: Vec<WebhookRow>) -> Vec<WebhookRow> {
         waiting.sort_by_cached_key(|webhook| {
             let of = Of::from(webhook);
@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// Ids of tasks are made by the runtime alone.
+    /// Only the runtime can make ids of tasks.
     fn task() -> Id {
         tokio::spawn(async {}).id()
     }

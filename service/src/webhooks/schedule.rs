@@ -1,10 +1,10 @@
-//! When a delivery that failed is tried again.
+//! The schedule of retries.
 
 use time::{OffsetDateTime, format_description::well_known::Rfc2822};
 
 use crate::{clock::Timestamp, random};
 
-/// Seconds before each further try; after the last one the delivery is given up, three days on.
+/// Seconds before each retry. After the last one, three days on, the delivery is given up.
 const SCHEDULE: [i64; 9] = [
     5,
     5 * 60,
@@ -16,13 +16,13 @@ const SCHEDULE: [i64; 9] = [
     20 * 3_600,
     24 * 3_600,
 ];
-/// An endpoint that asks for more than this is asked after this.
+/// Longest wait that an endpoint can ask for.
 const LONGEST_WAIT: i64 = 24 * 3_600;
 
-/// Milliseconds to the next try, after `attempts` of them; `None` when that was the last.
+/// Milliseconds until the next attempt, after `attempts` of them. Returns `None` after the last one.
 ///
-/// Up to a tenth is added by chance, so that an endpoint that was away is not met by everything at
-/// once. `Retry-After` puts a try off, within a day, and never brings it forward.
+/// Up to a tenth is added at random, so that an endpoint that was away does not get everything at once.
+/// `Retry-After` delays an attempt by up to a day, and never brings it forward.
 pub(super) fn wait_millis(attempts: i64, retry_after: Option<i64>) -> Option<i64> {
     let index = usize::try_from(attempts - 1).ok()?;
     let seconds = *SCHEDULE.get(index)?;
@@ -33,7 +33,7 @@ pub(super) fn wait_millis(attempts: i64, retry_after: Option<i64>) -> Option<i64
     Some(seconds * 1_000 + seconds * 100 * chance / i64::from(u16::MAX))
 }
 
-/// Seconds that `Retry-After` asks for: a number, or a date.
+/// Seconds that `Retry-After` asks for, given as a number or a date.
 pub(super) fn retry_after(header: &str, now: Timestamp) -> Option<i64> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<u32>() {

@@ -6,7 +6,7 @@ use sha2::Sha256;
 
 use crate::random;
 
-/// What a secret begins with when it is shown.
+/// Prefix of a secret when it is shown.
 const PREFIX: &str = "whsec_";
 
 /// The key of an endpoint's signatures; never printed.
@@ -20,7 +20,7 @@ impl Secret {
         Self(bytes)
     }
 
-    /// As the owner of the endpoint gets it, once.
+    /// The form that the owner of the endpoint sees once.
     pub(super) fn shown(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(&self.0))
     }
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn signs_as_the_libraries_do() {
-        // Agreed by the npm and PyPI libraries and openssl.
+        // The expected signature comes from the npm and PyPI libraries and from openssl, which agree.
         let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let signature = header(
             &[Secret(key.clone()), Secret(key)],

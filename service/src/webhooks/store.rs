@@ -1,5 +1,4 @@
-//! SQL of webhooks. That of their outbox stands in `deliver`, that of what became of it in
-//! `deliveries`.
+//! SQL of webhooks. `deliver` has the SQL of the outbox, `deliveries` the SQL of lists and retries.
 
 use uuid::Uuid;
 
@@ -37,8 +36,8 @@ pub(super) const COLUMNS: &str = "SELECT w.id, w.project_id, w.topic, w.method, 
      w.inactive_reason, w.secret, w.old_secret, w.old_secret_until, w.failing_since, \
      w.created_by, w.created_at, w.updated_at FROM webhooks w";
 
-/// Adds a webhook unless the project has `most` already. The no-op update locks the project, so
-/// that two callers cannot both take the last place.
+/// Adds a webhook unless the project has `most` already. The update without effect locks the project, so that
+/// two callers cannot both take the last place.
 pub(super) async fn add(db: &Db, row: &WebhookRow, most: i64) -> Result<bool> {
     let mut tx = db.begin().await?;
     lock_project(&mut tx, row.project_id).await?;
@@ -122,7 +121,7 @@ pub(super) async fn list(
     })
 }
 
-/// Replaces what a caller may change. What waits for a webhook that is turned off is given up.
+/// Stores the changes of a caller. If the webhook is turned off, its waiting deliveries are given up.
 pub(super) async fn update(db: &Db, row: &WebhookRow) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(
@@ -178,7 +177,7 @@ pub(super) async fn remove(db: &Db, id: Uuid) -> Result<()> {
     tx.commit().await
 }
 
-/// What waits and is not being sent is given up; it can be sent by hand later.
+/// Gives up deliveries that wait and are not being sent. Members can retry them by hand.
 pub(super) async fn give_up_waiting(tx: &mut Tx, webhook: Uuid, now: Timestamp) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
         "UPDATE webhook_deliveries SET status = 'failed', finished_at = $2 \

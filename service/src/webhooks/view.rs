@@ -1,4 +1,4 @@
-//! Webhooks, deliveries and tries as callers see them.
+//! Webhooks, deliveries and attempts as callers see them.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -26,23 +26,23 @@ pub struct Webhook {
     pub event: String,
     /// The project.
     pub project_id: Uuid,
-    /// Whether it is called.
+    /// False when it is turned off.
     pub active: bool,
-    /// Why it was turned off: `gone` (it answered 410), `failing` (three days without success);
-    /// absent when a member did it.
+    /// Reason why Placet turned it off: `gone` (it answered 410) or `failing` (three days without success);
+    /// absent when a member turned it off.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "failing")]
     pub inactive_reason: Option<String>,
-    /// Since when no delivery has succeeded.
+    /// Time since which no delivery has succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failing_since: Option<Timestamp>,
-    /// Key of the signatures; only in the answer to create and to rotate.
+    /// Key of the signatures; only in the answers to create and rotate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=")]
     pub secret: Option<String>,
-    /// When it was registered.
+    /// Time of registration.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
     /// The newest delivery; null before the first.
     pub last_delivery: Option<LastDelivery>,
@@ -57,15 +57,15 @@ pub struct LastDelivery {
     /// `waiting`, `delivered` or `failed`.
     #[schema(example = "delivered")]
     pub status: String,
-    /// When it happened.
+    /// Time of the event.
     pub created_at: Timestamp,
 }
 
-/// Something that an endpoint is told.
+/// An event that an endpoint is called for.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Delivery {
-    /// Id, sent as `webhook-id` with every try.
+    /// Id, sent as `webhook-id` with every attempt.
     pub id: Uuid,
     /// `consent.created`, `publish.complete`, `publish.error` or `webhook.test`.
     #[serde(rename = "type")]
@@ -73,29 +73,29 @@ pub struct Delivery {
     pub kind: String,
     /// The consent or publish job.
     pub subject: Uuid,
-    /// `waiting` (for its first or next try), `delivered` or `failed` (given up).
+    /// `waiting` (for its next attempt), `delivered` or `failed` (given up).
     #[schema(example = "delivered")]
     pub status: String,
-    /// When it happened.
+    /// Time of the event.
     pub created_at: Timestamp,
-    /// When it was delivered or given up.
+    /// Time at which it was delivered or given up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<Timestamp>,
-    /// When it is tried next; absent while it is being sent.
+    /// Time of the next attempt; absent while it is being sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_attempt_at: Option<Timestamp>,
-    /// Its tries, oldest first.
+    /// Its attempts, oldest first.
     pub attempts: Vec<Attempt>,
 }
 
-/// A try.
+/// An attempt.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Attempt {
-    /// From 1.
+    /// Number of the attempt, from 1.
     #[schema(example = 1)]
     pub number: i64,
-    /// When; also the `webhook-timestamp`.
+    /// Time of the attempt; also the `webhook-timestamp`.
     pub at: Timestamp,
     /// Method of the call.
     #[schema(example = "POST")]
@@ -103,11 +103,11 @@ pub struct Attempt {
     /// Address of the call.
     #[schema(example = "https://shop.example/hooks/consent")]
     pub url: String,
-    /// Status of the answer; null when there was none.
+    /// Status of the answer; null without an answer.
     #[schema(example = 200)]
     pub status: Option<i64>,
-    /// Why there was no answer: `address_refused`, `timeout` or `connection_failed`; or no call,
-    /// `nothing_to_tell`: what it was about has been erased.
+    /// Reason for a missing answer: `address_refused`, `timeout` or `connection_failed`; or
+    /// `nothing_to_tell`, when there was no call because the content was erased.
     #[schema(example = "timeout")]
     pub error: Option<String>,
     /// The first 2 KB of the answer.
@@ -118,18 +118,18 @@ pub struct Attempt {
     pub latency_ms: i64,
 }
 
-/// A delivery with what is sent.
+/// A delivery with its request.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryDetail {
     /// The delivery.
     #[serde(flatten)]
     pub delivery: Delivery,
-    /// What a try would send now; null when what it is about is gone.
+    /// The request that an attempt would send now; null when the content no longer exists.
     pub request: Option<DeliveryRequest>,
 }
 
-/// What is sent.
+/// A request to an endpoint.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryRequest {
@@ -178,7 +178,7 @@ pub(super) fn shown_delivery(row: DeliveryRow, attempts: Vec<AttemptRow>) -> Del
         finished_at: row.finished_at,
         attempts: attempts
             .into_iter()
-            // What began or ended since the delivery was read is not shown beside its old state.
+            // Attempts that began or ended after the delivery was read do not fit its state.
             .filter(|attempt| attempt.number <= row.attempts - i64::from(row.claimed))
             .map(|attempt| Attempt {
                 number: attempt.number,
@@ -234,7 +234,7 @@ mod tests {
         };
         assert_eq!(numbers(false, 1, 1), [1]);
         assert_eq!(numbers(true, 2, 1), [1]);
-        // The second one ended, or began and ended, after the row was read.
+        // The second attempt ended, or began and ended, after the row was read.
         assert_eq!(numbers(true, 2, 2), [1]);
         assert_eq!(numbers(false, 1, 2), [1]);
     }

@@ -1,9 +1,8 @@
-//! The delivery worker: takes what is due from the outbox and calls endpoints.
+//! The delivery worker: claims due deliveries from the outbox and calls endpoints.
 //!
-//! Each endpoint has its own few places, each project and account its share of them all, so slow
-//! ones delay nobody else (`places`). A delivery is claimed for longer than a call can take, so a
-//! second process does not send it meanwhile, and sends it when the first one died. What came of
-//! calls is written several at a time.
+//! Each endpoint, project and account has a bounded share of the calls, so slow endpoints delay nobody else
+//! (`places`). A claim lasts longer than a call can take, so a second process sends the delivery only if the
+//! first one died. The outcomes of several calls are written in one transaction.
 
 pub(crate) mod store;
 
@@ -34,22 +33,22 @@ use crate::{
 };
 use store::{Outcome, Verdict};
 
-/// The kind of test events.
+/// Type of test events.
 const TEST: &str = "webhook.test";
-/// Without a wake-up the outbox is looked at this often.
+/// Interval of reading the outbox when nothing wakes the worker.
 const POLL: Duration = Duration::from_millis(900);
-/// A claim outlives the longest call by this.
+/// Seconds by which a claim is longer than the longest call.
 const CLAIM_MARGIN: i64 = 15;
 /// Outcomes that are written in one transaction.
 const BATCH: usize = 64;
-/// Tries of writing them.
+/// Attempts to write outcomes.
 const WRITES: usize = 3;
-/// How much of an answer is kept.
+/// Bytes of an answer that are stored.
 const ANSWER_BYTES: usize = 2_048;
-/// An endpoint that has accepted nothing for so long is turned off when a delivery is given up.
+/// When a delivery is given up, its endpoint is turned off if it has accepted nothing for this long.
 const OFF_AFTER_DAYS: i64 = 3;
 
-/// Delivers until `stop`, then waits for the calls that run.
+/// Delivers until `stop`, then waits for the running calls.
 pub async fn work(webhooks: Arc<Webhooks>, stop: CancellationToken) {
     let owner = webhooks.ids.next();
     if let Err(error) = store::reclaim_at_start(&webhooks.db).await {
@@ -138,7 +137,7 @@ impl Worker {
     }
 }
 
-/// Writes what came of calls, as many at a time as there are.
+/// Writes the outcomes of calls, as many in one transaction as have arrived.
 async fn record(webhooks: Arc<Webhooks>, owner: Uuid, mut outcomes: mpsc::Receiver<Outcome>) {
     let mut batch = Vec::with_capacity(BATCH);
     while outcomes.recv_many(&mut batch, BATCH).await > 0 {
@@ -160,8 +159,8 @@ async fn record(webhooks: Arc<Webhooks>, owner: Uuid, mut outcomes: mpsc::Receiv
         }
         for outcome in batch.drain(..) {
             if matches!(outcome.verdict, Verdict::Gone | Verdict::GivenUp { .. }) {
-                // It may have been turned off: consents need not be told to it any more, its owners
-                // need.
+                // The webhook may have been turned off. Then consents no longer need a row in the outbox, and
+                // the owners get a letter.
                 let changed = Event::ProjectChanged(outcome.project_id);
                 webhooks.events.tell(changed);
                 webhooks.mail.wake();
@@ -189,7 +188,7 @@ async fn deliver(
     }
 }
 
-/// What a delivery tells; `None` when it is gone.
+/// Reads the content of a delivery. Returns `None` if it no longer exists.
 pub(super) async fn told(
     webhooks: &Webhooks,
     webhook: &WebhookRow,
@@ -204,7 +203,7 @@ pub(super) async fn told(
         }
         _ => {
             let consent = webhooks.consents.lookup(project, subject).await?;
-            // Of one that was erased meanwhile nothing is told.
+            // An erased consent is not sent.
             let consent = consent.filter(|consent| consent.erased_at.is_none());
             consent.and_then(|consent| serde_json::to_value(consent).ok())
         }
@@ -257,7 +256,7 @@ async fn call(
         number: delivery.attempts,
         at,
         method: webhook.method,
-        // Not with the fields of a GET: they are the visitor's.
+        // Without the query of a GET, because its fields are a visitor's data.
         url: webhook.url,
         status,
         error,
@@ -315,12 +314,12 @@ fn nothing(webhooks: &Webhooks, webhook: WebhookRow, delivery: DeliveryRow) -> O
     }
 }
 
-/// The beginning of an answer as text that both databases can hold.
+/// The first bytes of an answer as text that both databases can store.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
 }
 
-/// Ids made before `at` are smaller than this one.
+/// A bound for ids: every id made before `at` is smaller.
 pub(super) fn id_at(at: Timestamp) -> Uuid {
     let millis = u64::try_from(at.millis()).unwrap_or(0);
     uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid()

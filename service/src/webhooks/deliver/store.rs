@@ -1,5 +1,5 @@
-//! SQL of the outbox: taking what is due, and what came of it. What consents add to the outbox
-//! stands in `consents::commit`, because it is written with them.
+//! SQL of the outbox: claiming due deliveries and recording their outcomes. `consents::commit` adds
+//! deliveries of consents, because it writes both in one transaction.
 
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Tells the project's webhooks, in the transaction in which a publish ends.
+/// Adds deliveries for the project's webhooks, in the transaction in which a publish ends.
 pub(crate) async fn add_publish(
     tx: &mut Tx,
     project: Uuid,
@@ -41,7 +41,7 @@ pub(crate) async fn add_publish(
     Ok(())
 }
 
-/// On SQLite there is one process: what is claimed at its start belongs to a process that died.
+/// Frees all claims at the start. SQLite has one process, so they belong to a process that died.
 pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
     if let Db::Sqlite { writer, .. } = db {
         sqlx::query(
@@ -54,7 +54,7 @@ pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
     Ok(())
 }
 
-/// Active webhooks for which something is due.
+/// Active webhooks with due deliveries.
 pub(super) async fn due(db: &Db, now: Timestamp) -> Result<Vec<WebhookRow>> {
     let sql = format!(
         "{COLUMNS} WHERE w.active AND EXISTS (SELECT 1 FROM webhook_deliveries d \
@@ -80,7 +80,7 @@ macro_rules! claim_sql {
     };
 }
 
-/// Takes what is due for a webhook, at most `most`, until `until`.
+/// Claims up to `most` due deliveries of a webhook until `until`.
 pub(super) async fn claim(
     db: &Db,
     webhook: Uuid,
@@ -89,7 +89,8 @@ pub(super) async fn claim(
     until: Timestamp,
     most: i64,
 ) -> Result<Vec<DeliveryRow>> {
-    // SQLite: the single writer is the lock. PostgreSQL: other processes skip what one has locked.
+    // On SQLite the single writer is the lock. On PostgreSQL a process skips rows that another one has
+    // locked.
     Ok(match db {
         Db::Sqlite { writer, .. } => {
             sqlx::query_as(claim_sql!(""))
@@ -114,23 +115,23 @@ pub(super) async fn claim(
     })
 }
 
-/// What follows from a try.
+/// Consequence of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Verdict {
     Delivered,
-    /// Again then.
+    /// Retry at this time.
     Again(Timestamp),
-    /// Not again, and the endpoint is turned off if it has failed since then or longer.
+    /// Give up. Turn the endpoint off if it has failed since this time or longer.
     GivenUp {
         off_if_failing_since: Option<Timestamp>,
     },
-    /// The endpoint says that it is no more.
+    /// The endpoint answered that it no longer exists.
     Gone,
-    /// There is nothing to tell any more.
+    /// The content no longer exists.
     Nothing,
 }
 
-/// A try and what follows.
+/// An attempt and its consequence.
 #[derive(Clone)]
 pub(super) struct Outcome {
     pub delivery: DeliveryRow,
@@ -139,7 +140,7 @@ pub(super) struct Outcome {
     pub verdict: Verdict,
 }
 
-/// Records tries, all or none.
+/// Records outcomes, all or none.
 pub(super) async fn finish(
     db: &Db,
     mail: &Mail,
@@ -152,7 +153,7 @@ pub(super) async fn finish(
         add_attempt(&mut tx, outcome).await?;
         end_try(&mut tx, owner, outcome, now).await?;
     }
-    // In one order, so that two processes do not wait for each other in a circle.
+    // A fixed order, so that two processes do not deadlock.
     let mut of_webhooks: Vec<&Outcome> = outcomes.iter().collect();
     of_webhooks.sort_by_key(|outcome| outcome.delivery.webhook_id);
     for outcome in of_webhooks {
@@ -161,7 +162,8 @@ pub(super) async fn finish(
     tx.commit().await
 }
 
-/// An answer may repeat the consent; of one that was erased meanwhile it is not kept.
+/// Records an attempt. The answer of the endpoint may repeat the consent, so it is not stored if the consent
+/// was erased meanwhile.
 async fn add_attempt(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
     let attempt = &outcome.attempt;
     in_tx!(tx, conn => sqlx::query(
@@ -194,7 +196,7 @@ async fn end_try(tx: &mut Tx, owner: Uuid, outcome: &Outcome, now: Timestamp) ->
         Verdict::Again(at) => ("waiting", at, None),
         Verdict::GivenUp { .. } | Verdict::Gone | Verdict::Nothing => ("failed", now, Some(now)),
     };
-    // What was delivered is delivered, whoever has claimed it meanwhile.
+    // A success counts even if another process has claimed the delivery meanwhile.
     in_tx!(tx, conn => sqlx::query(
         "UPDATE webhook_deliveries SET status = $4, next_at = $5, finished_at = $6, \
          claimed_by = NULL WHERE webhook_id = $1 AND id = $2 \
@@ -211,7 +213,7 @@ async fn end_try(tx: &mut Tx, owner: Uuid, outcome: &Outcome, now: Timestamp) ->
     Ok(())
 }
 
-/// What a try says of its endpoint.
+/// Updates the state of the endpoint by an attempt.
 async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> Result<()> {
     let webhook = outcome.delivery.webhook_id;
     match outcome.verdict {
@@ -226,7 +228,7 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
                 .map(drop))?;
             Ok(())
         }
-        // A try by hand says nothing of how the endpoint does by itself.
+        // A retry by hand does not count for the state of the endpoint.
         Verdict::Again(_) | Verdict::GivenUp { .. } if outcome.delivery.by_hand => Ok(()),
         Verdict::Again(_) => {
             failing(tx, outcome).await?;
@@ -242,7 +244,7 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
     }
 }
 
-/// Gives a delivery up whose endpoint was turned off during the call.
+/// Gives a delivery up if its endpoint was turned off during the call.
 async fn give_up_if_off(tx: &mut Tx, outcome: &Outcome, now: Timestamp) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
         "UPDATE webhook_deliveries SET status = 'failed', finished_at = $3 \
@@ -268,7 +270,7 @@ async fn failing(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
     Ok(())
 }
 
-/// Turns an endpoint off, gives up what waits for it, and tells the owners.
+/// Turns an endpoint off, gives up its waiting deliveries and sends a letter to the owners.
 async fn turn_off(
     tx: &mut Tx,
     mail: &Mail,

@@ -1,4 +1,4 @@
-//! What was and is to be delivered, for members: tests, lists, what is sent, one try more.
+//! Deliveries as members see them: lists, the content of a request, tests and retries.
 
 pub(super) mod store;
 
@@ -18,13 +18,13 @@ use crate::{
 };
 use store::DeliveryRow;
 
-/// Days that what was delivered is listed.
+/// Days that successful deliveries are listed.
 const DELIVERED_DAYS: i64 = 7;
-/// Days that what was given up is listed and can be sent by hand.
+/// Days that failed deliveries are listed and can be retried by hand.
 const FAILED_DAYS: i64 = 30;
 
 impl Webhooks {
-    /// Sends a test event, tried once.
+    /// Sends a test event in a single attempt.
     pub async fn test(&self, actor: Actor, id: Uuid) -> Result<Delivery> {
         let row = self.find(actor, id, Role::Editor).await?;
         must_be_active(&row)?;
@@ -50,7 +50,7 @@ impl Webhooks {
         Ok(Listed { items, total, page })
     }
 
-    /// Those behind a delivery; costs the same however far that is.
+    /// Deliveries after a cursor. The cost does not depend on its position.
     pub async fn deliveries_after(
         &self,
         actor: Actor,
@@ -76,8 +76,7 @@ impl Webhooks {
         Ok(items)
     }
 
-    /// Sends a delivery again: one try more for one that has ended, the next try now for one that
-    /// waits.
+    /// Retries a delivery now. A delivery that has ended gets one more attempt.
     pub async fn retry(&self, actor: Actor, id: Uuid, delivery: Uuid) -> Result<Delivery> {
         let row = self.find(actor, id, Role::Editor).await?;
         self.delivery(id, delivery).await?;
@@ -87,7 +86,7 @@ impl Webhooks {
         self.delivery(id, delivery).await
     }
 
-    /// Forgets what ended long ago.
+    /// Deletes deliveries that ended long ago.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         let now = self.clock.now();
         let delivered = deliver::id_at(now.plus_days(-DELIVERED_DAYS));
@@ -102,12 +101,12 @@ impl Webhooks {
         Ok(shown_delivery(row, attempts))
     }
 
-    /// A delivery with what is sent.
+    /// Reads a delivery with its request.
     pub async fn detail(&self, actor: Actor, webhook: Uuid, id: Uuid) -> Result<DeliveryDetail> {
         let row = self.find(actor, webhook, Role::Viewer).await?;
         let found = store::delivery(&self.db, webhook, id).await?;
         let found = found.ok_or(Error::NotFound)?;
-        // The webhook may have been told of something else then.
+        // The webhook may have had another topic when the delivery was made.
         if found.kind.starts_with("consent.") {
             let need = Need::consents(Role::Viewer);
             access::project(&self.db, actor, row.project_id, need).await?;

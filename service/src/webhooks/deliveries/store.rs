@@ -1,5 +1,4 @@
-//! SQL of what was sent or waits, as members of a project see it, send it again and as it is
-//! forgotten.
+//! SQL of deliveries as members see and retry them, and of their removal.
 
 use uuid::Uuid;
 
@@ -24,7 +23,7 @@ pub(in crate::webhooks) struct DeliveryRow {
     pub status: String,
     pub attempts: i64,
     pub by_hand: bool,
-    /// Whether it is being sent.
+    /// True while a process sends it.
     pub claimed: bool,
     pub next_at: Timestamp,
     pub created_at: Timestamp,
@@ -34,7 +33,7 @@ pub(in crate::webhooks) struct DeliveryRow {
 const DELIVERY: &str = "SELECT webhook_id, id, kind, subject, status, attempts, by_hand, \
      claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at FROM webhook_deliveries";
 
-/// Adds a delivery of one try.
+/// Adds a test delivery, which gets one attempt.
 pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(
@@ -77,8 +76,8 @@ pub(super) async fn deliveries(
     })
 }
 
-/// The deliveries behind one, newest first. Ids are in the order of time, so one that was forgotten
-/// meanwhile still has its place.
+/// Deliveries older than one of them, newest first. Ids are in the order of time, so the cursor stays valid
+/// when its delivery is deleted.
 pub(super) async fn deliveries_after(
     db: &Db,
     webhook: Uuid,
@@ -109,7 +108,7 @@ pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<
         .await)?)
 }
 
-/// Whether any delivery of a webhook tells of a consent.
+/// True if any delivery of a webhook contains a consent.
 pub(in crate::webhooks) async fn tells_consents(db: &Db, webhook: Uuid) -> Result<bool> {
     let found: Option<Uuid> = on!(db, pool => sqlx::query_scalar(
         "SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND kind = 'consent.created' LIMIT 1")
@@ -130,7 +129,7 @@ pub(in crate::webhooks) async fn last_delivery(
         .await)?)
 }
 
-/// A try of a delivery.
+/// An attempt of a delivery.
 #[derive(Clone, sqlx::FromRow)]
 pub(in crate::webhooks) struct AttemptRow {
     pub number: i64,
@@ -153,8 +152,8 @@ pub(super) async fn attempts(db: &Db, webhook: Uuid, delivery: Uuid) -> Result<V
         .await)?)
 }
 
-/// Makes a delivery due now. One that had ended gets a single try; one that is being sent stays as
-/// it is.
+/// Makes a delivery due now. A delivery that had ended gets a single attempt. A delivery that is being sent
+/// is not changed.
 pub(super) async fn retry(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query(
@@ -169,8 +168,8 @@ pub(super) async fn retry(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> R
         .map(drop))?;
     tx.commit().await
 }
-/// The webhook behind an id that a table names, and whether it is gone: few steps through an index,
-/// however many rows there are.
+/// The next webhook id after `after` that the table contains, and `true` if that webhook no longer exists. An
+/// index makes the number of steps independent of the number of rows.
 async fn next_named(db: &Db, table: &str, after: Uuid) -> Result<Option<(Uuid, bool)>> {
     let sql = format!(
         "SELECT t.webhook_id, NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = t.webhook_id) \
@@ -182,8 +181,8 @@ async fn next_named(db: &Db, table: &str, after: Uuid) -> Result<Option<(Uuid, b
         .await)?)
 }
 
-/// Forgets what ended: delivered before `delivered`, given up before `failed` (ids carry the time),
-/// and everything of projects that are gone.
+/// Deletes ended deliveries: successful ones before `delivered`, failed ones before `failed` (ids carry the
+/// time), and all of deleted projects.
 pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()> {
     let gone: Vec<Uuid> = on!(db, pool => sqlx::query_scalar(
         "SELECT w.id FROM webhooks w WHERE NOT EXISTS (SELECT 1 FROM documents d \
@@ -193,8 +192,7 @@ pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()>
     for webhook in gone {
         remove(db, webhook).await?;
     }
-    // A consent that was written, or a call that ended, while its webhook was deleted may have left a
-    // row.
+    // A consent or a call may have added a row while its webhook was deleted.
     for table in ["webhook_deliveries", "webhook_attempts"] {
         let mut after = Uuid::nil();
         while let Some((webhook, is_gone)) = next_named(db, table, after).await? {
