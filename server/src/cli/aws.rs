@@ -3,14 +3,14 @@
 use clap::Args;
 use service::aws::{AwsAccess, AwsKeys};
 
-/// The bucket and CloudFront. Without keys the machine's own role is used.
+/// Access to the bucket and to CloudFront. Without keys the machine's own role is used.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "S3 and CloudFront")]
 pub(super) struct AwsArgs {
     /// Region of the bucket
     #[arg(long, env = "AWS_REGION", value_name = "REGION")]
     s3_region: Option<String>,
-    /// Another service that speaks S3
+    /// Address of another service that speaks S3
     #[arg(long, env = "AWS_ENDPOINT_URL_S3", value_name = "URL")]
     s3_endpoint: Option<String>,
     /// Id of the access key [default: the role of the machine]
@@ -21,7 +21,7 @@ pub(super) struct AwsArgs {
         requires = "aws_secret_access_key"
     )]
     aws_access_key_id: Option<String>,
-    /// Its secret
+    /// Secret of the access key
     #[arg(
         long,
         env = "AWS_SECRET_ACCESS_KEY",
@@ -29,7 +29,7 @@ pub(super) struct AwsArgs {
         value_name = "SECRET"
     )]
     aws_secret_access_key: Option<String>,
-    /// Token of a temporary key
+    /// Session token of a temporary access key
     #[arg(
         long,
         env = "AWS_SESSION_TOKEN",
@@ -37,7 +37,7 @@ pub(super) struct AwsArgs {
         value_name = "TOKEN"
     )]
     aws_session_token: Option<String>,
-    /// Another service that speaks CloudFront
+    /// Address of another service that speaks CloudFront
     #[arg(long, env = "AWS_ENDPOINT_URL_CLOUDFRONT", value_name = "URL")]
     pub(super) cloudfront_endpoint: Option<String>,
 }

@@ -9,7 +9,7 @@ use super::set_up::checked_url;
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Billing")]
 pub(super) struct BillingArgs {
-    /// Who bills organizations; `off` limits nothing
+    /// Provider that bills organizations; with `off` nothing is limited
     #[arg(
         long,
         env = "PLACET_BILLING",
@@ -35,7 +35,7 @@ pub(super) struct BillingArgs {
         required_if_eq("billing", "stripe")
     )]
     stripe_events_secret: Option<String>,
-    /// Price that organizations subscribe to, as `price_…`
+    /// Id of the price that organizations subscribe to, such as `price_…`
     #[arg(
         long,
         env = "PLACET_STRIPE_PRICE",
@@ -43,7 +43,7 @@ pub(super) struct BillingArgs {
         required_if_eq("billing", "stripe")
     )]
     stripe_price: Option<String>,
-    /// Where Stripe's API is
+    /// Address of Stripe's API
     #[arg(
         long,
         env = "PLACET_STRIPE_API_URL",
@@ -51,7 +51,7 @@ pub(super) struct BillingArgs {
         value_name = "URL"
     )]
     stripe_api_url: String,
-    /// Kilobytes of one configuration that are free, where billing is on
+    /// Kilobytes that a configuration may have for free, where billing is on
     #[arg(
         long,
         env = "PLACET_FREE_KILOBYTES",

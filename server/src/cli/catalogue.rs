@@ -10,7 +10,7 @@ use super::set_up::SetUp;
 
 #[derive(Subcommand)]
 pub(super) enum CatalogueCommand {
-    /// Load a newer catalogue than the one that came with this version
+    /// Load a catalogue that is newer than this version's own
     Import(Box<ImportArgs>),
 }
 
@@ -24,7 +24,7 @@ impl CatalogueCommand {
 
 #[derive(Args, Clone)]
 pub(super) struct ImportArgs {
-    /// The catalogue, NDJSON
+    /// The catalogue, as NDJSON
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]

@@ -1,5 +1,5 @@
-//! `placet import` and `placet export`: consents of a project to and from a file, on the database
-//! itself. A server may run meanwhile.
+//! `placet import` and `placet export`: consents of a project from and to a file. Both work on the
+//! database itself, also beside a running server.
 
 use std::{
     io::Write,
@@ -22,11 +22,11 @@ use uuid::Uuid;
 
 use super::set_up::SetUp;
 
-/// Rows after which progress is told again.
+/// Rows between two lines of progress.
 const STEP: u64 = 50_000;
 /// Bytes that are read at once.
 const PIECE: usize = 64 * 1024;
-/// Some rows were taken, others not.
+/// Exit code of an import that left rows out.
 const IN_PART: u8 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -52,10 +52,10 @@ pub(super) struct ImportArgs {
     /// The file
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How it is written [default: by its suffix]
+    /// Format of the file [default: by its suffix]
     #[arg(long, value_name = "CSV|NDJSON")]
     format: Option<FileFormat>,
-    /// Take the good rows although others break a rule
+    /// Import the valid rows even if others break a rule
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
@@ -67,16 +67,16 @@ pub(super) struct ExportArgs {
     /// Id of the project
     #[arg(value_name = "PROJECT")]
     project: Uuid,
-    /// How the file is written
+    /// Format of the file
     #[arg(long, default_value = "ndjson", value_name = "CSV|NDJSON")]
     format: FileFormat,
-    /// Decided at this time or later, such as 2026-11-01 or 2026-11-01T09:30:00Z
+    /// Export consents decided at this time or later, such as 2026-11-01 or 2026-11-01T09:30:00Z
     #[arg(long, value_name = "TIME", value_parser = time)]
     start: Option<Timestamp>,
-    /// Decided before this time; a date includes its day
+    /// Export consents decided before this time; a date includes its day
     #[arg(long, value_name = "TIME", value_parser = end)]
     end: Option<Timestamp>,
-    /// The file [default: standard output]
+    /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -94,7 +94,7 @@ fn end(text: &str) -> Result<Timestamp, String> {
     Ok(if is_date { end.plus_days(1) } else { end })
 }
 
-/// The sentence for an operator.
+/// Puts an error into words for an operator.
 fn refusal(error: Error, project: Uuid) -> anyhow::Error {
     match error {
         Error::NotFound => anyhow::anyhow!("there is no project {project}"),
@@ -107,7 +107,7 @@ impl ImportArgs {
     pub(super) async fn run(&self) -> anyhow::Result<ExitCode> {
         let format = match self.format {
             Some(format) => format.into(),
-            None => by_suffix(&self.file).context("say --format csv or --format ndjson")?,
+            None => by_suffix(&self.file).context("add --format csv or --format ndjson")?,
         };
         let name = self.file.display().to_string();
         let file = tokio::fs::File::open(&self.file).await;
@@ -143,7 +143,7 @@ impl ImportArgs {
         }
         let more = imported.error_count - imported.errors.len() as u64;
         if more > 0 {
-            eprintln!("and {more} rows more");
+            eprintln!("and {more} more rows");
         }
         let Imported {
             imported: stored,
@@ -154,12 +154,12 @@ impl ImportArgs {
         } = imported;
         if *error_count > 0 && !self.partial {
             eprintln!(
-                "Nothing was imported: {error_count} rows break a rule (--partial takes the others)."
+                "Nothing was imported: {error_count} rows break a rule (--partial imports the others)."
             );
             return ExitCode::FAILURE;
         }
         println!(
-            "{stored} imported, {skipped} there already ({erased} of them erased), {error_count} refused."
+            "{stored} imported, {skipped} there already ({erased} of them erased), {error_count} invalid."
         );
         if *error_count > 0 {
             ExitCode::from(IN_PART)
@@ -189,7 +189,7 @@ impl ExportArgs {
             .export(Actor::System, self.project, self.format.into(), span)
             .await
             .map_err(|error| refusal(error, self.project))?;
-        // Nothing else runs in this process that a slow disk could keep waiting.
+        // Blocking writes are fine: nothing else runs in this process.
         let mut target: Box<dyn Write> = match &self.output {
             None => Box::new(std::io::stdout()),
             Some(path) => Box::new(

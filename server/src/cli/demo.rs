@@ -35,7 +35,7 @@ impl DemoArgs {
             .await
             .with_context(|| format!("{} cannot be listened on", self.shop_listen))?;
         let mut serve = self.serve.clone();
-        // The demo's own site is checked for the snippet.
+        // The check for the snippet reads the demo's own site.
         serve
             .set_up
             .outbound
@@ -46,7 +46,7 @@ impl DemoArgs {
     }
 }
 
-/// Prepares the demo, says where it is and serves its shop.
+/// Prepares the demo, prints its addresses and serves its shop.
 pub(super) async fn run(
     placet: &Placet,
     shop: TcpListener,

@@ -14,10 +14,10 @@ pub(super) struct DoctorArgs {
 impl DoctorArgs {
     pub(super) async fn run(&self) -> anyhow::Result<()> {
         let folder = &self.set_up.data_dir;
-        // Whoever looks must not make an installation.
+        // Looking for faults must not create an installation.
         anyhow::ensure!(
             folder.is_dir(),
-            "there is no installation in {}; `placet serve` makes one, or name it by --data-dir",
+            "there is no installation in {}; `placet serve` makes one, or --data-dir names another folder",
             folder.display()
         );
         let findings = doctor::examine(&self.set_up.config_without_listening()?).await;

@@ -7,14 +7,14 @@ use super::set_up::SetUp;
 
 #[derive(Subcommand)]
 pub(super) enum KeysCommand {
-    /// Sign access tokens with a new key from now on
+    /// Make a new key, which signs access tokens from now on
     Rotate(Box<RotateArgs>),
 }
 
 #[derive(Args, Clone)]
 pub(super) struct RotateArgs {
-    /// Forget the older keys, so that everybody signs in again: for when one has leaked [default:
-    /// their tokens stay valid until they end]
+    /// Delete the older keys after a leak, so that everybody has to sign in again [default: tokens stay
+    /// valid until they expire]
     #[arg(long)]
     end_sessions: bool,
     #[command(flatten)]
@@ -37,7 +37,7 @@ impl KeysCommand {
                 rotated?;
                 let kid = newest?.keys.into_iter().next().map(|key| key.kid);
                 println!(
-                    "Tokens are signed with {} from now on; running servers follow within a minute.",
+                    "The key {} signs tokens from now on. Running servers follow within a minute.",
                     kid.unwrap_or_default()
                 );
                 Ok(())

@@ -4,9 +4,9 @@ use clap::{Args, ValueEnum};
 use server::http::limits::Quotas;
 
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Limits (of requests and kilobytes: a minute)")]
+#[command(next_help_heading = "Limits (requests and kilobytes: per minute)")]
 pub(super) struct LimitArgs {
-    /// Whether requests are limited; turn off for benchmarks and private networks
+    /// Limit requests; `off` is for benchmarks and private networks
     #[arg(
         long,
         env = "PLACET_RATE_LIMIT",
@@ -14,10 +14,10 @@ pub(super) struct LimitArgs {
         value_name = "ON|OFF"
     )]
     rate_limit: Switch,
-    /// Sign-ins, sign-ups, other checks of passwords and changes of accounts, by address
+    /// Sign-ins, sign-ups, other password checks and account changes, by address
     #[arg(long, env = "PLACET_LIMIT_CREDENTIALS", default_value_t = Quotas::default().credentials, value_name = "NUMBER")]
     limit_credentials: u64,
-    /// Letters to an address of the caller's choice, by address
+    /// Letters to e-mail addresses that the caller chooses, by address
     #[arg(long, env = "PLACET_LIMIT_LETTERS", default_value_t = Quotas::default().letters, value_name = "NUMBER")]
     limit_letters: u64,
     /// Consents and public lookups, by address
@@ -41,7 +41,7 @@ pub(super) struct LimitArgs {
     /// Kilobytes of consents for one project, from all addresses
     #[arg(long, env = "PLACET_LIMIT_PROJECT_KILOBYTES", default_value_t = Quotas::default().project_kilobytes, value_name = "NUMBER")]
     limit_project_kilobytes: u64,
-    /// Megabytes of the largest file of consents that may be imported over HTTP
+    /// Most megabytes of a file of consents that is imported over HTTP
     #[arg(
         long,
         env = "PLACET_IMPORT_LIMIT",
@@ -52,12 +52,12 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Bytes of the largest file that may be imported.
+    /// Most bytes of a file that is imported over HTTP.
     pub(super) fn import_bytes(&self) -> u64 {
         u64::from(self.import_limit) * 1_000_000
     }
 
-    /// The limits, unless they are off.
+    /// The limits, or `None` if they are off.
     pub(super) fn quotas(&self) -> Option<Quotas> {
         let quotas = Quotas {
             credentials: self.limit_credentials,

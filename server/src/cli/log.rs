@@ -1,11 +1,11 @@
-//! What is logged, and how.
+//! Flags of the log.
 
 use clap::{Args, ValueEnum};
 
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Log")]
 pub(super) struct LogArgs {
-    /// How the log is written
+    /// Format of the log
     #[arg(
         long,
         env = "PLACET_LOG_FORMAT",
@@ -13,7 +13,7 @@ pub(super) struct LogArgs {
         value_name = "TEXT|JSON"
     )]
     log_format: LogFormat,
-    /// What is logged, as `info` or `service=debug`
+    /// Modules and levels to log, such as `info` or `service=debug`
     #[arg(
         long,
         env = "PLACET_LOG",
@@ -30,13 +30,13 @@ enum LogFormat {
 }
 
 impl LogArgs {
-    /// Begins to log to standard error.
+    /// Starts logging to standard error.
     pub(super) fn start(&self) {
         start(&self.log, self.log_format);
     }
 }
 
-/// Begins to log what a command that runs once has to say.
+/// Starts logging for a command that runs once.
 pub(super) fn start_plain() {
     start("info", LogFormat::Text);
 }

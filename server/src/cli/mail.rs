@@ -1,4 +1,4 @@
-//! Flags of how people prove who they are: by mail, or at providers.
+//! Flags of mail and of sign-in by providers.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use service::{auth::OidcProvider, mail};
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Mail and sign-in")]
 pub(super) struct MailArgs {
-    /// Mail server, as `smtp://user:password@mail.example:587` (STARTTLS) or `smtps://…`; without
+    /// Mail server, such as `smtp://user:password@mail.example:587` (STARTTLS) or `smtps://…`; without
     /// one no letters are sent
     #[arg(
         long,
@@ -19,20 +19,20 @@ pub(super) struct MailArgs {
         requires = "mail_from"
     )]
     smtp_url: Option<String>,
-    /// Sender of letters, as `Placet <no-reply@consent.example>`
+    /// Sender of letters, such as `Placet <no-reply@consent.example>`
     #[arg(long, env = "PLACET_MAIL_FROM", value_name = "ADDRESS")]
     mail_from: Option<String>,
-    /// OpenID Connect providers to sign in with, a JSON file: `[{"name": "company", "title":
+    /// JSON file of OpenID Connect providers to sign in with: `[{"name": "company", "title":
     /// "Company login", "issuer": "https://login.example", "clientId": "…", "clientSecret": "…"}]`
     #[arg(long, env = "PLACET_OIDC_FILE", value_name = "FILE")]
     oidc_file: Option<PathBuf>,
-    /// Without a mail server, print links of letters to the log; the demo does
+    /// Print links of letters to the log if there is no mail server. The demo sets it.
     #[arg(skip)]
     pub(super) log_mail_links: bool,
 }
 
 impl MailArgs {
-    /// The providers, if a file names some.
+    /// The providers of the file; none without a file.
     pub(super) fn providers(&self) -> anyhow::Result<Vec<OidcProvider>> {
         let Some(path) = &self.oidc_file else {
             return Ok(Vec::new());
@@ -43,7 +43,7 @@ impl MailArgs {
         OidcProvider::parse(&text).map_err(|error| anyhow::anyhow!("{file}: {error}"))
     }
 
-    /// The mail server, if one is named.
+    /// The mail server, if it is configured.
     pub(super) fn settings(&self) -> anyhow::Result<Option<mail::Settings>> {
         let (Some(url), Some(from)) = (&self.smtp_url, &self.mail_from) else {
             return Ok(None);

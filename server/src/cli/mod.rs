@@ -1,5 +1,4 @@
-//! The command line: flags and `PLACET_*` variables, each with a default that serves an embedded
-//! start.
+//! The command line: flags and `PLACET_*` variables. `placet serve` needs none of them.
 
 mod aws;
 mod billing;
@@ -22,7 +21,7 @@ use std::{process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
 
-/// Threads that still work when everything else has ended get this long.
+/// How long the program waits for threads that still work when everything else has ended.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
 /// Placet: collect, prove and configure consent, from one file.
@@ -43,25 +42,25 @@ enum Command {
     Serve(Box<serve::ServeArgs>),
     /// Serve with a demo account, project and shop; only on this machine
     Demo(Box<demo::DemoArgs>),
-    /// Try each part of the installation and say what is wrong
+    /// Check each part of the installation and report faults
     Doctor(Box<doctor::DoctorArgs>),
-    /// Make accounts and new passwords
+    /// Make accounts, and change passwords and e-mail addresses
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Care for the keys that sign access tokens
+    /// Manage the keys that sign access tokens
     #[command(subcommand)]
     Keys(keys::KeysCommand),
-    /// Render what is live again with this version's SDK
+    /// Publish live configurations again with this version's SDK
     Republish(Box<republish::RepublishArgs>),
-    /// Bring the database up to date and stop
+    /// Update the database and its catalogue, then stop
     Migrate(Box<set_up::SetUp>),
-    /// Care for the catalogue of vendors
+    /// Manage the catalogue of vendors
     #[command(subcommand)]
     Catalogue(catalogue::CatalogueCommand),
     /// Import consents of a project from a file, CSV or NDJSON
     #[command(
-        after_help = "Ends with 0 when every row was taken or there already, with 1 when \
-        nothing was imported, with 3 when rows were left out (--partial).\n\nExample:\n  \
+        after_help = "Exit code: 0 if every row was imported or there already, 1 if nothing was \
+        imported, 3 if rows were left out (--partial).\n\nExample:\n  \
         placet import 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70 consents.csv --data-dir /var/lib/placet"
     )]
     Import(Box<consents::ImportArgs>),
@@ -71,15 +70,15 @@ enum Command {
     Export(Box<consents::ExportArgs>),
     /// Print the OpenAPI document
     Openapi,
-    /// Draw one picture: the server starts this for itself
+    /// Draw one picture; the server starts this for itself
     #[command(hide = true)]
     Draw,
 }
 
 impl Cli {
-    /// Does what was asked, and says how it ended.
+    /// Runs the command and returns its exit code.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        // Drawing limits its processor time and its memory, so it starts no threads.
+        // Drawing sets limits for its process, which leave no room for threads.
         if let Command::Draw = self.command {
             service::assets::drawing::child::run()?;
             return Ok(ExitCode::SUCCESS);
@@ -88,7 +87,7 @@ impl Cli {
             .enable_all()
             .build()?;
         let ended = runtime.block_on(self.work());
-        // Work on threads that nothing can end does not keep the program.
+        // Blocking work on threads cannot be cancelled and must not keep the program alive.
         runtime.shutdown_timeout(LAST_WORK);
         ended
     }

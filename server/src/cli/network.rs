@@ -1,4 +1,4 @@
-//! Flags of what stands between browsers and the server.
+//! Flags of connections, proxies and origins.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use server::{connections::Bounds, http::client::Proxies};
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Proxies and origins")]
 pub(super) struct NetworkArgs {
-    /// Networks of proxies whose X-Forwarded-For is believed, comma-separated
+    /// Networks of proxies whose X-Forwarded-For is trusted, comma-separated
     #[arg(
         long,
         env = "PLACET_TRUSTED_PROXIES",
@@ -27,11 +27,11 @@ pub(super) struct NetworkArgs {
         value_name = "ORIGINS"
     )]
     pub(super) cors_origins: Vec<String>,
-    /// Connections at once; more wait until one ends
+    /// Most connections at once; further ones wait
     #[arg(long, env = "PLACET_MAX_CONNECTIONS", default_value_t = Bounds::default().most, value_name = "NUMBER")]
     max_connections: usize,
-    /// Seconds after which a connection is closed over which no whole header of a request came;
-    /// longer than a proxy in front keeps idle connections
+    /// Seconds that a connection may take to send the whole header of a request; choose more than a
+    /// proxy in front keeps idle connections
     #[arg(long, env = "PLACET_HEADER_TIMEOUT", default_value_t = Bounds::default().header.as_secs(), value_parser = clap::value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
     header_timeout: u64,
 }

@@ -16,7 +16,7 @@ pub(super) struct OutboundArgs {
         value_name = "HOSTS"
     )]
     pub(super) outbound_allow: Vec<String>,
-    /// Take webhooks to addresses without TLS
+    /// Permit webhooks to addresses without TLS
     #[arg(long, env = "PLACET_WEBHOOK_ALLOW_HTTP")]
     webhook_allow_http: bool,
     /// Seconds that a webhook's endpoint may take to answer

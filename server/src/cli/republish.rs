@@ -7,7 +7,7 @@ use super::{log, set_up::SetUp};
 
 #[derive(Args, Clone)]
 pub(super) struct RepublishArgs {
-    /// Every project, also those whose SDK is the present one
+    /// Publish every project again, even with the current SDK
     #[arg(long)]
     all: bool,
     #[command(flatten)]

@@ -48,7 +48,7 @@ impl ServeArgs {
         })
     }
 
-    /// Serves until told to stop; with a listener for its shop, as a demo.
+    /// Serves until a signal stops it. With a listener for the shop it serves the demo.
     pub(super) async fn serve(&self, shop: Option<TcpListener>) -> anyhow::Result<()> {
         self.log.start();
         let listener = TcpListener::bind(self.listen)
@@ -88,7 +88,7 @@ impl ServeArgs {
     }
 }
 
-/// Ends on ctrl-c, or on the stop signal of service managers.
+/// Waits for ctrl-c or for the stop signal of a service manager.
 async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Flags that say how an installation is set up, the same for every command.
+//! Flags of the installation, the same for every command.
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
@@ -15,11 +15,11 @@ use service::{
 
 use super::{aws::AwsArgs, billing::BillingArgs, mail::MailArgs, outbound::OutboundArgs};
 
-/// How the installation is set up.
+/// Settings of the installation.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "The installation, the same for every command")]
 pub(super) struct SetUp {
-    /// Where the database, keys and published files are kept
+    /// Folder of the database, keys and published files
     #[arg(
         long,
         env = "PLACET_DATA_DIR",
@@ -35,14 +35,14 @@ pub(super) struct SetUp {
         value_name = "URL"
     )]
     database_url: Option<String>,
-    /// Where browsers reach this server [default: http://<listen>]
+    /// Address at which browsers reach this server [default: http://<listen>]
     #[arg(long, env = "PLACET_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
-    /// Where browsers reach published files; an origin of its own is safer
+    /// Address at which browsers reach published files; a separate origin is safer
     /// [default: <base-url>/cdn]
     #[arg(long, env = "PLACET_CDN_URL", value_name = "URL")]
     cdn_url: Option<String>,
-    /// Bucket for published files, as s3://bucket/prefix [default: cdn in the data folder]
+    /// Bucket for published files, such as s3://bucket/prefix [default: cdn in the data folder]
     #[arg(long, env = "PLACET_OBJECT_STORE", value_name = "URL")]
     object_store: Option<BucketUrl>,
     /// Caches to clear after a publish, comma-separated: purge:<url> (Varnish, nginx), ban:<url>
@@ -63,19 +63,20 @@ pub(super) struct SetUp {
         conflicts_with = "secret_key_file"
     )]
     secret_key: Option<String>,
-    /// File of that key; made when absent [default: secret.key in the data folder]
+    /// File of that key; created if absent [default: secret.key in the data folder]
     #[arg(long, env = "PLACET_SECRET_KEY_FILE", value_name = "FILE")]
     secret_key_file: Option<PathBuf>,
-    /// Who may make an account: everybody, whom somebody has invited, or nobody but `placet user create`
+    /// Permit sign-ups: to everybody, to people with an invitation, or to nobody (`placet user create` makes
+    /// accounts)
     #[arg(long, env = "PLACET_SIGN_UP", value_enum, default_value_t = Door::Open)]
     sign_up: Door,
-    /// Neither migrate nor load the catalogue at start
+    /// Do not migrate and do not load the catalogue at start
     #[arg(long, env = "PLACET_NO_MIGRATE")]
     no_migrate: bool,
-    /// Seconds that a process may be silent before another takes over its jobs
+    /// Seconds without a sign of life after which another process takes over a process's jobs
     #[arg(long, env = "PLACET_JOB_LEASE", default_value = "12", value_parser = clap::value_parser!(u64).range(1..=600), value_name = "SECONDS")]
     job_lease: u64,
-    /// Die behind this publish step, or at each `begin`; debug builds only, for fault tests
+    /// Crash after this publish step, or at each `begin`; debug builds only, for fault tests
     #[arg(long, hide = true)]
     crash_at: Option<String>,
     #[command(flatten)]
@@ -107,9 +108,9 @@ impl From<Door> for SignUp {
 }
 
 impl SetUp {
-    /// The installation, as reached at `listen` unless a base address is given.
+    /// The configuration. `listen` is the base address unless a flag gives one.
     pub(super) fn config(&self, listen: SocketAddr) -> anyhow::Result<Config> {
-        // The database, keys and letters are for this user alone, whoever starts the program how.
+        // Database, keys and letters are private to this user, whatever umask the shell has.
         #[cfg(unix)]
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
         std::fs::create_dir_all(&self.data_dir).with_context(|| {
@@ -159,19 +160,19 @@ impl SetUp {
             log_mail_links: self.mail.log_mail_links,
             sign_up: self.sign_up.into(),
             account_limits: true,
-            // The program that runs, also after another version has taken its place on the disk.
+            // The running program, even after another version has replaced its file.
             program: "/proc/self/exe".into(),
             crash_at: self.crash_at.clone(),
             clock: Arc::new(SystemClock),
         })
     }
 
-    /// The installation, for a command that serves nothing.
+    /// The configuration for a command that does not serve.
     pub(super) fn config_without_listening(&self) -> anyhow::Result<Config> {
         self.config(SocketAddr::from(([127, 0, 0, 1], 8080)))
     }
 
-    /// Opens the installation for a command that serves nothing.
+    /// Opens the installation for a command that does not serve.
     pub(super) async fn open(&self) -> anyhow::Result<Arc<Placet>> {
         Ok(Placet::open(self.config_without_listening()?).await?)
     }
@@ -187,7 +188,7 @@ impl SetUp {
     }
 }
 
-/// An address without slashes at its end; refuses what is none.
+/// Checks a web address and removes slashes at its end.
 pub(super) fn checked_url(flag: &str, text: &str) -> anyhow::Result<String> {
     let trimmed = text.trim_end_matches('/');
     anyhow::ensure!(

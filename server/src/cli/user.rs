@@ -1,5 +1,5 @@
-//! `placet user`: accounts from the machine itself, for a first owner, a lost password or, where no
-//! mail is sent, another address.
+//! `placet user`: makes the first account, resets lost passwords, and changes addresses where no mail
+//! is sent.
 
 use std::{io::Read, path::PathBuf};
 
@@ -19,9 +19,9 @@ const LONGEST: u64 = 4_096;
 pub(super) enum UserCommand {
     /// Make an account
     Create(Box<CreateArgs>),
-    /// Give an account a new password; ends its sessions, API keys, linked identities and invitations
+    /// Set a new password; ends the account's sessions, API keys, linked identities and invitations
     Password(Box<PasswordArgs>),
-    /// Give an account another e-mail address, and tell the one of before if mail is set up
+    /// Change an account's e-mail address; the previous address is told if mail is set up
     Email(Box<EmailArgs>),
 }
 
@@ -36,7 +36,7 @@ pub(super) struct CreateArgs {
     /// Name shown to others [default: the username]
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
-    /// Take the address as proved: invitations to it count at once
+    /// Treat the address as verified, so that invitations to it work at once
     #[arg(long)]
     email_verified: bool,
     #[command(flatten)]
@@ -50,13 +50,13 @@ pub(super) struct PasswordArgs {
     /// Username or e-mail address
     #[arg(value_name = "USERNAME")]
     username: String,
-    /// Leave the account's API keys as they are
+    /// Keep the account's API keys
     #[arg(long)]
     keep_keys: bool,
-    /// Leave linked identities as they are
+    /// Keep linked identities
     #[arg(long)]
     keep_identities: bool,
-    /// Leave invitations that wait for an answer as they are
+    /// Keep pending invitations that the account sent
     #[arg(long)]
     keep_invitations: bool,
     #[command(flatten)]
@@ -67,30 +67,30 @@ pub(super) struct PasswordArgs {
 
 #[derive(Args, Clone)]
 pub(super) struct EmailArgs {
-    /// Username or present e-mail address
+    /// Username or current e-mail address
     #[arg(value_name = "USERNAME")]
     username: String,
     /// The new address
     #[arg(value_name = "ADDRESS")]
     email: String,
-    /// Take the address as proved
+    /// Treat the address as verified
     #[arg(long)]
     email_verified: bool,
     #[command(flatten)]
     set_up: SetUp,
 }
 
-/// Never an argument of its own: everybody on the machine sees those.
+/// A password is never an argument, because everybody on the machine can read arguments.
 #[derive(Args, Clone)]
 struct NewPassword {
-    /// File whose first line is the password, - for standard input [default: one is made and
+    /// File with the password in its first line, - for standard input [default: a password is made and
     /// printed]
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
 }
 
 impl NewPassword {
-    /// The password, and whether it was made here.
+    /// The password, and true if it was made here.
     fn get(&self) -> anyhow::Result<(String, bool)> {
         let Some(path) = &self.password_file else {
             return Ok((service::secret::new_password(), true));
@@ -104,7 +104,7 @@ impl NewPassword {
         let mut text = String::new();
         source.take(LONGEST).read_to_string(&mut text)?;
         let line = text.lines().next().unwrap_or_default();
-        anyhow::ensure!(!line.is_empty(), "the first line holds no password");
+        anyhow::ensure!(!line.is_empty(), "the first line contains no password");
         Ok((line.to_owned(), false))
     }
 }
@@ -125,7 +125,7 @@ impl UserCommand {
                 let user = placet.auth.make_account(input, args.email_verified).await;
                 placet.close().await;
                 let user = user.map_err(in_words)?;
-                println!("{} may sign in now ({}).", user.username, user.id);
+                println!("{} can sign in now ({}).", user.username, user.id);
                 tell(&password, made);
             }
             Self::Password(args) => {
@@ -143,7 +143,7 @@ impl UserCommand {
                 placet.close().await;
                 let (user, ended) = replaced.map_err(in_words)?;
                 println!(
-                    "{} has a new password, and is signed in nowhere.",
+                    "{} has a new password. All sessions have ended.",
                     user.username
                 );
                 list("API keys", &ended.keys);
@@ -159,14 +159,14 @@ impl UserCommand {
                     .await;
                 placet.close().await;
                 let user = user.map_err(in_words)?;
-                println!("{} has the address {} now.", user.username, user.email);
+                println!("{} now has the address {}.", user.username, user.email);
             }
         }
         Ok(())
     }
 }
 
-/// Says what has ended; names are words of users and stay on their line.
+/// Prints the things that ended. Names come from users, so they are quoted to stay on their line.
 fn list(what: &str, ended: &[String]) {
     if !ended.is_empty() {
         let names: Vec<String> = ended.iter().map(|name| format!("{name:?}")).collect();
@@ -180,7 +180,7 @@ fn tell(password: &str, made: bool) {
     }
 }
 
-/// What is wrong with each field, as there is no form to show it at.
+/// Puts the error of each field into words, because there is no form to show it.
 fn in_words(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(errors) => {
