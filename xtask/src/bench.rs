@@ -1,4 +1,4 @@
-//! Benchmarks: builds what is measured, brings the peers, and hands over to `bench/`.
+//! Benchmarks: builds Placet in release mode, installs the peers, and starts `bench/`.
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
@@ -13,17 +13,17 @@ use crate::{
 
 #[derive(Clone, Copy, ValueEnum)]
 enum What {
-    /// Stored consents, published files, starts: beside c15t, nginx and the databases themselves
+    /// Stored consents, published files and starts, beside c15t, nginx and the bare databases
     Consents,
-    /// The widget in Chromium: bytes, times, accessibility, beside other banners
+    /// The widget in Chromium: bytes, times and accessibility, beside other banners
     Widget,
 }
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// What to measure
+    /// Benchmark to run
     what: What,
-    /// Options of the benchmark, as `--rounds 5` (`-- --help` lists them)
+    /// Options of the benchmark, such as `--rounds 5` (`-- --help` lists them)
     #[arg(last = true, value_name = "OPTIONS")]
     options: Vec<String>,
 }
@@ -79,7 +79,7 @@ fn widget(options: &[String]) -> Result<()> {
         .interactive()
 }
 
-/// What is shipped is what is measured.
+/// Benchmarks measure the release build, because that is what people install.
 fn release() -> Result<()> {
     web::all(Mode::Release)?;
     step("benchmarks", || {

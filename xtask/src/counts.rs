@@ -1,14 +1,14 @@
-//! How many tests passed and failed, read from what test runners print.
+//! Numbers of passed and failed tests, parsed from the output of test runners.
 
 use std::ops::AddAssign;
 
-/// Tests by how they ended.
+/// Numbers of tests by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub passed: u32,
     pub failed: u32,
     pub skipped: u32,
-    /// Those of the passed ones that failed first: broken, or what they test is.
+    /// The passed tests that failed at first. The test or its subject is broken.
     pub flaky: u32,
 }
 
@@ -22,7 +22,7 @@ impl AddAssign for Counts {
 }
 
 impl Counts {
-    /// What a check without a number of its own counts for.
+    /// The count of a check that has no number of its own.
     pub fn one(passed: bool) -> Self {
         Self {
             passed: passed.into(),
@@ -66,7 +66,7 @@ impl Counts {
             };
             match what.trim_end_matches(')') {
                 "passed" => counts.passed += number,
-                // Tests that hang, leak or die have failed.
+                // Tests that hang, leak or crash count as failed.
                 "failed" | "timed" | "exec" => counts.failed += number,
                 "skipped" | "ignored" => counts.skipped += number,
                 "flaky" => counts.flaky += number,

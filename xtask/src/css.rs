@@ -1,10 +1,10 @@
-//! One style sheet out of `style/main.css`: imports put in place, comments and indentation gone.
+//! Bundles `style/main.css` into one style sheet: replaces imports, removes comments and indentation.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use anyhow::{Context, Result, bail};
 
-/// Gives the sheet of `dir/name`. Each `url(file)` becomes what `files` has for it.
+/// Bundles `dir/name`. `files` replaces the file of each `url(file)`.
 pub fn bundle(dir: &Path, name: &str, files: &BTreeMap<String, String>) -> Result<String> {
     let mut sheet = String::new();
     append(dir, name, &mut Vec::new(), &mut sheet)?;
@@ -39,7 +39,7 @@ fn append(dir: &Path, name: &str, parents: &mut Vec<String>, sheet: &mut String)
     Ok(())
 }
 
-/// Parses ` "file.css" layer(name);` behind `@import`.
+/// Parses ` "file.css" layer(name);` after `@import`.
 fn parse_import(text: &str) -> Option<(&str, Option<&str>)> {
     let text = text.trim().strip_suffix(';')?.trim().strip_prefix('"')?;
     let (file, rest) = text.split_once('"')?;
@@ -50,8 +50,8 @@ fn parse_import(text: &str) -> Option<(&str, Option<&str>)> {
     Some((file, Some(rest.strip_prefix("layer(")?.strip_suffix(')')?)))
 }
 
-/// Takes away what browsers do not need and nothing whose loss could change the meaning: comments,
-/// runs of white space, white space at braces, semicolons and commas.
+/// Removes text without a meaning: comments, repeated white space, and white space at braces, semicolons and
+/// commas.
 pub fn minify(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let mut rest = css;
@@ -85,14 +85,14 @@ pub fn minify(css: &str) -> String {
     out
 }
 
-/// Adds the one space that white space amounts to, unless it amounts to none.
+/// Adds a single space, unless white space has no meaning here.
 fn space(out: &mut String) {
     if !out.is_empty() && !out.ends_with([' ', '{', '}', ';', ',']) {
         out.push(' ');
     }
 }
 
-/// The length of the string that `text` begins with, quotes included.
+/// Length of the string at the start of `text`, including its quotes.
 fn string_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, character) in text.char_indices().skip(1) {

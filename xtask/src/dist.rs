@@ -1,4 +1,4 @@
-//! The whole product in one file, its symbols in another.
+//! Builds the product as one file, and its symbols as another.
 
 use std::{fs, path::Path};
 
@@ -28,12 +28,12 @@ pub fn run(_: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Names and lines of the program: debuggers find them when they lie beside it, and so does the program
-/// itself for the traces of panics. Nothing else needs them.
+/// File with names and lines of the program. Debuggers and the traces of panics read it if it is beside the
+/// program. Nothing else needs it.
 const SYMBOLS: &str = "placet.debug";
 
-/// Takes the program apart into `dist`, where files get their names only when they are whole; a running
-/// program is replaced, not overwritten.
+/// Splits the program into `dist`. Files get their names when they are complete, and renaming replaces the
+/// file of a running program without overwriting it.
 fn split(program: &Path, dist: &Path) -> Result<()> {
     let new = dist.join("new");
     fs::create_dir_all(&new)?;
@@ -43,7 +43,7 @@ fn split(program: &Path, dist: &Path) -> Result<()> {
         .run_quietly()?;
     objcopy()?
         .arg("--strip-all")
-        // By its name only, as both files move together.
+        // The link has only the file's name, because both files move together.
         .arg(format!("--add-gnu-debuglink={SYMBOLS}"))
         .args([program, &new.join("placet")])
         .dir(&new)
@@ -54,7 +54,7 @@ fn split(program: &Path, dist: &Path) -> Result<()> {
     Ok(fs::remove_dir(new)?)
 }
 
-/// It comes with the C compiler that building needs anyway.
+/// `objcopy` comes with the C compiler that the build requires.
 fn objcopy() -> Result<Tool> {
     let program = on_path("objcopy").context(
         "objcopy is missing; install it:\n    sudo apt-get install --no-install-recommends binutils",

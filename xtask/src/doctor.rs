@@ -1,4 +1,4 @@
-//! What is installed, what is missing, and how to get it.
+//! Lists installed and missing tools, and how to install them.
 
 use anyhow::Result;
 

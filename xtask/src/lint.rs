@@ -1,5 +1,4 @@
-//! Format, clippy for host and wasm, types of the browser tests, and what `tests/architecture`
-//! checks.
+//! Format, clippy for host and wasm, types of the browser tests, and `tests/architecture`.
 
 use anyhow::{Result, ensure};
 
@@ -26,14 +25,14 @@ pub fn run(_: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Whether the crates keep to their arrows, their licences and their places.
+/// Checks the dependencies between crates, licences and other rules of the architecture.
 pub fn architecture() -> Result<Counts> {
     step("architecture and licences", || {
         test::rust_tests(&["--test", "architecture"], &[], 0, |tool| tool)
     })
 }
 
-/// Format, advisories and the types of the browser tests; all of them, also when one fails.
+/// Format, advisories and the types of the browser tests. A failure does not stop the others.
 pub fn without_compiler() -> Result<Counts> {
     let mut checks = vec![check(
         "cargo fmt --check",
@@ -52,7 +51,7 @@ pub fn without_compiler() -> Result<Counts> {
     Ok(counted(&checks))
 }
 
-/// Clippy; for all crates, also when one fails.
+/// Clippy for all crates. A failure does not stop the others.
 pub fn with_compiler() -> Result<Counts> {
     setup::need_wasm_target()?;
     let mut checks = vec![
@@ -62,7 +61,7 @@ pub fn with_compiler() -> Result<Counts> {
             clippy(&["--package", "xtask", "--package", "bench", "--all-targets"]),
         ),
     ];
-    // Apart, as they are built: together they would share the features of `domain`.
+    // Separate commands, like the builds, because one command would unite the features of `domain`.
     for package in ["sdk-wasm", "frontend"] {
         let name = format!("clippy of {package} for browsers");
         checks.push(check(

@@ -1,7 +1,7 @@
-//! Everything a person or CI starts: `cargo xtask <command>`.
+//! The commands for people and CI: `cargo xtask <command>`.
 //!
-//! Each command prepares what it needs by itself (see [`setup`]) and says exactly what to install
-//! where it cannot. To add a command: a module with `Args` and `run`, and one line in [`Command`].
+//! Each command installs its requirements (see [`setup`]) or says exactly what to install. To add a command,
+//! add a module with `Args` and `run`, and a line in [`Command`].
 
 mod bench;
 mod catalogue;
@@ -41,9 +41,9 @@ struct Cli {
 enum Command {
     /// Start Placet with a demo shop and print the addresses
     Run(run::Args),
-    /// Lint, build and test: both databases, the browser, the architecture
+    /// Lint, build and test on both databases and in browsers
     Test(test::Args),
-    /// Build the parts that browsers load, and the server
+    /// Build the files for browsers, and the server
     Build(web::Args),
     /// Make `dist/placet`: the whole product in one file
     Dist(dist::Args),
@@ -53,7 +53,7 @@ enum Command {
     Lint(lint::Args),
     /// Make the vendor catalogue from the editors' lists and the licensed sources
     Catalogue(catalogue::Args),
-    /// Say what is installed, what is missing and how to get it
+    /// List installed and missing tools, and how to install them
     Doctor,
 }
 

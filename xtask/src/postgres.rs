@@ -1,5 +1,5 @@
-//! A private PostgreSQL for tests and benchmarks: own folder, own socket or port, gone with the process
-//! that started it, however that ends.
+//! A private PostgreSQL for tests and benchmarks, with its own folder and its own socket or port. It ends
+//! with the process that started it, even if that is killed.
 
 use std::{
     fs,
@@ -21,16 +21,16 @@ use crate::{
     workspace,
 };
 
-/// Databases of tests live as long as their tests; the log of changes takes most of it.
+/// Memory for the databases of concurrent tests. The write-ahead log needs most of it.
 const MEMORY: u64 = 2 << 30;
-/// The name of a socket is made of it.
+/// PostgreSQL derives the name of the socket from this number.
 const PORT_OF_SOCKET: u16 = 5432;
 
-/// How much the cluster cares for its data.
+/// Durability of the cluster.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// For tests: a crash of the machine may take everything. In memory where there is enough, reached by
-    /// a socket in a folder that only its user may enter.
+    /// For tests: a crash of the machine may lose everything. The data are in memory if there is enough, and
+    /// the socket is in a folder that only its user may enter.
     Off,
     /// For benchmarks: PostgreSQL's own defaults, reached by TCP with a password.
     Default,
@@ -40,12 +40,13 @@ pub enum Durability {
 pub struct Cluster {
     url: String,
     keeper: Child,
-    /// The keeper reads from it; its end, by drop or by death, is the signal to stop.
+    /// The keeper's input. When it closes, by drop or by the death of this process, the keeper stops the
+    /// cluster.
     lifeline: Option<ChildStdin>,
 }
 
-/// Makes, starts, keeps and removes the cluster. It is a shell script because it has to outlive
-/// this process: also after `kill -9` it sees the end of its input and cleans up.
+/// Creates, starts, watches and removes the cluster. It is a shell script because it has to outlive this
+/// process: even after `kill -9` it sees the end of its input and cleans up.
 const KEEPER: &str = r#"
 set -eu
 trap '' INT TERM HUP PIPE
@@ -102,7 +103,7 @@ impl Cluster {
             .env("auth", auth)
             .env("options", options)
             .current_dir(&dir)
-            // Ctrl-C is for us: the keeper stops the cluster when we are gone.
+            // Its own process group, so that ctrl-c ends this process, and the keeper then stops the cluster.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -128,7 +129,7 @@ impl Cluster {
         })
     }
 
-    /// The address of a database in which the owner may do everything.
+    /// Address of a database with all permissions.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -141,8 +142,8 @@ impl Drop for Cluster {
     }
 }
 
-/// Authentication, address and options where speed is all that matters: who enters the folder of the
-/// socket is trusted, as a password costs each connection more than the tests' questions.
+/// Authentication, address and options for speed. Everybody who may enter the socket's folder is trusted,
+/// because the check of a password takes longer than a test's queries.
 fn for_tests(dir: &Path) -> (&'static str, String, String) {
     let socket = dir.display();
     let mut options = format!("-c listen_addresses='' -c port={PORT_OF_SOCKET}");
@@ -163,7 +164,7 @@ fn for_tests(dir: &Path) -> (&'static str, String, String) {
     ("trust", url, options)
 }
 
-/// PostgreSQL refuses to run as root; then it runs as its own user, or as nobody.
+/// PostgreSQL refuses to run as root. In that case it runs as the user `postgres` or `nobody`.
 fn unprivileged_user() -> Result<Option<(u32, u32)>> {
     let number =
         |args: &[&str]| -> Result<u32> { Ok(Tool::new("id").args(args).output()?.trim().parse()?) };

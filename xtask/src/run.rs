@@ -1,4 +1,4 @@
-//! A running Placet with a demo shop.
+//! Starts Placet with a demo shop.
 
 use std::ffi::OsString;
 
@@ -12,7 +12,7 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Build small and fast, as `dist` does it
+    /// Build small and fast, like `dist`
     #[arg(long)]
     release: bool,
     /// Options of `placet demo` (`cargo xtask run -- --help` lists them)

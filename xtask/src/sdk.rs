@@ -1,9 +1,9 @@
 //! The browser SDK: from `sdk-wasm` to the files in `target/web/sdk` that `service` embeds.
 //!
-//! cargo → wasm-bindgen (as a library of exactly the locked version) → wasm-opt → short names of
-//! imports and exports → JavaScript around it (esbuild, terser) → the same module as JavaScript
-//! (wasm2js) for pages that refuse WebAssembly. The same input gives the same bytes, and nothing
-//! is done again while the input stays the same. `sdk-wasm/size-budget.toml` bounds the result.
+//! Steps: cargo → wasm-bindgen (as a library of exactly the locked version) → wasm-opt → short names of
+//! imports and exports → JavaScript around it (esbuild, terser) → the same module as JavaScript (wasm2js) for
+//! pages that refuse WebAssembly. The same input gives the same bytes, and unchanged input is not built
+//! again. `sdk-wasm/size-budget.toml` limits the sizes.
 
 pub mod budget;
 mod features;
@@ -20,7 +20,7 @@ use anyhow::Result;
 
 use crate::{setup, step::Tool, wasm};
 
-/// Builds all of it into `<root>/target/web/sdk`.
+/// Builds everything into `<root>/target/web/sdk`.
 pub fn build(root: &Path) -> Result<()> {
     let web = root.join("target/web/sdk");
     let work = root.join("target/sdk/pack");
@@ -32,7 +32,7 @@ pub fn build(root: &Path) -> Result<()> {
     }
     fs::create_dir_all(&web)?;
     fs::create_dir_all(&work)?;
-    // esbuild, terser and binaryen, exactly as locked.
+    // esbuild, terser and binaryen in the locked versions.
     setup::need_npm_packages(&root.join("sdk-wasm"))?;
     let module = compile(root)?;
     let made = pack::pack(root, &work, &fs::read(module)?)?;
@@ -42,17 +42,17 @@ pub fn build(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The module as rustc makes it.
+/// Compiles the module with rustc.
 fn compile(root: &Path) -> Result<PathBuf> {
     let cargo_home = std::env::var_os("CARGO_HOME").map_or_else(
         || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo"),
         PathBuf::from,
     );
     let flags = [
-        // No stack of a megabyte for a widget: with its data it fits in one page of memory.
+        // A smaller stack than the default megabyte: with the data it fits in one page of memory.
         "-Clink-arg=-zstack-size=16384",
         "-Ctarget-feature=-reference-types",
-        // The same bytes wherever the repository lies.
+        // The same bytes, whatever folder the repository is in.
         &format!("--remap-path-prefix={}=/placet", root.display()),
         &format!("--remap-path-prefix={}=/cargo", cargo_home.display()),
     ];

@@ -1,5 +1,5 @@
-//! Brings what a command needs onto the machine, once: nothing here touches the network when all
-//! is there. Where it cannot install, it says what to install.
+//! Installs the requirements of a command once, without the network when they are present. It says what to
+//! install if it cannot do so itself.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,31 +13,32 @@ use crate::{
     workspace,
 };
 
-/// The rustc target of everything that browsers load.
+/// The rustc target of all code for browsers.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// The oldest Node.js that the browser tests and build tools run on.
 const NODE_MAJOR: u32 = 18;
 
-/// Where Debian puts nginx's purge module.
+/// Debian's path of nginx's purge module.
 const NGINX_PURGE: &str = "/usr/lib/nginx/modules/ngx_http_cache_purge_module.so";
 
-/// Held while something is installed: two lanes of the tests may need the same, and apt refuses a second.
+/// Held during an installation: two lanes of the tests may need the same package, and apt refuses to run
+/// twice.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
     INSTALLING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Something that is not part of Rust and that the system's packages bring.
+/// A requirement outside of Rust, from the system's packages.
 #[derive(Clone, Copy)]
 pub enum Package {
     Node,
     Chromium,
     Postgres,
     Python,
-    /// A cache, for the tests of clearing it.
+    /// A cache, for the tests of clearing caches.
     Varnish,
-    /// Another cache, for the same.
+    /// Another cache, for the same tests.
     NginxPurge,
     /// A second browser, for the tests of the widget.
     Firefox,
@@ -50,7 +51,7 @@ pub enum Package {
 }
 
 impl Package {
-    /// What `run` and `test` need.
+    /// The packages that `run` and `test` need.
     pub const ALL: [Self; 9] = [
         Self::Node,
         Self::Chromium,
@@ -78,7 +79,7 @@ impl Package {
         }
     }
 
-    /// Packages of Debian and its children.
+    /// Package names in Debian and its derivatives.
     fn apt(self) -> &'static [&'static str] {
         match self {
             Self::Node => &["nodejs", "npm"],
@@ -94,7 +95,7 @@ impl Package {
         }
     }
 
-    /// Where to get it without apt.
+    /// Address to get it from without apt.
     fn elsewhere(self) -> &'static str {
         match self {
             Self::Node => "https://nodejs.org/en/download",
@@ -118,7 +119,7 @@ impl Package {
         }
     }
 
-    /// What is there of it: the program and what it says of itself.
+    /// Finds the program. Returns its path or version if it is installed.
     pub fn found(self) -> Option<String> {
         match self {
             Self::Node => {
@@ -143,7 +144,7 @@ impl Package {
         }
     }
 
-    /// The line that installs it here.
+    /// Shell line that installs it on this machine.
     pub fn install_line(self) -> String {
         if on_path("apt-get").is_some() {
             format!(
@@ -163,7 +164,7 @@ impl Package {
             .run_quietly()
     }
 
-    /// Makes sure that it is there.
+    /// Installs it if it is missing.
     pub fn need(self) -> Result<()> {
         if self.found().is_some() {
             return Ok(());
@@ -180,7 +181,7 @@ impl Package {
             );
         }
         step(&format!("installing {}", self.name()), || {
-            // The lists of packages may be old or absent; they are fetched only when that matters.
+            // The package lists may be old or missing. They are fetched only after a failure.
             if self.apt_install().is_err() {
                 apt_get()
                     .context("apt-get")?
@@ -203,14 +204,14 @@ impl Package {
     }
 }
 
-/// A server's program, which Debian puts where users do not look.
+/// Finds a server's program, also in `/usr/sbin`, which is not in users' `PATH`.
 fn in_sbin(name: &str) -> Option<String> {
     let sbin = PathBuf::from("/usr/sbin").join(name);
     let path = on_path(name).or_else(|| sbin.is_file().then_some(sbin))?;
     Some(path.display().to_string())
 }
 
-/// `apt-get` with the rights to install, where there is such a thing.
+/// `apt-get` with the right to install, if the system has it.
 fn apt_get() -> Option<Tool> {
     on_path("apt-get")?;
     let quiet = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"];
@@ -234,7 +235,7 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Chromium: `PLACET_CHROMIUM`, else what the system has.
+/// Path of Chromium: `PLACET_CHROMIUM`, else the system's.
 pub fn chromium() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("PLACET_CHROMIUM").map(PathBuf::from) {
         return path.is_file().then_some(path);
@@ -249,7 +250,7 @@ pub fn chromium() -> Option<PathBuf> {
     .find_map(on_path)
 }
 
-/// Firefox: `PLACET_FIREFOX`, else what the system has.
+/// Path of Firefox: `PLACET_FIREFOX`, else the system's.
 pub fn firefox() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("PLACET_FIREFOX").map(PathBuf::from) {
         return path.is_file().then_some(path);
@@ -257,7 +258,7 @@ pub fn firefox() -> Option<PathBuf> {
     ["firefox-esr", "firefox"].into_iter().find_map(on_path)
 }
 
-/// The folder of `initdb` and `pg_ctl`; Debian keeps them out of `PATH`, one folder a version.
+/// Folder of `initdb` and `pg_ctl`. Debian has one folder per version, outside of `PATH`.
 pub fn postgres_programs() -> Option<PathBuf> {
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -276,7 +277,7 @@ pub fn postgres_programs() -> Option<PathBuf> {
         .or_else(|| on_path("initdb")?.parent().map(Path::to_path_buf))
 }
 
-/// Makes sure that rustc can build for browsers.
+/// Installs rustc's target for browsers if it is missing.
 pub fn need_wasm_target() -> Result<()> {
     let _alone = alone();
     let sysroot = Tool::new("rustc").args(["--print", "sysroot"]).output()?;
@@ -299,10 +300,10 @@ pub fn need_wasm_target() -> Result<()> {
     })
 }
 
-/// A copy of the lock file that was installed; npm keeps no exact one.
+/// A copy of the installed lock file, because npm does not keep an exact one.
 const INSTALLED: &str = "node_modules/.installed-package-lock.json";
 
-/// Whether a folder's npm packages are those of its lock file.
+/// True if a folder's npm packages are those of its lock file.
 pub fn npm_packages_are_there(dir: &Path) -> bool {
     let wanted = std::fs::read(dir.join("package-lock.json"));
     wanted.is_ok_and(|wanted| {
@@ -310,7 +311,7 @@ pub fn npm_packages_are_there(dir: &Path) -> bool {
     })
 }
 
-/// Makes sure that a folder's npm packages are those of its lock file.
+/// Installs a folder's npm packages unless they are those of its lock file.
 pub fn need_npm_packages(dir: &Path) -> Result<()> {
     Package::Node.need()?;
     let _alone = alone();
@@ -334,7 +335,7 @@ pub fn need_npm_packages(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a folder's `venv` holds the packages of its `requirements.txt`.
+/// True if a folder's `venv` has the packages of its `requirements.txt`.
 pub fn python_packages_are_there(dir: &Path) -> bool {
     let wanted = std::fs::read(dir.join("requirements.txt"));
     wanted.is_ok_and(|wanted| {
@@ -342,10 +343,10 @@ pub fn python_packages_are_there(dir: &Path) -> bool {
     })
 }
 
-/// A copy of the requirements that were installed.
+/// A copy of the installed requirements.
 const INSTALLED_PYTHON: &str = "venv/.installed-requirements.txt";
 
-/// Makes sure that a folder's `venv` holds the packages of its `requirements.txt`.
+/// Installs a folder's `venv` unless it has the packages of its `requirements.txt`.
 pub fn need_python_packages(dir: &Path) -> Result<()> {
     Package::Python.need()?;
     let _alone = alone();

@@ -1,4 +1,4 @@
-//! Steps that say their name and how long they take, and the commands in them.
+//! Steps that print their name and duration, and the commands in them.
 
 use std::{
     cell::Cell,
@@ -14,15 +14,15 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Someone who looks at a quiet screen for this long wants to know that work goes on.
+/// Silence after which a line says that work goes on.
 const STILL_AT_WORK: Duration = Duration::from_secs(20);
 
 thread_local! {
-    /// Begins each line of this thread's work, while other work speaks, too.
+    /// Prefix of each line of this thread while other threads print, too.
     static PREFIX: Cell<&'static str> = const { Cell::new("") };
 }
 
-/// Does `work` with a word before each of its lines.
+/// Does `work` with a prefix before each of its lines.
 pub fn beside<T>(prefix: &'static str, work: impl FnOnce() -> T) -> T {
     let before = PREFIX.replace(prefix);
     let result = work();
@@ -37,13 +37,13 @@ pub fn say(line: &str) {
 
 fn say_after(prefix: &str, line: &str) {
     let space = if prefix.is_empty() { "" } else { " " };
-    // In one go: another thread's line comes before or after.
+    // One write, so that lines of two threads do not mix.
     let line = format!("{prefix}{space}{line}\n");
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Does `work` as a step: prints its name, and its time when it has ended.
+/// Does `work` as a step: prints its name, and at the end its duration.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     say(&format!("▸ {name}"));
     let started = now();
@@ -53,17 +53,17 @@ pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     result
 }
 
-/// A step's name with how long it takes where nothing of it is there yet.
+/// Adds the usual duration without a cache to the name of a step.
 pub fn usually(name: &str, takes: &str) -> String {
     format!("{name}: {takes}")
 }
 
-/// Time passed, as people say it.
+/// Time since `since` in words.
 pub fn elapsed(since: Instant) -> String {
     for_people(since.elapsed())
 }
 
-/// A duration, as people say it.
+/// A duration in words.
 pub fn for_people(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     if seconds < 60.0 {
@@ -79,7 +79,7 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// A program with arguments, as in a shell line.
+/// A program with its arguments, shown like a shell line.
 pub struct Tool {
     line: String,
     command: Command,
@@ -102,7 +102,7 @@ impl Tool {
         Self { line, command }
     }
 
-    /// Cargo, of the toolchain that runs this.
+    /// Cargo of the toolchain that runs this program.
     pub fn cargo() -> Self {
         let mut tool = Self::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         "cargo".clone_into(&mut tool.line);
@@ -148,12 +148,12 @@ impl Tool {
         Ok(())
     }
 
-    /// Runs with its output kept back, shown only if it fails.
+    /// Runs without output on the screen. A failure shows it.
     pub fn run_quietly(self) -> Result<()> {
         self.output().map(drop)
     }
 
-    /// Runs and gives what it wrote to standard output.
+    /// Runs and returns its standard output.
     pub fn output(mut self) -> Result<String> {
         let (ended, wait) = mpsc::channel::<()>();
         let (prefix, line) = (PREFIX.get(), self.line.clone());
@@ -183,7 +183,7 @@ impl Tool {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Runs with its output on the screen and also given back, and whether it succeeded.
+    /// Runs with its output on the screen. Returns `true` for success, and the output.
     pub fn watched(mut self) -> Result<(bool, String)> {
         let (reader, writer) = std::io::pipe()?;
         let mut child = self
@@ -193,7 +193,7 @@ impl Tool {
             .stderr(writer)
             .spawn()
             .with_context(|| format!("`{}` does not start", self.line))?;
-        // It holds the pipe's writing ends, without which reading would never end.
+        // The command holds writing ends of the pipe, so reading would never end.
         drop(self.command);
         let mut text = String::new();
         for line in BufReader::new(reader).split(b'\n') {
@@ -207,7 +207,7 @@ impl Tool {
         Ok((status.success(), text))
     }
 
-    /// Runs in the foreground, with the terminal's input.
+    /// Runs in the foreground with the terminal's input.
     pub fn interactive(mut self) -> Result<()> {
         let status = self
             .command
@@ -220,8 +220,8 @@ impl Tool {
     }
 }
 
-/// What `cargo run` says of the package that it runs, which is this one. Build scripts read it: a
-/// build that sees it here, and not when it is started by hand, is made anew each time.
+/// True for variables that `cargo run` sets about xtask itself. Build scripts read such variables and would
+/// rebuild whenever a build is started by hand and by xtask in turn.
 fn speaks_of_xtask(variable: &OsStr) -> bool {
     let variable = variable.to_string_lossy();
     variable.starts_with("CARGO_PKG_") || variable.starts_with("CARGO_MANIFEST_")

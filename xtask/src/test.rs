@@ -1,8 +1,8 @@
-//! Everything that CI checks, in parts that can be run alone.
+//! All checks of CI, in parts that can run alone.
 //!
-//! Two lanes run beside each other ([`Lane`]): one compiles and runs Rust, the other one runs whatever
-//! needs no compiler. What the second needs of the first it waits for ([`Built`]), so that the widget's
-//! tests begin when the SDK and what renders their widgets are there, and not when all else is.
+//! Two lanes run at the same time ([`Lane`]): one compiles and runs Rust, the other does work that needs no
+//! compiler. The second lane waits only for the results that it needs ([`Built`]). So the widget's tests
+//! start when the SDK and the fixture are built, and not when everything else is.
 
 use std::{
     fs,
@@ -35,8 +35,8 @@ pub enum Part {
     Unit,
     /// The HTTP API, each case on both databases
     Api,
-    /// Every operation of the OpenAPI document, by Schemathesis, on both databases; only when named,
-    /// as it takes long
+    /// Every operation of the OpenAPI document, by Schemathesis, on both databases; only when named, because
+    /// it takes long
     Contract,
     /// Crashes, full disks, databases that go away
     Faults,
@@ -65,7 +65,7 @@ impl Part {
         Self::Browser,
     ];
 
-    /// As people name it, and as its lines begin.
+    /// Name in the table and in `--only`.
     fn name(self) -> &'static str {
         match self {
             Self::Lint => "lint",
@@ -78,17 +78,17 @@ impl Part {
         }
     }
 
-    /// Whether it sees the browser SDK, which is embedded in what publishes.
+    /// True if it uses the browser SDK, which is embedded in the crates that publish.
     fn needs_sdk(self) -> bool {
         !matches!(self, Self::Lint | Self::Unit)
     }
 
-    /// Whether it sees the admin UI.
+    /// True if it uses the admin UI.
     fn needs_ui(self) -> bool {
         !matches!(self, Self::Lint | Self::Unit | Self::Sdk)
     }
 
-    /// Whether it starts the program itself.
+    /// True if it starts the server.
     fn starts_server(self) -> bool {
         matches!(self, Self::Faults | Self::Browser)
     }
@@ -103,17 +103,17 @@ impl Part {
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only these parts, comma-separated
+    /// Run only these parts, comma-separated
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
-    /// The whole matrix: also `contract`, every test of the admin UI on both databases, every rule of
-    /// axe in dark mode, and a picture of each state of the widget in `target/pictures`
+    /// Run the whole matrix: also `contract`, every test of the admin UI on both databases, every rule of axe
+    /// in dark mode, and a picture of each state of the widget in `target/pictures`
     #[arg(long)]
     all: bool,
-    /// One thing at a time, to tell what a busy machine breaks from what is broken
+    /// Run one thing at a time, to tell failures of a busy machine from defects
     #[arg(long)]
     one_by_one: bool,
-    /// PostgreSQL for the tests [default: a private one, started and removed]
+    /// PostgreSQL for the tests [default: a private one, started for the run]
     #[arg(
         long,
         env = "PLACET_TEST_POSTGRES",
@@ -121,11 +121,11 @@ pub struct Args {
         value_name = "URL"
     )]
     postgres: Option<String>,
-    /// Runs what fails again, at most so often, and names what passes then as flaky. Without it a
-    /// test that fails once has failed
+    /// Repeat failed tests up to this many times and report those that pass then as flaky. By default a test
+    /// that fails once has failed
     #[arg(long, value_name = "TIMES", default_value_t = 0)]
     retries: u8,
-    /// Options for the test runner, as a part of the tests' names
+    /// Options for the test runner, such as a part of a test's name
     #[arg(last = true, value_name = "OPTIONS")]
     runner: Vec<String>,
 }
@@ -161,7 +161,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         fixture: Built::default(),
         server: Built::default(),
     };
-    // With one lane only there is nothing to wait for and nobody to be told from.
+    // With a single lane there is nothing to wait for, and its lines need no prefix.
     let lanes = Lane::ALL.map(|lane| lane.parts(&parts));
     if args.one_by_one || lanes.iter().any(Vec::is_empty) {
         test.build_and_check();
@@ -175,12 +175,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(test.summary(started))
 }
 
-/// What runs beside each other.
+/// The two lanes of work.
 #[derive(Clone, Copy)]
 enum Lane {
-    /// Cargo, one command after the other: they would wait for each other's lock.
+    /// Cargo's commands in sequence, because they would wait for each other's lock.
     Rust,
-    /// Whatever needs no compiler.
+    /// Everything that needs no compiler.
     Others,
 }
 
@@ -204,22 +204,22 @@ impl Lane {
     }
 }
 
-/// Something that one lane builds and the other one waits for.
+/// A result that one lane builds and the other one waits for.
 #[derive(Default)]
 struct Built {
-    /// Whether it went well, once it is decided.
+    /// `true` if the build succeeded, `None` before it ends.
     outcome: Mutex<Option<bool>>,
     decided: Condvar,
 }
 
 impl Built {
-    /// Says how building it ended.
+    /// Records the end of the build.
     fn is_decided(&self, went_well: bool) {
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(went_well);
         self.decided.notify_all();
     }
 
-    /// Waits until it is there.
+    /// Waits for the result.
     fn wait(&self, what: &str) -> Result<()> {
         let outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         let outcome = self
@@ -233,7 +233,7 @@ impl Built {
     }
 }
 
-/// A folder in memory for the data of tests, where there is enough of it.
+/// A folder in memory for test data, if there is enough memory.
 struct Scratch(Option<PathBuf>);
 
 impl Scratch {
@@ -244,7 +244,7 @@ impl Scratch {
         let Some(memory) = workspace::memory(Self::ROOM) else {
             return Ok(Self(None));
         };
-        // Memory is worth more than a disk: what a run left that was killed goes with the next one.
+        // Frees the memory that an earlier run left when it was killed.
         for entry in fs::read_dir(memory)?.flatten() {
             let name = entry.file_name();
             let owner = name
@@ -268,10 +268,10 @@ impl Drop for Scratch {
     }
 }
 
-/// What comes before the parts, as the table names it.
+/// Name of the time before the parts in the table.
 const BUILD: &str = "build";
 
-/// How a part, or a piece of it, ended.
+/// Result of a part or of a piece of it.
 struct Ended {
     part: &'static str,
     counts: Counts,
@@ -286,14 +286,14 @@ struct Test<'a> {
     all: bool,
     runner: &'a [String],
     results: Mutex<Vec<Ended>>,
-    /// What renders the widgets of the tests.
+    /// The program that renders the widgets of the tests.
     fixture: Built,
-    /// The program.
+    /// The server.
     server: Built,
 }
 
 impl Test<'_> {
-    /// Does a part, or a piece of it, and keeps how it ended.
+    /// Does a part or a piece of it and records the result.
     fn record(&self, part: &'static str, work: impl FnOnce() -> Result<Counts>) -> bool {
         if part != BUILD {
             say(&format!("── {part} ──"));
@@ -319,7 +319,7 @@ impl Test<'_> {
         self.parts.contains(&part)
     }
 
-    /// The lane of cargo: first what the other lane waits for.
+    /// The lane of cargo. It first builds the results that the other lane waits for.
     fn build_and_check(&self) {
         let mut is_built = true;
         let mut build = |work: &dyn Fn() -> Result<()>| {
@@ -345,10 +345,10 @@ impl Test<'_> {
         }
     }
 
-    /// The lane of what needs no compiler.
+    /// The lane of work without a compiler.
     fn without_compiler(&self) {
-        // While the other lane compiles, so that it finds what it needs. Where that fails, the part that
-        // needs it says so.
+        // Installs packages while the other lane compiles. If that fails, the part that needs the package
+        // reports it.
         if self.parts.iter().any(|part| part.needs_sdk()) {
             let _ = Package::Node.need();
         }
@@ -374,8 +374,8 @@ impl Test<'_> {
                 Ok(counts)
             }
             Part::Unit => {
-                // The crates of the server together; the tools apart, as `cargo xtask` builds
-                // them: other features would build the big ones twice.
+                // The crates of the server in one command. The tools are separate, as in `cargo xtask`,
+                // because other features would build the large crates twice.
                 let mut counts = self.rust(&["--lib"])?;
                 counts += self.rust(&["--package", "xtask"])?;
                 counts += self.rust(&["--package", "bench"])?;
@@ -386,7 +386,7 @@ impl Test<'_> {
                 self.rust(&["--test", part.name()])
             }
             Part::Faults => {
-                // They start the real binary.
+                // The fault tests start the real program.
                 self.server.wait("the server")?;
                 self.rust(&["--test", "faults"])
             }
@@ -404,7 +404,7 @@ impl Test<'_> {
     }
 
     fn admin(&self) -> Result<Counts> {
-        // Letters and logins go through servers that others wrote.
+        // The tests of letters and logins use servers by other authors.
         setup::need_npm_packages(&workspace::oracles())?;
         self.playwright("admin", || self.server.wait("the server"))
     }
@@ -415,7 +415,7 @@ impl Test<'_> {
         })
     }
 
-    /// Where tests find what they need.
+    /// Sets the environment of the tests.
     fn surroundings(&self, mut tool: Tool) -> Tool {
         if let Some(url) = self.postgres {
             tool = tool.env("PLACET_TEST_POSTGRES", url);
@@ -460,7 +460,7 @@ impl Test<'_> {
         Ok(noticed(succeeded, counts))
     }
 
-    /// Prints the table and, last, the line that says all.
+    /// Prints the table and the final line.
     fn summary(&self, started: Instant) -> ExitCode {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         let mut sum = Counts::default();
@@ -500,24 +500,24 @@ impl Test<'_> {
     }
 }
 
-/// Brings the programs that the API is checked against.
+/// Installs the programs that tests check the API with.
 fn need_programs(part: Part) -> Result<()> {
     setup::need_python_packages(&workspace::oracles())?;
     if part == Part::Api {
         setup::need_npm_packages(&workspace::oracles())?;
         Package::Varnish.need()?;
         Package::NginxPurge.need()?;
-        // What the guides show runs as it stands there.
+        // The tests run the guide's examples unchanged.
         Package::Php.need()?;
         Package::Curl.need()?;
     }
     Ok(())
 }
 
-/// What writes the widgets of the tests as publishing would.
+/// Builds the program that renders the widgets of the tests in the way publishing does.
 fn fixture() -> Result<()> {
     step("what renders the widgets of the tests", || {
-        // As the server: the default members share their features.
+        // The default members share their features with the server's build.
         Tool::cargo()
             .args(["build", "--example", "widget_fixture"])
             .dir(&workspace::root())
@@ -525,7 +525,7 @@ fn fixture() -> Result<()> {
     })
 }
 
-/// Runs Rust tests, with nextest where it is installed.
+/// Runs Rust tests, with nextest if it is installed.
 pub fn rust_tests(
     select: &[&str],
     runner: &[String],
@@ -563,7 +563,7 @@ pub fn rust_tests(
     Ok(noticed(succeeded, counts))
 }
 
-/// A runner that fails without a failed test (a build that breaks, a crash) counts as one.
+/// Counts a runner that fails without a failed test (a broken build, a crash) as one failure.
 fn noticed(succeeded: bool, counts: Option<Counts>) -> Counts {
     let mut counts = counts.unwrap_or_default();
     if !succeeded && counts.failed == 0 {

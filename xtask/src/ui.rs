@@ -1,8 +1,8 @@
-//! The admin UI's files: the hydrating app, its style sheet and its pictures, in `target/web/ui/`
-//! under names that change with their content, and `manifest.json` from plain to hashed names.
+//! The admin UI's files: the hydrating app, its style sheet and its pictures. They go to `target/web/ui/`
+//! under names that change with their content, and `manifest.json` maps plain names to these.
 //!
-//! The app is one WebAssembly module for rustc and several for browsers: what each page needs, and
-//! a part for each group of pages (`app/src/parts.rs`). `frontend/size-budget.toml` bounds them.
+//! rustc makes one WebAssembly module of the app, and browsers load several: one for every page, and one for
+//! each group of pages (`app/src/parts.rs`). `frontend/size-budget.toml` limits them.
 
 mod budget;
 
@@ -24,14 +24,14 @@ use crate::{
     workspace,
 };
 
-/// How [`make`] works; with another recipe it is done anew.
+/// The code of [`make`]. A changed recipe builds everything again.
 const RECIPE: &str = concat!(
     include_str!("wasm.rs"),
     include_str!("wasm/unused.rs"),
     include_str!("ui.rs")
 );
 
-/// Builds what browsers load of the admin UI.
+/// Builds the admin UI's files for browsers.
 pub fn build(mode: Mode) -> Result<()> {
     let target = workspace::target().join("ui");
     let profile = match mode {
@@ -64,8 +64,8 @@ pub fn build(mode: Mode) -> Result<()> {
     folder.write(&workspace::web().join("ui"))
 }
 
-/// From rustc's module to parts and scripts in `work`. Splitting has no order of its own, so what
-/// is made of the same module differs: it is made once.
+/// Splits rustc's module into parts and scripts in `work`. The order of parts is not stable, so the same
+/// module is split only once to give the same bytes.
 fn make(built: &Path, work: &Path, mode: Mode) -> Result<()> {
     let stamp = work.join("inputs");
     let input = format!(
@@ -97,7 +97,7 @@ fn make(built: &Path, work: &Path, mode: Mode) -> Result<()> {
     Ok(())
 }
 
-/// The modules and their scripts. Each part's files are in the manifest as `part.<name>.<n>.wasm`.
+/// Adds the modules and their scripts. The manifest names each part's files `part.<name>.<n>.wasm`.
 fn add_app(work: &Path, folder: &mut Folder) -> Result<()> {
     let bound = work.join("bound");
     let mut js = fs::read_to_string(bound.join("ui.js"))?;
@@ -122,7 +122,7 @@ fn add_app(work: &Path, folder: &mut Folder) -> Result<()> {
     folder.add_circle([("ui.js", js), (wasm::LOADER, loader)])
 }
 
-/// Scripts that crates bring along; their names are those of the crates, so they are hashed, too.
+/// Adds the scripts of crates. Their names do not change with their content, so they are hashed, too.
 fn collect_snippets(
     base: &Path,
     dir: &Path,
@@ -145,8 +145,8 @@ fn collect_snippets(
     Ok(())
 }
 
-/// The style sheet and the files beside it (pictures, fonts). `widget.css` is not the UI's: the
-/// widget carries its styles with it.
+/// Adds the style sheet and the files beside it (pictures, fonts). `widget.css` is left out, because the
+/// widget carries its own styles.
 fn add_styles(dir: &Path, folder: &mut Folder) -> Result<()> {
     let mut files = BTreeMap::new();
     let mut names: Vec<_> = fs::read_dir(dir)?
@@ -166,7 +166,7 @@ fn add_styles(dir: &Path, folder: &mut Folder) -> Result<()> {
     Ok(())
 }
 
-/// Enough of a hash to tell versions apart.
+/// The start of a hash, long enough to tell versions apart.
 fn digest(content: &[u8]) -> String {
     let mut hash = String::new();
     for byte in Sha256::digest(content).iter().take(8) {
@@ -175,7 +175,7 @@ fn digest(content: &[u8]) -> String {
     hash
 }
 
-/// `ui.css` becomes `ui-0123456789abcdef.css`, a part's file `part-0123456789abcdef.wasm`.
+/// Inserts a hash: `ui.css` becomes `ui-0123456789abcdef.css`, a part `part-0123456789abcdef.wasm`.
 fn hashed_name(name: &str, hash: &str) -> String {
     let stem = name.split('.').next().unwrap_or(name);
     let end = name.rsplit('.').next().unwrap_or_default();
@@ -190,7 +190,7 @@ struct Folder {
 }
 
 impl Folder {
-    /// Takes a file in and gives its hashed name.
+    /// Adds a file and returns its hashed name.
     fn add(&mut self, name: &str, content: Vec<u8>) -> String {
         let hashed = hashed_name(name, &digest(&content));
         self.manifest.insert(name.to_owned(), hashed.clone());
@@ -198,7 +198,7 @@ impl Folder {
         hashed
     }
 
-    /// Takes two scripts in that import each other: their names change together.
+    /// Adds two scripts that import each other. Their names change together.
     fn add_circle(&mut self, scripts: [(&str, String); 2]) -> Result<()> {
         let [(_, one), (_, other)] = &scripts;
         let hash = digest(format!("{one}{other}").as_bytes());
@@ -222,8 +222,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Makes `dir` hold these files and no others. Files that are right stay untouched, so that
-    /// the server is linked anew only when something changed.
+    /// Writes these files to `dir` and removes all others. Unchanged files are not touched, so that the
+    /// server is linked again only after a change.
     fn write(mut self, dir: &Path) -> Result<()> {
         self.manifest.remove("snippet.js");
         let manifest = serde_json::to_string_pretty(&self.manifest)?;
@@ -268,7 +268,7 @@ mod tests {
             [text("ui.js"), text("parts.js")]
         };
         let [(ui, js), (parts, loader)] = names("1");
-        // The module's own import keeps its name: it stands in the module.
+        // The module's own import keeps its name, because the module contains it.
         assert_eq!(
             js,
             format!("import * as p from \"./{parts}\"; x(\"./parts.js\", p)")

@@ -1,5 +1,5 @@
-//! From a Rust crate to WebAssembly modules that browsers load: cargo, wasm-split, wasm-bindgen (as
-//! a library of exactly the locked version) and, for release, binaryen's wasm-opt from npm.
+//! Builds WebAssembly modules for browsers from a Rust crate: cargo, wasm-split, wasm-bindgen (as a library
+//! of exactly the locked version) and, for release, binaryen's wasm-opt from npm.
 
 mod unused;
 
@@ -16,7 +16,7 @@ use crate::{
     workspace,
 };
 
-/// What rustc may emit by default, and therefore what the optimiser may meet.
+/// Features that rustc emits by default, so the optimiser must permit them.
 pub const FEATURES: [&str; 8] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
@@ -28,18 +28,17 @@ pub const FEATURES: [&str; 8] = [
     "--enable-call-indirect-overlong",
 ];
 
-/// The linker keeps what [`split`] needs to know who calls whom.
+/// Makes the linker keep the relocations by which [`split`] knows who calls whom.
 pub const TO_SPLIT: &str = "-Clink-arg=--emit-relocs";
 
-/// Views without their types, as `.cargo/config.toml` says for the server.
+/// Views without their types, as in `.cargo/config.toml` for the server.
 pub const ERASED: &str = "--cfg=erase_components";
 
 /// The script that loads parts.
 pub const LOADER: &str = "parts.js";
 
-/// Builds a cdylib for browsers and gives the module's path. Each crate has its own target folder:
-/// features stay apart, and one crate never stands in for another. `flags` are for rustc, in place of
-/// what the surroundings tell it.
+/// Builds a cdylib for browsers and returns the module's path. Each crate has its own target folder, so
+/// features stay separate and no crate replaces another. `flags` replace the environment's flags for rustc.
 pub fn cargo_build(
     package: &str,
     profile: &str,
@@ -59,16 +58,16 @@ pub fn cargo_build(
     Ok(target_dir.join(WASM_TARGET).join(profile).join(name))
 }
 
-/// What a module was split into.
+/// Result of splitting a module.
 pub struct Split {
-    /// The part that starts; wasm-bindgen has yet to see it.
+    /// The first part, before wasm-bindgen.
     pub main: PathBuf,
-    /// The files that each other part consists of; some are shared.
+    /// The files of each other part. Some are shared.
     pub parts: BTreeMap<String, Vec<String>>,
 }
 
-/// Takes what is [`unused`] out of a module, and the rest apart at its `wasm_split` functions, into `out`, which is emptied before.
-/// [`LOADER`] there imports `main_script`, as wasm-bindgen will name it.
+/// Removes [`unused`] code from a module and splits the rest at its `wasm_split` functions into `out`, which
+/// is emptied first. [`LOADER`] in it imports `main_script`, the name that wasm-bindgen will give.
 pub fn split(module: &Path, main_script: &str, out: &Path) -> Result<Split> {
     if out.exists() {
         std::fs::remove_dir_all(out)?;
@@ -96,7 +95,7 @@ pub fn split(module: &Path, main_script: &str, out: &Path) -> Result<Split> {
     Ok(Split { main, parts })
 }
 
-/// Makes the JavaScript side for `<script type="module">`, in `out`, which is emptied before.
+/// Writes the JavaScript for `<script type="module">` into `out`, which is emptied first.
 pub fn bind_for_web(module: &Path, name: &str, out: &Path) -> Result<()> {
     if out.exists() {
         std::fs::remove_dir_all(out)?;
@@ -107,7 +106,7 @@ pub fn bind_for_web(module: &Path, name: &str, out: &Path) -> Result<()> {
         .web(true)
         .context("wasm-bindgen")?
         .typescript(false)
-        // The other parts find memory and functions by what the linker exports.
+        // The other parts find memory and functions by the linker's exports.
         .keep_lld_exports(true)
         .omit_default_module_path(true)
         .remove_name_section(true)
@@ -116,7 +115,7 @@ pub fn bind_for_web(module: &Path, name: &str, out: &Path) -> Result<()> {
         .with_context(|| format!("wasm-bindgen on {}", module.display()))
 }
 
-/// Makes a module small in place.
+/// Reduces the size of a module in place.
 pub fn optimise(module: &Path) -> Result<()> {
     let tools = workspace::sdk_tools();
     setup::need_npm_packages(&tools)?;

@@ -1,4 +1,4 @@
-//! What browsers load, made in `target/web`, and the server that embeds it.
+//! Builds the files for browsers in `target/web`, and the server that embeds them.
 
 use std::thread;
 
@@ -11,12 +11,12 @@ use crate::{
     ui, workspace,
 };
 
-/// How much work goes into small files.
+/// Effort for small files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// For looking and testing: built fast.
+    /// For development and tests: quick to build.
     Quick,
-    /// For people's browsers: built small.
+    /// For people's browsers: small.
     Release,
 }
 
@@ -33,10 +33,10 @@ pub enum Part {
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only this part
+    /// Build only this part
     #[arg(long, value_enum)]
     only: Option<Part>,
-    /// Small and fast, as `dist` does it
+    /// Build small and fast, like `dist`
     #[arg(long)]
     release: bool,
 }
@@ -55,15 +55,15 @@ pub fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Builds the server and all that it embeds.
+/// Builds the server and all files that it embeds.
 pub fn all(mode: Mode) -> Result<()> {
     sdk()?;
     ui_beside(mode, || crates_of_the_server(mode))?;
     server(mode)
 }
 
-/// Builds what browsers load of the admin UI, and does `work` meanwhile: each of the two has long
-/// stretches in which one crate keeps one processor busy.
+/// Builds the admin UI's files for browsers and does `work` at the same time. Each has long stretches in
+/// which one crate keeps one processor busy.
 pub fn ui_beside(mode: Mode, work: impl FnOnce() -> Result<()>) -> Result<()> {
     thread::scope(|scope| {
         let ui = scope.spawn(|| beside("browsers │", || ui(mode)));
@@ -75,8 +75,8 @@ pub fn ui_beside(mode: Mode, work: impl FnOnce() -> Result<()>) -> Result<()> {
     })
 }
 
-/// Compiles what the server consists of. The last of these crates embeds what browsers load: it is
-/// compiled once more when that is there, which costs less than the others waiting for it.
+/// Compiles the server's crates. The last one embeds the files for browsers, so it is compiled again when
+/// they are built. That costs less than making the other crates wait.
 pub fn crates_of_the_server(mode: Mode) -> Result<()> {
     let usual = match mode {
         Mode::Quick => "about 6 min the first time",
@@ -87,24 +87,24 @@ pub fn crates_of_the_server(mode: Mode) -> Result<()> {
     })
 }
 
-/// The browser SDK has one form only: the small one is what must be tested.
+/// Builds the browser SDK. It has only a small form, because tests must run the shipped bytes.
 pub fn sdk() -> Result<()> {
     step(&usually("browser SDK", "about 40 s the first time"), || {
         sdk::build(&workspace::root())
     })
 }
 
-/// Builds what browsers load of the admin UI.
+/// Builds the admin UI's files for browsers.
 pub fn ui(mode: Mode) -> Result<()> {
     ui::build(mode)
 }
 
-/// Builds the server with the parts that are there.
+/// Builds the server with the embedded files.
 pub fn server(mode: Mode) -> Result<()> {
     step("server", || cargo_build(&["--bin", "placet"], mode))
 }
 
-/// No `--package`: the default members share their features with the tests' builds.
+/// There is no `--package`, because the default members share their features with the tests' builds.
 fn cargo_build(targets: &[&str], mode: Mode) -> Result<()> {
     let tool = Tool::cargo().arg("build").args(targets);
     let tool = if mode == Mode::Release {

@@ -1,4 +1,4 @@
-//! Where things lie.
+//! Folders of the workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ pub fn root() -> PathBuf {
     path
 }
 
-/// What cargo and this tool build; `CARGO_TARGET_DIR` moves it.
+/// Build results of cargo and of this tool. `CARGO_TARGET_DIR` moves it.
 pub fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(path) => root().join(path),
@@ -19,7 +19,7 @@ pub fn target() -> PathBuf {
     }
 }
 
-/// What browsers load; `server/build.rs` embeds this folder.
+/// Files for browsers. `server/build.rs` embeds this folder.
 pub fn web() -> PathBuf {
     match std::env::var_os("PLACET_WEB_DIR") {
         Some(path) => root().join(path),
@@ -27,22 +27,22 @@ pub fn web() -> PathBuf {
     }
 }
 
-/// The npm tools that work on wasm and JavaScript.
+/// Folder of the npm tools for wasm and JavaScript.
 pub fn sdk_tools() -> PathBuf {
     root().join("sdk-wasm")
 }
 
-/// The browser tests.
+/// Folder of the browser tests.
 pub fn browser_tests() -> PathBuf {
     root().join("tests/browser")
 }
 
-/// Programs that the API is checked against.
+/// Folder of the programs that tests check the API with.
 pub fn oracles() -> PathBuf {
     root().join("tests/oracles")
 }
 
-/// A folder whose files are in memory, where the machine has one with so much room.
+/// A folder in memory, if the machine has one with enough room.
 pub fn memory(bytes: u64) -> Option<&'static Path> {
     let folder = Path::new("/dev/shm");
     let room = Tool::new("df")

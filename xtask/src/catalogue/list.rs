@@ -1,10 +1,10 @@
-//! The editors' list: which services the catalogue holds and what the editors know about them.
+//! The editors' lists: the services of the catalogue and the facts that the editors know about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, bail, ensure};
 
-/// What the editors decided.
+/// Content of the editors' lists.
 pub struct Editors {
     /// Version of the catalogue, `yyyymmddnn`.
     pub version: u64,
@@ -33,36 +33,36 @@ pub struct Listed {
     pub deprecated: bool,
 }
 
-/// Which entry of a source speaks of the service.
+/// Entries of a source that describe the service.
 #[derive(Debug, PartialEq)]
 pub enum Choice {
-    /// The one with the same name, if any.
+    /// The entry with the same name, if any.
     ByTitle,
-    /// None, though one may have the same name.
+    /// No entry, even if one has the same name.
     Nothing,
-    /// These.
+    /// The named entries.
     Named(Vec<String>),
 }
 
-/// A text that the sources may give.
+/// A text that the sources may have.
 #[derive(Debug, PartialEq)]
 pub enum Text {
-    /// The sources decide.
+    /// Taken from the sources.
     Sources,
-    /// It is known that there is none.
+    /// Known to be absent.
     Nothing,
-    /// The editors decided.
+    /// Set by the editors.
     Set(String),
 }
 
-/// Which cookies a service is said to set.
+/// Cookies of a service.
 #[derive(Debug, PartialEq)]
 pub enum Cookies {
-    /// Those of the sources.
+    /// Taken from the sources.
     Sources,
-    /// None, or the sources are wrong.
+    /// None. The sources may be wrong.
     Nothing,
-    /// These.
+    /// Set by the editors.
     Set(Vec<String>),
 }
 
@@ -74,7 +74,7 @@ pub struct Company {
     pub policy: Option<String>,
 }
 
-/// Reads both lists and checks that they are sound.
+/// Reads and validates both lists.
 pub fn parse(services: &str, companies: &str) -> anyhow::Result<Editors> {
     let companies = parse_companies(companies)?;
     let mut version = None;
@@ -138,7 +138,7 @@ fn parse_service(line: &str, category: &str) -> anyhow::Result<Listed> {
             "name" => value.clone_into(&mut service.name),
             "by" => value.clone_into(&mut service.company),
             "also" => service.categories.extend(words(value)),
-            // The entities of third-party-web may hold a comma, so there is one only.
+            // Names of entities in third-party-web can contain a comma, so the value is a single name.
             "tpw" => service.third_party_web = choice(value, |name| vec![name.to_owned()]),
             "tac" => service.tarteaucitron = choice(value, words),
             "ocd" => service.cookie_database = choice(value, words),
@@ -236,7 +236,8 @@ fn slug(title: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The rule of `domain::names::is_vendor_name`, which the service's tests hold against the file.
+/// Repeats the rule of `domain::names::is_vendor_name`. A test of `service` checks the catalogue's names
+/// against that rule.
 fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| {

@@ -1,8 +1,8 @@
-//! The editors' list and the sources' facts make the catalogue.
+//! Makes the catalogue from the editors' lists and the sources' facts.
 //!
-//! One fact has one source, the first that speaks in this order: the editors; for policies their
-//! company, the Open Cookie Database, tarteaucitron; for websites and domains third-party-web; for
-//! cookies the Open Cookie Database, prebid.js (the vendors' own disclosures), tarteaucitron.
+//! Each fact has one source, the first in this order that has it. The editors come first. For policies, the
+//! company, the Open Cookie Database and tarteaucitron follow; for websites and domains, third-party-web; for
+//! cookies, the Open Cookie Database, prebid.js (the vendors' own disclosures) and tarteaucitron.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use super::{
     },
 };
 
-/// More would be noise to a visitor and to the one who reviews the file.
+/// Longer lists help neither visitors nor reviewers of the file.
 const MOST_COOKIES: usize = 24;
 const MOST_DOMAINS: usize = 12;
 
@@ -26,11 +26,11 @@ pub struct Catalogue {
     version: u64,
     pub companies: Vec<Company>,
     pub services: Vec<Service>,
-    /// Where the sources know little, for the editors.
+    /// Services with few facts, for the editors.
     pub thin: Vec<String>,
 }
 
-/// A line of the file. Types, not maps: their fields keep this order in every build.
+/// A line of the file. A struct instead of a map keeps the order of its fields in every build.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 enum Line<'catalogue> {
@@ -65,7 +65,7 @@ pub struct Company {
     website: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy_url: Option<String>,
-    /// Source by field; the editors where a field is not named.
+    /// Source by field. The editors are the source of fields that are missing here.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     from: BTreeMap<&'static str, &'static str>,
 }
@@ -89,7 +89,7 @@ pub struct Service {
     tcf_vendor_id: Option<u64>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     deprecated: bool,
-    /// Source by field; the editors where a field is not named; cookies name their own.
+    /// Source by field. The editors are the source of fields that are missing here. Cookies name their own.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     from: BTreeMap<&'static str, &'static str>,
 }
@@ -105,7 +105,7 @@ struct CookieEntry {
 }
 
 impl Catalogue {
-    /// One JSON object a line: the head, companies, services, each sorted by name.
+    /// Writes one JSON object per line: the head, then companies and services, each sorted by name.
     pub fn to_ndjson(&self) -> anyhow::Result<String> {
         let sources = SOURCES
             .iter()
@@ -143,7 +143,7 @@ impl Catalogue {
     }
 }
 
-/// Brings lists and sources together; fails where an editor names what no source has.
+/// Merges lists and sources. Fails if an editor names an entry that no source has.
 pub fn merge(editors: &Editors, facts: &Facts) -> anyhow::Result<Catalogue> {
     let mut services = BTreeMap::new();
     let mut companies: BTreeMap<String, Company> = BTreeMap::new();
@@ -160,7 +160,7 @@ pub fn merge(editors: &Editors, facts: &Facts) -> anyhow::Result<Catalogue> {
         }
         let company = companies.entry(service.company.clone()).or_default();
         if folded(&service.company) == folded(&service.title) {
-            // The company is known by its service: what is said of the one serves the other.
+            // The company has the service's name, so facts about one hold for the other.
             company.website.clone_from(&service.website);
             company.policy_url.clone_from(&service.policy_url);
             company.from.clone_from(&service.from);
@@ -248,7 +248,7 @@ fn service(listed: &Listed, editors: &Editors, facts: &Facts) -> anyhow::Result<
     })
 }
 
-/// What the sources say of one service.
+/// The entries of the sources for one service.
 struct Found<'facts> {
     entity: Option<&'facts super::sources::Entity>,
     services: Vec<&'facts super::sources::Service>,
@@ -328,7 +328,7 @@ fn domains(listed: &Listed, found: &Found<'_>) -> Vec<String> {
         .map(super::sources::Entity::domains)
         .unwrap_or_default();
     domains.retain(|domain| !listed.dropped.contains(domain));
-    // The service's own name first; the source's order says nothing.
+    // The domain with the service's own name comes first. The source's order has no meaning.
     domains.sort_by_key(|domain| !is_named_after(domain, listed));
     domains.truncate(MOST_DOMAINS);
     domains
@@ -338,7 +338,7 @@ fn is_named_after(domain: &str, listed: &Listed) -> bool {
     is_label(domain, &listed.title) || is_label(domain, &listed.company)
 }
 
-/// Whether the domain is the name: `criteo.com`, `cdn.criteo.net` and `crisp.chat` for "Crisp".
+/// True if the domain is the name: `criteo.com`, `cdn.criteo.net` and `crisp.chat` for "Crisp".
 fn is_label(domain: &str, name: &str) -> bool {
     let label = domain.split('.').rev().nth(1).unwrap_or_default();
     folded(label) == folded(name) || folded(domain) == folded(name)
@@ -369,11 +369,11 @@ fn website(
     Some((format!("https://{own}/"), source))
 }
 
-/// The host of a website, where it is the service's own and not a page of another's site.
+/// The host of a website, if it belongs to the service and is not a page on another's site.
 fn own_host(website: &str, listed: &Listed) -> Option<String> {
     let host = website.split("://").nth(1)?.split('/').next()?;
     let host = host.strip_prefix("www.").unwrap_or(host);
-    // A company's site on a subdomain holds many products; its own name is the service's.
+    // A subdomain of a company's site is the service's own only if it has the service's name.
     let own = is_named_after(host, listed)
         && (host.split('.').count() == 2 || is_label(host, &listed.title));
     own.then(|| host.to_owned())
@@ -413,7 +413,7 @@ fn is_address(address: &str) -> bool {
         && !address.contains(char::is_whitespace)
 }
 
-/// Sources give any page as a policy; one whose address does not say so is none.
+/// Sources give any page as a policy. Only an address that says so counts.
 fn is_policy(address: &str) -> bool {
     const WORDS: [&str; 16] = [
         "privacy",
@@ -442,7 +442,7 @@ fn cookies(listed: &Listed, found: &Found<'_>, facts: &Facts) -> Vec<CookieEntry
     match &listed.cookies {
         Cookies::Nothing => {}
         Cookies::Set(names) => {
-            // The editors say whose it is; how long it lives is the database's to tell.
+            // The editors decide which cookies a service has. The database knows how long they live.
             cookies.extend(names.iter().map(|name| {
                 facts.cookie_database.cookie(name).map_or_else(
                     || {
@@ -466,7 +466,7 @@ fn cookies(listed: &Listed, found: &Found<'_>, facts: &Facts) -> Vec<CookieEntry
             cookies.extend(database.map(|cookie| (cookie.clone(), COOKIE_DATABASE)));
             let disclosed = found.bidders.iter().flat_map(|bidder| &bidder.cookies);
             cookies.extend(disclosed.map(|cookie| (cookie.clone(), PREBID)));
-            // tarteaucitron also lists what else was seen on a page: those of others are left out.
+            // tarteaucitron also lists cookies of other services that were seen on a page. They are left out.
             let mut own: Vec<String> = found
                 .platforms
                 .iter()
@@ -498,7 +498,7 @@ fn cookies(listed: &Listed, found: &Found<'_>, facts: &Facts) -> Vec<CookieEntry
         .collect()
 }
 
-/// Cookies of load balancers, frameworks and Google Analytics that turn up everywhere.
+/// True for cookies of load balancers, frameworks and Google Analytics, which appear everywhere.
 fn is_anybodys(name: &str) -> bool {
     [
         "__utm",

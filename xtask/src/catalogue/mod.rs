@@ -1,13 +1,15 @@
 //! Makes the vendor catalogue: `cargo xtask catalogue`.
 //!
-//! What: `service/src/vendors/catalogue/catalogue.ndjson`, one company or service a line, from the
-//! editors' list (`services.txt`, `companies.txt`) and openly licensed sources at pinned versions.
-//! Why so: the editors decide what is in it, under which name and category; the sources give the
-//! facts (domains, cookies, addresses); each fact names its source, each source its licence. No
-//! prose is copied: descriptions are our own sentences, made by `service::vendors` when read.
+//! The result is `service/src/vendors/catalogue/catalogue.ndjson`, with one company or service per line. It
+//! comes from the editors' lists (`services.txt`, `companies.txt`) and from openly licensed sources at pinned
+//! versions.
 //!
-//! To add a service: a line in `services.txt`, raise its version, run the command, read the diff.
-//! To add a source: a module in `sources/`, an entry in `sources::SOURCES`, a rule in `merge`.
+//! The editors decide which services it has, and their names and categories. The sources give the facts
+//! (domains, cookies, addresses). Each fact names its source, and each source its licence. No prose is
+//! copied: `service::vendors` writes our own descriptions when it reads the file.
+//!
+//! To add a service, add a line to `services.txt`, raise its version, run the command and read the diff. To
+//! add a source, add a module in `sources/`, an entry in `sources::SOURCES` and a rule in `merge`.
 
 mod list;
 mod merge;
@@ -29,14 +31,14 @@ pub struct Args {
     /// Read the Open Cookie Database from this file instead of downloading it.
     #[arg(long, value_name = "FILE")]
     open_cookie_database: Option<PathBuf>,
-    /// Explain on standard error where facts are thin.
+    /// Explain on standard error which services have few facts.
     #[arg(long)]
     verbose: bool,
 }
 
 const OUTPUT: &str = "service/src/vendors/catalogue/catalogue.ndjson";
 
-/// Makes the catalogue's file, or checks that it is what the sources give.
+/// Writes the catalogue's file, or checks that it is up to date.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -82,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Sites refer to services by name: one that was there must stay.
+/// Refuses a catalogue that lost a name, because sites refer to services by name.
 fn keeps_names(before: &str, after: &str) -> anyhow::Result<()> {
     let names = |text: &str| -> BTreeSet<String> {
         text.lines()

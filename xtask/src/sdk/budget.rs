@@ -1,4 +1,4 @@
-//! Sizes on the wire, and what they may be.
+//! Compressed sizes of the SDK and their budgets.
 
 use std::{collections::BTreeMap, fs, io::Read, path::Path};
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use super::pack::Made;
 
-/// Fails where a part is larger than its budget, or where the module has grown panic messages.
+/// Fails if a file is larger than its budget, or if the module contains further panic messages.
 pub fn check(root: &Path, made: &Made) -> Result<()> {
     let budget = read(&root.join("sdk-wasm/size-budget.toml"))?;
     let mut over = Vec::new();
@@ -34,8 +34,8 @@ pub fn check(root: &Path, made: &Made) -> Result<()> {
             over.push(format!("{name}: {size} bytes, {most} allowed"));
         }
     }
-    // One path stays, of the standard library's `Vec`. More of them mean formatting and panic
-    // messages came in with a dependency or a `format!`.
+    // The `Vec` of the standard library leaves one path. More paths mean that a dependency or a `format!`
+    // added formatting and panic messages.
     let paths = source_paths(&made.module);
     if paths > 1 {
         over.push(format!("the module holds {paths} source paths, 1 allowed"));
@@ -46,7 +46,7 @@ pub fn check(root: &Path, made: &Made) -> Result<()> {
     Ok(())
 }
 
-/// `key = bytes` lines.
+/// Reads lines of the form `key = bytes`.
 pub fn read(path: &Path) -> Result<BTreeMap<String, usize>> {
     fs::read_to_string(path)?
         .lines()
@@ -66,7 +66,7 @@ pub fn brotli(content: &[u8]) -> usize {
     compressed.len()
 }
 
-/// Printable runs that end in `.rs`, as `strings | grep '\.rs$'` finds them.
+/// Counts printable runs that end in `.rs`, as `strings | grep '\.rs$'` does.
 fn source_paths(module: &[u8]) -> usize {
     module
         .split(|byte| !(b' '..=b'~').contains(byte))

@@ -1,15 +1,15 @@
-//! Takes features out of a module's `target_features` section.
+//! Removes features from a module's `target_features` section.
 //!
-//! rustc's own objects declare `reference-types` whatever the flags say, and wasm-bindgen then
-//! keeps JavaScript values in a WebAssembly table, which wasm2js cannot lower. The section is a
-//! convention of the tool chain, not of WebAssembly: the browser tests are the gate of this step,
-//! and without it the build still works, larger and without the fallback.
+//! rustc's own objects declare `reference-types` whatever the flags say. wasm-bindgen then keeps JavaScript
+//! values in a WebAssembly table, which wasm2js cannot lower. The section is a convention of the tool chain
+//! and not part of WebAssembly. The browser tests check this step. Without it the build still works, larger
+//! and without the fallback.
 
 use anyhow::{Context, Result, ensure};
 
 const SECTION: &[u8] = b"target_features";
 
-/// The module without `dropped` features.
+/// Returns the module without the `dropped` features.
 pub fn without(module: &[u8], dropped: &[&str]) -> Result<Vec<u8>> {
     let (header, mut rest) = module.split_at_checked(8).context("not a module")?;
     let mut out = header.to_vec();
@@ -37,7 +37,7 @@ pub fn without(module: &[u8], dropped: &[&str]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The content of a custom section after its name, if it is the one.
+/// Content of a `target_features` section after its name; `None` for other custom sections.
 fn features_of(section: &[u8]) -> Result<Option<&[u8]>> {
     let (length, body) = number(section)?;
     let (name, content) = body.split_at_checked(length).context("a name is cut off")?;
@@ -70,7 +70,7 @@ fn without_features(features: &[u8], dropped: &[&str]) -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// An unsigned LEB128 number and what follows it.
+/// Parses an unsigned LEB128 number. Returns it with the remaining bytes.
 fn number(bytes: &[u8]) -> Result<(usize, &[u8])> {
     let (mut value, mut rest) = (0u64, bytes);
     for shift in (0..35).step_by(7) {

@@ -1,4 +1,4 @@
-//! What the SDK is made from, as one hash.
+//! Hashes the inputs of the SDK.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! From rustc's module to the files that browsers load.
+//! Makes the files for browsers from rustc's module.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -16,39 +16,39 @@ const STRIP: [&str; 3] = [
     "--strip-target-features",
 ];
 
-/// Which functions disappear in their callers, by size. Browsers compile each when it is first called,
-/// which takes longer than running it: a third fewer of them is less work, and fewer bytes as well. What
-/// is large and has one caller stays apart (`#[inline(never)]` keeps the compiler from it too): it is
-/// what few visitors need, inside of what all of them run.
+/// Sizes of functions that are inlined. A browser compiles each function at its first call, which takes
+/// longer than running it: a third fewer functions means less work, and fewer bytes as well. A large function
+/// with one caller stays separate (`#[inline(never)]` keeps the compiler from inlining it too), because few
+/// visitors need it inside of code that all visitors run.
 const INLINED: [&str; 2] = [
     "--always-inline-max-function-size=16",
     "--one-caller-inline-max-function-size=150",
 ];
 
-/// Where the embedded module goes in a template: a name that nothing declares, since a minifier
-/// would reckon with a literal.
+/// Placeholder of the embedded module in a template. It is an undeclared name, because a minifier would
+/// evaluate a literal.
 const WASM: &str = "__PLACET_WASM__";
 
-/// Scripts of their own that few visitors need, and the name that stands for each file's.
+/// Separate scripts that few visitors need, each with the name that stands for its file.
 const PARTS: [(&str, &str); 3] = [
     ("withdraw", "WITHDRAW"),
     ("boxes", "BOXES"),
     ("debug", "DEBUG"),
 ];
 
-/// All that the SDK build makes.
+/// Results of the SDK build.
 pub struct Made {
     pub module: Vec<u8>,
     pub fallback: Vec<u8>,
     pub bundle_loader: Vec<u8>,
     pub generic: Vec<u8>,
-    /// Scripts that are loaded when they are needed, with the names of their sources.
+    /// Scripts that are loaded on demand, with the names of their sources.
     pub parts: Vec<(&'static str, Vec<u8>)>,
     bundle: String,
     preview: String,
 }
 
-/// Names before and after binaryen has shortened them.
+/// Names before and after binaryen shortened them.
 #[derive(Deserialize)]
 struct Renamed {
     imports: Vec<(String, String, String)>,
@@ -84,7 +84,7 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         .arg("-o")
         .arg(&small)
         .output()?;
-    // Apart from the pass above, which would print the names more than once.
+    // A separate pass, because the pass above would print the names more than once.
     let short = work.join("short.wasm");
     let renamed = tool(root, "wasm-opt")
         .arg(&small)
@@ -137,7 +137,7 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
     })
 }
 
-/// What `sdk-wasm/src/names.rs` hands over, as a string of JavaScript; the module is left without.
+/// Takes the section of `sdk-wasm/src/names.rs` out of the module and returns it as a JavaScript string.
 fn names(module: &mut walrus::Module) -> Result<String> {
     let section = module
         .customs
@@ -149,7 +149,7 @@ fn names(module: &mut walrus::Module) -> Result<String> {
 }
 
 impl Made {
-    /// Writes what has changed, and takes away what an earlier build left.
+    /// Writes changed files and removes those of an earlier build.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let (wasm, script) = (
             hashed("core", "wasm", &self.module),
@@ -199,10 +199,9 @@ impl Made {
     }
 }
 
-/// What stands between the module and `js/`, from what wasm-bindgen wrote: names of the module's
-/// functions, and its import object. The module takes and gives numbers, and texts and bytes as
-/// where they lie; so the functions of `js/dom.js` need no wrappers, which would be a fifth of the
-/// loader.
+/// Writes the glue between the module and `js/` from the output of wasm-bindgen: names of the module's
+/// functions and its import object. The module passes numbers, and passes texts and bytes by their place in
+/// memory. So the functions of `js/dom.js` need no wrappers, which would be a fifth of the loader.
 fn glue(bound: &Path, renamed: &Renamed) -> Result<()> {
     let written = fs::read_to_string(bound.join("sdk_bg.js"))?;
     let mut glue = String::new();
@@ -222,7 +221,7 @@ fn glue(bound: &Path, renamed: &Renamed) -> Result<()> {
     let mut functions = Vec::new();
     let mut members = String::new();
     for (module, name, short) in &renamed.imports {
-        // What needs no wrapper is imported from the script itself.
+        // Imports without a wrapper come from the script itself.
         let direct = (module != "./sdk_bg.js").then_some((name.as_str(), Takes::Numbers));
         let (function, takes) = direct
             .or_else(|| import(&written, name))
@@ -250,7 +249,7 @@ const decoder = new TextDecoder();
 export const text = (at, length) => decoder.decode(bytes(at, length));
 ";
 
-/// What the module hands over in a call.
+/// Arguments that the module passes in a call.
 #[derive(Debug, PartialEq)]
 enum Takes {
     Numbers,
@@ -258,7 +257,7 @@ enum Takes {
     Bytes,
 }
 
-/// The function of `js/dom.js` that an import calls in the end, and what with.
+/// The function of `js/dom.js` that an import ends up calling, with its arguments.
 fn import<'a>(written: &'a str, name: &str) -> Option<(&'a str, Takes)> {
     let (_, body) = written.split_once(&format!("export function {name}("))?;
     let (arguments, body) = body.split_once(") {")?;
@@ -279,11 +278,11 @@ fn import<'a>(written: &'a str, name: &str) -> Option<(&'a str, Takes)> {
     Some((function, takes))
 }
 
-/// Said in a script's first line, where browsers know it (explicit compile hints of V8): they then
-/// compile its functions while it loads, in the background, instead of reading each twice.
+/// First line of a script for browsers that know explicit compile hints (V8). They compile its functions in
+/// the background while it loads, instead of parsing each twice.
 const AT_ONCE: &str = "//# allFunctionsCalledOnLoad\n";
 
-/// One script, its places for module, payload and addresses still open.
+/// Builds one script with placeholders for module, payload and addresses.
 fn script(
     root: &Path,
     work: &Path,
@@ -328,12 +327,12 @@ fn script(
         .arg(&small)
         .output()?;
     let script = fs::read_to_string(small)?;
-    // The others are small, or few visitors need them.
+    // The other scripts are small or few visitors need them.
     let hint = if entry == "bundle" { AT_ONCE } else { "" };
     Ok(hint.to_owned() + &script)
 }
 
-/// wasm-bindgen's copy of `js/dom.js`; the loaders must share it, not bring a second one.
+/// wasm-bindgen's copy of `js/dom.js`. The loaders must share it instead of adding a second one.
 fn snippet(bound: &Path) -> Result<std::path::PathBuf> {
     for entry in fs::read_dir(bound.join("snippets"))? {
         let path = entry?.path().join("js/dom.js");
@@ -344,7 +343,7 @@ fn snippet(bound: &Path) -> Result<std::path::PathBuf> {
     anyhow::bail!("wasm-bindgen has not copied js/dom.js")
 }
 
-/// The module as JavaScript that hands its function to the loader that waits for it.
+/// The module as JavaScript, which passes its function to the loader.
 fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
     let (lowered, small, script) = (
         work.join("lowered.wasm"),
@@ -404,8 +403,8 @@ fn hashed(stem: &str, extension: &str, content: &[u8]) -> String {
     format!("{stem}.{}.{extension}", hash.get(..16).unwrap_or(&hash))
 }
 
-/// A JavaScript string whose characters are the bytes: five per cent larger on the wire where
-/// base64 is a quarter. `plain` keeps to printable ASCII without `<`, for inline scripts.
+/// Encodes bytes as the characters of a JavaScript string. It is five per cent larger after compression,
+/// where base64 is a quarter larger. `plain` uses printable ASCII without `<`, for inline scripts.
 fn literal(bytes: &[u8], plain: bool) -> String {
     let mut literal = String::from("\"");
     for (index, byte) in bytes.iter().enumerate() {

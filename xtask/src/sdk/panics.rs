@@ -1,15 +1,15 @@
-//! Takes the words out of panics.
+//! Removes the messages of panics.
 //!
-//! The SDK's panic handler only traps, but the standard library still assembles a message for it,
-//! and the number formatting behind that message is a tenth of the module. Functions that never
-//! return are made to trap at once: nothing that they would do can be seen.
+//! The SDK's panic handler only traps, but the standard library still builds a message for it, and the
+//! formatting of numbers in that message is a tenth of the module. Functions that never return are replaced
+//! by traps: nothing can observe the difference.
 
 use anyhow::Result;
 use walrus::{FunctionBuilder, FunctionId, FunctionKind, Module};
 
 /// Parts of the mangled names of functions that end in the panic handler or serve only it.
 const NEVER_RETURN: [&str; 5] = [
-    // Nothing but messages is ever formatted: the SDK does without.
+    // Formatting serves messages only, because the SDK does not use it.
     "4core3fmt",
     "18handle_alloc_error",
     "7raw_vec12handle_error",
@@ -48,8 +48,8 @@ pub fn without(module: &[u8]) -> Result<Module> {
     Ok(module)
 }
 
-/// Blanks the paths of the standard library's own sources, which only messages would name. Those
-/// of other sources stay, and are counted by the budget.
+/// Blanks paths of the standard library's sources, which only messages name. Paths of other sources stay, and
+/// the budget counts them.
 fn blank_paths(data: &mut [u8]) {
     let start = b"/rustc/";
     let mut from = 0;
@@ -64,17 +64,17 @@ fn blank_paths(data: &mut [u8]) {
     }
 }
 
-/// What only messages are made of, and the linker keeps.
+/// Parts of messages that the linker keeps.
 const WORDS: [&[u8]; 4] = [
     b"memory allocation of ",
     b" bytes failed",
     b"capacity overflow",
-    // Pairs of digits, to write numbers with.
+    // Pairs of digits for writing numbers.
     b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
 5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899",
 ];
 
-/// Blanks [`WORDS`]: of formatting nothing is left that would read them.
+/// Blanks [`WORDS`]. Without formatting nothing reads them.
 fn blank_words(data: &mut [u8]) {
     for word in WORDS {
         while let Some(at) = find(data, word, 0) {

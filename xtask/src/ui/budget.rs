@@ -1,4 +1,4 @@
-//! What browsers load of the admin UI, and how much it may be.
+//! Sizes of the admin UI's files and their budgets.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::sdk::budget::{brotli, read};
 
-/// Fails where a part is larger than its budget. `manifest` names the `files`.
+/// Fails if a part is larger than its budget. `manifest` maps names to `files`.
 pub fn check(
     budget: &Path,
     manifest: &BTreeMap<String, String>,
@@ -37,7 +37,7 @@ pub fn check(
     Ok(())
 }
 
-/// What a file counts for; all files of a part count together, shared ones with each part.
+/// The budget that a file counts for. All files of a part add up. A shared file counts for each part.
 fn key(name: &str) -> Option<&str> {
     match name {
         "ui.wasm" => Some("first"),

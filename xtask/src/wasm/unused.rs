@@ -1,9 +1,9 @@
-//! Takes out what is never called, though no optimiser can know it.
+//! Removes code that is never called, which no optimiser can know.
 //!
-//! leptos can hydrate while parts of the page still come (`hydrate_lazy`), and each type-erased view
-//! carries a function for that: a fifth of all code. `app/src/wake.rs` waits for the parts first and
-//! hydrates at once, so nothing enters these functions. They become traps, and the linker's notes
-//! of what they need go, so that the splitter sees that nobody needs it.
+//! leptos can hydrate while parts of the page still load (`hydrate_lazy`). Each type-erased view carries a
+//! function for that, and these are a fifth of all code. `app/src/wake.rs` waits for the parts and then
+//! hydrates at once, so nothing calls these functions. They become traps, and their relocations are removed,
+//! so the splitter sees that nobody calls the functions that only they need.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,17 +16,17 @@ use wasmparser::{
     RelocationEntry, TypeRef,
 };
 
-/// In the mangled names of such functions; of those that only destroy what such functions made,
-/// too, which are left alone: the compiler may have united them with others that look the same.
+/// Part of the mangled names of these functions. Functions that only drop their values have it too. They are
+/// kept, because the compiler may have merged them with identical functions.
 const UNUSED: &str = "hydrate_async";
 const DESTROYS: &str = "drop_in_place";
 
-/// Functions below this many bytes are left alone for the same reason.
+/// Smaller functions are kept for the same reason.
 const SMALL: usize = 64;
 
 const CODE_NOTES: &str = "reloc.CODE";
 
-/// Gives the module without them; everything else stays where it is.
+/// Returns the module without them. Everything else keeps its place.
 pub fn without(module: &[u8]) -> Result<Vec<u8>> {
     let read = Read::new(module)?;
     let unused = read.unused();
@@ -35,7 +35,7 @@ pub fn without(module: &[u8]) -> Result<Vec<u8>> {
         let body = made
             .get_mut(range.clone())
             .context("a body in the module")?;
-        // No locals; a trap; nothing, as often as needed; the end.
+        // No locals, a trap, `nop` up to the end, and the end.
         body.fill(NOP);
         if let [locals, first, .., last] = body {
             (*locals, *first, *last) = (0, UNREACHABLE, END);
@@ -49,7 +49,7 @@ const NOP: u8 = 0x01;
 const END: u8 = 0x0b;
 
 struct Read<'a> {
-    /// Where the code section's content begins.
+    /// Start of the code section's content.
     code_start: usize,
     /// The functions' bodies with their locals, by index.
     bodies: BTreeMap<u32, FunctionBody<'a>>,
@@ -92,7 +92,7 @@ impl<'a> Read<'a> {
         })
     }
 
-    /// The bodies that nothing in use calls.
+    /// The bodies that no used function calls.
     fn unused(&self) -> Vec<Range<usize>> {
         let mut unused: BTreeSet<u32> = self
             .names
@@ -149,7 +149,7 @@ fn calls(body: &FunctionBody<'_>) -> Vec<u32> {
         .collect()
 }
 
-/// Takes the linker's notes about the places in `gone` away.
+/// Removes the relocations for places in `gone`.
 fn forget_needs(module: &[u8], code_start: usize, gone: &[Range<usize>]) -> Result<Vec<u8>> {
     const HEADER: usize = 8;
     let mut made = module.get(..HEADER).context("a module")?.to_vec();
@@ -172,7 +172,7 @@ fn forget_needs(module: &[u8], code_start: usize, gone: &[Range<usize>]) -> Resu
     Ok(made)
 }
 
-/// The section with the notes whose place `stays`.
+/// Returns the section with the relocations whose place `stays`.
 fn keep(section: &[u8], stays: impl Fn(usize) -> bool) -> Result<Vec<u8>> {
     let mut reader = BinaryReader::new(section, 0);
     reader.read_string()?;
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn notes_about_what_is_gone_go() {
         let mut module = b"\0asm\x01\0\0\0".to_vec();
-        // Section 3, and three notes: calls at 5 and 200, an address with an addend at 20.
+        // Section 3 with three relocations: calls at 5 and 200, an address with an addend at 20.
         let notes = b"\x0areloc.CODE\x03\x03\0\x05\x07\x03\x14\x08\x7f\0\xc8\x01\x09";
         module.extend_from_slice(&[0, notes.len() as u8]);
         module.extend_from_slice(notes);

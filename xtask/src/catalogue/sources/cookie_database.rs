@@ -1,4 +1,4 @@
-//! The Open Cookie Database: cookies by platform, with their life and the platform's policy.
+//! The Open Cookie Database: cookies by platform, with their lifetime and the platform's policy.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,14 +15,14 @@ struct Row {
     wildcard_match: String,
 }
 
-/// A platform with what the catalogue takes of it.
+/// The facts of a platform that the catalogue uses.
 #[derive(Debug, Default)]
 pub struct Platform {
     pub policy: Option<String>,
     pub cookies: Vec<Cookie>,
 }
 
-/// All platforms, found by name, and whose each cookie is.
+/// All platforms by name, and the platforms of each cookie.
 pub struct CookieDatabase {
     platforms: HashMap<String, Platform>,
     owners: HashMap<String, BTreeSet<String>>,
@@ -59,7 +59,7 @@ impl CookieDatabase {
         self.platforms.get(&folded(platform))
     }
 
-    /// Whether the cookie is known, and to none of these platforms.
+    /// True if the cookie is known and belongs to none of these platforms.
     pub fn is_foreign(&self, cookie: &str, platforms: &[String]) -> bool {
         self.owners.get(cookie).is_some_and(|owners| {
             !platforms
@@ -68,7 +68,7 @@ impl CookieDatabase {
         })
     }
 
-    /// The cookie as the database has it, if exactly one life is known for the name.
+    /// Finds the cookie by name, if the database has exactly one lifetime for it.
     pub fn cookie(&self, name: &str) -> Option<&Cookie> {
         let mut known = self.owners.get(name)?.iter().filter_map(|owner| {
             self.platforms
@@ -84,12 +84,12 @@ impl CookieDatabase {
     }
 }
 
-/// Whether a prefix tells one service from another: `mp_` and `_chartbeat` do, `_s` does not.
+/// True if a prefix identifies a service: `mp_` and `_chartbeat` do, `_s` does not.
 fn says_enough(prefix: &str) -> bool {
     prefix.len() > 4 || (prefix.len() > 2 && prefix.ends_with(['_', '-', '.']))
 }
 
-/// `2 years` → seconds; `session` → 0; what is not a length of time → unknown.
+/// Parses a lifetime: `2 years` → seconds; `session` → 0; anything else → unknown.
 fn life(text: &str) -> Option<u64> {
     let text = text.trim().to_lowercase();
     if text.contains("session") {

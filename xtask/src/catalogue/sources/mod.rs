@@ -1,6 +1,6 @@
-//! The openly licensed sources: fetched at pinned versions, checked by hash, read as facts.
+//! The openly licensed sources: fetched at pinned versions, checked by hash, parsed to facts.
 //!
-//! Packages are taken with `npm pack` and unpacked, never installed: nothing of theirs runs.
+//! `npm pack` fetches packages, which are unpacked and never installed, so none of their code runs.
 
 mod cookie_database;
 mod prebid;
@@ -24,7 +24,7 @@ pub use third_party_web::{Entity, ThirdPartyWeb};
 
 /// A source as the catalogue names it.
 pub struct Source {
-    /// The short key that facts carry in `from`.
+    /// Short key that facts carry in `from`.
     pub key: &'static str,
     pub name: &'static str,
     pub version: &'static str,
@@ -32,7 +32,7 @@ pub struct Source {
     pub address: &'static str,
 }
 
-/// The editors' own knowledge: lists in this folder.
+/// The editors' knowledge: the lists in this folder.
 pub const EDITORS: &str = "editors";
 pub const THIRD_PARTY_WEB: &str = "tpw";
 pub const TARTEAUCITRON: &str = "tac";
@@ -78,14 +78,14 @@ pub const SOURCES: [Source; 5] = [
     },
 ];
 
-// What npm computes over the packed file of exactly these versions.
+// The hashes that npm computes for the packed files of these versions.
 const THIRD_PARTY_WEB_HASH: &str = "sha512-p+PfyL5U0ediGzvwPzMSdD9MnC8rHW6nWJJVLIQvqN7RsSqfaZ+7n4c9GILqH36EYR0eXB9CzAeCRnKFr/9uJg==";
 const TARTEAUCITRON_HASH: &str = "sha512-PEzKEjOLC06zCWSZB1RuQkSlzbDYXSKohv0XD7BMjgfE/M+LhiWLTdNAj47VW9xcVsuQCSvLpR/gqkripHaU6g==";
 const PREBID_HASH: &str = "sha512-uFv6NZEoPQ/z5EUbYMVuV0r+3EXHLL+3ZzbC/+g10QCittFuLGWhAkxQas9nUcpbj1aBU2P2mVSq1XJuyNtZaw==";
 const COOKIE_DATABASE_HASH: &str =
     "935ace63d892bfc11656b03f9278aa23c24044a5e249d67047ed3e05e92581f7";
 
-/// What all sources say.
+/// The facts of all sources.
 pub struct Facts {
     pub third_party_web: ThirdPartyWeb,
     pub tarteaucitron: Tarteaucitron,
@@ -93,16 +93,16 @@ pub struct Facts {
     pub prebid: Prebid,
 }
 
-/// A cookie that a source gives to a service.
+/// A cookie that a source assigns to a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cookie {
-    /// Its name; `*` at the end stands for a part that differs between sites.
+    /// Its name. `*` at the end stands for a part that differs between sites.
     pub name: String,
-    /// Seconds; 0 until the browser closes; absent where unknown.
+    /// Seconds; 0 for a session cookie; absent if unknown.
     pub max_age: Option<u64>,
 }
 
-/// Fetches what is not in the cache and reads it.
+/// Fetches sources that are not in the cache and reads them.
 pub fn load(cache: &Path, cookie_database: Option<&Path>) -> anyhow::Result<Facts> {
     fs::create_dir_all(cache)?;
     let web = package(cache, THIRD_PARTY_WEB, THIRD_PARTY_WEB_HASH)?;
@@ -157,7 +157,7 @@ fn package(cache: &Path, key: &str, hash: &str) -> anyhow::Result<PathBuf> {
     let file = packed["filename"]
         .as_str()
         .context("npm pack names its file")?;
-    // Unpacked aside and renamed, so that an interrupted run leaves no half folder behind.
+    // Unpacked to another name and renamed, so that an interrupted run leaves no incomplete folder.
     let partial = cache.join(format!("{name}-{version}.partial"));
     let _ = fs::remove_dir_all(&partial);
     fs::create_dir_all(&partial)?;
@@ -218,7 +218,7 @@ fn database(cache: &Path, given: Option<&Path>) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// How names of different sources are compared: letters and digits, lower case.
+/// Normal form to compare names of different sources: letters and digits in lower case.
 pub fn folded(name: &str) -> String {
     name.chars()
         .flat_map(char::to_lowercase)
@@ -226,10 +226,9 @@ pub fn folded(name: &str) -> String {
         .collect()
 }
 
-/// A cookie's name as the catalogue writes it, if it is one.
+/// Normalises a cookie's name. Returns `None` if it is not a name.
 fn cookie_name(raw: &str, prefix: bool) -> Option<String> {
-    // Soft hyphens come from web pages; `<id>` and `{id}` stand for a part that differs.
-    // `NNN` does too.
+    // Soft hyphens come from web pages. `<id>`, `{id}` and `NNN` stand for a part that differs.
     let raw = raw.replace('\u{ad}', "").replace("NNN", "*");
     let raw = raw.trim();
     let open = raw.find(['<', '{']);
@@ -238,7 +237,7 @@ fn cookie_name(raw: &str, prefix: bool) -> Option<String> {
         .to_owned();
     let prefix = prefix || open.is_some();
     if let Some(at) = name.find('*') {
-        // A star in front matches everything: no fact.
+        // A star at the start matches every cookie, so the entry is no fact.
         name.truncate(at);
         name.push('*');
     } else if prefix {
@@ -247,7 +246,7 @@ fn cookie_name(raw: &str, prefix: bool) -> Option<String> {
     let plain = name.trim_end_matches('*');
     let sound = (1..=100).contains(&plain.len())
         && plain.bytes().all(|byte| byte.is_ascii_graphic() && !b",;=\"|/%".contains(&byte))
-        // A pixel's file is no cookie.
+        // The file of a tracking pixel is not a cookie.
         && Path::new(plain).extension().is_none_or(|extension| extension != "gif");
     sound.then_some(name)
 }

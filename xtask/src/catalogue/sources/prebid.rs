@@ -39,7 +39,7 @@ struct Component {
     disclosure: Option<serde_json::Value>,
 }
 
-/// Vendors write numbers as numbers, as strings, or as `null`; anything else is no number.
+/// Reads a number. Vendors write numbers, strings or `null`.
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     Ok(
         match Option::<serde_json::Value>::deserialize(deserializer)? {
@@ -50,14 +50,14 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::
     )
 }
 
-/// A bidder with what the catalogue takes of it.
+/// The facts of a bidder that the catalogue uses.
 #[derive(Debug, Default)]
 pub struct Bidder {
     pub tcf_id: Option<u64>,
     pub cookies: Vec<Cookie>,
 }
 
-/// All components, found by name.
+/// All components by name.
 pub struct Prebid(HashMap<String, Bidder>);
 
 impl Prebid {
@@ -66,7 +66,7 @@ impl Prebid {
             .with_context(|| format!("reading {}", folder.display()))?
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<Result<_, _>>()?;
-        // Several modules speak of one vendor; a fixed order makes a fixed result.
+        // Several modules describe one vendor, so the order of files decides the result.
         files.sort();
         let mut bidders: HashMap<String, Bidder> = HashMap::new();
         for file in files {

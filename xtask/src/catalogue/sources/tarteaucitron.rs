@@ -1,20 +1,20 @@
 //! tarteaucitron.js: services with the address of their policy and their cookies.
 //!
-//! The services are JavaScript objects. Their few literal fields are read as text: running code of
-//! a package to learn a name would trust it more than needed.
+//! The services are JavaScript objects. Their literal fields are parsed as text, because running a package's
+//! code to read names would trust it more than necessary.
 
 use std::collections::HashMap;
 
 use super::{Cookie, cookie_name, folded};
 
-/// A service with what the catalogue takes of it.
+/// The facts of a service that the catalogue uses.
 #[derive(Debug, Default, PartialEq)]
 pub struct Service {
     pub policy: Option<String>,
     pub cookies: Vec<Cookie>,
 }
 
-/// All services, found by key or name.
+/// All services by key or name.
 pub struct Tarteaucitron(HashMap<String, Service>, HashMap<String, String>);
 
 impl Tarteaucitron {
@@ -26,7 +26,7 @@ impl Tarteaucitron {
                 continue;
             };
             let key = key.trim().to_owned();
-            // Fields come before the first function; what is behind is code.
+            // Fields come before the first function. The rest is code.
             let fields = body.split("js: function").next().unwrap_or(body);
             let fields = fields.split("\"js\": function").next().unwrap_or(fields);
             if let Some(name) = literal_field(fields, "name") {
@@ -71,7 +71,7 @@ fn cookies(fields: &str) -> Vec<Cookie> {
     let Some(rest) = after_field(fields, "cookies") else {
         return Vec::new();
     };
-    // An array, or a function that fills one with literals and parts of the site's own settings.
+    // Either an array, or a function that fills one with literals and with the site's own settings.
     let end = if rest.starts_with('[') {
         rest.find(']')
     } else {
@@ -89,7 +89,7 @@ fn cookies(fields: &str) -> Vec<Cookie> {
         .collect()
 }
 
-/// String literals and whether something is appended to each.
+/// String literals, each with `true` if something is appended to it.
 fn literals(text: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     let mut rest = text;

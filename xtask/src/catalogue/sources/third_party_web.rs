@@ -1,4 +1,4 @@
-//! third-party-web: entities with their domains, home pages and how often they are seen.
+//! third-party-web: entities with their domains, home pages and frequency.
 
 use std::{collections::HashMap, net::Ipv4Addr};
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::folded;
 
-/// An entity with what the catalogue takes of it.
+/// The facts of an entity that the catalogue uses.
 #[derive(Debug, Deserialize)]
 pub struct Entity {
     pub name: String,
@@ -15,7 +15,7 @@ pub struct Entity {
     domains: Vec<String>,
 }
 
-/// All entities, found by name.
+/// All entities by name.
 pub struct ThirdPartyWeb(HashMap<String, Entity>);
 
 impl ThirdPartyWeb {
@@ -34,7 +34,7 @@ impl ThirdPartyWeb {
     }
 }
 
-/// Shared hosting: such a name says where a file lies, not whose service it is.
+/// Domains of shared hosting. They identify the host of a file and not its service.
 const SHARED: [&str; 6] = [
     ".cloudfront.net",
     ".akamaihd.net",
@@ -45,7 +45,7 @@ const SHARED: [&str; 6] = [
 ];
 
 impl Entity {
-    /// Its domains without the pattern marks, without addresses and shared hosting.
+    /// The entity's domains without pattern marks, IP addresses and shared hosting.
     pub fn domains(&self) -> Vec<String> {
         let mut domains = Vec::new();
         for domain in &self.domains {
