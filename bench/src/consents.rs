@@ -1,4 +1,4 @@
-//! Stored consents and published files, in turns with peers and with the limits of the machine.
+//! Benchmark of storing consents and serving published files, beside peers and the limits of the machine.
 
 use std::{fs, path::PathBuf, time::Duration};
 
@@ -14,42 +14,42 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program to measure
+    /// Program of Placet to measure
     #[arg(long)]
     placet: PathBuf,
     /// Folder of `psql` and `pgbench`
     #[arg(long)]
     postgres_programs: PathBuf,
-    /// A PostgreSQL whose durability is at its defaults
+    /// A PostgreSQL with the default durability
     #[arg(long, value_name = "URL")]
     postgres: String,
-    /// The peer c15t with its packages [default: without]
+    /// Folder of the peer c15t with its packages [default: without]
     #[arg(long)]
     c15t: Option<PathBuf>,
-    /// The program nginx [default: without]
+    /// Program of nginx [default: without]
     #[arg(long)]
     nginx: Option<PathBuf>,
-    /// Where results go
+    /// File of the results
     #[arg(long)]
     results: PathBuf,
-    /// How often each is measured
+    /// Measurements of each entry
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// Seconds of one measurement
+    /// Seconds per measurement
     #[arg(long, default_value_t = 10)]
     seconds: u64,
-    /// Connections, comma-separated
+    /// Numbers of connections, comma-separated
     #[arg(long, value_delimiter = ',', default_values_t = [16, 64])]
     connections: Vec<usize>,
-    /// Also measure Placet with so many consents stored before
+    /// Also measure Placet with this many stored consents
     #[arg(long, default_value_t = 0)]
     stored: u64,
 }
 
-/// A machine that is never quiet is measured all the same; the report says how busy it was.
+/// Longest wait for a quiet machine. The report says how busy the machine was.
 const PATIENCE: Duration = Duration::from_secs(30);
 const WARM_UP: Duration = Duration::from_secs(2);
-/// Memory is read when a server has had nothing to do for so long.
+/// Idle time of a server before its memory is read.
 const IDLE: Duration = Duration::from_secs(2);
 
 pub fn run(args: &Args) -> Result<()> {
@@ -182,7 +182,7 @@ pub fn run(args: &Args) -> Result<()> {
 pub const LIMIT_POSTGRES: &str = "PostgreSQL itself, one row a transaction (pgbench)";
 pub const LIMIT_SQLITE: &str = "SQLite itself, one row a transaction";
 
-/// The list, beginning elsewhere each round.
+/// The list, starting at another element each round.
 fn in_turn<T>(list: &[T], round: usize) -> impl Iterator<Item = &T> {
     list.iter()
         .cycle()
@@ -236,7 +236,7 @@ fn file(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
     Ok(Some(Sample::of(&outcome, others, None)))
 }
 
-/// What Placet serves as the configuration, compressed or not as `Accept-Encoding` is not sent.
+/// The published configuration of Placet, uncompressed, because the request sends no `Accept-Encoding`.
 fn published_file(placet: &dyn Entry) -> Result<String> {
     let server = placet.start()?;
     let template = placet.file().context("a file")?;

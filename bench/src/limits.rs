@@ -1,5 +1,4 @@
-//! What this machine's databases can do at all: one row a transaction, made durable, without any
-//! server around.
+//! The limits of this machine's databases: durable transactions of one row, without a server around them.
 
 use std::{
     fs,
@@ -12,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::machine::now;
 
-/// A PostgreSQL database and the programs that talk to it.
+/// A PostgreSQL database and the folder of its client programs.
 #[derive(Clone, Debug)]
 pub struct Psql {
     pub programs: PathBuf,
@@ -20,7 +19,7 @@ pub struct Psql {
 }
 
 impl Psql {
-    /// The same server, another database, made anew.
+    /// Creates another database on the same server.
     pub fn database(&self, name: &str) -> Result<Self> {
         self.ask(&format!("CREATE DATABASE {name}"))?;
         let (server, _) = self
@@ -33,7 +32,7 @@ impl Psql {
         })
     }
 
-    /// What a statement answers.
+    /// Runs a statement and returns its output.
     pub fn ask(&self, sql: &str) -> Result<String> {
         let output = Command::new(self.programs.join("psql"))
             .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql])
@@ -49,23 +48,23 @@ impl Psql {
     }
 }
 
-/// A consent of common size, a key and the index that finds those of a person.
+/// A consent of usual size, with a key and an index on its person.
 const TABLE: &str = "CREATE TABLE limit_consents (
     id {uuid} PRIMARY KEY, subject TEXT NOT NULL, project TEXT NOT NULL, preferences TEXT NOT NULL,
     ip TEXT, user_agent TEXT, given_at BIGINT NOT NULL)";
 const INDEX: &str = "CREATE INDEX limit_subject ON limit_consents (subject, given_at)";
-// Spaces, because pgbench takes `:name` for one of its variables.
+// pgbench reads `:name` as a variable, so a space follows each colon.
 const PREFERENCES: &str = r#"{"vendors": {"svc_ab": false,"svc_ads": false,"svc_heat": false,"svc_map": true,"svc_pixel": false,"svc_retarget": false,"svc_social": true,"svc_stats": false,"svc_video": true}}"#;
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
 
-/// Rows a second and the 99th percentile.
+/// Rows per second and 99th percentile.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     pub rate: f64,
     pub p99_ms: f64,
 }
 
-/// PostgreSQL by pgbench, prepared statements, one row a transaction.
+/// Measures PostgreSQL with pgbench, prepared statements and one row per transaction.
 pub fn postgres(psql: &Psql, dir: &Path, connections: usize, run: Duration) -> Result<Limit> {
     psql.ask("DROP TABLE IF EXISTS limit_consents")?;
     psql.ask(&TABLE.replace("{uuid}", "UUID"))?;
@@ -118,7 +117,7 @@ pub fn postgres(psql: &Psql, dir: &Path, connections: usize, run: Duration) -> R
     })
 }
 
-/// SQLite with a write-ahead log that is synchronised at each commit, one writer.
+/// Measures SQLite with one writer and a write-ahead log that is synchronised at each commit.
 pub fn sqlite(dir: &Path, run: Duration) -> Result<Limit> {
     let path = dir.join("limit.db");
     for ending in ["", "-wal", "-shm"] {

@@ -1,5 +1,5 @@
-//! A closed loop of HTTP/1.1 requests over kept connections, in one thread: each connection sends
-//! its next request when the last one is answered. Every request is distinct.
+//! A closed loop of HTTP/1.1 requests over kept connections in one thread: each connection sends its next
+//! request after the answer to the last one. Every request is distinct.
 
 use std::{
     collections::BTreeMap,
@@ -13,9 +13,8 @@ use mio::{Events, Interest, Poll, Token, net::TcpStream};
 
 use crate::machine::now;
 
-/// A request with places that are filled anew each time: `{id}` with a UUID of now (version 7) and
-/// `{token}` with the time and 128 random bits, as the widget makes them, `{short}` with eleven letters
-/// and digits.
+/// A request with placeholders that are filled each time: `{id}` with a UUID of now (version 7), `{token}`
+/// with the time and 128 random bits like the widget's tokens, `{short}` with eleven letters and digits.
 pub struct Template {
     bytes: Vec<u8>,
     slots: Vec<(usize, Slot)>,
@@ -96,7 +95,7 @@ impl Template {
         Self { bytes, slots }
     }
 
-    /// The path that is asked for.
+    /// Path of the request.
     pub fn path(&self) -> String {
         let head = String::from_utf8_lossy(&self.bytes);
         head.split(' ').nth(1).unwrap_or_default().to_owned()
@@ -113,7 +112,7 @@ impl Template {
     }
 }
 
-/// What every browser says; servers do more with it than with nothing.
+/// Headers that every browser sends. Servers do more work with them.
 fn browser() -> &'static str {
     "Host: 127.0.0.1\r\n\
      User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36\r\n\
@@ -121,7 +120,7 @@ fn browser() -> &'static str {
      Origin: https://example.com\r\n"
 }
 
-/// What of a UUID of version 7 says its version and variant, and what is random.
+/// The bits of a UUID that hold version 7 and the variant, and the mask of the random bits.
 const VERSION_7: u128 = 0x7000_8000_0000_0000_0000;
 const UNFIXED: u128 = 0x0fff_3fff_ffff_ffff_ffff;
 
@@ -138,7 +137,7 @@ impl Numbers {
     }
 }
 
-/// Now, since 1970.
+/// Milliseconds since 1970.
 fn millis() -> u64 {
     crate::machine::epoch_nanos() / 1_000_000
 }
@@ -147,7 +146,7 @@ fn wide(high: u64, low: u64) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// Digits in place of digits; hyphens stay.
+/// Writes hexadecimal digits in place of digits. Hyphens stay.
 fn write_hex(mut number: u128, place: &mut [u8]) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     for byte in place.iter_mut().rev().filter(|byte| **byte != b'-') {
@@ -164,7 +163,7 @@ fn write_base58(mut number: u64, place: &mut [u8]) {
     }
 }
 
-/// How long and how wide.
+/// Size and duration of a measurement.
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub connections: usize,
@@ -172,14 +171,14 @@ pub struct Plan {
     pub run: Duration,
 }
 
-/// What came back.
+/// Result of a measurement.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Answers of success within the measured time, a second.
+    /// Successful answers per second within the measured time.
     pub rate: f64,
     pub p50_ms: f64,
     pub p99_ms: f64,
-    /// All answers of success, warm-up included.
+    /// All successful answers, including the warm-up.
     pub succeeded: u64,
     pub failed: u64,
     pub statuses: BTreeMap<u16, u64>,
@@ -310,7 +309,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads what is there; whether anything came.
+    /// Reads the available bytes. Returns `true` if there were any.
     fn read(&mut self) -> Result<bool> {
         let mut chunk = [0; 16 * 1024];
         let mut came = false;
@@ -329,7 +328,7 @@ impl Connection {
     }
 }
 
-/// The status and the length of the answer, once it is whole.
+/// Parses a complete answer. Returns its status and length.
 fn parse(answer: &[u8]) -> Result<Option<(u16, usize)>> {
     let Some(head_length) = answer.windows(4).position(|end| end == b"\r\n\r\n") else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The machine: clocks, how busy others keep it, what it is called.
+//! Properties of the machine: clocks, load by other processes, description.
 
 use std::{
     fs,
@@ -25,13 +25,13 @@ pub fn epoch_nanos() -> u64 {
     since_1970().as_nanos() as u64
 }
 
-/// Lets time pass, where a measurement is of time passing.
+/// Waits. Measurements need the time to pass.
 pub fn pause(time: Duration) {
     let (_hold, never) = mpsc::channel::<()>();
     let _ = never.recv_timeout(time);
 }
 
-/// Cores in use by anything, over a short while. Asked while nothing of ours runs.
+/// Cores that other processes use, measured over a short time while the benchmark is idle.
 pub fn others_cores() -> f64 {
     let (Some((busy, _)), began) = (cpu(), now()) else {
         return 0.0;
@@ -43,7 +43,8 @@ pub fn others_cores() -> f64 {
     (later - busy) / ticks_per_second / began.elapsed().as_secs_f64()
 }
 
-/// Waits until others use less than a quarter of a core, but not for ever; says what was left.
+/// Waits until other processes use less than a quarter of a core, up to `patience`. Returns the remaining
+/// load.
 pub fn wait_for_quiet(patience: Duration) -> f64 {
     let began = now();
     loop {
@@ -54,7 +55,7 @@ pub fn wait_for_quiet(patience: Duration) -> f64 {
     }
 }
 
-/// Busy ticks of all cores, and ticks a second.
+/// Busy ticks of all cores, and ticks per second.
 fn cpu() -> Option<(f64, f64)> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let fields: Vec<f64> = stat
@@ -68,7 +69,7 @@ fn cpu() -> Option<(f64, f64)> {
     Some((fields.iter().take(8).sum::<f64>() - idle, 100.0))
 }
 
-/// What results are worth depends on where they were made.
+/// Description of the machine, which results depend on.
 pub fn description() -> String {
     let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu
@@ -100,7 +101,7 @@ pub fn description() -> String {
 /// Today, UTC, as `2026-01-31`.
 pub fn today() -> String {
     let days = (since_1970().as_secs() / 86_400) as i64;
-    // Days to date: Howard Hinnant's civil_from_days.
+    // Converts days to a date with Howard Hinnant's civil_from_days.
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);

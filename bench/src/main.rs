@@ -1,9 +1,9 @@
-//! Placet side by side with others. `cargo xtask bench consents` builds and starts this with all
-//! that it needs; everything stays on the loopback address.
+//! Compares Placet with others. `cargo xtask bench consents` builds it and starts it with its requirements.
+//! All connections use the loopback address.
 //!
-//! A benchmark is a list of [`entries::Entry`]s measured in turns: each round begins with another
-//! one, so that a busy minute of the machine hits everybody. To add a peer: a module in
-//! `entries/` and a line in [`consents::run`].
+//! A benchmark measures a list of [`entries::Entry`]s in turns. Each round begins with another entry, so that
+//! a busy minute of the machine affects all of them. To add a peer, add a module in `entries/` and a line in
+//! [`consents::run`].
 
 mod consents;
 mod entries;

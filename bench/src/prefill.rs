@@ -1,5 +1,5 @@
-//! Consents that are there already: rows as the server writes them of what the widget sends, made by
-//! the database itself.
+//! Fills a database with consents. The database itself makes the rows, in the form in which the server writes
+//! consents of the widget.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::{limits::Psql, placet::project::Project};
 
-/// Columns of `consents` from a number `i`, in each engine's words.
+/// Inserts a consent made from a number `i`. The placeholders differ by engine.
 const CONSENT: &str = "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
     outcome, preferences, value, publication, received_at, decided_at, page_host, ip,
     country, user_agent, imported, body_hash)

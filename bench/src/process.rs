@@ -15,24 +15,24 @@ use crate::{
     web,
 };
 
-/// A server that has not answered by then never will.
+/// Longest wait for a server's first answer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A server that runs.
+/// A running server.
 pub struct Server {
     child: Child,
     pub address: SocketAddr,
-    /// From the start of the process to the first answer of success.
+    /// Time from the start of the process to the first successful answer.
     pub first_answer: Duration,
 }
 
-/// A port that was free a moment ago.
+/// A free port.
 pub fn free_address() -> Result<SocketAddr> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?)
 }
 
 impl Server {
-    /// Starts a program and asks `path` until it answers with success.
+    /// Starts a program and requests `path` until the answer is a success.
     pub fn start(
         mut command: Command,
         address: SocketAddr,
@@ -67,7 +67,7 @@ impl Server {
         }
     }
 
-    /// Resident memory of it and its children, in MB.
+    /// Resident memory of the process and its children, in MB.
     pub fn resident_mb(&self) -> f64 {
         tree(self.child.id())
             .into_iter()
@@ -85,7 +85,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // As a service manager does it; after a while, without asking.
+        // Asks first, like a service manager, and kills the process after a while.
         let asked = Command::new("kill")
             .arg(self.child.id().to_string())
             .status();
@@ -108,7 +108,7 @@ fn tree(root: u32) -> Vec<u32> {
         .filter_map(|entry| {
             let pid = entry.ok()?.file_name().to_str()?.parse().ok()?;
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            // The name in parentheses may hold anything, also spaces.
+            // The name in parentheses may contain any character, also spaces.
             let parent = stat
                 .rsplit_once(')')?
                 .1

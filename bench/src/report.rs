@@ -1,4 +1,4 @@
-//! Medians, ratios and goals, as tables in a file that keeps what other benchmarks wrote.
+//! Medians, ratios and goals, as tables in a section of the results file.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -11,7 +11,7 @@ use crate::{
     machine,
 };
 
-/// What was measured.
+/// Kind of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     Start,
@@ -19,16 +19,16 @@ pub enum What {
     File,
 }
 
-/// One measurement; what it is not about stays nought.
+/// A measurement. Fields of other kinds are zero.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
-    /// Cores that others used just before.
+    /// Cores that others used just before the measurement.
     pub others: f64,
     pub rate: f64,
     pub p50_ms: f64,
     pub p99_ms: f64,
     pub failed: u64,
-    /// Whether as many were stored as were acknowledged.
+    /// True if as many consents were stored as were acknowledged.
     pub all_stored: Option<bool>,
     pub first_answer_ms: f64,
     pub idle_mb: f64,
@@ -61,7 +61,7 @@ impl Sample {
 pub struct Report {
     rounds: usize,
     seconds: u64,
-    /// In the order of their first measurement.
+    /// Names in the order of their first measurement.
     names: Vec<String>,
     samples: BTreeMap<(What, String, usize), Vec<Sample>>,
 }
@@ -86,7 +86,7 @@ impl Report {
             .push(sample);
     }
 
-    /// Writes the tables into `file`, between the marks of this benchmark.
+    /// Writes the tables into this benchmark's section of `file`.
     pub fn write(&self, file: &Path) -> Result<()> {
         let tables = self.tables()?;
         println!("{tables}");
@@ -298,7 +298,7 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     Some(f64::midpoint(lower, upper))
 }
 
-/// `12345.6` as `12,346`.
+/// Formats `12345.6` as `12,346`.
 fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut out = String::new();
@@ -311,7 +311,7 @@ fn grouped(number: f64) -> String {
     out
 }
 
-/// Puts `text` between the marks of `name` in `file`; what others wrote stays.
+/// Replaces the section `name` in `file` by `text`. Other sections stay.
 pub fn replace_section(file: &Path, name: &str, text: &str) -> Result<()> {
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->\n"));
     let before = fs::read_to_string(file).unwrap_or_else(|_| "# Results\n\n".to_owned());

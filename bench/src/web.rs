@@ -1,4 +1,4 @@
-//! The few requests that prepare a measurement: one connection each, small answers.
+//! Requests that prepare a measurement: one connection each, small answers.
 
 use std::{
     io::{Read, Write},
@@ -15,7 +15,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The body of an answer of success.
+    /// The body of a successful answer.
     pub fn json(self) -> Result<Value> {
         ensure!(
             (200..300).contains(&self.status),
@@ -31,7 +31,7 @@ pub fn get(address: SocketAddr, path: &str) -> Result<Answer> {
     send(address, "GET", path, None, None)
 }
 
-/// Sends a request, with a token and a JSON body where they are given.
+/// Sends a request, optionally with a token and a JSON body.
 pub fn send(
     address: SocketAddr,
     method: &str,

@@ -1,5 +1,5 @@
-//! The widget beside others: publishes the bench's project with a real server, and lets
-//! `widget/bench.mjs` measure what browsers do with it.
+//! Benchmark of the widget: publishes the project with a real server, and starts `widget/bench.mjs` to
+//! measure browsers.
 
 use std::{
     path::PathBuf,
@@ -16,19 +16,19 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program to measure
+    /// Program of Placet to measure
     #[arg(long)]
     placet: PathBuf,
-    /// Chromium
+    /// Program of Chromium
     #[arg(long)]
     chromium: PathBuf,
-    /// `bench/widget`, with its packages installed
+    /// Folder `bench/widget` with its packages installed
     #[arg(long)]
     harness: PathBuf,
-    /// Where results go
+    /// File of the results
     #[arg(long)]
     results: PathBuf,
-    /// Options of the harness, as `--runs 5` (`node bench.mjs --help` lists them)
+    /// Options of the harness, such as `--runs 5` (`node bench.mjs --help` lists them)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     options: Vec<String>,
 }
@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<()> {
     let data = tempfile::Builder::new().prefix("placet-bench-").tempdir()?;
     let program = Program::new(&args.placet, data.path().join("data"), Store::Sqlite)?;
     let server = program.start()?;
-    // The harness's site takes another port each time; consents are taken from any.
+    // The harness's site has another port each time, so the project takes consents from any site.
     let project = project::make(server.address, "https://example.com")?;
     let output = Command::new("node")
         .arg("bench.mjs")

@@ -92,7 +92,7 @@ const ticks = async () => {
   return { idle: idle + iowait, all: user + nice + system + idle + iowait + irq + softirq + steal };
 };
 
-// Other work shares the machine: give it a moment to pause, and keep what was seen.
+// Waits for a pause of other work on the machine, and records the load.
 async function quiet({ quietIdle, quietWait }) {
   try {
     let idle = null;
@@ -132,7 +132,7 @@ async function main() {
   const file = JSON.parse(await readFile(o.peers, 'utf8'));
   const baseline = file.peers.find((p) => p.name === file.baseline) ?? null;
   let peers = file.peers.filter((p) => p !== baseline && (p.name !== 'placet' || o.placet));
-  // Placet alone has a server that keeps the proof; a strict policy names it.
+  // Only Placet has a server that stores the proof. A strict policy must name it.
   for (const p of peers) if (p.csp?.connect) p.csp.connect = new URL(o.placet).origin;
   if (o.only) {
     const unknown = o.only.filter((n) => !file.peers.some((p) => p.name === n));
@@ -179,12 +179,12 @@ async function main() {
     }
     if (o.phases.includes('timed')) {
       results.timed = results.timed.filter((r) => !all.some((p) => p.name === r.peer));
-      // One discarded pass: file cache, fonts, the browser's own lazy start-up.
+      // A discarded pass warms the file cache, the fonts and the browser.
       const turn = all.filter((p) => wants(p, 'timed'));
       for (const p of turn) await attempt(`warm-up ${p.name}`, () => timed(browser, { ...context(p), condition: CONDITIONS.none }));
       for (let round = 0; round < o.runs; round++) {
         for (const c of o.conditions) {
-          // Interleaved; the starting peer moves by one each round.
+          // The peers take turns, and each round begins with the next peer.
           for (let k = 0; k < turn.length; k++) {
             const p = turn[(k + round) % turn.length];
             const idleBefore = await quiet(o);

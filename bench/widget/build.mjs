@@ -66,7 +66,7 @@ async function bundle(outDir, name, spec) {
     logLevel: 'warning',
   });
   for (const out of result.outputFiles) await emit(out.path, Buffer.from(out.contents));
-  // Where the bytes come from, by package (minified, before compression).
+  // Bytes by package, minified, before compression.
   const share = {};
   for (const [file, out] of Object.entries(result.metafile.outputs)) {
     for (const [input, info] of Object.entries(out.inputs)) {
@@ -78,7 +78,8 @@ async function bundle(outDir, name, spec) {
   return share;
 }
 
-// `addresses` has what pages fetch from running servers, by name; a page that lacks one is left out.
+// Builds the site. `addresses` maps names to running servers that pages fetch from. Pages without their
+// server are left out.
 export async function buildSite({ quiet = false, addresses = {} } = {}) {
   await rm(site, { recursive: true, force: true });
   const template = await readFile(path.join(root, 'pages/shared/template.html'), 'utf8');

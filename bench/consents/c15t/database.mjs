@@ -1,4 +1,4 @@
-// c15t's own quickstart: Kysely over node-postgres, with its default pool.
+// From c15t's own quickstart: Kysely over node-postgres with its default pool.
 import { kyselyAdapter } from "@c15t/backend/db/adapters/kysely";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";

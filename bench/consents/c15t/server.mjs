@@ -7,7 +7,7 @@ const c15t = c15tInstance({
   basePath: "/api/c15t",
   trustedOrigins: ["https://example.com"],
   adapter,
-  // At its default it prints a line for each request.
+  // The default level prints a line for each request.
   logger: { level: "error" },
 });
 serve({ fetch: c15t.handler, port: Number(process.env.PORT), hostname: "127.0.0.1" });

@@ -1,4 +1,4 @@
-//! c15t, self-hosted as its quickstart says: Node.js, Kysely, PostgreSQL.
+//! c15t, self-hosted as in its quickstart: Node.js, Kysely, PostgreSQL.
 
 use std::{path::PathBuf, process::Command};
 
@@ -70,8 +70,8 @@ impl Entry for C15t {
         Ok(self.psql.ask("SELECT count(*) FROM consent")?.parse()?)
     }
 
-    /// Its tables have no indexes for what it asks of them, so that each stored consent slows it
-    /// down: it is measured at its best.
+    /// Empties its tables. They have no indexes for its own queries, so each stored consent slows it down.
+    /// Empty tables give its best result.
     fn reset(&self) -> Result<()> {
         self.psql
             .ask(r#"TRUNCATE "consent", "auditLog", "subject""#)?;

@@ -1,4 +1,4 @@
-//! Who is measured. Every entry answers the same questions; what it cannot do it leaves out.
+//! The measured servers. All implement the same trait. A method that does not apply returns `None`.
 
 mod c15t;
 mod nginx;
@@ -14,24 +14,24 @@ use anyhow::Result;
 
 use crate::{load::Template, process::Server};
 
-/// A server side by side with others.
+/// A server to compare.
 pub trait Entry {
-    /// As tables call it.
+    /// Name in tables.
     fn name(&self) -> String;
 
-    /// Starts it anew, prepared before.
+    /// Starts the prepared server.
     fn start(&self) -> Result<Server>;
 
-    /// The request that stores a consent.
+    /// Request that stores a consent.
     fn record(&self) -> Option<Template>;
 
-    /// The request for a published configuration.
+    /// Request for a published configuration.
     fn file(&self) -> Option<Template>;
 
-    /// How many consents it has stored.
+    /// Number of stored consents.
     fn stored(&self) -> Result<u64>;
 
-    /// Empties it before a measurement, where its makers do not mean it to hold many.
+    /// Empties it before a measurement, if it is not built to hold many consents.
     fn reset(&self) -> Result<()> {
         Ok(())
     }

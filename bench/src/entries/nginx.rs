@@ -1,4 +1,4 @@
-//! nginx with the same published file: what a web server that does nothing else gives.
+//! nginx with the same published file, as the measure of a plain web server.
 
 use std::{fs, path::PathBuf, process::Command};
 

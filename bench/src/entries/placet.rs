@@ -1,4 +1,4 @@
-//! Placet itself, on either database.
+//! Placet on either database.
 
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ pub struct Placet {
     program: Program,
     project: Project,
     psql: Option<Psql>,
-    /// Consents that were there before.
+    /// Consents stored before the measurement.
     stored: u64,
 }
 
 impl Placet {
-    /// Prepares it in `dir`: an account, a published project, and `stored` consents.
+    /// Prepares Placet in `dir` with an account, a published project and `stored` consents.
     pub fn prepare(binary: &Path, dir: PathBuf, psql: Option<Psql>, stored: u64) -> Result<Self> {
         let store = psql
             .as_ref()

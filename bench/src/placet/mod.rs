@@ -1,4 +1,4 @@
-//! Placet as an entry: the real program, with a published project.
+//! Starts the real program with a published project.
 
 pub mod project;
 
@@ -12,16 +12,16 @@ use anyhow::Result;
 
 use crate::process::{Server, free_address};
 
-/// Where its data are.
+/// Database of Placet.
 #[derive(Clone, Debug)]
 pub enum Store {
-    /// In the data folder.
+    /// SQLite in the data folder.
     Sqlite,
-    /// At this address.
+    /// PostgreSQL at this address.
     Postgres(String),
 }
 
-/// How to start it.
+/// Arguments for starting Placet.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub binary: PathBuf,
@@ -54,7 +54,7 @@ impl Program {
         Server::start(command, address, "/health/ready", &self.data.join("log"))
     }
 
-    /// The database's file.
+    /// File of the SQLite database.
     pub fn sqlite_file(&self) -> PathBuf {
         self.data.join("placet.db")
     }

@@ -1,4 +1,4 @@
-//! The project that is measured: three purposes, nine services, English, as the peers have it.
+//! The measured project: three purposes, nine services, English, the same as for the peers.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -18,7 +18,7 @@ pub struct Project {
 
 const NAME: &str = "bench";
 
-/// Name, title, text.
+/// Name, title and text.
 type Service = (&'static str, &'static str, &'static str);
 
 /// Purposes: name, title, text, services.
@@ -138,7 +138,7 @@ impl Project {
         format!("/cdn/{}/{NAME}.js", self.id)
     }
 
-    /// Path that takes consents.
+    /// Path for posting consents.
     pub fn collect(&self) -> String {
         format!(
             "/v1/app/consents/{}/cookies/{}",
@@ -146,7 +146,7 @@ impl Project {
         )
     }
 
-    /// A consent as the SDK posts it, another one each time.
+    /// A consent as the SDK posts it, different each time.
     pub fn consent(&self) -> String {
         let vendors: serde_json::Map<String, Value> = PURPOSES
             .iter()

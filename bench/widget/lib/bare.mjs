@@ -1,15 +1,14 @@
-// A browser whose pages nobody looks into. Playwright keeps the Runtime domain of every page
-// enabled, and while it is, Chromium takes a whole stack trace wherever it may want to warn
-// of something (each reading of `document.cookie` for one), for which it parses the functions on
-// the stack again: work that is counted as the page's script, and that no visitor's browser does.
-// Here a page has only the domains that are asked for.
+// A browser whose pages are not inspected. Playwright keeps the Runtime domain of every page enabled. Then
+// Chromium takes a whole stack trace wherever it may want to warn (for example at each reading of
+// `document.cookie`) and parses the functions on the stack again. This work counts as the page's script, and
+// no visitor's browser does it. Pages of this browser have only the domains that the caller enables.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ARGS } from './browser.mjs';
 
-// What keeps a page in the background, and Chromium's own experiments, out of the figures.
+// Flags that keep pages out of the background, and Chromium's experiments out of the figures.
 const STEADY = [
   '--disable-field-trial-config', '--disable-background-timer-throttling', '--disable-renderer-backgrounding',
   '--disable-backgrounding-occluded-windows', '--disable-default-apps', '--disable-extensions', '--password-store=basic',
@@ -51,7 +50,7 @@ function connect(child, exited) {
       }
     }
   });
-  // What is asked of a browser that has ended is refused, not waited for.
+  // Requests to a browser that has ended are refused at once.
   let gone = false;
   write.on('error', () => {});
   exited.then(() => {
@@ -70,7 +69,7 @@ function connect(child, exited) {
   return { ...session(), session };
 }
 
-// Someone with a cache and cookies of their own.
+// A browser context with its own cache and cookies.
 async function visitor(root, { width, height }) {
   const { browserContextId } = await root.send('Target.createBrowserContext');
   return {
@@ -85,13 +84,13 @@ async function visitor(root, { width, height }) {
           const { errorText } = await cdp.send('Page.navigate', { url });
           if (errorText) throw new Error(`${url}: ${errorText}`);
         },
-        // The value of an expression, awaited.
+        // Evaluates an expression and awaits its value.
         async evaluate(expression) {
           const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
           if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
           return result.value;
         },
-        // The sum of a property over all objects of a prototype.
+        // Adds up a property of all objects with a prototype.
         async sum(prototype, property) {
           const { result } = await cdp.send('Runtime.evaluate', { expression: prototype });
           const { objects } = await cdp.send('Runtime.queryObjects', { prototypeObjectId: result.objectId });

@@ -65,7 +65,7 @@ async function walk(browser, { peer, url, viewport, policy, screenshots }) {
   } finally {
     await s.context.close();
   }
-  // Accepting, from a fresh page.
+  // Click accept on a fresh page.
   if (out.visible) {
     const a = await open(browser, { url: 'about:blank', peer, condition: CONDITIONS.none, viewport });
     try {

@@ -1,10 +1,9 @@
 // Runs in the page before any of its scripts (addInitScript), so it must be
 // self-contained. Selectors may cross open shadow roots with " >>> ".
 //
-// It does not poll while nothing happens: a DOM mutation, a finished stylesheet or
-// the start of an animation schedules animation-frame checks, and they stop after
-// `idleFrames` frames without news. Otherwise a slow banner would be charged for
-// the frames the harness itself asked for.
+// It does not poll while nothing happens. A DOM mutation, a loaded stylesheet or the start of an animation
+// schedules checks in animation frames, which stop after `idleFrames` frames without change. Otherwise the
+// harness's own frames would count against slow banners.
 export function probe(cfg, storedExpr) {
   if (window.top !== window || window.__wb) return;
   const now = () => performance.now();
@@ -32,7 +31,7 @@ export function probe(cfg, storedExpr) {
     const r = el.getBoundingClientRect();
     return { x: r.x, y: r.y, w: r.width, h: r.height };
   };
-  // 0 when not displayed in the viewport, otherwise the effective opacity.
+  // 0 if it is not displayed in the viewport, otherwise the effective opacity.
   const shown = (el) => {
     if (!el || !el.isConnected) return 0;
     const r = el.getBoundingClientRect();
@@ -191,7 +190,7 @@ export function probe(cfg, storedExpr) {
   };
   addEventListener('load', () => { W.t.load = now(); news(); });
   if (!cfg.accept) {
-    // The page without a widget: settled when loaded and two frames old.
+    // The page without a widget counts as settled two frames after it has loaded.
     addEventListener('load', () => requestAnimationFrame(() => requestAnimationFrame(() => { W.t.settled = now(); settledDone(); })));
   } else news();
 
@@ -212,7 +211,7 @@ export function probe(cfg, storedExpr) {
     }, { capture: true, once: true });
   };
 
-  // --- eager: the earliest moment a click on the visible button has an effect ------------
+  // --- eager: the first click on the visible button that has an effect ------------------
   function startEager() {
     W.eagerOn = true;
     const turn = () => {

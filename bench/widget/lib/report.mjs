@@ -44,7 +44,7 @@ export function report(results) {
     const x = (p, k) => { const r = s.ratio(p, c, k); return r.median == null ? '–' : `${r.median.toFixed(2)} (${r.ci.map((v) => v?.toFixed(2) ?? '–').join('–')})`; };
     out.push(table(['peer', 'n', 'banner visible, ms', `ratio to ${results.reference}`, 'at rest, ms', 'clicks ignored after visible, ms', 'FCP of the page, ms', 'CLS', 'click → gone, ms', 'click → stored, ms', 'click → gone and stored, ms', 'ratio', 'slowest click event, ms'],
       timed.map((p) => {
-        // Within one context: from the first visible frame to the first click that counts.
+        // Within one context: time from the first visible frame to the first click with an effect.
         const dead = clean(results.extra.filter((r) => r.kind === 'eager' && r.peer === p.name && r.condition === c).map((r) => r.eager - r.first));
         return [p.name, s.of(p.name, c, 'first').n, q(p.name, 'first'), x(p.name, 'first'), ms(s.of(p.name, c, 'settled').median), dead.length ? `+${ms(median(dead))}` : '–', q(p.name, 'fcp'), ms(s.of(p.name, c, 'cls').median, 4), ms(s.of(p.name, c, 'gone').median), ms(s.of(p.name, c, 'stored').median, 1), q(p.name, 'done'), x(p.name, 'done'), ms(s.of(p.name, c, 'inp').median)];
       }).concat(results.baseline ? [[results.baseline, s.of(results.baseline, c, 'fcp').n, '–', '–', '–', '–', q(results.baseline, 'fcp'), ms(s.of(results.baseline, c, 'cls').median, 4), '–', '–', '–', '–', '–']] : [])));
@@ -152,8 +152,8 @@ function bests(results, s, peers, timed) {
     if (!ranked.length) return null;
     const [holder, lowest] = ranked[0];
     const same = ranked.filter(([, v]) => fmt(v) === fmt(lowest)).map(([n]) => n);
-    // Timed values: who cannot be told from the holder (the interval of the same-round
-    // differences contains zero).
+    // For timed values: the peers that cannot be told from the best one, because the interval of their
+    // same-round differences contains zero.
     const near = get.timed
       ? ranked.filter(([n]) => !same.includes(n)).filter(([n]) => {
           const [lo, hi] = pairedDelta(s.byRound(n, ...get.timed), s.byRound(holder, ...get.timed)).ci;

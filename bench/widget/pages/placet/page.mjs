@@ -1,5 +1,5 @@
-// The bundle as Placet publishes it, the same wording as the peers (`bench widget` of this repository
-// makes the project). One script, no settings: the first choice of the page "Install".
+// The bundle as Placet publishes it, with the same wording as the peers (`cargo xtask bench widget` makes the
+// project). It is one script without settings, the first choice of the page "Install".
 export const fetched = { 'placet.js': 'placet' };
 export const head = '<script async src="placet.js"></script>';
 export const body = '';
