@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_whole_when_they_are() {
+    fn an_answer_is_parsed_once_it_is_complete() {
         let whole = b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}";
         assert_eq!(parse(whole).unwrap(), Some((201, whole.len())));
         assert_eq!(parse(&whole[..whole.len() - 1]).unwrap(), None);

@@ -7,7 +7,7 @@ use tests::{Answer, Client, both, both_with_mail, oracle::token_of};
 use crate::recovery::{RESET, VERIFY, ask, ask_with, jobs_end, me, prove, sent, sign_in};
 
 both_with_mail!(
-    another_address_counts_once_its_link_is_used,
+    a_new_address_takes_effect_by_its_link,
     |app, mail| async move {
         let ada = app.user("ada").await;
         let first = token_of(&mail.letter("ada@shop.example", VERIFY).await);
@@ -239,7 +239,7 @@ both_with_mail!(a_change_of_the_address_ends, |app, mail| async move {
 });
 
 both_with_mail!(
-    of_two_who_want_an_address_the_first_to_prove_it_has_it,
+    the_first_account_to_confirm_an_address_gets_it,
     |app, mail| async move {
         let (ada, bob) = (app.user("ada").await, app.user("bob").await);
         let mut tokens = Vec::new();
@@ -304,7 +304,7 @@ both_with_mail!(
 );
 
 both_with_mail!(
-    wishes_for_addresses_send_few_letters,
+    requests_for_addresses_send_few_letters,
     |app, mail| async move {
         let _keep = &mail;
         let (ada, bob) = (app.user("ada").await, app.user("bob").await);
@@ -342,7 +342,7 @@ both_with_mail!(
 );
 
 both_with_mail!(
-    another_address_takes_the_present_password,
+    a_new_address_requires_the_current_password,
     |app, mail| async move {
         let ada = app.user("ada").await;
         mail.letter("ada@shop.example", VERIFY).await;

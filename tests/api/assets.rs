@@ -59,7 +59,7 @@ impl Drop for Hidden<'_> {
     }
 }
 
-both!(an_svg_is_drawn_when_it_comes, |app| async move {
+both!(an_svg_is_drawn_at_upload, |app| async move {
     let ada = app.user("ada").await;
     let project = new_project(&ada).await;
     let svg = "<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\" \
@@ -81,7 +81,7 @@ both!(an_svg_is_drawn_when_it_comes, |app| async move {
     assert_eq!(problem["errors"][0]["code"], "not_drawn");
 });
 
-both!(a_drawing_without_an_end_is_refused, |app| async move {
+both!(a_drawing_of_endless_work_is_refused, |app| async move {
     let ada = app.user("ada").await;
     let project = new_project(&ada).await;
     for svg in ENDLESS_SVGS {
@@ -245,7 +245,7 @@ both!(a_picture_is_served_as_renders, |app| async move {
     assert_eq!(files_in(&kept), Vec::<PathBuf>::new(), "nothing is left");
 });
 
-both!(files_are_what_their_bytes_say, |app| async move {
+both!(the_bytes_of_a_file_decide_its_type, |app| async move {
     let ada = app.user("ada").await;
     let project = new_project(&ada).await;
     for (bytes, code) in [

@@ -406,7 +406,7 @@ async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
 on_both!(a_subscription_ends_while_projects_are_live);
 
 both!(
-    each_status_of_stripes_lifts_the_limits_or_does_not,
+    every_status_of_stripe_decides_about_the_limits,
     |app| async move {
         let mut app = app;
         let stripe = Stripe::start().await;

@@ -154,7 +154,7 @@ both!(projects_are_shown_as_programs_need_them, |app| async move {
 });
 
 both!(
-    an_uploaded_document_is_shown_with_what_is_known_of_it,
+    an_uploaded_document_is_shown_with_its_file_details,
     |app| async move {
         let shop = Shop::open(&app).await;
         let pdf = b"%PDF-1.7 terms".to_vec();
@@ -322,7 +322,7 @@ both!(tokens_are_listed_with_their_counts, |app| async move {
 });
 
 both!(
-    the_history_of_a_token_goes_on_behind_a_consent,
+    the_history_of_a_token_continues_after_a_cursor,
     |app| async move {
         let shop = Shop::open(&app).await;
         for index in 0..7 {
@@ -362,7 +362,7 @@ both!(
 );
 
 both!(
-    tokens_that_accept_are_those_whose_latest_consent_does,
+    accepting_tokens_are_those_whose_latest_consent_accepts,
     |app| async move {
         let shop = Shop::open(&app).await;
         // More than one piece of the stream.

@@ -142,7 +142,7 @@ async fn a_client_that_takes_no_answer_loses_its_connection() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_too_long_is_told_so() {
+async fn a_request_over_its_deadline_gets_an_error() {
     let app = bounded(Bounds {
         request: Duration::from_millis(50),
         ..Bounds::default()

@@ -122,7 +122,7 @@ both!(
 );
 
 both!(
-    what_was_never_published_takes_no_consents,
+    unpublished_configurations_take_no_consents,
     |app| async move {
         let shop = Shop::open(&app, "ada").await;
         let other = Shop::open(&app, "bob").await;
@@ -404,7 +404,7 @@ both!(a_late_retry_never_undoes_a_withdrawal, |app| async move {
 });
 
 both!(
-    publications_are_taken_when_they_were_published_and_never_made_up,
+    publications_are_stored_only_if_they_were_published,
     |app| async move {
         let shop = Shop::open(&app, "ada").await;
         let mut body = choice("t", true, true);
@@ -578,7 +578,7 @@ both!(
 );
 
 both!(
-    what_waits_is_written_before_the_server_stops,
+    waiting_consents_are_written_before_the_server_stops,
     |app| async move {
         let mut app = app;
         let shop = Shop::open(&app, "ada").await;

@@ -80,7 +80,7 @@ both_with_mail!(
 );
 
 both!(
-    an_endpoint_says_when_to_come_again_or_that_it_is_gone,
+    an_endpoint_asks_for_a_later_retry_or_says_that_it_is_gone,
     |app| async move {
         let ada = app.user("ada").await;
         let shop = shop(&app, &ada).await;
@@ -167,7 +167,7 @@ both!(a_slow_endpoint_delays_no_other, |app| async move {
 });
 
 /// More endpoints that never answer than there are places, in projects of one account.
-async fn endpoints_that_hang_delay_nobody_elses(engine: Engine) {
+async fn endpoints_that_hang_delay_no_others(engine: Engine) {
     // They hang longer than anybody here waits.
     let app = TestApp::set_up(engine, None, |config| {
         config.webhooks.timeout = Duration::from_secs(600);
@@ -199,10 +199,10 @@ async fn endpoints_that_hang_delay_nobody_elses(engine: Engine) {
     assert!(slow.unseen().await.is_none(), "a quarter of all places");
 }
 
-on_both!(endpoints_that_hang_delay_nobody_elses);
+on_both!(endpoints_that_hang_delay_no_others);
 
 both_with_mail!(
-    owners_through_an_organization_learn_what_was_turned_off,
+    owners_through_an_organization_learn_of_a_webhook_turned_off,
     |app, mail| async move {
         let ada = app.user("ada").await;
         let (bob, carol) = (app.user("bob").await, app.user("carol").await);
@@ -264,7 +264,7 @@ both!(
     }
 );
 
-both!(what_ended_long_ago_is_forgotten, |app| async move {
+both!(old_deliveries_are_deleted, |app| async move {
     let ada = app.user("ada").await;
     let shop = shop(&app, &ada).await;
     let endpoint = Receiver::start(Reply::Status(200)).await;
@@ -282,7 +282,7 @@ both!(what_ended_long_ago_is_forgotten, |app| async move {
     assert_eq!(ada.get(&list).await.header("x-total-count"), "0");
 });
 
-both!(deliveries_are_listed_behind_one, |app| async move {
+both!(deliveries_are_listed_after_a_cursor, |app| async move {
     let ada = app.user("ada").await;
     let shop = shop(&app, &ada).await;
     let endpoint = Receiver::start(Reply::Status(204)).await;

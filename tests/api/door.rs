@@ -6,8 +6,8 @@ use tests::{Client, Engine, on_both};
 
 use crate::takeover::Office;
 
-on_both!(a_server_that_makes_no_accounts_makes_none);
-on_both!(whom_somebody_invites_gets_an_account);
+on_both!(a_server_with_sign_up_off_makes_no_accounts);
+on_both!(an_invited_person_gets_an_account);
 
 async fn open(engine: Engine, sign_up: SignUp) -> Office {
     Office::open_with(engine, |config| config.sign_up = sign_up).await
@@ -47,7 +47,7 @@ async fn invite(office: &Office, owner: &Client, email: &str) -> (String, Value)
     )
 }
 
-async fn a_server_that_makes_no_accounts_makes_none(engine: Engine) {
+async fn a_server_with_sign_up_off_makes_no_accounts(engine: Engine) {
     let office = open(engine, SignUp::Off).await;
     let owner = owner(&office).await;
     let (secret, _) = invite(&office, &owner, "eve@shop.example").await;
@@ -65,7 +65,7 @@ async fn a_server_that_makes_no_accounts_makes_none(engine: Engine) {
     );
 }
 
-async fn whom_somebody_invites_gets_an_account(engine: Engine) {
+async fn an_invited_person_gets_an_account(engine: Engine) {
     let office = open(engine, SignUp::Invited).await;
     let owner = owner(&office).await;
     let sign_up = async |body: Value| office.post("/v1/auth/local/signup", body).await;

@@ -327,7 +327,7 @@ async fn the_receiver_in_php_takes_what_placet_sends_and_nothing_else() {
 }
 
 #[test]
-fn what_is_marked_is_tried() {
+fn every_marked_example_is_tested() {
     let marked: Vec<&str> = GUIDE
         .split(MARK)
         .skip(1)

@@ -100,7 +100,7 @@ both!(
 );
 
 #[tokio::test]
-async fn what_members_read_of_consents_is_for_known_origins_only() {
+async fn reads_of_consents_by_members_are_for_known_origins_only() {
     let app = TestApp::start(Engine::Sqlite).await;
     let ada = app.user("ada").await;
     let consents = format!("/v1/app/consents/{UNKNOWN}");

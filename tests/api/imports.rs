@@ -132,7 +132,7 @@ fn facts(list: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-both!(what_is_exported_is_imported_again, |app| async move {
+both!(an_export_can_be_imported_again, |app| async move {
     let owner = app.user("ada").await;
     let shop = Shop::open(&app, &owner).await;
     for (index, token) in ["=cmd|'/c calc'!A1", "'=x", "a;\"b\"\r\nc", "plain", "plain"]
@@ -191,7 +191,7 @@ both!(what_is_exported_is_imported_again, |app| async move {
 });
 
 both!(
-    files_of_spreadsheets_are_read_however_they_come,
+    spreadsheet_files_are_read_in_pieces_of_any_size,
     |app| async move {
         let owner = app.user("ada").await;
         let shop = Shop::open(&app, &owner).await;
@@ -245,7 +245,7 @@ both!(
 );
 
 both!(
-    a_broken_row_stops_everything_unless_the_rest_is_wanted,
+    a_broken_row_stops_the_import_unless_partial_is_set,
     |app| async move {
         let owner = app.user("ada").await;
         let shop = Shop::open(&app, &owner).await;
@@ -450,7 +450,7 @@ both!(a_file_follows_the_rules_of_its_project, |app| async move {
     }
 });
 
-both!(who_may_import_and_what_is_no_file, |app| async move {
+both!(imports_need_both_scopes_and_a_file, |app| async move {
     let owner = app.user("ada").await;
     let shop = Shop::open(&app, &owner).await;
     for (media, query, status, code) in [
@@ -494,7 +494,7 @@ both!(who_may_import_and_what_is_no_file, |app| async move {
 });
 
 both!(
-    a_decided_import_is_ended_by_whoever_lives,
+    a_decided_import_is_finished_by_another_process,
     |app| async move {
         let owner = app.user("ada").await;
         let shop = Shop::open(&app, &owner).await;

@@ -240,7 +240,7 @@ both!(a_key_reaches_its_projects_alone, |app| async move {
         .problem(404, "not_found");
 });
 
-both!(a_key_ends_when_it_was_told_to, |app| async move {
+both!(a_key_expires_at_its_time, |app| async move {
     let ada = app.user("ada").await;
     let soon = service::clock::Clock::now(&*app.clock)
         .plus_seconds(3_600)

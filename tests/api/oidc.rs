@@ -507,7 +507,7 @@ async fn prove(app: &TestApp, user: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_provider_that_is_away_is_said_to_be() {
+async fn a_provider_that_is_away_gives_a_clear_error() {
     let app = TestApp::set_up(Engine::Sqlite, None, |config| {
         config.oidc = vec![OidcProvider {
             name: "company".to_owned(),

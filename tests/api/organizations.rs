@@ -185,7 +185,7 @@ both!(
 );
 
 both_with_mail!(
-    joining_and_leaving_are_for_owners_and_the_others_are_told,
+    joining_and_leaving_are_for_owners_and_the_others_get_letters,
     |app, mail| async move {
         let (ada, eve) = (app.user("ada").await, app.user("eve").await);
         let grace = app.user("grace").await;
@@ -266,7 +266,7 @@ both_with_mail!(
 );
 
 both!(
-    whose_own_a_vendor_was_has_the_roles_of_the_project_that_it_follows,
+    the_former_owner_of_a_vendor_has_the_roles_of_its_new_project,
     |app| async move {
         let (ada, eve) = (app.user("ada").await, app.user("eve").await);
         let shop = ada.create("projects", &project(None)).await;
@@ -427,7 +427,7 @@ both_with_mail!(
     }
 );
 
-both_with_mail!(invitations_end, |app, mail| async move {
+both_with_mail!(invitations_expire, |app, mail| async move {
     let (ada, grace, eve) = (
         app.user("ada").await,
         app.user("grace").await,
@@ -470,7 +470,7 @@ both_with_mail!(invitations_end, |app, mail| async move {
     assert_eq!(eve.get(&list).await.json(), json!([]));
 });
 
-both_with_mail!(who_may_invite_to_what_is_checked, |app, _mail| async move {
+both_with_mail!(only_owners_invite_to_one_target, |app, _mail| async move {
     let (ada, eve) = (app.user("ada").await, app.user("eve").await);
     let shop = ada.create("projects", &project(None)).await;
     let own = organization(&ada, "Shop Ltd").await;

@@ -208,7 +208,7 @@ both!(
 );
 
 both!(
-    what_cannot_be_published_is_said_clearly_and_leaves_what_is_live,
+    a_failed_publish_names_the_reason_and_keeps_the_live_files,
     |app| async move {
         let ada = app.user("ada").await;
         let project = project(&ada).await;
@@ -534,7 +534,7 @@ both!(strangers_neither_publish_nor_poll, |app| async move {
     .problem(404, "not_found");
 });
 
-both!(jobs_are_listed_behind_one, |app| async move {
+both!(jobs_are_listed_after_a_cursor, |app| async move {
     let ada = app.user("ada").await;
     let shop = project(&ada).await;
     let path = format!("/v1/publish/jobs/{shop}");
@@ -570,7 +570,7 @@ both!(jobs_are_listed_behind_one, |app| async move {
     bob.get(&after).await.problem(404, "not_found");
 });
 
-both!(only_what_was_published_is_put_back, |app| async move {
+both!(only_published_versions_come_back, |app| async move {
     let ada = app.user("ada").await;
     let project = project(&ada).await;
     let empty = json!({"projectId": project, "name": "en"});

@@ -143,7 +143,7 @@ both_with_mail!(
     }
 );
 
-both_with_mail!(links_end, |app, mail| async move {
+both_with_mail!(links_of_letters_expire, |app, mail| async move {
     app.user("ada").await;
     let nobody = app.nobody();
     let mut tokens = Vec::new();
@@ -374,7 +374,7 @@ async fn placet_signs_in_to_its_mail_server() {
 }
 
 both!(
-    without_a_mail_server_nothing_is_promised,
+    without_a_mail_server_no_letter_is_queued,
     |app| async move {
         let ada = app.user("ada").await;
         app.nobody()

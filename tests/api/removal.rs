@@ -320,7 +320,7 @@ both!(
 );
 
 both!(
-    what_waits_for_an_endpoint_is_not_told_once_it_is_erased,
+    a_consent_erased_meanwhile_is_delivered_no_longer,
     |app| async move {
         let shop = Shop::forever(&app).await;
         // Otherwise it would be tried again in five seconds, erased by then or not.
@@ -366,7 +366,7 @@ both!(
     }
 );
 
-both!(who_may_erase, |app| async move {
+both!(only_both_scopes_erase, |app| async move {
     let shop = Shop::forever(&app).await;
     shop.collect(&app, "cookies", "zoe", true).await;
     let path = shop.erasure("zoe");
@@ -424,7 +424,7 @@ both!(
     }
 );
 
-both!(consents_go_when_their_time_is_over, |app| async move {
+both!(consents_are_removed_after_retention, |app| async move {
     let owner = lasting(&app, &app.user("ada").await).await;
     // A year for what says nothing, a month for the newsletter.
     let shop = Shop::open(&app, &owner, json!({"consentMonths": 12}), json!(1)).await;
@@ -488,7 +488,7 @@ both!(consents_go_when_their_time_is_over, |app| async move {
 });
 
 both!(
-    many_go_in_batches_once_a_day_and_after_a_crash,
+    many_are_removed_in_daily_batches_and_after_a_crash,
     |app| async move {
         let owner = lasting(&app, &app.user("ada").await).await;
         let shop = Shop::open(&app, &owner, json!({"consentMonths": 1}), json!(null)).await;
@@ -545,7 +545,7 @@ both!(
 );
 
 both!(
-    consents_of_a_project_that_is_gone_go_with_it,
+    consents_of_a_deleted_project_are_removed_with_it,
     |app| async move {
         let shop = Shop::forever(&app).await;
         let kept = Shop::open(&app, &shop.owner, json!({}), json!(null)).await;
@@ -582,7 +582,7 @@ both!(
 );
 
 both!(
-    housekeeping_goes_on_where_a_part_of_it_fails,
+    housekeeping_goes_on_when_a_part_of_it_fails,
     |app| async move {
         let queued = async || -> i64 {
             on!(&app.placet.db, pool => sqlx::query_scalar(

@@ -104,7 +104,7 @@ async fn let_go(app: &TestApp) {
 }
 
 both!(
-    what_is_rendered_again_is_what_is_live_by_then,
+    a_republish_renders_what_is_live_when_it_runs,
     |app| async move {
         let ada = app.user("ada").await;
         let (project, id) = shop(&ada, "en").await;
@@ -145,7 +145,7 @@ both!(
 );
 
 /// As a process does that was silent for so long that another one has ended its job.
-async fn a_job_that_has_ended_is_not_completed(engine: Engine) {
+async fn an_ended_job_is_not_completed_again(engine: Engine) {
     let cache = Receiver::start(Reply::Status(200)).await;
     let app = TestApp::set_up(engine, None, |config| {
         let network = format!("purge:{}", cache.url());
@@ -183,4 +183,4 @@ async fn a_job_that_has_ended_is_not_completed(engine: Engine) {
     assert_eq!(second.expect(200).json()["status"], "error");
 }
 
-on_both!(a_job_that_has_ended_is_not_completed);
+on_both!(an_ended_job_is_not_completed_again);

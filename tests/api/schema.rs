@@ -57,7 +57,7 @@ async fn text_that_is_a_key_compares_by_bytes_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_written_reaches_the_file_of_sqlite_beside_the_writer() {
+async fn checkpoints_fill_the_file_of_sqlite_beside_the_writer() {
     let folder = TempDir::new().unwrap();
     let database = Database::empty(Engine::Sqlite, folder.path()).await;
     let db = Db::open(database.url()).await.unwrap();

@@ -319,7 +319,7 @@ async fn a_bucket_that_takes_no_pictures(engine: Engine) {
 
 // What the second publish of a project cannot store: a file by its content, the bundle, the bundle
 // when its compressed forms are switched already, the pointer.
-async fn a_bucket_that_refuses_what_is_new(engine: Engine) {
+async fn a_bucket_that_refuses_new_files(engine: Engine) {
     second_publish_fails(engine, r"PROJECT/en\.[0-9a-f]{16}\.").await;
 }
 
@@ -335,7 +335,7 @@ async fn a_bucket_that_refuses_the_pointer(engine: Engine) {
     second_publish_fails(engine, r"PROJECT\.json").await;
 }
 
-on_both!(a_bucket_that_refuses_what_is_new);
+on_both!(a_bucket_that_refuses_new_files);
 on_both!(a_bucket_that_refuses_the_bundle);
 on_both!(a_bucket_that_refuses_the_plain_bundle);
 on_both!(a_bucket_that_refuses_the_pointer);

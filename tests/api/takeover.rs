@@ -203,7 +203,7 @@ impl Planted {
 
 const NOTHING: [&str; 0] = [];
 
-async fn what_an_intruder_left_ends_with_a_change_of_the_password(engine: Engine) {
+async fn a_changed_password_ends_everything_an_intruder_left(engine: Engine) {
     let office = Office::open(engine).await;
     let ada = office.confirmed("ada").await;
     let intruder = office.signed_in("ada", "ada's password").await;
@@ -217,9 +217,9 @@ async fn what_an_intruder_left_ends_with_a_change_of_the_password(engine: Engine
     assert_eq!(account["pendingEmail"], Value::Null);
 }
 
-on_both!(what_an_intruder_left_ends_with_a_change_of_the_password);
+on_both!(a_changed_password_ends_everything_an_intruder_left);
 
-async fn what_an_intruder_left_ends_with_a_mailed_reset(engine: Engine) {
+async fn a_mailed_reset_ends_everything_an_intruder_left(engine: Engine) {
     let office = Office::open(engine).await;
     let ada = office.confirmed("ada").await;
     let intruder = office.signed_in("ada", "ada's password").await;
@@ -240,10 +240,10 @@ async fn what_an_intruder_left_ends_with_a_mailed_reset(engine: Engine) {
     assert_eq!(me(&ada).await["email"], "ada@shop.example");
 }
 
-on_both!(what_an_intruder_left_ends_with_a_mailed_reset);
+on_both!(a_mailed_reset_ends_everything_an_intruder_left);
 
 /// What its owner says to keep goes on; what nobody can know stays ended.
-async fn an_owner_keeps_what_is_known(engine: Engine) {
+async fn an_owner_keeps_the_chosen_ways_in(engine: Engine) {
     let office = Office::open(engine).await;
     let ada = office.confirmed("ada").await;
     let other = office.signed_in("ada", "ada's password").await;
@@ -273,9 +273,9 @@ async fn an_owner_keeps_what_is_known(engine: Engine) {
     assert_eq!(survivors, ["an invitation", "an API key", "an identity"]);
 }
 
-on_both!(an_owner_keeps_what_is_known);
+on_both!(an_owner_keeps_the_chosen_ways_in);
 
-async fn a_link_is_made_in_the_session_that_began_it(engine: Engine) {
+async fn an_identity_is_linked_in_the_session_that_began_it(engine: Engine) {
     let office = Office::open(engine).await;
     let ada = office.app.user("ada").await;
     let eve = office.app.user("eve").await;
@@ -332,7 +332,7 @@ async fn a_link_is_made_in_the_session_that_began_it(engine: Engine) {
     browser.get(&back, "application/json").await.expect(200);
 }
 
-on_both!(a_link_is_made_in_the_session_that_began_it);
+on_both!(an_identity_is_linked_in_the_session_that_began_it);
 
 /// An intruder begins requests and holds their bodies back until the password is another one.
 async fn a_request_that_is_held_open_leaves_nothing_behind(engine: Engine) {
@@ -405,7 +405,7 @@ async fn a_request_that_is_held_open_leaves_nothing_behind(engine: Engine) {
 
 on_both!(a_request_that_is_held_open_leaves_nothing_behind);
 
-async fn a_way_that_is_taken_away_takes_the_sessions_along(engine: Engine) {
+async fn removing_a_way_to_sign_in_ends_the_other_sessions(engine: Engine) {
     let office = Office::open(engine).await;
     let ada = office.confirmed("ada").await;
     let (mut browser, back) = office.begin(&ada, SUB).await;
@@ -429,7 +429,7 @@ async fn a_way_that_is_taken_away_takes_the_sessions_along(engine: Engine) {
     ada.get("/v1/auth/me").await.expect(200);
 }
 
-on_both!(a_way_that_is_taken_away_takes_the_sessions_along);
+on_both!(removing_a_way_to_sign_in_ends_the_other_sessions);
 
 /// The owner of the mailbox takes an account over that somebody made with its address.
 async fn claim(office: &Office, email: &str) -> String {

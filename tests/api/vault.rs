@@ -464,7 +464,7 @@ both!(
 );
 
 both!(
-    of_many_who_change_one_version_only_one_does,
+    of_many_changes_of_one_version_one_succeeds,
     |app| async move {
         let ada = app.user("ada").await;
         let path = format!("/v1/vault/projects/{}", project(&ada).await);
@@ -598,7 +598,7 @@ both!(
     }
 );
 
-both!(a_custom_vendor_never_becomes_nobodys, |app| async move {
+both!(a_custom_vendor_always_has_an_owner, |app| async move {
     let ada = app.user("ada").await;
     let project = project(&ada).await;
     let organization = ada

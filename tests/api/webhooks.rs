@@ -192,7 +192,7 @@ both!(every_broken_field_is_named, |app| async move {
 });
 
 both!(
-    a_consent_is_told_with_a_signature_that_other_libraries_verify,
+    a_consent_is_delivered_with_a_signature_that_other_libraries_verify,
     |app| async move {
         let ada = app.user("ada").await;
         let shop = shop(&app, &ada).await;
@@ -293,7 +293,7 @@ both!(a_get_carries_the_fields_in_its_query, |app| async move {
     );
 });
 
-both!(the_end_of_a_publish_is_told, |app| async move {
+both!(the_end_of_a_publish_is_delivered, |app| async move {
     let ada = app.user("ada").await;
     let project = ada
         .create(
@@ -378,7 +378,7 @@ both!(each_method_is_called_and_signed, |app| async move {
     }
 });
 
-both!(a_publish_that_fails_is_told, |app| async move {
+both!(a_failed_publish_is_delivered, |app| async move {
     let ada = app.user("ada").await;
     let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
     let project = ada.create("projects", &project).await;
@@ -399,7 +399,7 @@ both!(a_publish_that_fails_is_told, |app| async move {
 });
 
 both!(
-    a_key_that_reads_no_consents_leads_none_elsewhere,
+    a_key_without_the_scope_consents_redirects_none,
     |app| async move {
         let ada = app.user("ada").await;
         let shop = shop(&app, &ada).await;

@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn crates_know_only_whom_they_may() {
+fn crates_depend_on_permitted_crates_only() {
     for package in metadata(false).packages {
         let (_, allowed) = ARROWS
             .iter()

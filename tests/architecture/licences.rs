@@ -54,7 +54,7 @@ fn nothing_banned_is_built_in() {
 }
 
 #[test]
-fn cargo_deny_is_told_the_same() {
+fn deny_toml_has_the_same_rules() {
     let deny = std::fs::read_to_string(root().join("deny.toml")).unwrap();
     for licence in ALLOWED {
         assert!(

@@ -31,7 +31,7 @@ const SIGNS: &[&str] = &[
 ];
 
 #[test]
-fn sql_stands_in_its_places() {
+fn sql_is_only_in_permitted_files() {
     let mut files = Vec::new();
     for dir in [
         "domain/src",

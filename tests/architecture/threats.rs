@@ -5,7 +5,7 @@ use std::fs;
 use crate::metadata::root;
 
 #[test]
-fn tests_that_the_threat_model_names_are_there() {
+fn every_test_that_the_threat_model_names_exists() {
     let text = fs::read_to_string(root().join("docs/threats.md")).unwrap();
     let mut tests = String::new();
     read(&root().join("tests/api"), &mut tests);

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use service::{in_tx, on};
 use tests::{Database, Engine, Process, binary, command, on_both, until};
 
-on_both!(a_schema_is_made_beforehand);
+on_both!(migrate_prepares_the_database);
 on_both!(a_newer_catalogue_is_loaded);
-on_both!(a_program_leaves_a_server_its_jobs);
+on_both!(a_command_leaves_the_jobs_of_a_server_alone);
 
-async fn a_schema_is_made_beforehand(engine: Engine) {
+async fn migrate_prepares_the_database(engine: Engine) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let database = Database::empty(engine, folder.path()).await;
     let url = database.url();
@@ -82,7 +82,7 @@ async fn a_newer_catalogue_is_loaded(engine: Engine) {
     assert_eq!(title().await, "Matomo Next");
 }
 
-async fn a_program_leaves_a_server_its_jobs(engine: Engine) {
+async fn a_command_leaves_the_jobs_of_a_server_alone(engine: Engine) {
     let mut process = Process::start(engine, &[]).await;
     let ada = process.user("ada").await;
     let shop = json!({"websiteURL": "https://shop.example", "title": "Shop"});

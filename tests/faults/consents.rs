@@ -209,7 +209,7 @@ async fn until(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopped_postgresql_is_answered_503_and_missed_no_longer_than_it_is_away() {
+async fn a_stopped_postgresql_gives_503_until_it_is_back() {
     let cluster = Cluster::start();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let process = Process::start_in(folder.path(), &cluster.url(), &[]);
@@ -273,7 +273,7 @@ impl Drop for SmallDisk<'_> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_is_answered_503_and_missed_no_longer_than_it_is_full() {
+async fn a_full_disk_gives_503_until_there_is_room() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let Some(disk) = SmallDisk::mount(folder.path()) else {
         eprintln!("skipped: only root may mount the small disk that this test fills");

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use service::db::Db;
 use tests::{Engine, Process, on_both};
 
-on_both!(accounts_are_made_and_get_passwords);
+on_both!(accounts_are_created_and_get_passwords);
 on_both!(accounts_get_another_address);
 on_both!(keys_are_rotated_and_ended);
-on_both!(the_doctor_finds_what_is_wrong);
-on_both!(consents_go_out_and_come_in_by_file);
+on_both!(the_doctor_finds_faults);
+on_both!(consents_are_exported_and_imported_by_file);
 
 #[tokio::test]
-async fn what_is_kept_is_for_its_user_alone() {
+async fn files_are_private_to_the_servers_user() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = format!("sqlite:{}", folder.path().join("placet.db").display());
     let process = Process::start_in(folder.path(), &database, &[]);
@@ -54,7 +54,7 @@ fn credentials(name: &str, password: &str) -> Value {
     json!({"username": name, "password": password})
 }
 
-async fn accounts_are_made_and_get_passwords(engine: Engine) {
+async fn accounts_are_created_and_get_passwords(engine: Engine) {
     let process = Process::start(engine, &[]).await;
     let nobody = process.nobody();
     let create = ["user", "create", "ada", "--email", "ada@shop.example"];
@@ -184,7 +184,7 @@ async fn keys_are_rotated_and_ended(engine: Engine) {
     ada.get("/v1/auth/me").await.expect(403);
 }
 
-async fn the_doctor_finds_what_is_wrong(engine: Engine) {
+async fn the_doctor_finds_faults(engine: Engine) {
     let process = Process::start(engine, &[]).await;
     let ran = process.program(&["doctor"], &[], "");
     // The PostgreSQL of tests may be set up to be fast instead of durable.
@@ -229,7 +229,7 @@ async fn the_doctor_finds_what_is_wrong(engine: Engine) {
     assert!(!std::path::Path::new(absent).exists());
 }
 
-async fn consents_go_out_and_come_in_by_file(engine: Engine) {
+async fn consents_are_exported_and_imported_by_file(engine: Engine) {
     let process = Process::start(engine, &[]).await;
     let ada = process.user("ada").await;
     let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});

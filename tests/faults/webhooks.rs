@@ -74,12 +74,12 @@ async fn dies(engine: Engine, during_call: bool) {
     .await;
 }
 
-async fn a_consent_is_told_although_the_server_died_behind_its_answer(engine: Engine) {
+async fn a_consent_is_delivered_even_if_the_server_dies_after_its_answer(engine: Engine) {
     dies(engine, false).await;
     dies(engine, true).await;
 }
 
-on_both!(a_consent_is_told_although_the_server_died_behind_its_answer);
+on_both!(a_consent_is_delivered_even_if_the_server_dies_after_its_answer);
 
 #[tokio::test]
 async fn two_servers_on_one_database_deliver_once() {
@@ -135,7 +135,7 @@ async fn claims_end(process: &Process) {
 }
 
 #[tokio::test]
-async fn a_server_delivers_what_another_one_died_over() {
+async fn a_server_takes_over_deliveries_of_a_dead_one() {
     // The claim outlives the call, and the call hangs longer than the test.
     let mut flags = FLAGS;
     flags[4] = "60";

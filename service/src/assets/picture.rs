@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn renders_are_what_they_say() {
+    fn renders_have_their_format_and_size() {
         let picture = DynamicImage::new_rgba8(300, 100);
         let frame = frame((300, 100), (Some(64), None), Fit::Contain);
         for format in [Format::Avif, Format::WebP, Format::Png, Format::Jpeg] {

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_for_endless_work_is_refused() {
+    fn drawings_that_ask_for_endless_work_are_refused() {
         let refused = |inside: &str| draw(&svg(inside)).unwrap_err();
         let laughs = "<defs><g id=\"a\"><rect/></g><g id=\"b\"><use xlink:href=\"#a\"/><use xlink:href=\"#a\"/></g></defs><use xlink:href=\"#b\"/>";
         assert_eq!(

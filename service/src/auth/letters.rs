@@ -269,7 +269,7 @@ mod tests {
     use super::plain;
 
     #[test]
-    fn names_are_no_links_and_one_line() {
+    fn names_stay_on_one_line_and_make_no_links() {
         assert_eq!(plain("Dr. Ada, Shop Ltd."), "Dr. Ada, Shop Ltd.");
         assert_eq!(
             plain("Win at https://evil.example/a\nmail me@evil.example"),

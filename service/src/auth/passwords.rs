@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_flood_is_told_to_come_back() {
+    async fn a_flood_of_passwords_is_refused() {
         let passwords = Passwords::new();
         let tries = (0..200).map(|_| passwords.verify("guess".to_owned(), None));
         let answers = futures::future::join_all(tries).await;

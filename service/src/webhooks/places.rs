@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_has_fewest_calls_comes_first() {
+    async fn endpoints_with_the_fewest_calls_come_first() {
         let mut places = Places::default();
         let greedy = webhook(1, 1, 1);
         fill(&mut places, &greedy);

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ten_tries_over_three_days_with_a_tenth_by_chance() {
+    fn ten_attempts_over_three_days_with_a_random_tenth() {
         let mut least = 0;
         for attempts in 1..=9 {
             let wait = wait_millis(attempts, None).unwrap();

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_long_and_their_own() {
+    fn secrets_are_long_and_distinct() {
         let secret = Secret::make();
         assert_eq!(secret.0.len(), 32);
         assert!(secret.shown().starts_with("whsec_"));

@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_says_what_the_editors_know() {
+    fn a_line_has_the_facts_of_the_editors() {
         let line = "Café Maps | by=Google | also=social, video | tac=- | web=- | nocookies";
         let service = parse_service(line, "maps").unwrap();
         assert_eq!(service.name, "cafe-maps");

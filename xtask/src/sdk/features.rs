@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_module_is_an_error() {
+    fn other_bytes_than_a_module_are_an_error() {
         assert!(without(b"\0asm", &[]).is_err());
         assert!(without(b"\0asm\x01\0\0\0\x01\x7f", &[]).is_err());
     }

@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_about_what_is_gone_go() {
+    fn relocations_of_removed_code_are_removed() {
         let mut module = b"\0asm\x01\0\0\0".to_vec();
         // Section 3 with three relocations: calls at 5 and 200, an address with an addend at 20.
         let notes = b"\x0areloc.CODE\x03\x03\0\x05\x07\x03\x14\x08\x7f\0\xc8\x01\x09";
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_nobody_in_use_calls_becomes_a_trap() {
+    fn only_code_without_used_callers_becomes_a_trap() {
         let mut config = walrus::ModuleConfig::new();
         config.generate_name_section(true);
         let mut module = walrus::Module::with_config(config);

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lives_are_read_where_they_are_lengths_of_time() {
+    fn lifetimes_are_parsed_if_they_are_durations() {
         assert_eq!(life("2 years"), Some(63_072_000));
         assert_eq!(life("30 Mins"), Some(1800));
         assert_eq!(life("End of session (browser)"), Some(0));
