@@ -1,12 +1,12 @@
-//! Arrows between crates. A crate that knows less can be read, tested and shipped with less: the
-//! domain goes into the browser SDK, the service knows no HTTP, the UI's browser half no database.
+//! Dependencies between crates. A crate with fewer dependencies can be read, tested and shipped with less:
+//! the domain goes into the browser SDK, the service has no HTTP, and the UI's browser half has no database.
 
 use std::collections::BTreeSet;
 
 use crate::metadata::{WASM, cargo, metadata};
 
-/// Who may know whom. `tests` sees all that it looks at from outside; `xtask` and `bench` are tools
-/// beside the house.
+/// The permitted dependencies. `tests` may use everything that it tests from outside. `xtask` and `bench` are
+/// tools.
 const ARROWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("service", &["domain"]),
@@ -100,7 +100,7 @@ fn the_sdk_carries_nothing_but_what_it_must() {
     assert!(carried.contains("wasm-bindgen"), "the tree was really read");
 }
 
-/// The crates that end in what `package` is for browsers; macros work only while it is built.
+/// The crates that `package` consists of in browsers. Macros run only during the build.
 fn tree(package: &str) -> BTreeSet<String> {
     let tree = cargo(&[
         "tree",

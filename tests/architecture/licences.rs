@@ -1,6 +1,5 @@
-//! Licences of what we are built from. Placet is Apache-2.0 in one file: whoever passes it on must
-//! be able to do so with notices alone. `deny.toml` says the same to `cargo deny`, which is not
-//! everywhere; this runs everywhere.
+//! Licences of the dependencies. Placet is Apache-2.0 in one file, so everybody must be able to redistribute
+//! it with notices alone. `deny.toml` gives `cargo deny` the same rules. This test needs no further tool.
 
 use crate::metadata::{metadata, root};
 
@@ -21,7 +20,7 @@ const ALLOWED: &[&str] = &[
     "Zlib",
 ];
 
-/// Crates that would bring a second TLS or a library of the system's.
+/// Crates that would add a second TLS implementation or a library of the system.
 const BANNED: &[&str] = &["native-tls", "openssl", "openssl-sys"];
 
 #[test]
@@ -70,7 +69,7 @@ fn deny_toml_has_the_same_rules() {
     }
 }
 
-/// Whether an SPDX expression can be met with allowed licences. Old manifests say `/` for `OR`.
+/// True if allowed licences can satisfy an SPDX expression. Old manifests write `/` for `OR`.
 fn allowed(expression: &str) -> bool {
     let spaced = expression
         .replace('/', " OR ")

@@ -1,8 +1,7 @@
-//! The house keeps its shape: which crate may know which, whose code the browser SDK carries,
-//! under which licences we ship, where SQL stands, that both databases have the same migrations, that
-//! no two types share a name in the OpenAPI document and no route of the API is missing there, and that
-//! no text ends its element of a page, and that the tests are there which the threat model names. To add a
-//! rule: a module here, and a sentence in its head that says why.
+//! Rules of the architecture: dependencies of crates, content of the browser SDK, licences, places of SQL,
+//! equal migrations for both databases, unique names and complete routes in the OpenAPI document, escaped
+//! texts in titles and text areas, and the tests that the threat model names. To add a rule, add a module
+//! whose first comment gives the reason.
 
 mod crates;
 mod licences;

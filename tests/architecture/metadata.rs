@@ -1,4 +1,4 @@
-//! What cargo knows about the workspace.
+//! Cargo's metadata of the workspace.
 
 use std::{
     path::{Path, PathBuf},
@@ -17,7 +17,7 @@ pub struct Package {
     pub name: String,
     pub version: String,
     pub license: Option<String>,
-    /// Absent for the workspace's own.
+    /// Absent for crates of the workspace.
     pub source: Option<String>,
     pub dependencies: Vec<Dependency>,
     pub features: std::collections::BTreeMap<String, Vec<String>>,
@@ -27,7 +27,7 @@ pub struct Package {
 pub struct Dependency {
     pub name: String,
     pub path: Option<PathBuf>,
-    /// Absent for ordinary ones, else `dev` or `build`.
+    /// Absent for ordinary dependencies, else `dev` or `build`.
     pub kind: Option<String>,
     pub optional: bool,
 }
@@ -38,7 +38,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What cargo says to these arguments.
+/// Output of cargo with these arguments.
 pub fn cargo(args: &[&str]) -> String {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -55,8 +55,7 @@ pub fn cargo(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The workspace's crates and, if wished, all that they are built from on this machine and for
-/// browsers.
+/// The workspace's crates, and with `whole` all dependencies for this machine and for browsers.
 pub fn metadata(whole: bool) -> Metadata {
     let mut args = vec!["metadata", "--format-version", "1", "--locked"];
     let host = cargo(&["-vV"]);

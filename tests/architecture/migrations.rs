@@ -1,4 +1,4 @@
-//! Both databases have the same migrations: a version that one lacks would be a product of its own.
+//! Both databases have the same migrations. A version that exists for one only would make two products.
 
 use std::{collections::BTreeSet, fs};
 

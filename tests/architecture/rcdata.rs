@@ -1,16 +1,16 @@
-//! No text ends the `<title>` or `<textarea>` that it stands in: what renders pages does not escape there
-//! (`app/src/rcdata.rs`).
+//! Texts in `<title>` and `<textarea>` go through `app/src/rcdata.rs`, because the renderer does not escape
+//! there, and a text could end its element.
 
 use std::fs;
 
 use crate::{metadata::root, sql::rust_files};
 
-/// Where a text goes into such an element, and how it has to go.
+/// The code that opens such an element, and the code that a text in it must use.
 const DOORS: [(&str, &str); 2] = [
     ("<textarea", "{rcdata("),
     ("<Title formatter", "<Title formatter=|title| rcdata("),
 ];
-/// Other ways to write what is not escaped.
+/// Other ways to write unescaped text.
 const WALLS: [&str; 3] = ["<textarea>{", "textarea()", "inner_html="];
 
 #[test]
@@ -38,6 +38,6 @@ fn texts_stay_in_their_elements() {
             assert!(!code.contains(wall), "{}: `{wall}`", file.display());
         }
     }
-    // The title's formatter is one, as each text of a title goes through it.
+    // The title's formatter counts once, because every title goes through it.
     assert_eq!(seen, [2, 1], "the files were really read");
 }

@@ -1,23 +1,23 @@
-//! What the API answers is registered together with its documentation (`routes!`), so the OpenAPI
-//! document knows it, and with it the table of who may do what. A route that is registered by hand
-//! escapes both: those that may are named here.
+//! Routes of the API are registered together with their documentation (`routes!`). So they are in the OpenAPI
+//! document, and in the test of roles, which reads it. This list names the routes that are registered by
+//! hand.
 
 use std::fs;
 
 use crate::{metadata::root, sql::rust_files};
 
-/// Files with routes that are no operation of the API, and how many.
+/// Files with routes outside of the API, and the number of these routes.
 const BY_HAND: &[(&str, usize)] = &[
     // Published files and the SDK.
     ("server/src/cdn.rs", 3),
-    // The demo shop, on a port of its own.
+    // The demo shop, on a separate port.
     ("server/src/demo/mod.rs", 5),
-    // The document itself and its page.
+    // The document and its page.
     ("server/src/openapi/mod.rs", 2),
-    // Other addresses of operations that are documented: an export with its file's name, and the
-    // list of projects without the slash at its end.
+    // Other addresses of documented operations: an export with its file's name, and the list of projects
+    // without a trailing slash.
     ("server/src/router.rs", 2),
-    // Pages and files of the admin UI, files that people choose on its pages, and the way to a provider.
+    // Pages and files of the admin UI, uploads of its pages, and redirects to a provider.
     ("server/src/ui.rs", 5),
 ];
 

@@ -1,11 +1,11 @@
-//! The OpenAPI document knows types by their names alone: of two with one name, one would be told as
-//! the other.
+//! The OpenAPI document names types by their names alone, so two types with one name would be documented as
+//! one.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use crate::{metadata::root, sql::rust_files};
 
-/// Names under which the types of a source file stand in the document.
+/// Names of a source file's types in the document.
 fn names(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut lines = text.lines();
@@ -26,7 +26,7 @@ fn names(text: &str) -> Vec<String> {
                 });
             if let Some((_, rest)) = declared {
                 let name = word(rest);
-                // A generic type stands there with the names of its parameters.
+                // A generic type gets the names of its parameters in the document.
                 if rest.get(name.len()..name.len() + 1) != Some("<") {
                     names.push(renamed.unwrap_or(name));
                 }

@@ -1,5 +1,5 @@
-//! SQL stands in few places, so that a change of a table is a search in few files and nobody mixes
-//! rules of the product with queries.
+//! SQL is in few files. So a change of a table concerns few files, and queries do not mix with rules of the
+//! product.
 
 use std::{
     fs,
@@ -8,16 +8,16 @@ use std::{
 
 use crate::metadata::root;
 
-/// Each sub-service's `store.rs`, and the few files where a query is the matter itself.
+/// True for each sub-service's `store.rs` and for the few files with a query as their subject.
 fn may_hold_sql(path: &str) -> bool {
     path.ends_with("/store.rs")
         || path.starts_with("service/src/db/")
         || path.starts_with("service/src/jobs/")
-        // Who may do what: asked by every sub-service.
+        // Permissions, which every sub-service checks.
         || path == "service/src/access.rs"
-        // Members of documents: a table of its own beside the documents'.
+        // Members of documents, which have a table of their own.
         || path == "service/src/vault/members.rs"
-        // The group-commit writer: one bulk insert, a text for each engine.
+        // The writer of consents: one bulk insert, with a text for each engine.
         || path == "service/src/consents/commit.rs"
 }
 

@@ -1,4 +1,4 @@
-//! The threat model names tests: each of them is there.
+//! The tests that the threat model names exist.
 
 use std::fs;
 

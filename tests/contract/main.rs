@@ -1,6 +1,6 @@
-//! Schemathesis reads the OpenAPI document and calls every operation some hundred times, with what
-//! the document allows and with what it does not. No answer may be a fault of ours, and each must be
-//! one that the document tells of, in status, type, headers and body.
+//! Schemathesis reads the OpenAPI document and calls every operation some hundred times, with valid and
+//! invalid requests. No answer may be an error of the server, and the document must describe each answer:
+//! status, type, headers and body.
 
 use std::{fmt::Write as _, path::Path, process::Stdio, time::Duration};
 
@@ -8,24 +8,24 @@ use serde_json::json;
 use tests::{Client, Engine, TestApp};
 use tokio::process::Command;
 
-/// Cases of one operation.
+/// Requests of one operation.
 const EXAMPLES: &str = "400";
-/// The same cases in every run.
+/// A fixed seed makes the same requests in every run.
 const SEED: &str = "7";
-/// What an answer must be.
+/// Checks of each answer.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
      response_headers_conformance,response_schema_conformance,unsupported_method,\
      allow_header_conformance";
-/// After these the caller is nobody any more: they come last.
+/// These operations end the session of the caller, so they come last.
 const LAST: [&str; 2] = ["auth.signOut", "auth.endSession"];
-/// A run takes twenty minutes, and twice that beside a build; this long it hangs.
+/// Time after which the run has hung. A run takes twenty minutes, and twice that beside a build.
 const PATIENCE: Duration = Duration::from_secs(90 * 60);
 
-/// Ids of what is there, by the names of the path parameters that they fit.
+/// Existing ids, by the names of the path parameters that they fit.
 struct Known(Vec<(&'static [&'static str], Vec<String>)>);
 
 impl Known {
-    /// Makes one of everything.
+    /// Makes one object of every kind.
     async fn make(app: &TestApp, ada: &Client) -> Self {
         let text = |value: &serde_json::Value| value.as_str().expect("an id").to_owned();
         let none = json!({});
@@ -82,7 +82,7 @@ impl Known {
         ])
     }
 
-    /// Schemathesis' configuration: most ids of a case are known ones.
+    /// Configuration of Schemathesis: most ids of a request exist.
     fn config(&self) -> String {
         let mut lists = "[dictionaries]\n".to_owned();
         let mut bindings = "[parameters]\n".to_owned();
@@ -148,7 +148,7 @@ async fn every_answer_is_told(engine: Engine) {
     let without_last = LAST
         .map(|operation| ["--exclude-operation-id", operation])
         .concat();
-    // First what leaves everything where it is.
+    // First the operations that delete nothing.
     let first = [without_last.as_slice(), &["--exclude-method", "DELETE"]].concat();
     check(&app, &config, token, &first).await;
     let second = [without_last.as_slice(), &["--include-method", "DELETE"]].concat();

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own, to stop and to start.
+//! A PostgreSQL server that one test may stop and start.
 
 use std::{
     net::TcpListener,
@@ -8,14 +8,14 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A private cluster; gone with the test.
+/// A private cluster, removed with the test.
 pub struct Cluster {
     folder: TempDir,
     programs: PathBuf,
     port: u16,
 }
 
-/// Where `initdb` and `pg_ctl` are; Debian keeps them out of `PATH`.
+/// Folder of `initdb` and `pg_ctl`. Debian keeps them out of `PATH`.
 fn programs() -> PathBuf {
     let debian = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -34,7 +34,7 @@ fn programs() -> PathBuf {
         )
 }
 
-/// PostgreSQL refuses to run as root: then it runs as `postgres`.
+/// PostgreSQL refuses to run as root. In that case it runs as `postgres`.
 fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output().expect("id");
     id.stdout.starts_with(b"0")
@@ -75,7 +75,7 @@ impl Cluster {
             ],
         );
         assert!(made, "initdb");
-        // Free now, and nobody else's business until the cluster takes it: at once.
+        // A free port. The cluster takes it at once.
         cluster.port = TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())
             .expect("a free port")
@@ -94,7 +94,7 @@ impl Cluster {
         format!("postgres://placet@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// One of PostgreSQL's programs for clients, which may be elsewhere than those of the server.
+    /// Path of a client program of PostgreSQL, which may be in another folder than the server's programs.
     pub fn program(&self, name: &str) -> PathBuf {
         let beside = self.programs.join(name);
         if beside.is_file() {
@@ -104,7 +104,7 @@ impl Cluster {
         }
     }
 
-    /// Stops it as an operator would; connections are cut.
+    /// Stops it, which cuts connections.
     pub fn stop(&self) {
         assert!(self.run("pg_ctl", &["-D", &self.data(), "-m", "fast", "-w", "stop"]));
     }

@@ -1,4 +1,4 @@
-//! Commands that an operator runs before a server runs, or instead of one.
+//! Commands that an operator runs before a server starts, or without one.
 
 use std::{
     fs::File,
@@ -34,7 +34,7 @@ async fn migrate_prepares_the_database(engine: Engine) {
     }
     let process = Process::start_in(folder.path(), url, &["--no-migrate"]);
     let ada = process.user("ada").await;
-    // A program that is told not to fill the database finds it filled.
+    // The server starts with `--no-migrate` and finds the catalogue that `placet migrate` loaded.
     let path = "/v1/vendors/solutions?data.name=matomo";
     let found = ada.get(path).await.expect(200).json();
     assert_eq!(found[0]["data"]["title"], "Matomo");
@@ -78,7 +78,7 @@ async fn a_newer_catalogue_is_loaded(engine: Engine) {
         newer.success && newer.said.contains("1 services"),
         "{newer:?}"
     );
-    // The server that runs shows it without a restart.
+    // A running server shows it without a restart.
     assert_eq!(title().await, "Matomo Next");
 }
 
@@ -105,7 +105,7 @@ async fn a_command_leaves_the_jobs_of_a_server_alone(engine: Engine) {
         in_tx!(&mut tx, conn => sqlx::query(sql).execute(conn).await.map(drop)).expect("a change");
         tx.commit().await.expect("a commit");
     };
-    // A job that a server is at: nobody else may take it before its lease ends.
+    // A running server holds this job. No other process may take it before its lease ends.
     const HELD: &str = "kind = 'held' AND status = 'running' AND lease_until = 9000000000000000";
     change(
         "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
@@ -141,7 +141,7 @@ async fn the_document_of_the_api_is_printed() {
     assert_eq!(printed, served.expect(200).json());
 }
 
-/// `placet demo`, ended with the test.
+/// A running `placet demo`, ended with the test.
 struct Demo(Child);
 
 impl Drop for Demo {
@@ -199,7 +199,7 @@ async fn the_demo_has_a_shop_that_asks() {
     assert!(text(&admin).await.contains("Placet"));
     drop(demo);
 
-    // The next start finds it all, and makes no second one.
+    // The next start finds everything and makes no second demo.
     let (_demo, [.., published]) = addresses();
     assert!(published.ends_with(&format!("/{id}.json")), "{published}");
 }
@@ -240,7 +240,7 @@ fn the_guide_knows_every_command() {
     assert_eq!(missing, Vec::<String>::new());
 }
 
-/// Without a mail server the demo prints where a letter leads to, and nobody else does.
+/// Without a mail server the demo prints the links of letters, and `placet serve` does not.
 #[tokio::test]
 async fn only_the_demo_prints_the_links_of_letters() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -298,7 +298,7 @@ async fn only_the_demo_prints_the_links_of_letters() {
         .await
         .expect(202);
     server.kill();
-    // Said before the answer: no letter waits that may print its link later.
+    // The server logs this before it answers, so no letter waits that could print its link later.
     let asked = "a password reset was asked for, but no mail server is configured";
     assert!(server.log().contains(asked));
     assert!(!server.log().contains("token="));

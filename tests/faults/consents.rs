@@ -1,4 +1,4 @@
-//! No acknowledged consent is lost, whatever dies; what is away comes back by itself.
+//! No acknowledged consent is lost by a fault, and the server recovers by itself.
 
 use std::{
     collections::BTreeSet,
@@ -57,7 +57,7 @@ impl Shop {
         }
     }
 
-    /// Every consent that is stored, after a check that all counts agree with it.
+    /// All stored consents, after a check that every count agrees with them.
     async fn stored(&self) -> BTreeSet<String> {
         let export = format!("/v1/app/exports/{}.ndjson", self.project);
         let export = self.owner.get(&export).await.expect(200).text;
@@ -93,7 +93,7 @@ impl Shop {
     }
 }
 
-/// Visitors who answer again and again, until their server is gone.
+/// Visitors who answer repeatedly until the server is gone.
 struct Load {
     visitors: Vec<JoinHandle<Vec<String>>>,
     acknowledged: Arc<AtomicUsize>,
@@ -120,7 +120,7 @@ impl Load {
                         if response.status() != 201 {
                             break;
                         }
-                        // The status is the acknowledgement; its id must arrive to be looked for.
+                        // The status is the acknowledgement. Without its body the test cannot know the id.
                         let Ok(receipt) = response.json::<Value>().await else {
                             break;
                         };
@@ -172,14 +172,14 @@ async fn no_acknowledged_consent_is_lost_when_the_server_is_killed(engine: Engin
             lost.len(),
             acknowledged.len()
         );
-        // Written and not acknowledged: at most what was on its way.
+        // Stored without acknowledgement: at most the requests in progress.
         assert!(stored.len() - acknowledged.len() <= 3 * VISITORS);
     }
 }
 
 on_both!(no_acknowledged_consent_is_lost_when_the_server_is_killed);
 
-/// Asks until the answer has this status; what comes before must be a plain "come again".
+/// Repeats a request until it gets this status. Earlier answers must be 503 with `Retry-After`.
 async fn until(
     shop: &Shop,
     visitor: &Client,
@@ -250,11 +250,11 @@ async fn a_stopped_postgresql_gives_503_until_it_is_back() {
     );
 }
 
-/// A small file system of its own; unmounted with the test.
+/// A small file system, unmounted with the test.
 struct SmallDisk<'a>(&'a Path);
 
 impl<'a> SmallDisk<'a> {
-    /// `None` where mounting is not allowed.
+    /// Returns `None` where mounting is not permitted.
     fn mount(folder: &'a Path) -> Option<Self> {
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=24m", "placet-test"])
@@ -293,7 +293,7 @@ async fn a_full_disk_gives_503_until_there_is_room() {
         let mut file = File::create(&filler).expect("a file");
         while file.write_all(&[0; 65_536]).is_ok() {}
         acknowledged.extend(until(&shop, &visitor, 503, &body).await);
-        // What is there can still be read.
+        // Stored consents can still be read.
         let list = format!("/v1/app/consents/{}", shop.project);
         shop.owner.get(&list).await.expect(200);
         drop(file);

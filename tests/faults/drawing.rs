@@ -1,4 +1,4 @@
-//! Pictures that ask for endless work: the processes that draw them end.
+//! Processes that draw pictures with endless work end.
 
 use image::ImageFormat;
 use reqwest::Method;
@@ -10,7 +10,7 @@ use tests::{
 };
 use tokio::task::JoinSet;
 
-/// The processes of the server that draw at one time (`assets/drawing/queue.rs`).
+/// Drawing processes of the server at one time (`assets/drawing/queue.rs`).
 const AT_ONCE: usize = 2;
 
 async fn new_project(owner: &Client) -> String {
@@ -34,7 +34,7 @@ async fn a_drawing_ends_with_the_request_that_asked_for_it() {
         (process.children().len() == AT_ONCE).then_some(())
     })
     .await;
-    // They all hang up.
+    // All clients hang up.
     requests.shutdown().await;
     until("nothing is drawn for nobody", async || {
         let drawing = process.children().len();

@@ -6,12 +6,12 @@ use tests::{Engine, Process, on_both};
 
 on_both!(an_export_takes_the_same_memory_whatever_its_size);
 
-/// Consents that are exported, of some 2.5 kB each: an export of 75 MB.
+/// Exported consents of some 2.5 kB each: an export of 75 MB.
 const CONSENTS: usize = 30_000;
-/// What an export may take, in kilobytes: a piece of rows in few forms, and what allocators keep.
+/// Most memory of an export in kilobytes: a piece of rows in several forms, and memory that allocators keep.
 const MOST_KB: u64 = 30_000;
 
-/// Columns of `consents` from a number `i`, in the words of both engines.
+/// Inserts consents made from a number `i`. Both engines understand it.
 const ROWS: &str = "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, \
      token, accept, outcome, preferences, received_at, decided_at, user_agent, body_hash, imported) \
      SELECT c.project_id, {random}, {random}, 'cookies', c.id, 'visitor-' || i, TRUE, 'accepted', \
@@ -65,7 +65,7 @@ async fn an_export_takes_the_same_memory_whatever_its_size(engine: Engine) {
         while let Some(chunk) = answer.chunk().await.expect("a chunk") {
             bytes += chunk.len();
             lines += chunk.iter().filter(|byte| **byte == b'\n').count();
-            // Asking is a file read: not for each chunk.
+            // Each check reads a file, so not every chunk is checked.
             if lines % 512 < 4 {
                 most = most.max(process.anonymous_kb().saturating_sub(before));
             }

@@ -1,4 +1,4 @@
-//! An import is whole or not at all, whatever dies, and takes the same memory whatever its size.
+//! An import is complete or has no effect, whatever dies, and takes the same memory for every size.
 
 use std::{fmt::Write, time::Duration};
 
@@ -10,12 +10,12 @@ use tests::{Client, Engine, Process, on_both, until};
 on_both!(an_import_takes_the_same_memory_whatever_its_size);
 
 const ROWS: usize = 15_000;
-/// Rows of a large file, some 330 bytes each: 66 MB.
+/// Rows of a large file of some 330 bytes each: 66 MB.
 const MANY_ROWS: usize = 200_000;
-/// What a large file may take, in kilobytes: a few parts of rows, what databases keep of pages, and
-/// what allocators keep. Its rows at 125 bytes each would take it up.
+/// Most memory of an import of a large file in kilobytes: a few parts of rows, pages of the database, and
+/// memory that allocators keep. Keeping 125 bytes of each row would exceed it.
 const MOST_KB: u64 = 25_000;
-/// Rows that are sent at once.
+/// Rows that are sent in one piece.
 const PIECE: usize = 500;
 
 struct Shop {
@@ -62,7 +62,7 @@ impl Shop {
         answer.header("x-total-count").parse().expect("a count")
     }
 
-    /// Waits until so many are stored.
+    /// Waits until this many are stored.
     async fn until(&self, least: usize) {
         until("they are stored", async || {
             (self.total().await >= least).then_some(())
@@ -77,7 +77,7 @@ async fn an_import_is_whole_or_not_at_all(engine: Engine) {
     let shop = Shop::open(&process).await;
     let file = shop.rows();
 
-    // It dies while it reads: nothing is left of a file that was never whole.
+    // The server dies while it reads: nothing of the incomplete file stays.
     let (first, rest) = file.split_at(file.len() / 2);
     let first = first.to_owned();
     let (sent, arrived) = tokio::sync::oneshot::channel();
@@ -95,19 +95,19 @@ async fn an_import_is_whole_or_not_at_all(engine: Engine) {
     process.restart(&flags);
     assert_eq!(shop.total().await, 0);
 
-    // It dies while it moves what it has read: another one ends it.
+    // The server dies while it moves the rows: another process finishes the import.
     let file = format!("{}{rest}", &file[..file.len() / 2]);
     let sending = tokio::spawn(shop.request(file.clone()).send());
     shop.until(1).await;
     process.kill();
     let answered = sending.await.expect("no panic");
-    // What the dead one held ends soon; this one keeps its own however long a part takes.
+    // The dead process's lease ends soon. The new process keeps its own, however long a part takes.
     process.restart(&[]);
     shop.until(ROWS).await;
     assert!(answered.is_err(), "it was killed before the end");
     assert_eq!(shop.total().await, ROWS);
 
-    // And again, as a caller without an answer would.
+    // A second import, like that of a caller who got no answer.
     let again = shop.owner.send(shop.request(file)).await.expect(200).json();
     assert_eq!(
         (&again["imported"], &again["skipped"]),
@@ -153,7 +153,7 @@ async fn an_import_takes_the_same_memory_whatever_its_size(engine: Engine) {
         assert_eq!(answer["imported"], expected, "{answer}");
         most
     };
-    // What every import takes, however small, is there before the large one.
+    // A small import first allocates the memory that every import needs.
     import(0..10 * PIECE).await;
     let before = process.anonymous_kb();
     let most = import(10 * PIECE..10 * PIECE + MANY_ROWS).await;

@@ -1,4 +1,4 @@
-//! What must hold when things die: the real binary, killed and started again.
+//! Guarantees when parts fail: the real program, killed and started again.
 
 mod cluster;
 mod commands;

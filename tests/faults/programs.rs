@@ -1,4 +1,4 @@
-//! Commands that an operator runs on the machine, beside a server that runs.
+//! Commands that an operator runs beside a running server.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -84,7 +84,7 @@ async fn accounts_are_created_and_get_passwords(engine: Engine) {
         assert!(broken.complained.contains(field), "{broken:?}");
     }
 
-    // A lost password: a new one is made, and nobody stays signed in.
+    // A lost password: a new one is made, and all sessions end.
     let ran = process.program(&["user", "password", "ada@shop.example"], &[], "");
     assert!(ran.success, "{ran:?}");
     ada.get("/v1/auth/me").await.expect(403);
@@ -115,7 +115,7 @@ async fn accounts_are_created_and_get_passwords(engine: Engine) {
     ada.get("/v1/auth/me").await.expect(403);
     key.get("/v1/vault/projects").await.expect(200);
     let ran = process.program(&replace, &[], "");
-    // Names are users' words: none of them looks like the end of the list.
+    // Names come from users, so they are quoted and cannot look like the end of the list.
     let line = r#"Ended API keys: "Export, \"nightly\"""#;
     assert!(ran.said.lines().any(|said| said == line), "{ran:?}");
     key.get("/v1/vault/projects").await.expect(403);
@@ -138,7 +138,7 @@ async fn accounts_get_another_address(engine: Engine) {
     let me = ada.get("/v1/auth/me").await.expect(200).json();
     assert_eq!(me["email"], "ada@new.example");
     assert_eq!(me["emailVerified"], false);
-    // The same again, by one who vouches for it; by its address as well.
+    // The operator vouches for the same address, and names the account by it.
     let verified = ["user", "email", "Ada@new.example", "ada@new.example"];
     let ran = process.program(&verified, &["--email-verified"], "");
     assert!(ran.success, "{ran:?}");
@@ -187,7 +187,7 @@ async fn keys_are_rotated_and_ended(engine: Engine) {
 async fn the_doctor_finds_faults(engine: Engine) {
     let process = Process::start(engine, &[]).await;
     let ran = process.program(&["doctor"], &[], "");
-    // The PostgreSQL of tests may be set up to be fast instead of durable.
+    // The PostgreSQL of tests may be configured for speed instead of durability.
     let durable = is_durable(&process).await;
     assert_eq!(ran.success, durable, "{ran:?}");
     assert_eq!(ran.said.contains("✓ database"), durable, "{ran:?}");
@@ -255,7 +255,7 @@ async fn consents_are_exported_and_imported_by_file(engine: Engine) {
         path(name)
     };
 
-    // One row breaks a rule: nothing comes in, or the others, and the exit code says which.
+    // One row breaks a rule: either nothing is imported, or the other rows. The exit code tells which.
     let broken = rows(&[row("a", 1), json!({"token": "b"}), row("=c", 3)]);
     let broken = write("broken.jsonl", &broken);
     let ran = process.program(&["import", &project, &broken], &[], "");
@@ -271,7 +271,7 @@ async fn consents_are_exported_and_imported_by_file(engine: Engine) {
     );
     assert_eq!(list().await.as_array().expect("a list").len(), 2);
 
-    // What goes out is what the API gives, and comes in again as the same.
+    // The export equals that of the API, and can be imported again.
     for format in ["csv", "ndjson"] {
         let name = path(&format!("all.{format}"));
         let flags = ["--format", format, "--output", &name];
@@ -287,7 +287,7 @@ async fn consents_are_exported_and_imported_by_file(engine: Engine) {
             "{ran:?}"
         );
     }
-    // A day at the end of a span belongs to it.
+    // A date at the end of a span includes its day.
     for (span, found) in [
         (["--start", "2026-02-01", "--end", "2026-02-02"], "a"),
         (["--start", "2026-02-02", "--end", "2026-02-03"], "=c"),
@@ -320,7 +320,7 @@ async fn consents_are_exported_and_imported_by_file(engine: Engine) {
     );
 }
 
-/// What `placet serve --help` offers, an operator finds in the guide: by flag or by variable.
+/// The guide for operators names every option of `placet serve --help`, by flag or by variable.
 #[test]
 fn the_guide_knows_every_option() {
     let help = tests::command(&["serve", "--help"]);
@@ -351,7 +351,7 @@ fn the_guide_knows_every_option() {
     assert_eq!(missing, Vec::<&str>::new());
 }
 
-/// Not even where everything is logged.
+/// The log has no token, even with everything logged.
 #[tokio::test]
 async fn a_token_in_the_query_is_never_logged() {
     let mut process = Process::start_logging("trace").await;
@@ -380,7 +380,7 @@ async fn a_token_in_the_query_is_never_logged() {
     assert_eq!(found, None);
 }
 
-/// Nor one in a path: of an invitation's link, and of visitors.
+/// The log has no token of a path: of an invitation's link, or of visitors.
 #[tokio::test]
 async fn a_token_in_a_path_is_never_logged() {
     let mut process = Process::start_logging("trace").await;
@@ -460,13 +460,13 @@ async fn each_limit_has_its_flag() {
             }
         }
     }
-    // A minute may have ended meanwhile; it has not ended twice.
+    // A minute may end between two requests, but not twice.
     limits.sort();
     limits.dedup();
     assert_eq!(limits, ["1", "4"]);
 }
 
-/// Over TLS cookies are bound to it and to this host.
+/// Over TLS, cookies are bound to TLS and to this host.
 #[tokio::test]
 async fn the_session_of_pages_is_as_safe_as_the_address() {
     for (base, name, secure) in [

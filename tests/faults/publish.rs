@@ -45,7 +45,7 @@ async fn a_publish_survives_the_death_of_its_server(engine: Engine) {
         "invalidate",
     ] {
         process.restart(&["--job-lease", "1", "--crash-at", step]);
-        // It may die before it has answered; what counts is what it has written.
+        // The server may die before it answers. Only the stored job counts.
         let path = format!("/v1/publish/jobs/{project}");
         let _ = ada.request(Method::POST, &path).send().await;
         process.wait_for_death().await;
@@ -75,7 +75,7 @@ async fn a_publish_survives_the_death_of_its_server(engine: Engine) {
 
 on_both!(a_publish_survives_the_death_of_its_server);
 
-/// A job that takes its process along is tried so often, and then stands in nobody's way.
+/// A job that crashes its process is tried a bounded number of times and then blocks nobody.
 async fn a_job_that_ends_its_process_is_given_up(engine: Engine) {
     let deadly = ["--job-lease", "1", "--crash-at", "begin"];
     let mut process = Process::start(engine, &[]).await;
@@ -85,7 +85,7 @@ async fn a_job_that_ends_its_process_is_given_up(engine: Engine) {
     process.restart(&deadly);
     let _ = ada.request(Method::POST, &path).send().await;
     process.wait_for_death().await;
-    // As if it had been tried eight times more; the tenth try is the last.
+    // As if eight tries had failed before: the tenth try is the last.
     let db = process.database().await;
     let mut tx = db.begin().await.expect("a transaction");
     in_tx!(&mut tx, conn => sqlx::query("UPDATE jobs SET attempts = 9 WHERE kind = 'publish'")
@@ -113,11 +113,11 @@ async fn a_job_that_ends_its_process_is_given_up(engine: Engine) {
 
 on_both!(a_job_that_ends_its_process_is_given_up);
 
-/// Two processes on one database and one folder of published files, either of which may die at any
-/// moment: every job ends once, and those of one project one after the other.
+/// Two processes share a database and a folder of published files, and either may die at any moment. Every
+/// job ends once, and the jobs of one project run one after the other.
 #[tokio::test]
 async fn two_processes_share_publishes_and_either_may_die() {
-    // One address for both, as behind a load balancer: tokens of one are good at the other.
+    // One address for both, like behind a load balancer, so each accepts the other's tokens.
     let flags = ["--job-lease", "1", "--base-url", "http://consent.test"];
     let mut one = Process::start(Engine::Postgres, &flags).await;
     let mut two = one.beside(&flags);

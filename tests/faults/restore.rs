@@ -1,4 +1,4 @@
-//! A backup taken as `docs/operate.md` says it, while the server runs, is a whole Placet elsewhere.
+//! A backup taken as in `docs/operate.md`, while the server runs, can be restored completely.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
@@ -8,7 +8,7 @@ use tests::{Client, Engine, Process, command};
 
 use crate::cluster::Cluster;
 
-/// What stands in the original when the backup is taken, and must stand in the copy.
+/// State of the original at the time of the backup, which the copy must have.
 struct Kept {
     token: Option<String>,
     project: String,
@@ -90,7 +90,7 @@ fn published(data: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The way back, from what `docs/operate.md` tells to keep: the database is there already.
+/// Restores the files that `docs/operate.md` names. The database exists already.
 fn restore(original: &Path, folder: &Path, database_url: &str) -> Process {
     fs::copy(original.join("secret.key"), folder.join("secret.key")).expect("the secret key");
     copy_folder(&original.join("cdn/assets"), &folder.join("cdn/assets"));
@@ -125,7 +125,7 @@ async fn assert_whole(process: &Process, kept: &Kept) {
     let job = format!("/v1/publish/jobs/{}", kept.project);
     let job = ada.get(&job).await.expect(200).json()[0].clone();
     assert_eq!(job["status"], "complete", "{job}");
-    // Everything that was published is there again, and is the same.
+    // Everything that was published exists again and is the same.
     let nobody = process.nobody();
     for key in kept.files.keys() {
         let answer = nobody.get(&format!("/cdn/{key}")).await;
@@ -134,7 +134,7 @@ async fn assert_whole(process: &Process, kept: &Kept) {
     assert!(published(process.folder()) == kept.files);
     let pointer = nobody.get(&format!("/cdn/{}.json", kept.project)).await;
     assert_eq!(pointer.expect(200).json()["jobId"], job["_id"]);
-    // It is alive: what is written goes on from there.
+    // The copy accepts new data.
     ada.create(
         "projects",
         &json!({"websiteURL": "https://two.example", "title": "Two"}),
@@ -142,7 +142,7 @@ async fn assert_whole(process: &Process, kept: &Kept) {
     .await;
 }
 
-/// Both have this address: tokens of the original are good in the copy.
+/// Both have this address, so the copy accepts the original's tokens.
 const FLAGS: [&str; 2] = ["--base-url", "http://consent.test"];
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn a_backup_of_sqlite() {
     let kept = fill(&process).await;
     let elsewhere = tempfile::tempdir().expect("a folder");
     let copy = elsewhere.path().join("placet.db");
-    // What `sqlite3 placet.db "VACUUM INTO 'copy'"` does.
+    // The statement of `sqlite3 placet.db "VACUUM INTO 'copy'"`.
     let db = process.database().await;
     let Db::Sqlite { readers, .. } = &db else {
         unreachable!("it is SQLite")

@@ -1,4 +1,4 @@
-//! Deliveries when servers die, and when there are two.
+//! Deliveries when servers die, and with two servers.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const FLAGS: [&str; 5] = [
     "10",
 ];
 
-/// A live project whose consents are told to the endpoint; gives the path to post consents to.
+/// A live project with a webhook. Returns the path for posting consents.
 async fn hooked(process: &Process, ada: &Client, endpoint: &Receiver) -> String {
     let project = ada
         .create(
@@ -48,7 +48,7 @@ async fn consent(client: &Client, path: &str, token: &str) -> Value {
 async fn dies(engine: Engine, during_call: bool) {
     let mut process = Process::start(engine, &FLAGS).await;
     let ada = process.user("ada").await;
-    // It never answers, so that no delivery can have ended when the server dies.
+    // The endpoint never answers, so no delivery has ended when the server dies.
     let endpoint = Receiver::start(Reply::Never).await;
     let path = hooked(&process, &ada, &endpoint).await;
     let stored = consent(&process.nobody(), &path, "visitor").await;
@@ -88,7 +88,7 @@ async fn two_servers_on_one_database_deliver_once() {
     let ada = one.user("ada").await;
     let endpoint = Receiver::start(Reply::Status(200)).await;
     let path = hooked(&one, &ada, &endpoint).await;
-    // The second server sees the webhook when it next looks at the project.
+    // The second server learns of the webhook when it next reads the project.
     consent(&two.nobody(), &path, "first").await;
     endpoint.next().await;
     let mut expected = BTreeSet::new();
@@ -119,7 +119,7 @@ async fn two_servers_on_one_database_deliver_once() {
     assert!(endpoint.unseen().await.is_none(), "nothing is told twice");
 }
 
-/// As if the seconds for which deliveries are claimed had gone by.
+/// Ends the claims of deliveries, as if their time had passed.
 async fn claims_end(process: &Process) {
     let db = process.database().await;
     let service::db::Db::Postgres(pool) = &db else {
@@ -136,7 +136,7 @@ async fn claims_end(process: &Process) {
 
 #[tokio::test]
 async fn a_server_takes_over_deliveries_of_a_dead_one() {
-    // The claim outlives the call, and the call hangs longer than the test.
+    // The claim is longer than the call, and the call takes longer than the test.
     let mut flags = FLAGS;
     flags[4] = "60";
     let mut one = Process::start(Engine::Postgres, &flags).await;
@@ -146,13 +146,13 @@ async fn a_server_takes_over_deliveries_of_a_dead_one() {
     let stored = consent(&one.nobody(), &path, "visitor").await;
     let first = endpoint.next().await;
     let id = first.header("webhook-id").to_owned();
-    // The other one is there before the first one dies; what is not claimed is delivered.
+    // The second server runs before the first one dies, and delivers what is not claimed.
     let two = one.beside(&flags);
     endpoint.answers(Reply::Status(200));
     consent(&two.nobody(), &path, "another").await;
     let other = endpoint.next().await.header("webhook-id").to_owned();
     assert_ne!(other, id);
-    // Each has an address of its own here, which its tokens name.
+    // The servers have different addresses here, which their tokens name.
     let mut ada = two.nobody();
     let credentials = json!({"username": "ada", "password": "ada's password"});
     let session = ada.post("/v1/auth/local/signin", &credentials).await;

@@ -1,5 +1,5 @@
-// For examples of the guide that listen on a port of their own choice: they get a free one, so that
-// they run as they stand, several at once.
+// For examples of the guide with a fixed port: gives them a free port, so that they run unchanged and several
+// at once.
 const { Server } = require('node:net');
 
 const { listen } = Server.prototype;

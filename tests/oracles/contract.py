@@ -1,4 +1,4 @@
-"""What Schemathesis must know to write files of consents."""
+"""Teaches Schemathesis to write files of consents."""
 
 import json
 

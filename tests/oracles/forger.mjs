@@ -1,5 +1,5 @@
-// A provider that lies (its tokens are made by jose). The `code` says how, as base64url JSON:
-// `{lie, nonce, sub, email, email_verified}`; an `email_verified` of null is left out.
+// A provider that lies, with tokens made by jose. The `code` chooses the lie, as base64url JSON: `{lie,
+// nonce, sub, email, email_verified}`; an `email_verified` of null is left out.
 import './older-node.mjs';
 import { createServer } from 'node:http';
 import * as jose from 'jose';
@@ -25,7 +25,7 @@ const idToken = async (issuer, { lie, nonce, sub, email, email_verified = true }
   switch (lie) {
     case 'none':
       return `${part({ alg: 'none', kid: 'k1' })}.${part(claims)}.`;
-    // HMAC, with what everybody knows, and with what both sides know.
+    // HMAC with the public key as its secret, and with the client secret.
     case 'confusion':
       return sign(bytes(pem), { alg: 'HS256', kid: 'k1' });
     case 'confusion without kid':
@@ -61,7 +61,7 @@ const server = createServer(async (request, response) => {
         jwks_uri: `${issuer}/jwks`,
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
-        // It even announces what it should not.
+        // It announces algorithms that it should not.
         id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
       });
     case '/jwks':
@@ -79,7 +79,7 @@ const server = createServer(async (request, response) => {
       response.writeHead(404).end();
   }
 });
-// Node ends what was idle for five seconds, perhaps when a request is on its way.
+// By default Node closes a connection that was idle for five seconds, perhaps when a request is on its way.
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(JSON.stringify({ issuer: `http://127.0.0.1:${server.address().port}` }) + '\n');

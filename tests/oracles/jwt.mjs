@@ -1,4 +1,4 @@
-// What jose thinks of an access token of ours, and what it makes of it when it means harm.
+// Verifies an access token of Placet with jose, and forges others from it.
 // In: `{jwks, token, issuer}`. Out: `{claims, header, forged: {<how>: <token>}}`.
 import './older-node.mjs';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-"""A mail server (aiosmtpd) that says each letter, read by Python's own parser, as a line of JSON."""
+"""A mail server (aiosmtpd) that prints each letter, parsed by Python's own parser, as a line of JSON."""
 
 import asyncio
 import json

@@ -1,16 +1,16 @@
-// An OpenID Connect provider (oidc-provider) whose user is told on standard input: lines of JSON
-// `{"redirect": "<base>"}` (once) and `{"user": {"sub", "email", "email_verified", "name"}}`.
+// An OpenID Connect provider (oidc-provider). Lines of JSON on standard input configure it: `{"redirect":
+// "<base>"}` (once) and `{"user": {"sub", "email", "email_verified", "name"}}`.
 import './older-node.mjs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import Provider from 'oidc-provider';
 
-// Standard output is for our lines alone.
+// Standard output has our lines only.
 console.info = console.warn = console.log = console.error;
 const say = (event) => process.stdout.write(JSON.stringify(event) + '\n');
 let handle = (_request, response) => response.writeHead(503).end();
 const server = createServer((request, response) => handle(request, response));
-// Node ends what was idle for five seconds, perhaps when a request is on its way.
+// By default Node closes a connection that was idle for five seconds, perhaps when a request is on its way.
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${server.address().port}`;
@@ -32,7 +32,7 @@ server.listen(0, '127.0.0.1', () => {
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
       findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...user, sub }) }),
-      // Consent is not what is tested: whoever signs in has given it.
+      // The test is not about consent at the provider: every user who signs in has given it.
       loadExistingGrant: async (ctx) => {
         const grant = new provider.Grant({
           clientId: ctx.oidc.client.clientId,

@@ -1,4 +1,4 @@
-// What the packages here expect of Node.js and its oldest version that tests run on lacks.
+// Defines globals that these packages expect and the oldest supported Node.js lacks.
 import { webcrypto } from 'node:crypto';
 
 globalThis.crypto ??= webcrypto;

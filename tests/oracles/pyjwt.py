@@ -1,5 +1,5 @@
-"""What PyJWT thinks of an access token of ours, and what it makes of it when it means harm: a line
-{jwks, token, issuer} in, a line {claims, header, forged: {<how>: <token>}} out."""
+"""Verifies an access token of Placet with PyJWT, and forges others from it: a line {jwks, token, issuer} in,
+a line {claims, header, forged: {<how>: <token>}} out."""
 
 import json
 import sys

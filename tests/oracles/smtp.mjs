@@ -1,5 +1,5 @@
-// A mail server (smtp-server) that says each letter as a line of JSON. Addresses that begin with
-// `bounce` are refused for good (550), those with `defer` until a line arrives on standard input.
+// A mail server (smtp-server) that prints each letter as a line of JSON. It refuses addresses that begin with
+// `bounce` for good (550), and those with `defer` until a line arrives on standard input.
 import { createInterface } from 'node:readline';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';

@@ -1,8 +1,8 @@
 """S3 and CloudFront: moto behind a gate that signs every request again with botocore, Amazon's own
-library, and refuses what is signed otherwise. Says `{port, id, secret, distribution}` first, then a
-line for each request; answers the commands `objects` and `invalidations`. From `refuse <pattern>` on it
-refuses to store what has a path that fits, from `down <pattern>` on everything once one did; until
-`up`. Each of the three is answered with its name."""
+library, and refuses requests with another signature. The first line of output is `{port, id, secret,
+distribution}`, then comes a line for each request. The commands `objects` and `invalidations` are
+answered. `refuse <pattern>` refuses to store paths that fit; `down <pattern>` refuses everything after
+the first such path; `up` ends both. Each of these three is answered with its name."""
 
 import http.client
 import http.server
@@ -24,7 +24,7 @@ FORM = re.compile(
     r"SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$"
 )
 said = threading.Lock()
-# How storing fails now: the command and its pattern.
+# The current fault: the command and its pattern.
 fault = {"kind": None, "pattern": None}
 
 
@@ -34,7 +34,7 @@ def say(line):
 
 
 def refusal(handler, body):
-    """Why the signature of a request is wrong, or None."""
+    """Return the reason why the signature of a request is wrong, or None."""
     form = FORM.match(handler.headers.get("authorization", ""))
     if not form:
         return "no signature"
@@ -59,7 +59,7 @@ def refusal(handler, body):
 
 
 def fails(method, path):
-    """Whether a request is to fail although it is signed rightly."""
+    """Return true if a correctly signed request should fail."""
     if method not in ("PUT", "DELETE") or not fault["kind"]:
         return False
     fits = fault["pattern"].search(path) is not None

@@ -1,5 +1,4 @@
-// Signs an event as Stripe does (npm library): a line {payload, secret, timestamp} in, a line
-// {header} out.
+// Signs an event like Stripe (npm library): a line {payload, secret, timestamp} in, a line {header} out.
 import { createInterface } from 'node:readline';
 import Stripe from 'stripe';
 

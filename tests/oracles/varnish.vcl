@@ -1,6 +1,6 @@
 vcl 4.1;
 
-# What is added to the cache of docs/operate.md, in front of the server under test.
+# Added to the configuration of docs/operate.md, in front of the server under test.
 backend default { .host = "127.0.0.1"; .port = "PORT"; }
 
 sub vcl_deliver {

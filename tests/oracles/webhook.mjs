@@ -1,6 +1,5 @@
-// Speaks for the npm library. Verifies a webhook as a receiver with it would: a line
-// {secret, headers, body} in, a line {verified} or {error} out. Signs one: {secret, body, sign: {id,
-// timestamp}} in, {signature} out.
+// Verifies a webhook with the npm library: a line {secret, headers, body} in, a line {verified} or {error}
+// out. Signs one: {secret, body, sign: {id, timestamp}} in, {signature} out.
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 

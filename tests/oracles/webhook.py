@@ -1,5 +1,5 @@
-"""Verifies a webhook as a receiver with the PyPI library would: a line {secret, headers, body} in,
-a line {verified} or {error} out."""
+"""Verifies a webhook with the PyPI library: a line {secret, headers, body} in, a line {verified} or {error}
+out."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-//! A server of its own for each test.
+//! A server for each test, in the process of the test.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -23,16 +23,16 @@ use crate::{Client, Database, TestClock, database::data_folder, process::binary}
 pub enum Engine {
     /// A file in a temporary folder.
     Sqlite,
-    /// A database of its own on the test server.
+    /// A new database on the test server.
     Postgres,
 }
 
-/// How a server is reached.
+/// Limits, proxies and connections of a server.
 #[derive(Clone, Default)]
 pub struct Reach {
     /// Limits of requests.
     pub quotas: Option<Quotas>,
-    /// Proxies that are believed.
+    /// Trusted proxies.
     pub proxies: Proxies,
     /// Bounds of connections.
     pub connections: Bounds,
@@ -40,9 +40,9 @@ pub struct Reach {
 
 /// A running server.
 pub struct TestApp {
-    /// Where it listens, as `http://127.0.0.1:<port>`.
+    /// Its address, as `http://127.0.0.1:<port>`.
     pub base: String,
-    /// The product behind it.
+    /// The product that it serves.
     pub placet: Arc<Placet>,
     /// Its clock.
     pub clock: Arc<TestClock>,
@@ -58,17 +58,17 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// Starts a server on a database of its own, without limits.
+    /// Starts a server on a new database, without limits.
     pub async fn start(engine: Engine) -> Self {
         Self::start_with(engine, None).await
     }
 
-    /// Starts a server on a database of its own, with these limits.
+    /// Starts a server on a new database, with these limits.
     pub async fn start_with(engine: Engine, quotas: Option<Quotas>) -> Self {
         Self::set_up(engine, quotas, |_| {}).await
     }
 
-    /// Starts a server on a database of its own, set up otherwise than usual.
+    /// Starts a server on a new database, with a changed configuration.
     pub async fn set_up(
         engine: Engine,
         quotas: Option<Quotas>,
@@ -81,7 +81,7 @@ impl TestApp {
         Self::reached(engine, reach, change).await
     }
 
-    /// Starts a server on a database of its own, reached otherwise than usual.
+    /// Starts a server on a new database, with other limits, proxies or connections.
     pub async fn reached(engine: Engine, reach: Reach, change: impl FnOnce(&mut Config)) -> Self {
         let folder = data_folder();
         let database = Database::filled(engine, folder.path()).await;
@@ -138,12 +138,12 @@ impl TestApp {
         app
     }
 
-    /// What its handlers share.
+    /// The state that its handlers share.
     pub fn state(&self) -> AppState {
         self.state_of(self.placet.clone())
     }
 
-    /// The same before another product.
+    /// The state of its handlers with another product.
     pub fn state_of(&self, placet: Arc<Placet>) -> AppState {
         let http = HttpConfig {
             proxies: self.reach.proxies.clone(),
@@ -166,12 +166,12 @@ impl TestApp {
         )));
     }
 
-    /// Stops the server in order and starts it again on the same data.
+    /// Stops the server gracefully and starts it again on the same data.
     pub async fn restart(&mut self) {
         self.restart_with(|_| {}).await;
     }
 
-    /// The same, set up otherwise.
+    /// Restarts the server with a changed configuration.
     pub async fn restart_with(&mut self, change: impl FnOnce(&mut Config)) {
         change(&mut self.config);
         self.stop.cancel();
@@ -190,12 +190,12 @@ impl TestApp {
         self.serve(listener);
     }
 
-    /// What the server was set up with.
+    /// The server's configuration.
     pub fn config(&self) -> Config {
         self.config.clone()
     }
 
-    /// Speaks as nobody.
+    /// A client without credentials.
     pub fn nobody(&self) -> Client {
         Client {
             http: self.http.clone(),
@@ -205,7 +205,7 @@ impl TestApp {
         }
     }
 
-    /// Signs a new user up and speaks as it.
+    /// Signs a new user up and returns a client with its token.
     pub async fn user(&self, name: &str) -> Client {
         self.nobody().signed_up(name).await
     }

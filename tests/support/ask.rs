@@ -1,4 +1,4 @@
-//! One question to an independent program of `tests/oracles`.
+//! Sends one question to an independent program of `tests/oracles`.
 
 use std::{
     io::Write,
@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-/// Starts a script (`.mjs` or `.py`), gives it a line of JSON and reads the line that it answers.
+/// Starts a script (`.mjs` or `.py`), writes a line of JSON to it and reads the line of its answer.
 pub fn ask(script: &str, question: &Value) -> Value {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles");
     let (program, there) = if script.ends_with(".py") {

@@ -1,5 +1,5 @@
-//! What the caches that stand in front of a server share: their rules, which are those that the
-//! guide for operators shows, and where their programs are.
+//! Common code of the caches in front of a server: their configuration, which is the one in the guide for
+//! operators, and the paths of their programs.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ pub(crate) fn operators_guide(language: &str) -> &'static str {
     rest.split_once("\n```").expect("an end").0
 }
 
-/// Debian puts servers where users do not look.
+/// Finds a server's program. Debian installs servers outside of users' `PATH`.
 pub(crate) fn program(name: &str) -> PathBuf {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&paths)

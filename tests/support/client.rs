@@ -1,11 +1,11 @@
-//! An HTTP client that speaks as one user, or as nobody.
+//! An HTTP client with or without the credentials of a user.
 
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::Value;
 
 use crate::until;
 
-/// Speaks to one server, with or without a token.
+/// Sends requests to one server, with or without a token.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) http: reqwest::Client,
@@ -16,7 +16,7 @@ pub struct Client {
     pub user_id: String,
 }
 
-/// An answer that was read whole.
+/// A complete answer.
 #[derive(Debug)]
 pub struct Answer {
     /// Status code.
@@ -41,7 +41,7 @@ impl Answer {
             .map_or("", |value| value.to_str().unwrap_or(""))
     }
 
-    /// The address of what `Link` calls so.
+    /// The address of a relation in `Link`.
     pub fn link(&self, relation: &str) -> Option<&str> {
         let end = format!(">; rel=\"{relation}\"");
         let mut links = self.header("link").split(", ");
@@ -55,7 +55,7 @@ impl Answer {
         self
     }
 
-    /// Fails unless this is the problem with this status and code, in the right form.
+    /// Fails unless this is a well-formed problem with this status and code.
     #[track_caller]
     pub fn problem(self, status: u16, code: &str) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
@@ -77,7 +77,7 @@ impl Answer {
     }
 }
 
-/// Where the errors of a problem are, in their order.
+/// The pointers of a problem's errors, in their order.
 pub fn pointers(problem: &Value) -> Vec<&str> {
     let errors = problem["errors"].as_array().expect("errors");
     let pointers = errors.iter().map(|error| error["pointer"].as_str());
@@ -107,7 +107,7 @@ impl Client {
     /// Waits until a publish job has ended.
     pub async fn ended(&self, job: &Value) -> Value {
         let address = job["links"]["self"].as_str().expect("an address");
-        // The server may have another address for the world than for the test.
+        // The server's public address may differ from its address in the test.
         let (_, path) = address.split_once("/v1/").expect("an address of the API");
         let path = format!("/v1/{path}");
         until("the job ends", async || {
@@ -117,7 +117,7 @@ impl Client {
         .await
     }
 
-    /// A request to `path`, with the token.
+    /// A request to `path` with the token.
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let url = if path.starts_with("http") {
             path.to_owned()
@@ -143,7 +143,7 @@ impl Client {
         }
     }
 
-    /// Sends a prepared request and leaves the body alone, which may be compressed.
+    /// Sends a prepared request without decoding the body, which may be compressed.
     pub async fn send_raw(&self, request: reqwest::RequestBuilder) -> Answer {
         let response = request.send().await.expect("the server answers");
         Answer {
@@ -163,8 +163,7 @@ impl Client {
         self.send(self.request(Method::POST, path).json(body)).await
     }
 
-    /// The ids of a list's entries from this part on: whatever `Link` says comes next, until nothing
-    /// does.
+    /// The ids of a list's entries from this page on. Follows `Link` until there is no next page.
     pub async fn follow(&self, path: &str, ids: impl Fn(&Value) -> Vec<String>) -> Vec<String> {
         let mut read = Vec::new();
         let mut next = Some(path.to_owned());
@@ -194,7 +193,7 @@ impl Client {
         self.send(self.request(Method::DELETE, path)).await
     }
 
-    /// Makes a document and gives its id.
+    /// Makes a document and returns its id.
     pub async fn create(&self, collection: &str, document: &Value) -> String {
         let answer = self
             .post(&format!("/v1/vault/{collection}"), document)
@@ -235,7 +234,7 @@ impl Client {
             .body(body)
     }
 
-    /// Signs a new user up and speaks as it.
+    /// Signs a new user up and returns a client with its token.
     pub async fn signed_up(mut self, name: &str) -> Self {
         let account = serde_json::json!({
             "displayName": name, "username": name, "email": format!("{name}@shop.example"),

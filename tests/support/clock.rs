@@ -1,10 +1,10 @@
-//! A clock that tests turn.
+//! A clock that tests can turn forward.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use service::clock::{Clock, SystemClock, Timestamp};
 
-/// Starts at the present and only moves further when told to, besides running with real time.
+/// Starts at the present, runs with real time, and can be turned forward.
 #[derive(Debug, Default)]
 pub struct TestClock {
     ahead: AtomicI64,
@@ -21,8 +21,8 @@ impl TestClock {
         self.advance_seconds(days * 86_400);
     }
 
-    /// Turns the clock forward to where the next window of so many seconds begins, for what is
-    /// counted by windows.
+    /// Turns the clock forward to the start of the next window of this length, for tests of limits that are
+    /// counted by window.
     pub fn advance_to_window(&self, seconds: i64) {
         self.advance_seconds(seconds - self.now().seconds().rem_euclid(seconds));
     }

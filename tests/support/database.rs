@@ -1,8 +1,7 @@
 //! A database for each test, copied from one that was migrated and filled once.
 //!
-//! The test program itself fills the template, so a template belongs to one build of one program: its
-//! name tells both, and another build makes its own. Whoever comes first makes it, under a lock; all
-//! others copy.
+//! The test program itself fills the template, so a template belongs to one build of one program, and its
+//! name contains both. The first test makes the template under a lock, and all others copy it.
 
 use std::{
     fs::{self, File},
@@ -17,13 +16,13 @@ use tempfile::TempDir;
 
 use crate::Engine;
 
-/// The advisory lock under which a template is made; any number that nobody else takes.
+/// The advisory lock for making a template. Any number that nothing else uses.
 const LOCK: i64 = 0x0070_6c61_6365_7400;
-/// PostgreSQL's word for a database that is not there.
+/// PostgreSQL's error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
 
-/// A folder for a server's data, gone with the test: where `PLACET_TEST_FOLDER` says, as
-/// `cargo xtask test` has a place in memory, which waits for no disk.
+/// A folder for a server's data, removed with the test. `PLACET_TEST_FOLDER` names its place. `cargo xtask
+/// test` sets it to a folder in memory, which needs no disk.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests are set up through the environment"
@@ -36,15 +35,15 @@ pub fn data_folder() -> TempDir {
     .expect("a temporary folder")
 }
 
-/// A database that ends with its test.
+/// A database that is removed with its test.
 pub struct Database {
     url: String,
-    /// Server and name, where something is left to drop; SQLite's file goes with its folder.
+    /// Server and name of a database to drop. SQLite's file is removed with its folder.
     on_server: Option<(String, String)>,
 }
 
 impl Database {
-    /// With nothing in it.
+    /// An empty database.
     pub async fn empty(engine: Engine, folder: &Path) -> Self {
         match engine {
             Engine::Sqlite => Self::file(folder),
@@ -58,7 +57,7 @@ impl Database {
         }
     }
 
-    /// As a server leaves it that has started for the first time.
+    /// A database in the state after a server's first start.
     pub async fn filled(engine: Engine, folder: &Path) -> Self {
         match engine {
             Engine::Sqlite => {
@@ -108,14 +107,14 @@ impl Drop for Database {
         let Some((server, name)) = self.on_server.take() else {
             return;
         };
-        // A thread of its own: a runtime that runs a test waits for no other.
+        // A thread with its own runtime, because the test's runtime cannot block on another future here.
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
                 .expect("a runtime");
             let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
-            // A server that has gone has nothing to drop.
+            // The server may have gone already.
             let _ = runtime.block_on(ask(&server, sql));
         });
         let _ = dropping.join();
@@ -160,7 +159,7 @@ fn is_missing(copied: &sqlx::Result<()>) -> bool {
     })
 }
 
-/// What tells this program, and this build of it, from all others.
+/// The identity of this program and of this build.
 struct Build {
     program: String,
     build: String,
@@ -181,7 +180,7 @@ static BUILD: LazyLock<Build> = LazyLock::new(|| {
     }
 });
 
-/// The file to copy; made when it is not there.
+/// The file to copy. Makes it if it does not exist.
 async fn sqlite_template() -> PathBuf {
     let program = std::env::current_exe().expect("a path");
     let folder = program.parent().expect("its folder").join("golden");
@@ -195,7 +194,7 @@ async fn sqlite_template() -> PathBuf {
     if template.exists() {
         return template;
     }
-    // Of builds before, and what one left that died here.
+    // Removes templates of earlier builds, and an incomplete one of a process that died.
     for entry in fs::read_dir(&folder).expect("its files").flatten() {
         let name = entry.file_name().into_string().expect("text");
         if name.starts_with(&BUILD.program) && !name.ends_with(".lock") {
@@ -212,7 +211,7 @@ async fn make_postgres_template(server: &str, template: &str) {
     let mut conn = PgConnection::connect(server)
         .await
         .expect("PostgreSQL answers");
-    // Ends with the connection.
+    // The lock ends with the connection.
     sqlx::query("SELECT pg_advisory_lock($1)")
         .bind(LOCK)
         .execute(&mut conn)
@@ -231,14 +230,14 @@ async fn make_postgres_template(server: &str, template: &str) {
         let ran = sqlx::query(AssertSqlSafe(sql)).execute(&mut conn).await;
         ran.expect("PostgreSQL does it");
     };
-    // Of builds before, and what one left that died here.
+    // Removes templates of earlier builds, and an incomplete one of a process that died.
     for name in before {
         run(format!("DROP DATABASE {name} WITH (FORCE)")).await;
     }
     let half = format!("{}_half", BUILD.program);
     run(format!("CREATE DATABASE {half}")).await;
     fill(&address(server, &half)).await;
-    // Only a whole one has its name.
+    // Only a complete template gets the final name.
     run(format!("ALTER DATABASE {half} RENAME TO {template}")).await;
 }
 

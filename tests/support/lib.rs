@@ -1,10 +1,9 @@
-//! What the tests share: a real server on a free port, on either engine, with a clock to turn.
+//! Common code of the tests: a real server on a free port, on either engine, with a clock to turn.
 //!
-//! `both!(name, |app| async move { … })` makes `name::sqlite` and `name::postgres`, and `on_both!(name)`
-//! the same of a function that takes the engine. PostgreSQL is
-//! reached through `PLACET_TEST_POSTGRES` (an address of a server on which databases may be made);
-//! `cargo xtask test` starts one. Without it the PostgreSQL half fails, so that nobody mistakes
-//! half a run for a whole one.
+//! `both!(name, |app| async move { … })` makes the tests `name::sqlite` and `name::postgres`.
+//! `on_both!(name)` does the same for a function that takes the engine. `PLACET_TEST_POSTGRES` is the address
+//! of a PostgreSQL server on which tests may create databases; `cargo xtask test` starts one. Without it the
+//! PostgreSQL tests fail, so that nobody mistakes half a run for a whole one.
 
 mod app;
 mod ask;
@@ -35,7 +34,7 @@ pub use stripe::{Stripe, StripeCall};
 pub use until::until;
 pub use varnish::Varnish;
 
-/// Makes the same test for both engines.
+/// Makes a test for each engine.
 #[macro_export]
 macro_rules! both {
     ($name:ident, |$app:ident| $body:expr) => {
@@ -59,7 +58,7 @@ macro_rules! both {
     };
 }
 
-/// The same of a function of this name that takes the engine: `on_both!(name)`.
+/// Makes a test for each engine from a function that takes the engine: `on_both!(name)`.
 #[macro_export]
 macro_rules! on_both {
     ($name:ident) => {
@@ -77,7 +76,7 @@ macro_rules! on_both {
     };
 }
 
-/// The same with a mail server: `both_with_mail!(name, |app, mail| async move { … })`.
+/// Makes a test for each engine with a mail server: `both_with_mail!(name, |app, mail| async move { … })`.
 #[macro_export]
 macro_rules! both_with_mail {
     ($name:ident, |$app:ident, $mail:ident| $body:expr) => {

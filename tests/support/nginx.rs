@@ -1,4 +1,4 @@
-//! An nginx with its purge module in front of the server under test, set up by the guide for
+//! An nginx with its purge module in front of the server under test, configured as in the guide for
 //! operators.
 
 use std::{
@@ -12,21 +12,21 @@ use tempfile::TempDir;
 
 use crate::cache::{operators_guide, program};
 
-/// Where Debian puts the module.
+/// Debian's path of the module.
 const MODULE: &str = "/usr/lib/nginx/modules/ngx_http_cache_purge_module.so";
 
-/// An nginx; it ends with the test.
+/// A running nginx. It ends with the test.
 pub struct Nginx {
     child: Option<Child>,
-    /// Taken before there is anything behind it, and then handed over.
+    /// The reserved port, which is handed over to nginx.
     listener: Option<TcpListener>,
     folder: TempDir,
-    /// Where it listens, as `http://127.0.0.1:<port>`.
+    /// Its address, as `http://127.0.0.1:<port>`.
     pub url: String,
 }
 
 impl Nginx {
-    /// Takes a port for one.
+    /// Reserves a port.
     pub fn new() -> Self {
         assert!(
             Path::new(MODULE).is_file(),
@@ -42,7 +42,7 @@ impl Nginx {
         }
     }
 
-    /// Starts it with a server behind it.
+    /// Starts nginx with a server behind it.
     pub fn serve(&mut self, base: &str) {
         let folder = self.folder.path();
         let cached = folder.join("cache").display().to_string();
@@ -71,7 +71,7 @@ impl Nginx {
         let listener = self.listener.take().expect("it starts once");
         let child = self
             .command()
-            // It takes over the socket that it finds there under the address that it listens on.
+            // nginx takes over inherited sockets that are bound to an address of its configuration.
             .env("NGINX", "0;")
             .stdin(Stdio::from(OwnedFd::from(listener)))
             .stdout(Stdio::null())
@@ -81,7 +81,7 @@ impl Nginx {
         self.child = Some(child);
     }
 
-    /// Ends it, and its workers with it.
+    /// Ends nginx and its workers.
     pub fn stop(&mut self) {
         let Some(mut child) = self.child.take() else {
             return;

@@ -1,4 +1,4 @@
-//! Independent programs (`tests/oracles`), each a script that speaks in lines of JSON.
+//! Independent programs (`tests/oracles`). Each is a script that reads and writes lines of JSON.
 
 use std::{path::Path, process::Stdio, time::Duration};
 
@@ -9,15 +9,15 @@ use tokio::{
     sync::Mutex,
 };
 
-/// Nothing that is waited for takes longer, also on a busy machine.
+/// Longest wait, with room for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A running program; it ends with the test.
+/// A running program. It ends with the test.
 pub struct Oracle {
     _child: Child,
     input: Mutex<ChildStdin>,
     said: Mutex<(Lines<BufReader<ChildStdout>>, Vec<Value>)>,
-    /// What it said first.
+    /// Its first line.
     pub start: Value,
 }
 
@@ -54,7 +54,7 @@ impl Oracle {
         oracle
     }
 
-    /// The first thing not yet heard that fits; waits for it.
+    /// Waits for the first unread line that fits, and returns it.
     pub async fn next(&self, fits: impl Fn(&Value) -> bool) -> Value {
         let mut said = self.said.lock().await;
         let (lines, kept) = &mut *said;
@@ -75,12 +75,12 @@ impl Oracle {
         }
     }
 
-    /// What was said and not heard yet.
+    /// The lines that the test has not read.
     pub async fn unheard(&self) -> Vec<Value> {
         self.said.lock().await.1.clone()
     }
 
-    /// Says a line to it.
+    /// Writes a line to the program.
     pub async fn tell(&self, line: &str) {
         let mut input = self.input.lock().await;
         input
@@ -90,27 +90,27 @@ impl Oracle {
     }
 }
 
-/// A mail server that keeps what it gets.
+/// A mail server that keeps its letters.
 pub struct MailServer(pub Oracle);
 
 impl MailServer {
-    /// Starts one.
+    /// Starts a mail server.
     pub async fn start() -> Self {
         Self::by("smtp.mjs").await
     }
 
-    /// Starts another program of the kind, which says its `port` first.
+    /// Starts another mail server's script, whose first line has its `port`.
     pub async fn by(script: &str) -> Self {
         Self(Oracle::start(script, &[]).await)
     }
 
-    /// How Placet is told of it.
+    /// Settings with which Placet uses it.
     pub fn settings(&self) -> service::mail::Settings {
         let url = format!("smtp://127.0.0.1:{}", self.0.start["port"]);
         service::mail::Settings::parse(&url, "Placet <no-reply@consent.example>").expect("settings")
     }
 
-    /// The next letter to an address whose subject holds this.
+    /// The next letter to an address with this text in its subject.
     pub async fn letter(&self, to: &str, subject: &str) -> Value {
         self.0
             .next(|said| {
@@ -124,7 +124,7 @@ impl MailServer {
     }
 }
 
-/// The `token` of the link in a letter.
+/// The `token` in the link of a letter.
 pub fn token_of(letter: &Value) -> String {
     let text = letter["text"].as_str().expect("a text");
     let (_, rest) = text.split_once("token=").expect("a link with a token");

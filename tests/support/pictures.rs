@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 
-/// Drawings in a few bytes that would take hours: octaves of noise, a huge radius.
+/// Short drawings that would take hours: octaves of noise, a huge radius.
 pub const ENDLESS_SVGS: [&str; 3] = [
     "<svg xmlns='http://www.w3.org/2000/svg'><filter id='f'>\
      <feTurbulence baseFrequency='1' numOctaves='4000000000'/></filter>\
@@ -20,7 +20,7 @@ pub const ENDLESS_SVGS: [&str; 3] = [
 /// A picture with some colours.
 ///
 /// # Panics
-/// It cannot be written in this format.
+/// The format cannot encode it.
 pub fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     let drawn = RgbaImage::from_fn(width, height, |x, y| {
         Rgba([(x % 256) as u8, (y % 256) as u8, 90, 255])

@@ -1,4 +1,4 @@
-//! The real binary as a process of its own, for what only a process can suffer: `kill -9`.
+//! The real program as a process, for tests that need a process, such as those with `kill -9`.
 
 use std::{
     fs::File,
@@ -12,26 +12,26 @@ use tempfile::TempDir;
 
 use crate::{Client, Database, Engine, database::data_folder, until};
 
-/// Where a log is kept.
+/// Name of the log file.
 const LOG: &str = "log.txt";
 
-/// A `placet serve` of its own, on its own data.
+/// A running `placet serve` with its own data.
 pub struct Process {
-    /// Where it listens, as `http://127.0.0.1:<port>`.
+    /// Its address, as `http://127.0.0.1:<port>`.
     pub base: String,
     child: Child,
     database_url: String,
     folder: PathBuf,
-    /// Gone with the process, where the test brought none of its own.
+    /// Removed with the process, unless the test brought its own.
     _own: Option<(Database, TempDir)>,
 }
 
-/// How a command ended.
+/// Result of a command.
 #[derive(Debug)]
 pub struct Ran {
-    /// Whether it exited with 0.
+    /// True if it exited with 0.
     pub success: bool,
-    /// What it exited with; none where a signal ended it.
+    /// Its exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
     pub said: String,
@@ -54,7 +54,7 @@ pub fn binary() -> PathBuf {
 }
 
 impl Process {
-    /// Starts on a database of its own.
+    /// Starts on a new database.
     pub async fn start(engine: Engine, flags: &[&str]) -> Self {
         let folder = data_folder();
         let database = Database::filled(engine, folder.path()).await;
@@ -63,7 +63,7 @@ impl Process {
         process
     }
 
-    /// Starts on a database of SQLite and keeps its log, with this filter.
+    /// Starts on a new SQLite database and keeps the log, with this filter.
     pub async fn start_logging(filter: &str) -> Self {
         let folder = data_folder();
         let database = Database::filled(Engine::Sqlite, folder.path()).await;
@@ -85,7 +85,7 @@ impl Process {
         }
     }
 
-    /// What it has logged, where it was started to keep that.
+    /// Its log, if it was started to keep it.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.join(LOG)).expect("its log")
     }
@@ -107,7 +107,7 @@ impl Process {
         &self.folder
     }
 
-    /// Memory of its own, without files that it has mapped, in kilobytes.
+    /// Its anonymous memory (without mapped files) in kilobytes.
     pub fn anonymous_kb(&self) -> u64 {
         let status = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(status).expect("it runs");
@@ -118,7 +118,7 @@ impl Process {
         number.expect("RssAnon").parse().expect("a number")
     }
 
-    /// The processes that it has started and that run, by id.
+    /// Ids of its running child processes.
     pub fn children(&self) -> Vec<u32> {
         let own = self.child.id().to_string();
         let processes = std::fs::read_dir("/proc").expect("processes").flatten();
@@ -133,7 +133,7 @@ impl Process {
         .collect()
     }
 
-    /// Asks it to stop, as service managers do.
+    /// Asks it to stop, like a service manager.
     pub fn terminate(&self) {
         let kill = Command::new("kill")
             .arg(self.child.id().to_string())
@@ -141,12 +141,12 @@ impl Process {
         assert!(kill.expect("kill").success());
     }
 
-    /// Another server on the same data.
+    /// Starts another server on the same data.
     pub fn beside(&self, flags: &[&str]) -> Self {
         Self::start_in(&self.folder, &self.database_url, flags)
     }
 
-    /// Runs another command on the same data, and waits for its end.
+    /// Runs another command on the same data and waits for its end.
     pub fn program(&self, command: &[&str], flags: &[&str], input: &str) -> Ran {
         let mut program = Command::new(binary());
         program
@@ -159,7 +159,7 @@ impl Process {
         run(&mut program, input)
     }
 
-    /// Its database, for what a test must put there by hand.
+    /// Its database, for rows that a test inserts directly.
     pub async fn database(&self) -> Db {
         Db::open(&self.database_url).await.expect("the database")
     }
@@ -187,8 +187,8 @@ impl Process {
         .await;
     }
 
-    /// Speaks as nobody, over a new connection each time: one kept from before a restart would
-    /// swallow what is sent over it.
+    /// A client without credentials that opens a new connection for each request. A connection from before a
+    /// restart would swallow the request.
     pub fn nobody(&self) -> Client {
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -203,13 +203,13 @@ impl Process {
         }
     }
 
-    /// Signs a new user up and speaks as it.
+    /// Signs a new user up and returns a client with its token.
     pub async fn user(&self, name: &str) -> Client {
         self.nobody().signed_up(name).await
     }
 }
 
-/// Runs a command on data of its own, and waits for its end.
+/// Runs a command on its own data and waits for its end.
 pub fn command(args: &[&str]) -> Ran {
     run(Command::new(binary()).args(args), "")
 }
@@ -222,7 +222,7 @@ fn run(program: &mut Command, input: &str) -> Ran {
         .spawn()
         .expect("placet starts");
     let mut stdin = child.stdin.take().expect("its input");
-    // It may not want any.
+    // The command may not read its input.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     let output = child.wait_with_output().expect("it ends");

@@ -1,4 +1,4 @@
-//! An endpoint that webhooks call: keeps what it gets and answers as it is told.
+//! An endpoint for webhooks: it stores the calls and answers as the test says.
 
 use std::{
     sync::{
@@ -25,23 +25,23 @@ use tokio::{
     },
 };
 
-/// Nothing that is waited for takes longer, also on a busy machine.
+/// Longest wait, with room for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How the endpoint answers.
+/// Answer of the endpoint.
 #[derive(Clone)]
 pub enum Reply {
     /// With this status.
     Status(u16),
     /// With this status and header.
     With(u16, &'static str, String),
-    /// Not at all, as long as the caller waits.
+    /// No answer, for as long as the caller waits.
     Never,
     /// With 200 and a gigabyte.
     Gigabyte,
 }
 
-/// A call that came.
+/// A received call.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// Method.
@@ -67,7 +67,7 @@ impl Call {
         serde_json::from_str(&self.body).expect("JSON")
     }
 
-    /// Headers as an object, for programs that verify them.
+    /// The headers as an object, for programs that verify them.
     pub fn headers_json(&self) -> Value {
         let pairs = self.headers.iter().map(|(name, value)| {
             let value = value.to_str().expect("text");
@@ -116,12 +116,12 @@ impl Receiver {
         format!("http://127.0.0.1:{}/hook", self.port)
     }
 
-    /// Answers otherwise from now on.
+    /// Changes the answer.
     pub fn answers(&self, reply: Reply) {
         *self.shared.reply.lock().expect("no panic") = reply;
     }
 
-    /// The next call; waits for it.
+    /// Waits for the next call.
     pub async fn next(&self) -> Call {
         let mut calls = self.calls.lock().await;
         tokio::time::timeout(PATIENCE, calls.recv())
@@ -130,12 +130,12 @@ impl Receiver {
             .expect("it listens")
     }
 
-    /// A call that came and was not looked at.
+    /// A call that the test has not read.
     pub async fn unseen(&self) -> Option<Call> {
         self.calls.lock().await.try_recv().ok()
     }
 
-    /// Bytes of gigabytes that were taken.
+    /// Bytes of the gigabytes that were sent.
     pub fn sent(&self) -> u64 {
         self.shared.sent.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What a publish leaves in the database, for tests that are not about publishing.
+//! The state that a publish leaves in the database, for tests that are not about publishing.
 
 use serde_json::Value;
 use service::{
@@ -23,7 +23,7 @@ pub struct Published<'a> {
     pub vendors: &'a [&'a str],
 }
 
-/// Makes a project live, as a publish with this content would.
+/// Makes a project live, as if a publish with this content had run.
 pub async fn publish(db: &Db, project: &str, content: &Value, published: &[Published<'_>]) {
     let id = |text: &str| Uuid::parse_str(text).expect("an id");
     let job = Ids::new(Arc::new(SystemClock)).next();

@@ -1,4 +1,4 @@
-//! Stripe on this machine: `localstripe`, and before it the two pages that it does not have.
+//! Stripe on this machine: `localstripe`, with two pages that it lacks in front of it.
 
 use std::{
     io::{BufRead, BufReader, Lines},
@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 
 use crate::until;
 
-/// A call that came.
+/// A received call.
 #[derive(Clone, Debug)]
 pub struct StripeCall {
     /// Method and path.
@@ -31,22 +31,22 @@ pub struct StripeCall {
     pub body: String,
 }
 
-/// A Stripe of its own.
+/// A running `localstripe`.
 pub struct Stripe {
     process: Child,
-    /// Kept open, or it would stop at its next word.
+    /// Kept open, because the process would stop at its next line of output.
     _said: Lines<BufReader<ChildStdout>>,
-    /// Where calls go.
+    /// Address for calls.
     url: String,
     front: Front,
 }
 
 #[derive(Clone)]
 struct Front {
-    /// Where the real thing listens.
+    /// Address of `localstripe`.
     inner: String,
     calls: Arc<Mutex<Vec<StripeCall>>>,
-    /// What every subscription's status is called, where a test says so.
+    /// Status of every subscription, if a test sets it.
     status: Arc<Mutex<Option<&'static str>>>,
     http: reqwest::Client,
 }
@@ -101,7 +101,7 @@ impl Stripe {
         }
     }
 
-    /// How Placet is told of it.
+    /// Settings with which Placet uses it.
     pub fn settings(&self) -> StripeSettings {
         StripeSettings {
             api_url: self.url.clone(),
@@ -112,17 +112,17 @@ impl Stripe {
         }
     }
 
-    /// What came so far.
+    /// The calls so far.
     pub fn calls(&self) -> Vec<StripeCall> {
         self.front.calls.lock().expect("no panic").clone()
     }
 
-    /// Calls the status of every subscription so from now on: `localstripe` knows but a few.
+    /// Replaces the status of every subscription. `localstripe` knows only some statuses.
     pub fn calls_it(&self, status: &'static str) {
         *self.front.status.lock().expect("no panic") = Some(status);
     }
 
-    /// Calls it as somebody else with the key.
+    /// Calls it like another program with the key.
     pub async fn call(&self, method: reqwest::Method, path: &str, form: &str) -> Value {
         let request = self
             .front
@@ -151,7 +151,7 @@ impl Drop for Stripe {
     }
 }
 
-/// Answers the pages itself and passes everything else on.
+/// Answers the two pages itself and forwards everything else.
 async fn pass(State(front): State<Front>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let bytes = to_bytes(body, 1_000_000).await.expect("a body");
@@ -192,7 +192,7 @@ async fn pass(State(front): State<Front>, request: Request) -> Response {
     }
 }
 
-/// A list of subscriptions whose status is this one.
+/// A list of subscriptions with this status.
 fn renamed(list: &[u8], status: &str) -> Value {
     let mut list: Value = serde_json::from_slice(list).expect("JSON");
     for subscription in list["data"].as_array_mut().expect("a list") {

@@ -1,13 +1,13 @@
-//! Waiting for what happens by itself.
+//! Waits for an event.
 
 use std::time::Duration;
 
-/// Nothing takes longer, also on a busy machine.
+/// Longest wait, with room for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two questions.
+/// Pause between two checks.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Asks again and again until there is an answer; says `what` did not happen when there is none.
+/// Checks repeatedly until there is an answer. Fails with `what` did not happen.
 pub async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {

@@ -9,16 +9,16 @@ use crate::{
     until,
 };
 
-/// A running Varnish; it ends with the test.
+/// A running Varnish. It ends with the test.
 pub struct Varnish {
     child: Child,
     folder: TempDir,
-    /// Where it listens, as `http://127.0.0.1:<port>`.
+    /// Its address, as `http://127.0.0.1:<port>`.
     pub url: String,
 }
 
 impl Varnish {
-    /// Starts one that has nothing behind it yet.
+    /// Starts Varnish without a server behind it.
     pub async fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let empty = folder.path().join("empty.vcl");
@@ -48,7 +48,7 @@ impl Varnish {
         varnish
     }
 
-    /// Puts a server behind it, as the guide for operators does.
+    /// Puts a server behind it, configured as in the guide for operators.
     pub fn serve(&self, base: &str) {
         let port = base.rsplit(':').next().expect("a port");
         let own = include_str!("../oracles/varnish.vcl").replace("PORT", port);
@@ -63,7 +63,7 @@ impl Varnish {
             .expect("the rules are taken");
     }
 
-    /// Ends it, as a machine that breaks.
+    /// Kills it, like a machine that breaks.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -85,7 +85,7 @@ impl Varnish {
 
 impl Drop for Varnish {
     fn drop(&mut self) {
-        // The worker ends with its manager only when that is asked.
+        // The worker ends with its manager only after this request.
         let _ = self.ask(&["stop"]);
         self.kill();
     }
