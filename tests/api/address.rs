@@ -1,4 +1,4 @@
-//! Change of an account's address: what its link proves, and what a wish for one tells others.
+//! Changes of an account's e-mail address, and the answers about it that others get.
 
 use reqwest::Method;
 use serde_json::json;
@@ -29,7 +29,7 @@ both_with_mail!(
         let letter = mail.letter("Ada@new.example", "new e-mail address").await;
         let text = letter["text"].as_str().unwrap();
         assert!(text.contains("account ada at"), "{text}");
-        // Whoever saves the rest of the profile leaves it waiting.
+        // Saving the rest of the profile keeps the pending address.
         let named = json!({"displayName": "Ada King", "username": "ADA"});
         let saved = ada.put("/v1/auth/me", &named).await.expect(200).json();
         assert_eq!(saved["pendingEmail"], "Ada@new.example");
@@ -52,12 +52,12 @@ both_with_mail!(
         );
         by("ada@new.example").await.expect(200);
 
-        // Once, and what was sent to the address of before proves nothing any longer.
+        // A link works once, and links to the previous address no longer work.
         for token in [&token, &first] {
             let used = prove(&ada, token).await.problem(422, "invalid");
             assert_eq!(used["errors"][0]["code"], "invalid_token");
         }
-        // The address of before is free.
+        // The previous address is free.
         let account = json!({"username": "eve", "email": "ada@shop.example", "password": "p"});
         nobody
             .post("/v1/auth/local/signup", &account)
@@ -102,7 +102,8 @@ both_with_mail!(
         alike(taken, &ada, "ada", "BOB@shop.example");
 
         mail.letter("new@shop.example", VERIFY).await;
-        // To the address as its account has it, without a link and without a name of who asked.
+        // The letter goes to the address as its account has it, without a link and without the name of the
+        // other account.
         let told = mail.letter("bob@shop.example", "tried to use").await;
         let text = told["text"].as_str().unwrap();
         assert!(!text.contains("token=") && !text.contains("ada"), "{text}");
@@ -113,7 +114,7 @@ both_with_mail!(
             "nobody else got a letter"
         );
 
-        // Neither does asking again, waiting, or looking tell.
+        // Asking again, waiting and reading the account tell nothing either.
         let path = "/v1/auth/me/verification";
         for client in [&ada, &eve] {
             let again = client.send(client.request(Method::POST, path)).await;
@@ -137,7 +138,7 @@ both_with_mail!(
 both_with_mail!(a_change_of_the_address_ends, |app, mail| async move {
     let ada = app.user("ada").await;
     mail.letter("ada@shop.example", VERIFY).await;
-    // Each time another address: an hour has few letters.
+    // A different address each time, because few letters an hour are sent.
     let waits = async |client: &Client, email: &str| {
         app.clock.advance_seconds(1_200);
         ask(client, email).await;
@@ -148,16 +149,16 @@ both_with_mail!(a_change_of_the_address_ends, |app, mail| async move {
         assert_eq!(answer["errors"][0]["code"], "invalid_token");
         assert_eq!(me(client).await["email"], "ada@shop.example");
     };
-    // A later one takes its place.
+    // A later request replaces the pending address.
     let first = waits(&ada, "one@new.example").await;
     let second = waits(&ada, "two@new.example").await;
     over(&ada, &first).await;
     assert_eq!(me(&ada).await["pendingEmail"], "two@new.example");
-    // Setting the present one ends it.
+    // Setting the current address drops the pending one.
     let kept = ask(&ada, "ada@shop.example").await;
     assert_eq!(kept["pendingEmail"], json!(null));
     over(&ada, &second).await;
-    // So does a day, unless the letter was asked for once more.
+    // A day ends it too, unless the letter was requested again.
     let token = waits(&ada, "three@new.example").await;
     app.clock.advance_seconds(86_000);
     assert_eq!(me(&ada).await["pendingEmail"], "three@new.example");
@@ -175,7 +176,7 @@ both_with_mail!(a_change_of_the_address_ends, |app, mail| async move {
     assert_eq!(me(&ada).await["pendingEmail"], "four@new.example");
     assert_ne!(token, again);
 
-    // Whoever ends a stranger's session ends what the stranger asked for.
+    // Ending a stranger's session drops the pending address, which the stranger may have asked for.
     let session = async |password: &str| {
         let signed_in = app
             .nobody()
@@ -203,7 +204,7 @@ both_with_mail!(a_change_of_the_address_ends, |app, mail| async move {
     let path = format!("/v1/auth/sessions/{}", other["id"].as_str().unwrap());
     ada.delete(&path).await.expect(204);
     over(&ada, &token).await;
-    // Signing out oneself does not: the link is opened elsewhere.
+    // Signing out keeps it, because the link may be opened elsewhere.
     let phone = session("ada's password").await;
     waits(&phone, "seven@new.example").await;
     phone
@@ -211,7 +212,7 @@ both_with_mail!(a_change_of_the_address_ends, |app, mail| async move {
         .await
         .expect(204);
     assert_eq!(me(&ada).await["pendingEmail"], "seven@new.example");
-    // A new password does, changed or reset.
+    // A new password drops it, by change or by reset.
     let token = waits(&ada, "eight@new.example").await;
     let change = json!({"password": "ada's password", "newPassword": "another one"});
     let changed = ada.post("/v1/auth/local/password", &change).await;
@@ -253,7 +254,7 @@ both_with_mail!(
         assert_eq!(me(&ada).await["email"], "ada@shop.example");
         assert_eq!(me(&bob).await["email"], "shared@shop.example");
 
-        // The same for one who makes an account with it meanwhile; and at once.
+        // The same for a sign-up with the address meanwhile, and for two links used at once.
         ask(&ada, "late@shop.example").await;
         let token = token_of(&mail.letter("late@shop.example", VERIFY).await);
         app.user("late").await;
@@ -286,7 +287,7 @@ both_with_mail!(
         .await
         .expect(204);
         assert_eq!(me(&ada).await["username"], "ada@new.example");
-        // Else two accounts would sign in by one name.
+        // Otherwise two accounts could sign in by one name.
         let next =
             json!({"username": "ada@shop.example", "email": "ada@shop.example", "password": "q"});
         app.nobody()
@@ -331,7 +332,7 @@ both_with_mail!(
             }
         }
         assert_eq!(sent(&app, "eve@shop.example", "change").await, 4);
-        // Saved anew, a wish is no new one.
+        // Saving the same address again sends no further letter.
         app.clock.advance_seconds(3_601);
         for _ in 0..3 {
             ask(&bob, "bob@new.example").await;
@@ -357,7 +358,7 @@ both_with_mail!(
         guess["presentPassword"] = json!("guess");
         refused(&guess, "wrong_password").await;
         assert_eq!(me(&ada).await["pendingEmail"], serde_json::Value::Null);
-        // Nothing else takes it: another name, the address of now, one that waits already.
+        // Other changes need no password: a new name, the current address, the pending address.
         let named = json!({"displayName": "Ada King", "email": "ada@shop.example"});
         ada.put("/v1/auth/me", &named).await.expect(200);
         ask(&ada, "ada@new.example").await;
@@ -380,7 +381,7 @@ both!(
             details.push(problem["errors"].clone());
         }
         assert_eq!(details[0], details[1]);
-        // The rest may still be changed.
+        // The rest of the profile can still be changed.
         let spelled = json!({"displayName": "Ada King", "email": "Ada@shop.example"});
         let saved = ada.put("/v1/auth/me", &spelled).await.expect(200).json();
         assert_eq!(saved["displayName"], "Ada King");

@@ -1,4 +1,4 @@
-//! Files of customers: what is taken, how it is served, how it is published.
+//! Files of customers: accepted types, renders, publishing.
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// A file that is away until this is dropped.
+/// Hides a file until it is dropped.
 struct Hidden<'a>(&'a Path);
 
 impl<'a> Hidden<'a> {
@@ -89,7 +89,7 @@ both!(a_drawing_of_endless_work_is_refused, |app| async move {
         let problem = refused.problem(422, "invalid");
         assert_eq!(problem["errors"][0]["code"], "too_much_work", "{svg}");
     }
-    // Clip paths within clip paths would double the work with each.
+    // Each level of nested clip paths would double the work.
     let nested: String = (1..40)
         .map(|at| {
             let before = at - 1;
@@ -122,7 +122,7 @@ both!(
                 others.spawn(request.send());
             }
         }
-        // The first answer to one of them: the queue is full.
+        // The first answer shows that the queue is full.
         others.join_next().await;
         let logo = "<svg xmlns=\"http://www.w3.org/2000/svg\"><circle r=\"8\"/></svg>";
         let kept = ada.upload(&project, "logo.svg", logo.into()).await;
@@ -191,7 +191,7 @@ both!(a_picture_is_served_as_renders, |app| async move {
         ("?w=2048", webp, "image/webp", (600, 300)),
         ("?h=128&format=png", webp, "image/png", (256, 128)),
     ] {
-        // The second one comes from the store: there is nothing to draw it from.
+        // The second render comes from the store, because its original is hidden.
         for hidden in [false, true] {
             let held = hidden.then(|| Hidden::new(&original));
             let (is, measures, _) = render(&app, &format!("{url}{query}"), accept).await;
@@ -216,7 +216,7 @@ both!(a_picture_is_served_as_renders, |app| async move {
     let photo = jpeg["url"].as_str().unwrap();
     let (kind, ..) = render(&app, photo, "*/*").await;
     assert_eq!(kind, "image/jpeg");
-    // Photographs are smallest as AVIF; drawings stay sharp in WebP.
+    // Photographs are smallest as AVIF. Drawings stay sharp in WebP.
     for (accept, kind) in [
         (webp, "image/avif"),
         ("image/avif;q=0, image/webp", "image/webp"),
@@ -237,7 +237,7 @@ both!(a_picture_is_served_as_renders, |app| async move {
     let (kind, size, _) = render(&app, url_of_avif, "*/*").await;
     assert_eq!((kind.as_str(), size), ("image/png", (90, 60)));
 
-    // The whole one is asked for with and without its size.
+    // The full size is requested with and without its numbers.
     assert_eq!(files_in(&kept).len(), 1 + 6, "{:?}", files_in(&kept));
     let path = format!("/v1/assets/{}", asset["id"].as_str().unwrap());
     ada.delete(&path).await.expect(204);
@@ -291,7 +291,7 @@ both!(the_bytes_of_a_file_decide_its_type, |app| async move {
         .problem(404, "not_found");
 });
 
-/// Publishes and gives the job and the published file.
+/// Publishes and returns the job and the published file.
 async fn publish(app: &TestApp, owner: &Client, project: &str) -> (Value, Value) {
     let job = owner.publish(project).await;
     let pointer = match job["url"].as_str() {
@@ -380,7 +380,7 @@ both!(
             "default-src 'none'; frame-ancestors 'none'"
         );
 
-        // What is live stays when the picture goes; the next publish says what is wrong.
+        // The live picture stays when the original is deleted. The next publish names the fault.
         ada.delete(&format!("/v1/assets/{}", own["id"].as_str().unwrap()))
             .await
             .expect(204);
@@ -394,7 +394,7 @@ both!(
                 .contains(own["id"].as_str().unwrap()),
             "{failed}"
         );
-        // Another project's picture is none of this one's.
+        // A picture of another project cannot be used.
         let other = new_project(&ada).await;
         let others = ada
             .upload(&other, "b.png", picture(8, 8, ImageFormat::Png))
@@ -407,7 +407,7 @@ both!(
             .expect(200);
         let (failed, _) = publish(&app, &ada, &project).await;
         assert_eq!(failed["status"], "error");
-        // The earlier version can be put back all the same.
+        // A rollback to the earlier version works all the same.
         let path = format!(
             "/v1/publish/jobs/{project}/{}/rollback",
             job["_id"].as_str().unwrap()
@@ -415,7 +415,7 @@ both!(
         let again = ada.post(&path, &json!({})).await.expect(202).json();
         assert_eq!(ada.ended(&again).await["status"], "complete");
         render(&app, &images[0], "*/*").await;
-        // Not where the store has lost its picture, and nothing is left to copy it from.
+        // A rollback fails if the store has lost the picture and no copy exists.
         let copies = app.config().data_dir.join("cdn").join(&project);
         std::fs::remove_dir_all(copies).unwrap();
         let again = ada.post(&path, &json!({})).await.expect(202).json();
@@ -451,7 +451,7 @@ both!(
             .await
             .expect(201);
 
-        // Neither pages of others, nor whoever has a role elsewhere, nor the API's own credentials.
+        // Other origins, users without a role, and credentials of the API are refused.
         let foreign = send(&ada, "cross-site", "picture", &png).await;
         foreign.problem(403, "foreign_origin");
         let stranger = send(&eve, own, "picture", &png).await;
@@ -479,7 +479,7 @@ both!(
     |app| async move {
         let ada = app.user("ada").await;
         let project = new_project(&ada).await;
-        // In a few bytes they say to be too long, and too large although no side is too long.
+        // A few bytes announce a side that is too long, or too many pixels with permitted sides.
         for (width, height) in [(50_000_u32, 1_u32), (1, 50_000), (7_000, 7_000)] {
             let mut bomb = picture(1, 1, ImageFormat::Png);
             bomb[16..20].copy_from_slice(&width.to_be_bytes());
@@ -493,7 +493,7 @@ both!(
 
         let pdf = || b"%PDF-1.4\n".to_vec();
         let kept = ada.upload(&project, "a.pdf", pdf()).await.expect(201);
-        // As if it were all that a project may keep.
+        // As if the project had used up its storage.
         let mut tx = app.placet.db.begin().await.unwrap();
         in_tx!(&mut tx, conn => sqlx::query("UPDATE assets SET size = 209715200")
             .execute(conn)
@@ -528,7 +528,7 @@ both!(gif_and_webp_pictures_are_taken, |app| async move {
     }
 });
 
-/// The checksum of a PNG's parts.
+/// The checksum of a PNG's chunks.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0_u32, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {

@@ -67,7 +67,7 @@ both!(
         assert_eq!(errors[0][0]["pointer"], "/username");
         assert_eq!(errors[0][0]["code"], "read_only");
         assert_eq!(ada.get("/v1/auth/me").await.json()["displayName"], "ada");
-        // Every broken field at once.
+        // The answer names every broken field.
         let broken = json!({"displayName": "x".repeat(201), "username": "bob", "email": "nobody"});
         let problem = ada.put("/v1/auth/me", &broken).await;
         let problem = problem.problem(422, "invalid");
@@ -114,7 +114,7 @@ both!(
             )
             .await
             .problem(403, "wrong_credentials");
-        // No database holds a text with the character 0, and PostgreSQL takes none.
+        // No text in a database contains U+0000, and PostgreSQL refuses it.
         for username in ["eve", "a\u{0}da"] {
             let unknown = nobody
                 .post(
@@ -195,7 +195,7 @@ both!(keys_rotate_and_old_tokens_stay_valid, |app| async move {
             .unwrap()
             .contains(&before["keys"][0])
     );
-    // A month later a key is due by itself, and the token of the first one has ended.
+    // A month later the next key is due, and the first key's token has expired.
     app.clock.advance_days(31);
     app.nobody()
         .post(
@@ -304,7 +304,7 @@ both!(
             .collect();
         assert_eq!(devices, [(200, false), (7, false), (0, true)], "{list}");
 
-        // Not those of others, and each but once.
+        // Only the caller's own sessions can be ended, and each once.
         let path = format!("/v1/auth/sessions/{}", list[1]["id"].as_str().unwrap());
         eve.delete(&path).await.problem(404, "not_found");
         phone.get("/v1/auth/me").await.expect(200);
@@ -322,14 +322,14 @@ both!(
         ada.get("/v1/auth/me").await.expect(200);
         eve.get("/v1/auth/me").await.expect(200);
 
-        // Use is noted, though not each time.
+        // The last use is noted, but not at each request.
         let used = |list: serde_json::Value| list[0]["lastUsedAt"].as_str().unwrap().to_owned();
         let first = used(ada.get("/v1/auth/sessions").await.json());
         assert_eq!(used(ada.get("/v1/auth/sessions").await.json()), first);
         app.clock.advance_seconds(700);
         assert!(used(ada.get("/v1/auth/sessions").await.json()) > first);
 
-        // What has ended by itself is not listed.
+        // Expired sessions are not listed.
         app.clock.advance_days(14);
         let late = sign_in("Late/1").await;
         app.clock.advance_days(2);

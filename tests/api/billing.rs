@@ -26,7 +26,7 @@ async fn new_project(owner: &Client, organization: Option<&str>) -> String {
     project
 }
 
-/// Waits until a job, or the newest of a list, has ended.
+/// Waits until a job has ended, or the newest job of a list.
 async fn ended(owner: &Client, address: &str) -> Value {
     until("the job ends", async || {
         let job = owner.get(address).await.expect(200).json();
@@ -86,7 +86,7 @@ async fn event(app: &TestApp, customer: &Value, secret: &str, age: i64) -> tests
     nobody.send(request).await
 }
 
-/// Gives a customer a card to pay with from now on.
+/// Gives a customer a card for later payments.
 async fn card(stripe: &Stripe, customer: &str, number: &str) {
     let card = format!(
         "type=card&card[number]={number}&card[exp_month]=12&card[exp_year]=2035&card[cvc]=123"
@@ -109,7 +109,7 @@ async fn plan(stripe: &Stripe, id: &str, amount: u32, interval: &str) {
     stripe.call(Method::POST, "/v1/plans", &plan).await;
 }
 
-/// Pays for a customer as the checkout page would; gives the id of the subscription.
+/// Pays for a customer like the checkout page. Returns the id of the subscription.
 async fn pays(stripe: &Stripe, customer: &str) -> String {
     card(stripe, customer, "4242424242424242").await;
     let wanted = format!("customer={customer}&items[0][plan]=gold");
@@ -132,7 +132,7 @@ async fn an_organization_subscribes_and_cancels(engine: Engine) {
     assert_eq!(plans[1]["id"], "gold");
     post("portal").await.problem(409, "no_subscription");
 
-    // Alone, and with an organization that never subscribed: the banner.
+    // Without an organization, and with one that never subscribed, the banner shows.
     let alone = new_project(&ada, None).await;
     let job = publish(&ada, &alone).await;
     assert_eq!(job["status"], "complete", "{job}");
@@ -164,7 +164,7 @@ async fn an_organization_subscribes_and_cancels(engine: Engine) {
     plan(&stripe, "gold", 4900, "month").await;
     let paid = pays(&stripe, customer.as_str().unwrap()).await;
 
-    // Only Stripe says so, and only just now.
+    // Events with another signature or an old time are refused.
     for (secret, age) in [
         ("whsec_other", 0),
         ("whsec_placet", 400),
@@ -190,7 +190,7 @@ async fn an_organization_subscribes_and_cancels(engine: Engine) {
         (&json!("active"), &json!("gold"))
     );
     assert!(now["currentPeriodEnd"].is_string());
-    // What is live loses its banner by itself; the project alone keeps it.
+    // The live files lose the banner by themselves. The project without an organization keeps it.
     ended(&ada, &format!("/v1/publish/jobs/{shop}")).await;
     app.clock.advance_seconds(2);
     assert!(is_active(&app, &shop).await && !is_active(&app, &alone).await);
@@ -205,7 +205,7 @@ async fn an_organization_subscribes_and_cancels(engine: Engine) {
     assert_eq!(invoices[0]["total"], 4900);
     assert_eq!(invoices[0]["status"], "paid");
 
-    // She cancels; the event is lost, the next publish asks for itself.
+    // She cancels and the event is lost. The next publish asks Stripe.
     let path = format!("/v1/subscriptions/{paid}");
     stripe.call(Method::DELETE, &path, "").await;
     let job = publish(&ada, &shop).await;
@@ -213,7 +213,7 @@ async fn an_organization_subscribes_and_cancels(engine: Engine) {
     assert!(!is_active(&app, &shop).await);
     assert_eq!(subscription().await["state"], "canceled");
 
-    // While Stripe is away, what was known counts.
+    // Without an answer from Stripe the last known state counts.
     stripe.stop();
     assert_eq!(publish(&ada, &shop).await["status"], "complete");
     let invoices = ada.get(&format!("{base}/invoices")).await;
@@ -232,9 +232,9 @@ async fn lay_out(owner: &Client, project: &str, layout: &str) {
     owner.patch(&path, &change).await.expect(200);
 }
 
-/// Whether what is live has no demo banner; what says so and what visitors see agree.
+/// True if the live files have no demo banner. The pointer and the widget must agree.
 async fn goes_without_banner(app: &TestApp, project: &str) -> bool {
-    // Files are kept for a moment.
+    // The server caches published files for a moment.
     app.clock.advance_seconds(2);
     let active = is_active(app, project).await;
     let path = format!("/cdn/{project}/en.payload");
@@ -268,7 +268,7 @@ async fn the_free_tier_is_limited(engine: Engine) {
     let pointer = format!("/cdn/{project}.json");
     app.nobody().get(&pointer).await.expect(404);
 
-    // Other layouts, up to the last byte.
+    // The size limit counts to the last byte.
     lay_out(&ada, &project, "category").await;
     app.restart_with(|config| config.billing = set_up(1)).await;
     let job = publish(&ada, &project).await;
@@ -294,7 +294,7 @@ async fn the_free_tier_is_limited(engine: Engine) {
 
 on_both!(the_free_tier_is_limited);
 
-/// An organization whose subscription is paid no more, while projects are live that need one.
+/// A subscription ends while live projects need it.
 async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
     let stripe = Stripe::start().await;
     let settings = Settings::Stripe(stripe.settings());
@@ -309,7 +309,7 @@ async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
     ];
     let both = [&shop, &other];
 
-    // It never subscribed.
+    // This organization never subscribed.
     lay_out(&ada, &shop, "info").await;
     let job = publish(&ada, &shop).await;
     assert_eq!(job["error"], inactive, "{job}");
@@ -340,7 +340,7 @@ async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
         assert!(goes_without_banner(&app, project).await);
     }
 
-    // The next payment fails: what is live stays, with the banner.
+    // The next payment fails: the live files stay, with the banner.
     card(&stripe, id, "4000000000000341").await;
     let path = format!("/v1/subscriptions/{paid}");
     let longer = "items[0][plan]=golden-year";
@@ -353,7 +353,7 @@ async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
         assert_eq!(job["initiatedBy"], "system");
         assert!(!goes_without_banner(&app, project).await);
     }
-    // What needs the subscription is not published anew, nor put back.
+    // Content that needs the subscription is neither published nor rolled back to.
     let pointer = format!("/cdn/{other}.json");
     let before = app.nobody().get(&pointer).await.expect(200).text;
     let job = publish(&ada, &other).await;
@@ -367,12 +367,13 @@ async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
     app.clock.advance_seconds(2);
     let after = app.nobody().get(&pointer).await.expect(200).text;
     assert_eq!(after, before);
-    // The rest is.
+    // Other content is published.
     lay_out(&ada, &shop, "welcome").await;
     assert_eq!(publish(&ada, &shop).await["status"], "complete");
     assert!(!goes_without_banner(&app, &shop).await);
 
-    // It ends, and begins again. A publish sees it before the event comes: the others follow.
+    // The subscription ends and begins again. A publish notices before the event arrives, and the other
+    // projects follow.
     stripe.call(Method::DELETE, &path, "").await;
     assert_eq!(publish(&ada, &other).await["error"], inactive);
     assert_eq!(state().await, "canceled");
@@ -385,13 +386,13 @@ async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
     let job = ended(&ada, &format!("/v1/publish/jobs/{other}")).await;
     assert_eq!(job["status"], "complete", "{job}");
     assert!(goes_without_banner(&app, &other).await);
-    // An event that changes nothing publishes nothing.
+    // An event without a change publishes nothing.
     let jobs = format!("/v1/publish/jobs/{other}");
     let count = ada.get(&jobs).await.header("x-total-count").to_owned();
     told().await;
     assert_eq!(ada.get(&jobs).await.header("x-total-count"), count);
 
-    // Without its organization it keeps what is live when the SDK is renewed, but for the banner.
+    // When the SDK is renewed, a project that left its organization keeps its live content, with the banner.
     let alone = json!({"organizationId": null});
     let path = format!("/v1/vault/projects/{other}");
     ada.patch(&path, &alone).await.expect(200);
@@ -423,7 +424,7 @@ both!(
         let customer = customers["data"][0]["id"].clone();
         plan(&stripe, "gold", 4900, "month").await;
         pays(&stripe, customer.as_str().unwrap()).await;
-        // No event has come; who paid a moment ago is not asked again.
+        // No event has arrived. Stripe knows of the payment, so there is no second checkout.
         let again = ada.post(&checkout, &json!({})).await;
         again.problem(409, "already_subscribed");
         for (status, state, lifts) in [
@@ -450,7 +451,7 @@ both!(
                 assert_eq!(job["error"], inactive, "{status}: {job}");
                 assert!(!goes_without_banner(&app, &shop).await, "{status}");
             }
-            // Whoever owes pays for what there is, not for a second one.
+            // An organization with a debt pays its existing subscription and gets no second one.
             let again = ada.post(&checkout, &json!({})).await;
             if lifts || state == "past_due" {
                 again.problem(409, "already_subscribed");
@@ -485,10 +486,10 @@ both!(an_organization_that_pays_is_not_deleted, |app| async move {
         let refused = ada.delete(path).await;
         refused.problem(409, "organization_subscribed");
     }
-    // Cancelled now, or at the end of what is paid: nothing goes on.
+    // Cancelled now, or at the end of the paid period: no subscription continues.
     stripe.calls_it("canceled");
     ada.delete(&paid[0].0).await.expect(204);
-    // While Stripe is away, what was known counts.
+    // Without an answer from Stripe the last known state counts.
     stripe.calls_it("active");
     ada.delete(&paid[1].0)
         .await

@@ -181,7 +181,7 @@ both!(
         let asset = format!("/v1/assets/{}", uploaded["id"].as_str().unwrap());
         shop.owner.delete(&asset).await.expect(204);
         assert_eq!(file().await, nothing);
-        // Of a file of somebody else's nothing is told.
+        // Nothing is told about a file of another project.
         let eve = app.user("eve").await;
         let other = json!({"websiteURL": "https://two.example", "title": "Two"});
         let other = eve.create("projects", &other).await;
@@ -258,7 +258,7 @@ both!(
         let page = page.json();
         assert_eq!(ids(&page), [&*first]);
         assert_eq!(page["state"], found["state"]);
-        // Links lead back here, encoded.
+        // Links lead back here, with encoded parameters.
         let previous = page["links"]["prev"].as_str().unwrap();
         assert_eq!(
             previous,

@@ -1,4 +1,4 @@
-//! Connections and requests that take their time, or too much of it.
+//! Slow and incomplete connections and requests.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ async fn connection(app: &TestApp) -> TcpStream {
     TcpStream::connect(address).await.unwrap()
 }
 
-/// Asks over a kept connection, and reads the answer.
+/// Sends a request over a kept connection and reads the answer.
 async fn asks(connection: &mut TcpStream) {
     let request = b"GET /health/live HTTP/1.1\r\nhost: placet.example\r\n\r\n";
     connection.write_all(request).await.unwrap();
@@ -43,7 +43,7 @@ async fn a_client_that_does_not_finish_its_header_is_cut_off() {
         ..Bounds::default()
     })
     .await;
-    // Nothing, what might become HTTP/2, half a header, half of a second one.
+    // Nothing, the start of HTTP/2, half a header, and half of a second header.
     for (first, half) in [
         (false, ""),
         (false, "PRI"),
@@ -57,7 +57,7 @@ async fn a_client_that_does_not_finish_its_header_is_cut_off() {
         connection.write_all(half.as_bytes()).await.unwrap();
         let mut rest = Vec::new();
         let end = tokio::time::timeout(Duration::from_secs(20), connection.read_to_end(&mut rest));
-        // However it is closed.
+        // Closed in either way.
         let _ = end.await.unwrap_or_else(|_| panic!("{half:?} is kept"));
         assert!(!rest.starts_with(b"HTTP/1.1 2"), "{half:?}");
     }
@@ -113,7 +113,7 @@ async fn a_request_that_has_begun_is_answered_although_the_server_stops() {
         connection.read_to_string(&mut answer).await.unwrap();
         answer
     };
-    // Stopping begins before the body goes on.
+    // The server begins to stop before the body is complete.
     let ((), answer) = tokio::join!(app.restart(), rest);
     assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
     assert!(answer.contains("wrong_credentials"), "{answer}");
@@ -128,10 +128,10 @@ async fn a_client_that_takes_no_answer_loses_its_connection() {
     })
     .await;
     let mut silent = connection(&app).await;
-    // More answers than all buffers between here and there hold.
+    // More answers than all buffers on the way can hold.
     let request = b"GET /v1/openapi.json HTTP/1.1\r\nhost: placet.example\r\n\r\n";
     silent.write_all(&request.repeat(400)).await.unwrap();
-    // The only place is free again, without a byte read.
+    // The only place becomes free without the client reading a byte.
     let next = async {
         let mut next = connection(&app).await;
         asks(&mut next).await;

@@ -150,7 +150,7 @@ both!(
                 .await
                 .problem(404, "not_found");
         }
-        // A publish is noticed at once, by the process that made it and by others.
+        // The process that published notices at once, and so do others.
         seed::publish(
             &app.placet.db,
             &shop.project,
@@ -166,7 +166,7 @@ both!(
         app.clock.advance_seconds(1);
         let path = format!("/v1/app/consents/{}/cookies/{draft}", shop.project);
         nobody.post(&path, &body).await.expect(201);
-        // A deleted project takes nothing more.
+        // A deleted project accepts no more consents.
         shop.owner
             .delete(&format!("/v1/vault/projects/{}", shop.project))
             .await
@@ -240,7 +240,7 @@ both!(
             .send(raw(large.to_string()))
             .await
             .problem(413, "body_too_large");
-        // Nor without an announced length.
+        // The limit also holds without an announced length.
         let chunks = futures::stream::iter(
             large
                 .to_string()
@@ -272,7 +272,7 @@ both!(
         let first = shop.collect(&app, &body).await.expect(201).json();
         assert_eq!(first["consentId"], body["consentId"]);
         app.clock.advance_seconds(60);
-        // Tries differ in their age alone.
+        // The retries differ only in their age.
         body["age"] = json!(61_000);
         let retries = join_all((0..20).map(|_| shop.collect(&app, &body))).await;
         for retry in retries {
@@ -376,14 +376,14 @@ both!(a_late_retry_never_undoes_a_withdrawal, |app| async move {
         .collect(&app, &choice("t", false, false))
         .await
         .expect(201);
-    // The network was away when the visitor accepted, and comes back afterwards.
+    // The network was away when the visitor accepted, and returns after the withdrawal.
     let late = shop.collect(&app, &early).await.expect(201);
     assert!(late.json()["createdAt"].as_str() < withdrawal.json()["createdAt"].as_str());
     assert_eq!(
         shop.latest(&app, "t").await["consentId"],
         id(&withdrawal).as_str()
     );
-    // Of those in one batch the last one counts, too.
+    // In one batch the latest decision counts, too.
     let answers = join_all((0..40).map(|age| {
         let mut body = choice("u", age == 7, false);
         body["age"] = json!(if age == 7 { 1000 } else { 600_000 + age });
@@ -425,7 +425,7 @@ both!(
                 (&json!(null), &json!(false), &json!(null))
             );
         }
-        // One that another process has just published is known at once.
+        // A publication of another process is known at once.
         let fresh = "e".repeat(64);
         seed::publish(
             &app.placet.db,
@@ -444,7 +444,7 @@ both!(
         body["preferences"]["vendors"]["new"] = json!(true);
         let answer = shop.collect(&app, &body).await.expect(201);
         assert_eq!(shop.proof(&id(&answer)).await["publication"], fresh);
-        // Vendors of earlier publications are still taken.
+        // Vendors of earlier publications are still accepted.
         shop.collect(&app, &choice("t", true, false))
             .await
             .expect(201);
@@ -538,7 +538,7 @@ both!(
         }
         collect(SIGNED).await.expect(201);
         assert_eq!(lookup(SIGNED).await.expect(200).json()["accept"], true);
-        // What was stored keeps the mark that it got; what is not signed stays provable.
+        // Stored consents keep their mark, and unsigned ones stay provable.
         let kinds: Vec<(Value, Value)> = (shop.list("sort=decidedAt").await.into_iter())
             .map(|mut one| (one["token"].take(), one["tokenKind"].take()))
             .collect();
@@ -553,7 +553,7 @@ both!(
             ]
         );
 
-        // Nobody reads the secret, no search finds it, and who knows nothing of it keeps it.
+        // Nobody can read or search for the secret, and a client that does not know of it keeps it.
         let read = shop.owner.get(&project).await.expect(200).json();
         let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
         assert_eq!(read["data"], document);

@@ -1,4 +1,4 @@
-//! What becomes of deliveries: endpoints that do not answer well, and what is kept of them.
+//! Deliveries to endpoints with faults, and the record of deliveries.
 
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ both_with_mail!(
             "{text}"
         );
 
-        // Nothing is kept for an endpoint that is off; what was given up can be sent when it is back.
+        // An endpoint that is off gets no new deliveries. Given up ones can be retried when it is on again.
         shop.consent(&app, "meanwhile").await;
         let retry = format!("{}/deliveries/{id}/retry", path(&hook));
         ada.post(&retry, &json!({}))
@@ -135,7 +135,8 @@ both!(a_slow_endpoint_delays_no_other, |app| async move {
         shop.consent(&app, &format!("visitor {n}")).await;
     }
     slow.next().await;
-    // Its places are taken, its time-out is ten seconds: twenty calls take it fifty at least.
+    // The slow endpoint's places are taken, and its time-out is ten seconds, so twenty calls take at least
+    // fifty.
     let quick_hook = shop.hook(&ada, &quick.url()).await;
     let begun = tokio::time::Instant::now();
     for n in 0..20 {
@@ -166,9 +167,9 @@ both!(a_slow_endpoint_delays_no_other, |app| async move {
     .await;
 });
 
-/// More endpoints that never answer than there are places, in projects of one account.
+/// More hanging endpoints than places, in projects of one account.
 async fn endpoints_that_hang_delay_no_others(engine: Engine) {
-    // They hang longer than anybody here waits.
+    // The endpoints hang longer than the test waits.
     let app = TestApp::set_up(engine, None, |config| {
         config.webhooks.timeout = Duration::from_secs(600);
     })
@@ -294,7 +295,7 @@ both!(deliveries_are_listed_after_a_cursor, |app| async move {
         }
         let test = format!("{}/test", path(&hook));
         ada.post(&test, &json!({})).await.expect(202);
-        // One after the other, so that what each became is known.
+        // One after the other, so that each result is known.
         newest(&ada, &hook, |newest| newest["status"] != "waiting").await;
     }
     let ids = |list: &Value| -> Vec<String> {
@@ -313,7 +314,7 @@ both!(deliveries_are_listed_after_a_cursor, |app| async move {
     assert_eq!(ada.follow(&after, ids).await, all[1..]);
     let delivered = format!("{after}&status=delivered");
     assert_eq!(ada.follow(&delivered, ids).await, all[3..]);
-    // An id tells its time, so one that was forgotten meanwhile is no harm.
+    // An id contains its time, so a cursor whose delivery was deleted still works.
     let forgotten = format!("{list}?after=ffffffff-ffff-7fff-bfff-ffffffffffff");
     let everything = ada.get(&forgotten).await.expect(200).json();
     assert_eq!(ids(&everything), all);
@@ -327,7 +328,7 @@ both!(deliveries_are_listed_after_a_cursor, |app| async move {
     bob.get(&after).await.problem(404, "not_found");
 });
 
-/// Turned off, or removed, while it is called.
+/// An endpoint is turned off, or removed, during a call.
 async fn an_endpoint_goes_during_a_call(engine: Engine) {
     let app = TestApp::set_up(engine, None, |config| {
         config.webhooks.timeout = Duration::from_secs(3);

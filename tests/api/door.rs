@@ -1,4 +1,4 @@
-//! Who gets an account: `--sign-up`.
+//! Sign-up with each value of `--sign-up`.
 
 use serde_json::{Value, json};
 use service::auth::{SignUp, SignUpIn};
@@ -15,7 +15,7 @@ async fn open(engine: Engine, sign_up: SignUp) -> Office {
 
 const PASSWORD: &str = "correct horse";
 
-/// The account that the operator makes first.
+/// The operator's first account.
 async fn owner(office: &Office) -> Client {
     let account = SignUpIn {
         display_name: None,
@@ -34,7 +34,7 @@ fn account(name: &str, invitation: Option<&str>) -> Value {
         "invitation": invitation})
 }
 
-/// Has somebody invited to a project; the secret of the letter.
+/// Invites an address to a project. Returns the secret of the letter.
 async fn invite(office: &Office, owner: &Client, email: &str) -> (String, Value) {
     let site = json!({"websiteURL": "https://shop.example", "title": "Shop"});
     let project = owner.create("projects", &site).await;
@@ -57,7 +57,7 @@ async fn a_server_with_sign_up_off_makes_no_accounts(engine: Engine) {
     }
     let answer = office.by_provider("e1", "eve@shop.example").await;
     answer.problem(403, "sign_up_off");
-    // Whoever has an account comes in by a provider as well.
+    // A person with an account can also sign in by a provider.
     let answer = office.by_provider("a1", "ada@shop.example").await;
     assert_eq!(
         answer.expect(200).json()["user"]["id"],
@@ -73,7 +73,8 @@ async fn an_invited_person_gets_an_account(engine: Engine) {
         sign_up(body).await.problem(403, "not_invited");
     };
     let (secret, _) = invite(&office, &owner, "grace@shop.example").await;
-    // An address that was invited, without its letter; the letter, with another address; a guess.
+    // The invited address without the letter, the letter with another address, and a guessed secret are
+    // refused.
     refused(account("grace", None)).await;
     refused(account("eve", Some(&secret))).await;
     refused(account("grace", Some(&secret[1..]))).await;
@@ -86,13 +87,13 @@ async fn an_invited_person_gets_an_account(engine: Engine) {
     grace.post(&accept, &json!({})).await.expect(200);
     refused(account("mallory", Some(&secret))).await;
 
-    // A provider that has verified the address says as much as the letter does.
+    // A verified address of a provider counts like the letter.
     let (_, id) = invite(&office, &owner, "bob@shop.example").await;
     office
         .by_provider("b1", "bob@shop.example")
         .await
         .expect(200);
-    // What was taken back, or has ended, invites nobody.
+    // Revoked and expired invitations permit no sign-up.
     let (secret, id_of_carol) = invite(&office, &owner, "carol@shop.example").await;
     for id in [id, id_of_carol] {
         let path = format!("/v1/auth/invitations/{}", id.as_str().unwrap());

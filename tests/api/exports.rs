@@ -13,7 +13,7 @@ use crate::{
 both!(
     lists_are_filtered_paged_and_for_members_only,
     |app| async move {
-        // The oldest are some seconds old, of the same day.
+        // The oldest consents are some seconds older, on the same day.
         app.clock.advance_to_window(86_400);
         app.clock.advance_seconds(60);
         let shop = Shop::open(&app, "ada").await;
@@ -53,7 +53,7 @@ both!(
         let paging = ["x-page", "x-per-page", "x-last-page", "x-total-count"]
             .map(|name| page.header(name).to_owned());
         assert_eq!(paging, ["2", "3", "3", "7"]);
-        // Following the cursor reads the same list.
+        // Following the cursor gives the same list.
         let next = format!("{path}?perPage=2&sort=decidedAt&after={}", ids[0]);
         assert_eq!(shop.owner.follow(&next, of).await, ids[1..]);
         assert_eq!(shop.list("token=a%2Fb%3Fc").await.len(), 3);

@@ -1,4 +1,4 @@
-//! The guide for integrators: what it shows works as it stands there, copied by its marks.
+//! The guide for integrators: its marked examples run unchanged.
 
 use std::{path::Path, process::Stdio, time::Duration};
 
@@ -17,10 +17,10 @@ use crate::webhooks::{newest, path, shop, tried};
 
 const GUIDE: &str = include_str!("../../docs/integrate.md");
 const MARK: &str = "<!-- tried as: ";
-/// Nothing that is waited for takes longer, also on a busy machine.
+/// Longest wait, with room for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The code under a mark of the guide.
+/// The code below a mark of the guide.
 fn code(name: &str) -> &'static str {
     let marked = GUIDE.split_once(&format!("{MARK}{name} -->\n```"));
     let (_, rest) = marked.unwrap_or_else(|| panic!("the guide shows no {name}"));
@@ -34,7 +34,7 @@ fn commands() -> impl Iterator<Item = &'static str> {
     blocks.map(|rest| rest.split_once("\n```").expect("an end").0)
 }
 
-/// A program of the language whose files end like this, and what it needs beside a file.
+/// The interpreter for files with this ending, with the packages that it needs.
 fn interpreter(language: &str, folder: &Path) -> Command {
     let oracles = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles");
     let mut command = match language {
@@ -52,7 +52,7 @@ fn interpreter(language: &str, folder: &Path) -> Command {
     command
 }
 
-/// Runs a program whole; gives what it printed.
+/// Runs a program to its end. Returns its output.
 async fn run(language: &str, program: &str, secret: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join(format!("program.{language}"));
@@ -68,7 +68,7 @@ async fn run(language: &str, program: &str, secret: &str) -> String {
     said.trim().to_owned()
 }
 
-/// A receiver of the guide as it runs.
+/// A running receiver of the guide.
 struct Example {
     child: Child,
     said: UnboundedReceiver<String>,
@@ -102,7 +102,7 @@ impl Example {
         }
     }
 
-    /// The next line that holds this; waits for it.
+    /// Waits for the next line with this text.
     async fn says(&mut self, what: &str) -> String {
         let mut heard = Vec::new();
         let listening = async {
@@ -120,7 +120,7 @@ impl Example {
             .unwrap_or_else(|| panic!("{what} was not said, only {heard:?}"))
     }
 
-    /// Where it listens.
+    /// Its address.
     async fn url(&mut self) -> String {
         let start = "http://127.0.0.1:";
         let line = self.says(start).await;
@@ -139,12 +139,12 @@ fn hear(pipe: impl AsyncRead + Unpin + Send + 'static, lines: UnboundedSender<St
     });
 }
 
-/// A call as somebody makes it who may not be Placet.
+/// A call of somebody who may not be Placet.
 struct Forged<'a> {
     url: &'a str,
-    /// What it is signed with.
+    /// The secret that signs it.
     secret: &'a str,
-    /// When it says to be made, in seconds.
+    /// The announced time in seconds.
     at: i64,
     signed: &'a str,
     sent: &'a str,
@@ -158,7 +158,7 @@ impl Forged<'_> {
         signature.as_str().expect("a signature").to_owned()
     }
 
-    /// What the receiver answers.
+    /// The receiver's answer.
     async fn answered(&self, app: &TestApp) -> u16 {
         self.answered_with(app, "msg_1", &self.signature()).await
     }
@@ -180,7 +180,7 @@ async fn receives(language: &str) {
     let app = TestApp::start(Engine::Sqlite).await;
     let ada = app.user("ada").await;
     let shop = shop(&app, &ada).await;
-    // The receiver needs the secret before it has an address.
+    // The receiver needs the secret before its address is known.
     let hook = shop.hook(&ada, "https://shop.example/hooks/consent").await;
     let secret = hook["secret"].as_str().expect("a secret");
     let mut example = Example::start(language, secret);
@@ -189,7 +189,7 @@ async fn receives(language: &str) {
     let moved = json!({"method": "POST", "url": url, "event": event});
     ada.put(&path(&hook), &moved).await.expect(200);
 
-    // What Placet sends is taken, and read.
+    // A call of Placet is accepted and read.
     let answered = async |hook: &Value| {
         let delivery = newest(&ada, hook, tried(1)).await;
         delivery["attempts"][0]["status"].clone()
@@ -203,7 +203,7 @@ async fn receives(language: &str) {
     assert_eq!(answered(&hook).await, 204);
     example.says("webhook.test").await;
 
-    // It has the secret of before while both are valid.
+    // The receiver has the previous secret while both are valid.
     let rotated = format!("{}/rotate", path(&hook));
     ada.post(&rotated, &json!({})).await.expect(200);
     let consent = shop.consent(&app, "another").await;
@@ -217,7 +217,7 @@ async fn receives(language: &str) {
         .expect(202);
     assert_eq!(answered(&other).await, 400);
 
-    // And what others send is refused, however near it comes.
+    // Forged calls are refused, however similar they are.
     let now = SystemClock.now().seconds();
     let body = r#"{"type":"consent.created","timestamp":"2026-11-21T09:30:00.000Z","data":{}}"#;
     let changed = body.replace("{}", r#"{"accept":true}"#);
@@ -288,7 +288,7 @@ async fn receives(language: &str) {
     let bare = app.nobody().post(&url, &json!({})).await;
     assert_eq!(bare.status.as_u16(), 400);
 
-    // It comes in many parts, which do not end where letters do.
+    // The body arrives in many parts, which split characters.
     let long = json!({"type": "long", "data": {"value": "€".repeat(200_000)}}).to_string();
     let long = Forged {
         signed: &long,
@@ -297,7 +297,7 @@ async fn receives(language: &str) {
     };
     assert_eq!(long.answered(&app).await, 204);
 
-    // Without a secret it takes nobody's word.
+    // Without a secret the receiver refuses every call.
     let mut forgetful = Example::start(language, "");
     if language == "php" {
         let url = forgetful.url().await;
@@ -309,7 +309,7 @@ async fn receives(language: &str) {
     }
 }
 
-// Of the delivery itself the engines have their own tests.
+// Each engine has its own tests of deliveries.
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_receiver_in_javascript_takes_what_placet_sends_and_nothing_else() {
@@ -417,7 +417,7 @@ both!(every_command_does_what_the_guide_says, |app| async move {
     let consent = shop.consent(&app, "visitor").await;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str| folder.path().join(name);
-    // As curl fails by itself only where no answer comes.
+    // By default curl only fails without an answer.
     let settings = "fail\nsilent\nshow-error\nnoproxy = \"*\"\n";
     std::fs::write(file(".curlrc"), settings).expect("a file");
     image::RgbImage::new(8, 8)
@@ -454,7 +454,7 @@ both!(every_command_does_what_the_guide_says, |app| async move {
     };
     let history = of("/v1/client/")["history"][0]["consentId"].clone();
     assert_eq!(history, consent["consentId"]);
-    // The export is of an earlier time, so it has a header alone.
+    // The export covers an earlier time, so it has only a header.
     let exported = std::fs::read_to_string(file("consents.csv")).expect("a file");
     assert!(exported.starts_with("token;"), "{exported}");
     assert_eq!(of("/v1/app/imports/")["imported"], 1);

@@ -1,4 +1,4 @@
-//! What all routes share: errors, CORS, what may be kept, health, proxies that are believed.
+//! Common behaviour of all routes: errors, CORS, caching, health, trusted proxies.
 
 use axum::{Router, routing::get};
 use reqwest::Method;
@@ -10,10 +10,10 @@ use tokio::net::TcpListener;
 
 use crate::webhooks;
 
-/// An id that names nothing.
+/// An id that does not exist.
 pub(crate) const UNKNOWN: &str = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70";
 
-/// Serves routes beside the server of a test; their address.
+/// Serves routes beside the server of a test. Returns their address.
 pub(crate) async fn served(routes: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -26,7 +26,7 @@ both!(the_service_is_live_and_ready, |app| async move {
         app.nobody().get("/health/live").await.expect(200).json(),
         json!({"status": "live"})
     );
-    // The worker may take its first look a moment after the server listens.
+    // The worker may start a moment after the server listens.
     let nobody = app.nobody();
     let ready = until("it is ready", async || {
         let answer = nobody.get("/health/ready").await;

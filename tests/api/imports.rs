@@ -1,4 +1,4 @@
-//! Imports of consents: what comes in, what is refused, and that nothing comes in by halves.
+//! Imports of consents: accepted rows, refused rows, and no partial effects.
 
 use futures::stream;
 use reqwest::Method;
@@ -58,7 +58,7 @@ impl Shop {
         self.owner.send(request).await
     }
 
-    /// Imports a file and gives imported, skipped, erased and broken rows.
+    /// Imports a file. Returns the numbers of imported, skipped, erased and broken rows.
     async fn import(&self, media: &str, file: impl Into<reqwest::Body>) -> [u64; 4] {
         let told = self.send(media, "", file).await.expect(200).json();
         ["imported", "skipped", "erased", "errorCount"]
@@ -115,7 +115,7 @@ async fn parts(app: &TestApp) -> i64 {
     .expect("a count")
 }
 
-/// What a row of CSV holds of a consent.
+/// The fields of a consent that a CSV row contains.
 fn facts(list: &[Value]) -> Vec<Value> {
     list.iter()
         .map(|one| {
@@ -148,12 +148,12 @@ both!(an_export_can_be_imported_again, |app| async move {
     }
     let before = shop.list().await;
     let (csv, ndjson) = (shop.export("csv").await, shop.export("ndjson").await);
-    // Into the project where it comes from: everything is there.
+    // Into the same project: every row exists already.
     assert_eq!(shop.import(NDJSON, ndjson.clone()).await, [0, 5, 0, 0]);
     assert_eq!(shop.import(CSV, csv.clone()).await, [0, 5, 0, 0]);
     assert_eq!(shop.list().await, before);
 
-    // Into others that ask the same.
+    // Into other projects with the same questions.
     let moved = |text: &str, to: &Shop| text.replace(&shop.cookies, &to.cookies);
     let (one, two) = (
         Shop::open(&app, &owner).await,
@@ -167,7 +167,7 @@ both!(an_export_can_be_imported_again, |app| async move {
         assert!(list.iter().all(|one| one["imported"] == true));
         assert!(list.iter().all(|one| one["identifier"] == copy.cookies));
     }
-    // NDJSON holds all that is kept.
+    // NDJSON has all fields.
     for (before, copy) in before.iter().zip(one.list().await) {
         for field in [
             "consentId",
@@ -180,7 +180,7 @@ both!(an_export_can_be_imported_again, |app| async move {
             assert_eq!(copy[field], before[field], "{field}");
         }
     }
-    // A second time nothing is new, by either file.
+    // A second import of either file adds nothing.
     assert_eq!(one.import(NDJSON, moved(&ndjson, &one)).await, [0, 5, 0, 0]);
     assert_eq!(one.import(CSV, moved(&csv, &one)).await, [0, 5, 0, 0]);
     assert_eq!(two.import(CSV, moved(&csv, &two)).await, [0, 5, 0, 0]);
@@ -202,7 +202,7 @@ both!(
          2026-01-01T10:00:00+02:00;FALSE;t;{1};processings",
             shop.cookies, shop.newsletter
         );
-        // Cut in the middle of the mark, of letters and of line ends.
+        // Pieces split the byte order mark, characters and line ends.
         let pieces: Vec<Result<Vec<u8>, std::io::Error>> = file
             .as_bytes()
             .chunks(2)
@@ -222,7 +222,7 @@ both!(
         assert_eq!(list[1]["token"], "line\r\nbreak; \"é\"");
         assert_eq!(list[1]["value"], Value::Null);
         assert_eq!(list[1]["outcome"], "accepted");
-        // Counted on the day of decision, not as today's.
+        // Counted on the day of the decision.
         let path = format!("/v1/app/overviews/{}", shop.project);
         let overview = owner.get(&path).await.expect(200).json();
         assert_eq!(
@@ -307,7 +307,7 @@ both!(
         assert_eq!(shop.total().await, "1297");
         assert_eq!(other.total().await, "0");
 
-        // Of many broken rows the first hundred are told.
+        // The answer names the first hundred broken rows.
         let broken = "{}\n".repeat(250);
         let problem = shop
             .send(NDJSON, "", broken)
@@ -326,11 +326,11 @@ both!(an_import_never_undoes_a_newer_decision, |app| async move {
         .await;
     let at = refused["createdAt"].as_str().expect("a time");
     let mut file = String::new();
-    // Before it, and in the very same millisecond.
+    // Before the existing decision, and in the same millisecond.
     for at in ["2025-01-01T00:00:00Z", "2026-03-01T12:00:00.5Z", at] {
         file += &format!("{}\n", shop.line("t", true, at));
     }
-    // Within a file, the later row of one moment counts.
+    // Within a file, the later row of the same moment counts.
     for accept in [true, false] {
         file += &format!("{}\n", shop.line("u", accept, "2026-03-01T12:00:00Z"));
     }
@@ -357,7 +357,7 @@ both!(an_import_never_undoes_a_newer_decision, |app| async move {
     let id = history["history"][2]["consentId"].as_str().expect("an id");
     let proof = format!("/v1/app/consents/{}/{id}", shop.project);
     assert_eq!(owner.get(&proof).await.expect(200).json()["imported"], true);
-    // What is newer than all of them counts.
+    // A newer decision counts.
     let now = shop.line("t", true, &app.placet.config.clock.now().to_string());
     assert_eq!(shop.import(NDJSON, now.to_string()).await, [1, 0, 0, 0]);
     assert_eq!(shop.latest(&app, "t").await["accept"], true);
@@ -374,13 +374,13 @@ both!(ids_make_a_second_import_harmless, |app| async move {
     line["accept"] = json!(false);
     assert_eq!(shop.import(NDJSON, line.to_string()).await, [0, 1, 0, 0]);
     assert_eq!(shop.latest(&app, "t").await["accept"], true);
-    // A visitor's browser that still retries this consent is told that it is there.
+    // A visitor's browser that retries this consent is told that it exists.
     let body = json!({"accept": true, "token": "t", "consentId": id});
     assert_eq!(
         shop.collect(&app, &body).await["createdAt"],
         "2026-02-01T00:00:00.000Z"
     );
-    // Without any time or id the file can be sent twice, too.
+    // A file without times and ids can be sent twice, too.
     let mut bare = shop.line("u", true, "");
     bare.as_object_mut().expect("an object").remove("createdAt");
     assert_eq!(shop.import(NDJSON, bare.to_string()).await, [1, 0, 0, 0]);
@@ -403,7 +403,7 @@ both!(a_file_follows_the_rules_of_its_project, |app| async move {
     line["publication"] = json!("f".repeat(64));
     line["country"] = json!("FR");
     line["userAgent"] = json!("Browser/1");
-    // What says how the server saw it is the server's own.
+    // The server sets the fields about receipt itself.
     line["receivedAt"] = json!("2020-01-01T00:00:00Z");
     line["imported"] = json!(false);
     line["projectId"] = json!(Uuid::nil());
@@ -425,7 +425,7 @@ both!(a_file_follows_the_rules_of_its_project, |app| async move {
     assert!(stored["receivedAt"].as_str() > Some("2026"));
     assert_eq!(stored["tokenKind"], "unsigned");
 
-    // What was decided elsewhere is kept without a signature, too, and says so.
+    // An imported decision is accepted without a signature, and marked.
     let secret = json!({"tokenSecret": "a secret of the shop"});
     let project = format!("/v1/vault/projects/{}", shop.project);
     owner.patch(&project, &secret).await.expect(200);
@@ -464,7 +464,7 @@ both!(imports_need_both_scopes_and_a_file, |app| async move {
     shop.send(NDJSON, "", large.clone())
         .await
         .problem(413, "body_too_large");
-    // Nor without an announced length: nothing of it is stored.
+    // The limit also holds without an announced length, and nothing of the file is stored.
     let line = format!("{}\n", shop.line("t", true, "2026-02-01T00:00:00Z"));
     let pieces = [line.repeat(600).into_bytes(), large];
     let pieces = pieces.map(Ok::<_, std::io::Error>);
@@ -474,7 +474,7 @@ both!(imports_need_both_scopes_and_a_file, |app| async move {
         .problem(413, "body_too_large");
     assert_eq!((shop.list().await.len(), parts(&app).await), (0, 0));
 
-    // Keys need both scopes: one that reads proofs writes none.
+    // API keys need both scopes.
     let path = format!("/v1/app/imports/{}", shop.project);
     for (scopes, status) in [
         (json!(["consents"]), 403),
@@ -498,7 +498,7 @@ both!(
     |app| async move {
         let owner = app.user("ada").await;
         let shop = Shop::open(&app, &owner).await;
-        // What a process leaves that read two parts, decided, and died: and one that did not decide.
+        // State after two processes died: one had read two parts and decided, the other had not decided.
         let entry = |row: u64| {
             json!([{"row": row, "consent_id": Uuid::from_u128(u128::from(row)), "seek_twin": false,
             "collection": "cookies", "identifier": shop.cookies, "token": format!("t{row}"),

@@ -1,4 +1,4 @@
-//! The queue of jobs: lanes and leases, with a handler of the tests' own.
+//! The queue of jobs: lanes and leases, with a handler of the tests.
 
 use std::{
     collections::BTreeSet,
@@ -83,7 +83,7 @@ impl Script {
     }
 }
 
-/// A run; says so when it is dropped before its end.
+/// A run that records when it is dropped before its end.
 struct Run<'a> {
     script: &'a Script,
     about: &'a str,
@@ -108,7 +108,7 @@ struct Worker {
 
 impl Worker {
     async fn start(app: &TestApp, lease: Duration) -> Self {
-        // At its start the server takes what runs for what a dead process has left.
+        // At its start the server claims running jobs as those of a dead process.
         until("the server's own worker works", async || {
             app.placet.jobs.is_working().then_some(())
         })
@@ -192,11 +192,11 @@ both!(
         let worker = Worker::start(&app, Duration::from_secs(30)).await;
         add(&app, 2, "lane", "second", 0).await;
         worker.script.hear("begins second").await;
-        // As if another process with a slower clock had made it, or a transaction that took longer.
+        // As if another process with a slower clock, or a longer transaction, had made it.
         add(&app, 1, "lane", "first", 1).await;
         add(&app, 3, "another lane", "third", 2).await;
         worker.placet.jobs.wake();
-        // What is due first is claimed first, where it may be.
+        // The job that is due first is claimed first, if its lane is free.
         worker.script.hear("begins third").await;
         assert_eq!(status(&app, 1).await, "queued");
         worker.script.end("second");
@@ -227,7 +227,7 @@ both!(
         worker.other.end("goes on");
         is_done(&app, 6).await;
         assert_eq!(status(&app, 5).await, "queued");
-        // The next one follows when one of its kind ends.
+        // The next job starts when one of its kind ends.
         for (id, payload) in &hang {
             worker.script.end(payload);
             is_done(&app, *id).await;
@@ -243,7 +243,7 @@ both!(
         add(&app, 1, "lane", "one", 0).await;
         script.hear("begins one").await;
         until("its lease ends and it is claimed again", async || {
-            // Over on the worker's clock, not on that of the server.
+            // The lease has ended by the worker's clock, not by the server's.
             let until = app.clock.now().plus_seconds(DUE);
             let mut tx = app.placet.db.begin().await.expect("a transaction");
             in_tx!(&mut tx, conn => sqlx::query("UPDATE jobs SET lease_until = $1 WHERE kind = $2")
@@ -272,7 +272,7 @@ both!(
         let script = &worker.script;
         add(&app, 1, "lane", "one", 0).await;
         script.hear("begins one").await;
-        // As if the database were away, for this table.
+        // As if the database were away for this table.
         execute(&app, "ALTER TABLE jobs RENAME TO jobs_away").await;
         script.hear("drops one").await;
         execute(&app, "ALTER TABLE jobs_away RENAME TO jobs").await;

@@ -1,10 +1,10 @@
-//! API keys: what their scopes and projects let them do, and what no key may.
+//! API keys: the limits of their scopes and projects, and actions that no key may take.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Client, TestApp, both, seed};
 
-/// A key of this user.
+/// Makes a key of this user.
 async fn key(app: &TestApp, user: &Client, input: &Value) -> (Client, Value) {
     let made = user.post("/v1/auth/keys", input).await.expect(201).json();
     let mut program = app.nobody();
@@ -226,7 +226,7 @@ both!(a_key_reaches_its_projects_alone, |app| async move {
         .await
         .problem(403, "key_too_narrow");
 
-    // A key never does more than its user may by now.
+    // A key has no more permissions than its user has now.
     let members = format!("/v1/vault/projects/{inside}/users");
     ada.post(&members, &json!({"userId": eve.user_id, "role": "owner"}))
         .await

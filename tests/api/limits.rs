@@ -1,5 +1,5 @@
-//! Limits of requests, and whose address counts behind proxies. They stand before the database, so
-//! one engine does.
+//! Limits of requests, and the client's address behind proxies. Limits are checked before the database, so
+//! one engine is enough.
 
 use reqwest::Method;
 use serde_json::json;
@@ -21,7 +21,7 @@ async fn limited(quotas: Quotas, trusted: &[&str]) -> TestApp {
     TestApp::reached(Engine::Sqlite, reach, |_| {}).await
 }
 
-/// A sign-in of nobody, as if forwarded for these addresses; its status.
+/// A sign-in without an account, forwarded for these addresses. Returns its status.
 async fn forwarded(app: &TestApp, addresses: Option<&str>) -> u16 {
     let nobody = app.nobody();
     let wrong = json!({"username": "nobody", "password": "x"});
@@ -148,7 +148,7 @@ async fn bytes_of_consents_are_limited_by_address_and_by_project() {
             let path = format!("/v1/app/consents/{project}/cookies/{UNKNOWN}");
             nobody.post(&path, &body).await.status.as_u16()
         };
-        // 16 of 20 kilobytes are taken, and the third consent passes the limit.
+        // Two consents use 16 of 20 kilobytes, and the third one passes the limit.
         for status in [404, 404, 429] {
             assert_eq!(post(UNKNOWN).await, status);
         }
@@ -178,13 +178,13 @@ async fn behind_a_trusted_proxy_each_client_has_its_own_limit() {
         ..Quotas::default()
     };
     let app = limited(quotas, &["127.0.0.0/8", "10.0.0.0/8"]).await;
-    // What the client itself has written stands before what the proxies add.
+    // Addresses that the client writes itself stand before those that proxies add.
     for addresses in ["203.0.113.1", "6.6.6.6, 203.0.113.1, 10.0.0.7"] {
         assert_eq!(forwarded(&app, Some(addresses)).await, 403);
     }
     assert_eq!(forwarded(&app, Some("7.7.7.7, 203.0.113.1")).await, 429);
     assert_eq!(forwarded(&app, Some("203.0.113.2")).await, 403);
-    // Not told, not counted: it would be everybody behind the proxy.
+    // Without the header nothing is counted, because the limit would apply to everybody behind the proxy.
     for _ in 0..4 {
         assert_eq!(forwarded(&app, None).await, 403);
     }
@@ -207,7 +207,7 @@ async fn changes_of_accounts_are_limited_like_sign_up() {
     ada.put("/v1/auth/me", &profile)
         .await
         .problem(429, "too_many_requests");
-    // Pages do the same by another way.
+    // Pages do the same on other paths.
     for path in ["/ui/account/update", "/ui/account/password"] {
         ada.post(path, &json!({})).await.expect(429);
     }

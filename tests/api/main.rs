@@ -1,4 +1,4 @@
-//! The REST API from outside, each case on both engines.
+//! Tests of the REST API from outside, on both engines.
 
 mod address;
 mod assets;

@@ -1,5 +1,5 @@
-//! Logins by OpenID Connect: against a provider that others wrote (oidc-provider), and against one
-//! that lies (tokens made by jose).
+//! Logins by OpenID Connect: with a provider by other authors (oidc-provider), and with a provider that lies
+//! (tokens made by jose).
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use service::auth::OidcProvider;
 use tests::{Answer, Client, Engine, TestApp, on_both, oracle::Oracle};
 
-/// A browser: follows redirects one by one and keeps cookies, per origin.
+/// A browser: follows redirects one by one and keeps cookies by origin.
 pub(super) struct Browser {
     http: Http,
     jar: HashMap<String, HashMap<String, String>>,
@@ -71,7 +71,7 @@ impl Browser {
         answer
     }
 
-    /// Goes on from here until it is sent back to Placet; the address of the callback.
+    /// Follows redirects through the provider. Returns the address of the callback at Placet.
     async fn through_the_provider(&mut self, url: &str) -> String {
         let mut url = url.to_owned();
         for _ in 0..8 {
@@ -91,7 +91,7 @@ impl Browser {
         panic!("the provider does not come to an end at {url}");
     }
 
-    /// Begins a login; the provider's address.
+    /// Begins a login. Returns the provider's address.
     pub(super) async fn begin(&mut self, app: &TestApp) -> String {
         self.begin_at(app, "company").await
     }
@@ -102,7 +102,7 @@ impl Browser {
         answer.header("location").to_owned()
     }
 
-    /// A whole login as a program sees its end.
+    /// A complete login of a program.
     async fn sign_in(&mut self, app: &TestApp) -> Answer {
         let away = self.begin(app).await;
         let back = self.through_the_provider(&away).await;
@@ -137,7 +137,7 @@ async fn start(engine: Engine, script: &str) -> (TestApp, Oracle) {
     let oracle = Oracle::start(script, &[]).await;
     let issuer = oracle.start["issuer"].as_str().unwrap().to_owned();
     let app = TestApp::set_up(engine, None, |config| {
-        // Private, as in a company; allowed because the operator named it.
+        // The provider's host is private, as in a company, and permitted because the operator named it.
         config.outbound_allow = Vec::new();
         config.oidc = vec![OidcProvider {
             name: "company".to_owned(),
@@ -229,14 +229,14 @@ both_with!(
         assert_eq!(identities[0]["provider"], "company");
         assert_eq!(identities.as_array().unwrap().len(), 1, "no password");
 
-        // Again: the same account, also when the provider knows another address by now.
+        // The same account, even if the provider has another address for it.
         let mut moved = grace();
         moved["email"] = json!("hopper@shop.example");
         user(&oracle, moved).await;
         let again = Browser::new().sign_in(&app).await.expect(200).json();
         assert_eq!(again["user"]["id"], account["id"]);
 
-        // A browser gets the session cookie, which counts for pages alone, and goes where it wanted.
+        // A browser gets the session cookie, which works for pages only, and goes to the requested page.
         let mut browser = Browser::new();
         for (next, goes) in [
             ("/account", "/account"),
@@ -277,7 +277,7 @@ both_with!(
         assert!(parameter(&away, "nonce").len() >= 43 && parameter(&away, "state").len() >= 43);
         let back = browser.through_the_provider(&away).await;
 
-        // Somebody else's browser (login CSRF), another state, none.
+        // Another browser (login CSRF), another state and a missing state are refused.
         refused(Browser::new().get(&back, "application/json").await);
         for state in [Some("x"), None] {
             refused(
@@ -286,11 +286,11 @@ both_with!(
                     .await,
             );
         }
-        // None of that used the login up; once it is finished, it is.
+        // The refused attempts did not use up the login. Finishing it does.
         browser.get(&back, "application/json").await.expect(200);
         refused(browser.get(&back, "application/json").await);
 
-        // A code that was used already: the provider refuses it.
+        // The provider refuses a used code.
         let old = parameter(&back, "code");
         let away = browser.begin(&app).await;
         let state = parameter(&away, "state");
@@ -301,7 +301,7 @@ both_with!(
                 .await,
         );
 
-        // A code that another login got: its verifier does not fit.
+        // A code of another login does not fit the verifier.
         let away = browser.begin(&app).await;
         let back = browser.through_the_provider(&away).await;
         let stolen = parameter(&back, "code");
@@ -315,7 +315,7 @@ both_with!(
                 .await,
         );
 
-        // Another issuer says it was there (RFC 9207).
+        // Another issuer claims the login (RFC 9207).
         let away = browser.begin(&app).await;
         let back = browser.through_the_provider(&away).await;
         assert_eq!(
@@ -337,7 +337,7 @@ both_with!("oidc.mjs", the_provider_says_no, |app, oracle| async move {
     user(&oracle, Value::Null).await;
     let mut browser = Browser::new();
     browser.sign_in(&app).await.problem(403, "login_refused");
-    // A person is led to a page that says so, with no session.
+    // A person is redirected to a page with the error and gets no session.
     let away = browser.begin(&app).await;
     let back = browser.through_the_provider(&away).await;
     let answer = browser.get(&back, "text/html").await.expect(303);
@@ -351,7 +351,7 @@ both_with!(
     "oidc.mjs",
     identities_are_linked_and_unlinked,
     |app, oracle| async move {
-        // The provider knows an address that has an account here, which nobody has proved.
+        // The provider knows an address whose account here has not verified it.
         let ada = app.nobody().signed_up("grace").await;
         user(&oracle, grace()).await;
         let problem = Browser::new()
@@ -360,7 +360,7 @@ both_with!(
             .problem(409, "account_exists");
         assert_eq!(problem["errors"][0]["pointer"], "/email");
 
-        // Its owner signs in and links it.
+        // The owner signs in and links the identity.
         let link = async |client: &Client| {
             let answer = client
                 .post("/v1/auth/identities", &json!({"provider": "company"}))
@@ -381,7 +381,7 @@ both_with!(
             .await
             .problem(422, "invalid");
 
-        // Either way in may go, the last one stays.
+        // Either way to sign in can be removed, but not the last one.
         let list = ada.get("/v1/auth/identities").await.expect(200).json();
         assert_eq!(
             (&list[0]["provider"], &list[1]["provider"]),
@@ -451,18 +451,18 @@ both_with!(
             .post("/v1/auth/local/signin", &none)
             .await
             .problem(403, "wrong_credentials");
-        // The same with the truth works, so it was the lies.
+        // The same login without a lie works, so the lies were the reason.
         let session = attempt("", json!({})).await.expect(200).json();
         assert_eq!(session["user"]["username"], "mallory");
 
-        // An address is proved where both say so, and only there.
+        // An address joins an account only if both sides have verified it.
         let ada = app.user("ada").await;
         let claims = json!({"sub": "a1", "email": "Ada@shop.example"});
         attempt("", claims.clone())
             .await
             .problem(409, "account_exists");
-        // Who has not even proved it to the provider is told the same of every address: of one
-        // without an account, of an account's, of one that the account has proved.
+        // If the provider has not verified the address, the answer is the same for an address without an
+        // account, with an account, and with a verified account.
         let unproved = async |sub: &str, email: &str, verified: Value| {
             let claims = json!({"sub": sub, "email": email, "email_verified": verified});
             let mut problem = attempt("", claims).await.problem(403, "email_unverified");
@@ -482,18 +482,18 @@ both_with!(
             .expect(201);
         let session = attempt("", claims).await.expect(200).json();
         assert_eq!(session["user"]["id"], json!(ada.user_id));
-        // What is linked signs in, whatever the provider says by then.
+        // A linked identity signs in, whatever the provider says about its address.
         let later = json!({"sub": "a1", "email": "x@shop.example", "email_verified": false});
         let session = attempt("", later).await.expect(200).json();
         assert_eq!(session["user"]["id"], json!(ada.user_id));
-        // Without an address there is none.
+        // Without an address there is no account.
         attempt("", json!({"sub": "c1", "email": null}))
             .await
             .problem(403, "email_missing");
     }
 );
 
-/// As the link of a letter would.
+/// Verifies the address, like the link of a letter.
 async fn prove(app: &TestApp, user: &str) {
     let id = uuid::Uuid::parse_str(user).unwrap();
     let mut tx = app.placet.db.begin().await.unwrap();
@@ -529,17 +529,17 @@ async fn a_provider_that_is_away_gives_a_clear_error() {
     assert_eq!(answer.header("location"), page);
 }
 
-/// What a provider of `forger.mjs` signs in.
+/// The code with which `forger.mjs` signs in this person.
 pub(super) fn forged(away: &str, sub: &str, email: &str) -> String {
     coded(&json!({"lie": "", "nonce": parameter(away, "nonce"), "sub": sub, "email": email}))
 }
 
-/// A code of `forger.mjs`.
+/// Encodes a code for `forger.mjs`.
 pub(super) fn coded(claims: &Value) -> String {
     URL_SAFE_NO_PAD.encode(claims.to_string())
 }
 
-/// `partner` takes any code and signs whatever it says: of the company's logins it must get nothing.
+/// `partner` accepts any code and signs anything. It must not get anything of the company's logins.
 async fn a_login_at_one_provider_is_not_finished_at_another(engine: Engine) {
     let company = Oracle::start("oidc.mjs", &[]).await;
     let partner = Oracle::start("forger.mjs", &[]).await;
@@ -568,7 +568,7 @@ async fn a_login_at_one_provider_is_not_finished_at_another(engine: Engine) {
     };
     let mut browser = Browser::new();
 
-    // The company's code and state at the partner's callback, also where it hides whose they are.
+    // The company's code and state at the partner's callback, with and without an issuer.
     for issuer in [true, false] {
         let away = browser.begin(&app).await;
         let mut back = browser.through_the_provider(&away).await;
@@ -578,7 +578,7 @@ async fn a_login_at_one_provider_is_not_finished_at_another(engine: Engine) {
         }
         refused(&mut browser, &back).await;
     }
-    // A code of the partner with a state of the company, in the browser that has it.
+    // A code of the partner with a state of the company, in the browser that has the state.
     let away = browser.begin(&app).await;
     let code = forged(&away, "m1", "mallory@shop.example");
     let state = parameter(&away, "state");
@@ -590,7 +590,7 @@ async fn a_login_at_one_provider_is_not_finished_at_another(engine: Engine) {
         )
         .await;
     }
-    // The other way round: a code of the company with a state of the partner.
+    // The reverse: a code of the company with a state of the partner.
     let away = browser.begin(&app).await;
     let stolen = parameter(&browser.through_the_provider(&away).await, "code");
     let away = browser.begin_at(&app, "partner").await;
@@ -602,7 +602,7 @@ async fn a_login_at_one_provider_is_not_finished_at_another(engine: Engine) {
     )
     .await;
 
-    // Each by itself signs in; the same subject of two issuers is two people.
+    // Each login works by itself. The same subject at two issuers is two people.
     let grace = browser.sign_in(&app).await.expect(200).json();
     let away = browser.begin_at(&app, "partner").await;
     let code = forged(&away, "g1", "gregor@shop.example");
@@ -620,7 +620,7 @@ async fn a_login_at_one_provider_is_not_finished_at_another(engine: Engine) {
 
 on_both!(a_login_at_one_provider_is_not_finished_at_another);
 
-/// `company` says nothing about its addresses, and its operator vouches for them.
+/// `company` says nothing about its addresses, and the operator vouches for them.
 async fn the_addresses_of_a_provider_are_trusted_where_the_operator_says_so(engine: Engine) {
     let company = Oracle::start("forger.mjs", &[]).await;
     let app = TestApp::set_up(engine, None, |config| {
@@ -647,7 +647,7 @@ async fn the_addresses_of_a_provider_are_trusted_where_the_operator_says_so(engi
         let url = format!("{callback}?state={state}&code={code}");
         browser.get(&url, "application/json").await
     };
-    // What the provider says itself counts more.
+    // A statement of the provider takes precedence.
     attempt("g1", json!(false))
         .await
         .problem(403, "email_unverified");

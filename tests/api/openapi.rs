@@ -1,9 +1,9 @@
-//! The document about the API tells all that it answers.
+//! The OpenAPI document describes every answer of the API.
 
 use serde_json::{Value, json};
 use tests::{TestApp, both};
 
-/// The document, as anybody gets it.
+/// The document as everybody gets it.
 pub(crate) async fn document(app: &TestApp) -> Value {
     let answer = app.nobody().get("/v1/openapi.json").await;
     answer.expect(200).json()
@@ -52,14 +52,14 @@ both!(
     }
 );
 
-/// A schema's properties, its parts' included.
+/// Properties of a schema and of its parts.
 fn properties(schema: &Value) -> Vec<(&String, &Value)> {
     let own = schema["properties"].as_object().into_iter().flatten();
     let parts = schema["allOf"].as_array().into_iter().flatten();
     own.chain(parts.flat_map(properties)).collect()
 }
 
-/// Whether a property has an example, or is of a kind that is its own.
+/// True if a property has an example, or a type that needs none.
 fn shows_itself(schema: &Value) -> bool {
     let has = |key: &str| !schema[key].is_null();
     let kind = schema["type"].to_string();
@@ -70,7 +70,7 @@ fn shows_itself(schema: &Value) -> bool {
         || kind.contains("boolean")
         || (kind.contains("array") && shows_itself(&schema["items"]))
         || schema["additionalProperties"]["$ref"].is_string()
-        // A document of the caller's own.
+        // A document with fields of the caller's choice.
         || (schema["additionalProperties"].is_null() && ["null", "\"object\""].contains(&kind.as_str()))
 }
 
@@ -126,7 +126,7 @@ both!(headers_that_are_sent_are_documented, |app| async move {
             .keys()
             .map(|name| name.to_lowercase())
             .collect();
-        // Nothing is limited here.
+        // The test server has no limits.
         for name in COMMON.iter().chain(own) {
             let sent = name.starts_with("x-ratelimit") || !answer.header(name).is_empty();
             assert!(sent, "{method} {path} {status}: {name}");

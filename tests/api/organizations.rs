@@ -1,4 +1,4 @@
-//! Organizations, what their roles give on projects, and invitations by mail.
+//! Organizations, the permissions of their roles on projects, and invitations by mail.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -155,11 +155,11 @@ both!(
             .post(&members, &whom)
             .await
             .problem(403, "role_too_weak");
-        // Of two roles the stronger counts.
+        // The stronger of two roles counts.
         owner.post(&members, &whom).await.expect(201);
         viewer.put(&cookies, &body).await.expect(200);
 
-        // Who leaves the organization leaves its projects.
+        // Leaving the organization ends the role on its projects.
         ada.delete(&format!("/v1/organizations/{id}/users/{}", editor.user_id))
             .await
             .expect(204);
@@ -172,7 +172,7 @@ both!(
             "0"
         );
 
-        // It stays as long as something belongs to it.
+        // It cannot be deleted while something belongs to it.
         ada.delete(&format!("/v1/organizations/{id}"))
             .await
             .problem(409, "organization_in_use");
@@ -206,7 +206,7 @@ both_with_mail!(
             "unknown_organization",
         );
 
-        // Eve edits Ada's project and owns an organization: an editor's word gives nobody access.
+        // Eve edits Ada's project and owns an organization. An editor cannot give others access.
         let shop = ada.create("projects", &project(None)).await;
         let path = format!("/v1/vault/projects/{shop}");
         let people = format!("{path}/users");
@@ -217,13 +217,13 @@ both_with_mail!(
         let wish = json!({"organizationId": foreign});
         refused(eve.patch(&path, &wish).await, "not_yours_to_move");
         grace.get(&path).await.problem(404, "not_found");
-        // Nor does that of an owner of the project who edits the organization.
+        // An owner of the project who only edits the organization cannot either.
         join(&eve, &foreign, &ada, "editor").await;
         refused(ada.patch(&path, &wish).await, "not_yours_to_move");
-        // What is new may be given to it.
+        // A new document can be made in it.
         ada.create("projects", &joined).await;
 
-        // An owner of both joins the two, and no program.
+        // An owner of both can join them, and an API key cannot.
         let own = organization(&ada, "Ada's").await;
         let wish = json!({"organizationId": own});
         let made = json!({"name": "CI", "scopes": ["read", "write"]});
@@ -248,7 +248,7 @@ both_with_mail!(
             .await
             .expect(200);
 
-        // An editor there takes it out as little as one here.
+        // An editor of the organization cannot take it out either.
         ada.post(&people, &json!({"userId": eve.user_id, "role": "editor"}))
             .await
             .expect(201);
@@ -356,7 +356,7 @@ both_with_mail!(
                 text.contains("Win at") && !text.contains("evil.example"),
                 "{text}"
             );
-            // Taken back, it has been sent all the same.
+            // A revoked invitation counts, because its letter was sent.
             let id = made.json()["id"].as_str().unwrap().to_owned();
             let path = format!("/v1/auth/invitations/{id}");
             ada.delete(&path).await.expect(204);
@@ -411,7 +411,7 @@ both_with_mail!(
             .await
             .problem(404, "not_found");
 
-        // To an organization; a role that is stronger already stays.
+        // To an organization. A stronger role that the user has already stays.
         let body = json!({"email": "grace@shop.example", "organizationId": own, "role": "owner"});
         let (_, token) = invite(&mail, &ada, &body).await;
         accept(&grace, &token).await.expect(200);
@@ -438,7 +438,7 @@ both_with_mail!(invitations_expire, |app, mail| async move {
     let body = json!({"email": "grace@shop.example", "organizationId": own});
     let list = format!("/v1/auth/invitations?organizationId={own}");
 
-    // A second one voids the first.
+    // A second invitation replaces the first.
     let (_, first) = invite(&mail, &ada, &body).await;
     let (second, token) = invite(&mail, &ada, &body).await;
     accept(&grace, &first).await.problem(404, "not_found");
@@ -450,18 +450,18 @@ both_with_mail!(invitations_expire, |app, mail| async move {
         json!([]),
         "she sent none"
     );
-    // Taking back.
+    // Revocation.
     let path = format!("/v1/auth/invitations/{}", second["id"].as_str().unwrap());
     grace.delete(&path).await.problem(404, "not_found");
     eve.delete(&path).await.expect(204);
     accept(&grace, &token).await.problem(404, "not_found");
-    // Who no longer owns the organization has not invited.
+    // An invitation ends when its sender no longer owns the organization.
     let (_, token) = invite(&mail, &ada, &body).await;
     eve.delete(&format!("/v1/organizations/{own}/users/{}", ada.user_id))
         .await
         .expect(204);
     accept(&grace, &token).await.problem(404, "not_found");
-    // Time.
+    // Expiry.
     let (_, token) = invite(&mail, &eve, &body).await;
     app.clock.advance_days(7);
     app.clock.advance_seconds(60);

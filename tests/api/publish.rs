@@ -19,7 +19,8 @@ async fn own_vendor(owner: &Client, project: &str) -> String {
     owner.create("vendors", &vendor).await
 }
 
-/// A project with a configuration of that name and a vendor of its own; the ids of the first two.
+/// A project with a configuration of this name and a custom vendor. Returns the ids of project and
+/// configuration.
 pub(crate) async fn shop(owner: &Client, name: &str) -> (String, String) {
     let project = project(owner).await;
     let vendor = own_vendor(owner, &project).await;
@@ -268,7 +269,7 @@ both!(
         bob.create("cookies", &configuration(&project, "en", &vendor))
             .await;
         assert_eq!(ada.publish(&project).await["status"], "complete");
-        // Bob leaves; his own vendor leaves with him.
+        // Bob leaves, and his custom vendor is no longer published.
         bob.delete(&format!(
             "/v1/vault/projects/{project}/users/{}",
             bob.user_id
@@ -433,7 +434,7 @@ both!(
             "{html}"
         );
         assert_eq!(terms["publication"], pointer["publications"][&contract]);
-        // What a box posts is taken, and tied to what was shown.
+        // A box's consent is accepted and tied to the publication that was shown.
         let consent = nobody
             .post(
                 &format!("/v1/app/consents/{project}/processings/{processing}"),
@@ -585,7 +586,7 @@ both!(only_published_versions_come_back, |app| async move {
     ada.post(&back(UNKNOWN), &json!({}))
         .await
         .problem(404, "not_found");
-    // A configuration that was deleted, not renamed, leaves an inert script as well.
+    // A deleted configuration leaves an inert script, like a renamed one.
     let steps = json!({"steps": [{"name": "a", "layout": "welcome", "title": "Hello"}]});
     let path = format!("/v1/vault/cookies/{id}");
     ada.patch(&path, &steps).await.expect(200);

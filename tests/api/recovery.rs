@@ -1,5 +1,5 @@
-//! Letters about accounts, read by a mail server that others wrote: lost passwords, proofs of
-//! addresses, and what happens when the server says "later" or "no".
+//! Letters about accounts, received by a mail server of other authors: lost passwords, verification of
+//! addresses, and mail servers that answer "later" or "no".
 
 use reqwest::Method;
 use serde_json::json;
@@ -18,7 +18,7 @@ pub(super) fn sign_in(password: &str) -> serde_json::Value {
     json!({"username": "ada", "password": password})
 }
 
-/// Asks for another address with the password of sign-up; how the account stands then.
+/// Asks for another address with the password of sign-up. Returns the account afterwards.
 pub(super) async fn ask(client: &Client, email: &str) -> serde_json::Value {
     let username = me(client).await["username"].clone();
     let password = format!("{}'s password", username.as_str().unwrap());
@@ -31,7 +31,7 @@ pub(super) async fn ask_with(client: &Client, email: &str, password: &str) -> se
     client.put("/v1/auth/me", &wish).await.expect(200).json()
 }
 
-/// Uses the link of a letter, in this session.
+/// Uses the link of a letter in this session.
 pub(super) async fn prove(client: &Client, token: &str) -> Answer {
     let proof = json!({"token": token});
     client.post("/v1/auth/local/verify", &proof).await
@@ -41,14 +41,14 @@ pub(super) async fn me(client: &Client) -> serde_json::Value {
     client.get("/v1/auth/me").await.expect(200).json()
 }
 
-/// How many letters of a kind went to an address.
+/// Number of letters of a kind to an address.
 pub(super) async fn sent(app: &TestApp, email: &str, kind: &str) -> usize {
     let outcomes = app.placet.mail.outcome(email).await.unwrap();
     let of_kind = outcomes.iter().filter(|letter| letter.kind == kind);
     of_kind.count()
 }
 
-/// Waits until every job that was queued has ended.
+/// Waits until all queued jobs have ended.
 pub(super) async fn jobs_end(app: &TestApp) {
     until("the jobs end", async || {
         (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(())
@@ -159,13 +159,13 @@ both_with_mail!(links_of_letters_expire, |app, mail| async move {
     }
     let reset = |token: &str| json!({"token": token, "password": "another one"});
     let post = async |token: &str| nobody.post("/v1/auth/local/reset", &reset(token)).await;
-    // A token of another purpose is none.
+    // A token of another purpose does not work.
     let verify = token_of(&mail.letter("ada@shop.example", VERIFY).await);
     post(&verify).await.problem(422, "invalid");
-    // One used link ends the others.
+    // Using one link ends the others.
     post(&tokens[0]).await.expect(204);
     post(&tokens[1]).await.problem(422, "invalid");
-    // An hour ends each.
+    // An hour ends each link.
     nobody
         .post(
             "/v1/auth/local/forgot",
@@ -176,7 +176,7 @@ both_with_mail!(links_of_letters_expire, |app, mail| async move {
     let late = token_of(&mail.letter("ada@shop.example", RESET).await);
     app.clock.advance_seconds(3_601);
     post(&late).await.problem(422, "invalid");
-    // As does a new address: the link was sent to the old one.
+    // A new address ends it too, because the link went to the old one.
     nobody
         .post(
             "/v1/auth/local/forgot",
@@ -266,9 +266,9 @@ mod a_letter_that_is_deferred_goes_out_later_also_after_a_restart {
         .await;
         assert_eq!((outcome.status.as_str(), outcome.attempts), ("queued", 1));
         assert!(outcome.last_answer.unwrap().contains("greylisted"));
-        // Stopping waits until the next try is written down.
+        // Stopping waits until the next attempt is recorded.
         app.restart().await;
-        // A minute later it is tried again; the server still waits.
+        // A minute later it is tried again. The mail server still refuses.
         app.clock.advance_seconds(60);
         mail.0.next(deferred).await;
         app.restart().await;
@@ -346,7 +346,7 @@ async fn letters_are_flawless_to_another_mail_server() {
         // RFC 5322, section 2.1.1.
         assert!(letter["longest"].as_u64() <= Some(998), "{letter}");
     }
-    // The link survives what the letter is encoded with.
+    // The link survives the encoding of the letter.
     prove(&ada, &token).await.expect(204);
     let me = ada.get("/v1/auth/me").await.expect(200).json();
     assert_eq!(me["emailVerified"], true);
@@ -384,7 +384,7 @@ both!(
             )
             .await
             .expect(202);
-        // Not all jobs: the housekeeping that runs when a server starts queues one of its own.
+        // Only jobs of mail count, because the start of a server queues a job of housekeeping.
         let letters: i64 = on!(&app.placet.db, pool => sqlx::query_scalar(
             "SELECT COUNT(*) FROM jobs WHERE kind = 'mail'")
             .fetch_one(pool)
@@ -447,7 +447,7 @@ async fn one_address_cannot_order_many_letters() {
 both_with_mail!(
     the_first_reset_of_an_unproved_account_ends_what_a_stranger_left_in_it,
     |app, mail| async move {
-        // Somebody signed up with Ada's address before her.
+        // A thief signed up with Ada's address before her.
         let thief = app.user("ada").await;
         let make = json!({"name": "k", "scopes": ["read"]});
         let made = thief.post("/v1/auth/keys", &make).await.expect(201).json();
@@ -482,7 +482,7 @@ both_with_mail!(
             .await
             .problem(403, "unauthenticated");
 
-        // Later resets leave alone what she says to keep.
+        // A later reset keeps the things that she chooses.
         let session = app
             .nobody()
             .post("/v1/auth/local/signin", &sign_in("mine"))
@@ -514,7 +514,7 @@ both_with_mail!(
     }
 );
 
-/// Links an identity of a provider, as a login of before.
+/// Links an identity of a provider, like an earlier login.
 async fn link(app: &TestApp, user: &str, subject: &str) {
     let user: uuid::Uuid = user.parse().unwrap();
     let mut tx = app.placet.db.begin().await.unwrap();

@@ -1,4 +1,4 @@
-//! Consents that go: erased with their token, or removed because their time is over.
+//! Removal of consents: erased with their token, or at the end of their retention.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -136,7 +136,7 @@ impl Shop {
     }
 }
 
-/// Speaks by a key: tokens of sign-in do not last for months.
+/// Signs in with an API key, because access tokens do not last for months.
 async fn lasting(app: &TestApp, owner: &Client) -> Client {
     let key = json!({"name": "Read", "scopes": ["read", "write", "consents"]});
     let key = owner.post("/v1/auth/keys", &key).await.expect(201).json();
@@ -145,7 +145,7 @@ async fn lasting(app: &TestApp, owner: &Client) -> Client {
     program
 }
 
-/// Everything that the database holds of consents and deliveries, as text.
+/// All rows of consents and deliveries in the database, as text.
 async fn everything(app: &TestApp) -> String {
     let mut all = String::new();
     for sql in [
@@ -163,7 +163,7 @@ async fn everything(app: &TestApp) -> String {
     all
 }
 
-/// Waits until every job that was queued has ended.
+/// Waits until all queued jobs have ended.
 async fn jobs_end(placet: &Placet) {
     until("the jobs end", async || {
         (placet.jobs.unfinished().await.expect("a count") == 0).then_some(())
@@ -210,7 +210,7 @@ both!(
         let path = shop.erasure("zoe%2F1%3F%C3%A9");
         let erased = shop.owner.delete(&path).await.expect(200).json();
         assert_eq!(erased["erased"], 3);
-        // Nobody answers for it, and nobody knows it.
+        // The token has no answer and is unknown.
         assert_eq!(
             shop.latest(&app, "zoe%2F1%3F%C3%A9").await,
             json!({"accept": false})
@@ -243,7 +243,7 @@ both!(
         }
         shop.owner.delete(&path).await.problem(404, "not_found");
 
-        // A tombstone says that there was a consent, to what, and when.
+        // A tombstone keeps the collection, the identifier and the time.
         let after = shop.list().await;
         assert_eq!(after.len(), 4);
         for (was, is) in before.iter().zip(&after).take(3) {
@@ -261,7 +261,7 @@ both!(
             let proof = format!("/v1/app/consents/{}/{id}", shop.project);
             let proof = shop.owner.get(&proof).await.expect(200).json();
             assert_eq!(proof["erasedAt"], erased["erasedAt"]);
-            // Deliveries have nothing to tell of it.
+            // Deliveries have no content to send.
             let list = shop.owner.get(&deliveries).await.expect(200).json();
             let list = list.as_array().expect("a list").clone();
             for one in list {
@@ -273,10 +273,11 @@ both!(
         assert_eq!(after[3], before[3]);
         let all = everything(&app).await;
         assert!(!all.contains("zoe") && all.contains("kim"), "{all}");
-        // The endpoint's answer to the other person's consent is kept.
+        // The endpoint's answer to another person's consent stays.
         assert_eq!(all.matches("I say 200").count(), 1);
 
-        // Exports tell of it where they can, and old ones do not bring it back under its id.
+        // NDJSON exports have the tombstones, and importing an old export does not restore the consents under
+        // their ids.
         assert_eq!(shop.export("csv").await.lines().count(), 2);
         let exported = shop.export("ndjson").await;
         assert_eq!(exported.matches("erasedAt").count(), 3);
@@ -286,7 +287,7 @@ both!(
             (&json!(0), &json!(4), &json!(3))
         );
         assert_eq!(shop.list().await, after);
-        // A browser that still retries is told so, and a new decision is a new consent.
+        // A browser that retries is told so, and a new decision is a new consent.
         let id = after[0]["consentId"].as_str().expect("an id");
         let path = format!("/v1/app/consents/{}/cookies/{}", shop.project, shop.cookies);
         let retry = json!({"accept": true, "token": token, "consentId": id, "publication": PUBLICATION,
@@ -298,7 +299,7 @@ both!(
         shop.collect(&app, "cookies", token, false).await;
         assert_eq!(shop.list().await.len(), 5);
 
-        // Tombstones move with the rest; CSV has no ids, and comes in as the caller wants it.
+        // Tombstones are imported with the rest. CSV has no ids, so its rows are new consents.
         let copy = Shop::open(&app, &shop.owner, json!({}), json!(null)).await;
         let moved = exported
             .replace(&shop.cookies, &copy.cookies)
@@ -323,7 +324,7 @@ both!(
     a_consent_erased_meanwhile_is_delivered_no_longer,
     |app| async move {
         let shop = Shop::forever(&app).await;
-        // Otherwise it would be tried again in five seconds, erased by then or not.
+        // Otherwise it would be retried in five seconds, even if it was erased by then.
         let later = Reply::With(503, "retry-after", "3600".to_owned());
         let receiver = Receiver::start(later).await;
         let hook = json!({"method": "POST", "url": receiver.url(),
@@ -382,7 +383,7 @@ both!(only_both_scopes_erase, |app| async move {
         program.token = key["secret"].as_str().map(str::to_owned);
         program.delete(&path).await.problem(403, "scope_missing");
     }
-    // A token of another project, and what can be no token.
+    // A token of another project, and texts that cannot be a token.
     let other = Shop::open(&app, &shop.owner, json!({}), json!(null)).await;
     for path in [
         other.erasure("zoe"),
@@ -391,7 +392,7 @@ both!(only_both_scopes_erase, |app| async move {
     ] {
         shop.owner.delete(&path).await.problem(404, "not_found");
     }
-    // No page of another origin does this, unlike a visitor's consent.
+    // Pages of other origins may not erase, unlike a visitor's consent.
     let preflight = app
         .nobody()
         .request(Method::OPTIONS, &path)
@@ -426,7 +427,7 @@ both!(
 
 both!(consents_are_removed_after_retention, |app| async move {
     let owner = lasting(&app, &app.user("ada").await).await;
-    // A year for what says nothing, a month for the newsletter.
+    // A year by default, a month for the newsletter.
     let shop = Shop::open(&app, &owner, json!({"consentMonths": 12}), json!(1)).await;
     let forever = Shop::open(&app, &owner, json!({}), json!(null)).await;
     for shop in [&shop, &forever] {
@@ -435,7 +436,7 @@ both!(consents_are_removed_after_retention, |app| async move {
     }
     let overview = format!("/v1/app/overviews/{}", shop.project);
     app.clock.advance_days(20);
-    // The latest decision on the newsletter, younger than the first by 20 days.
+    // The latest decision on the newsletter is 20 days younger than the first.
     shop.collect(&app, "processings", "t", false).await;
     shop.collect(&app, "cookies", "t", false).await;
     app.placet.forget_expired().await.expect("housekeeping");
@@ -460,7 +461,7 @@ both!(consents_are_removed_after_retention, |app| async move {
         left,
         expected.map(|(of, accept)| (json!(of), json!(accept)))
     );
-    // What was counted stays counted.
+    // Charts still count removed consents.
     let counted = owner.get(&overview).await.expect(200).json();
     assert_eq!(counted["total"], 4);
 
@@ -478,7 +479,7 @@ both!(consents_are_removed_after_retention, |app| async move {
         .collect();
     assert_eq!(answers, [&json!(null), &json!(false)]);
 
-    // Past the year the last decision lapses, too.
+    // After a year the last decision lapses, too.
     app.clock.advance_days(366);
     app.placet.forget_expired().await.expect("housekeeping");
     jobs_end(&app.placet).await;
@@ -494,7 +495,7 @@ both!(
         let shop = Shop::open(&app, &owner, json!({"consentMonths": 1}), json!(null)).await;
         let mut file = String::new();
         for row in 0..950 {
-            // Some of a moment, so that batches end between equals.
+            // Several of one moment, so that batches end between equal times.
             let line = json!({"token": format!("t{row}"), "collection": "cookies", "accept": true,
             "identifier": shop.cookies, "createdAt": format!("2025-01-01T00:00:{:02}Z", row / 100)});
             file += &format!("{line}\n");
@@ -503,7 +504,7 @@ both!(
         shop.collect(&app, "cookies", "new", true).await;
         app.clock.advance_to_window(86_400);
         app.clock.advance_days(2);
-        // Two processes queue the same day's job; one that died had begun it.
+        // Two processes queue the same day's job, and a dead process had begun it.
         let beside = Placet::open(app.config()).await.expect("another process");
         app.placet.forget_expired().await.expect("housekeeping");
         beside.forget_expired().await.expect("housekeeping");
@@ -522,7 +523,7 @@ both!(
         };
         assert_eq!(shop.tokens().await, ["new"]);
         let done = jobs("done").await;
-        // The same day again is nothing new, the next one is.
+        // The same day queues nothing new, the next day does.
         beside.forget_expired().await.expect("housekeeping");
         jobs_end(&app.placet).await;
         assert_eq!(jobs("done").await, done);
@@ -550,7 +551,7 @@ both!(
         let shop = Shop::forever(&app).await;
         let kept = Shop::open(&app, &shop.owner, json!({}), json!(null)).await;
         for shop in [&shop, &kept] {
-            // More than are removed at once.
+            // More than one batch.
             for index in 0..210 {
                 shop.collect(&app, "cookies", &format!("zoe {index}"), true)
                     .await;
@@ -568,7 +569,7 @@ both!(
         };
         let path = format!("/v1/vault/projects/{}", shop.project);
         shop.owner.delete(&path).await.expect(204);
-        // It can be restored for thirty days.
+        // The project can be restored for thirty days.
         for (days, left) in [(29, 210), (2, 0)] {
             app.clock.advance_days(days);
             app.placet.forget_expired().await.expect("housekeeping");

@@ -1,5 +1,5 @@
-//! Projects that Placet publishes anew by itself: an upgrade, the demo banner, a job that another
-//! process has ended.
+//! Projects that Placet publishes again by itself: an upgrade, the demo banner, a job that another process
+//! ended.
 
 use serde_json::{Value, json};
 use service::{in_tx, on};
@@ -35,10 +35,10 @@ both!(
 
         let list = format!("/v1/publish/jobs/{project}");
         let jobs = async || ada.get(&list).await.expect(200).json();
-        // The same version leaves everything as it is.
+        // The same version changes nothing.
         app.restart().await;
         assert_eq!(jobs().await, json!([first]));
-        // As if an earlier one had made it.
+        // As if an earlier version had made it.
         let objects: String = on!(&app.placet.db, pool =>
             sqlx::query_scalar("SELECT objects FROM live_projects").fetch_one(pool).await)
         .unwrap();
@@ -71,7 +71,7 @@ both!(
     }
 );
 
-/// Keeps the jobs of a project waiting, as one before them does that is tried again later.
+/// Delays the jobs of a project, like an earlier job that will be retried later.
 async fn hold_up(app: &TestApp, project: &str) {
     let mut tx = app.placet.db.begin().await.unwrap();
     in_tx!(&mut tx, conn => sqlx::query(
@@ -87,7 +87,7 @@ async fn hold_up(app: &TestApp, project: &str) {
     tx.commit().await.unwrap();
 }
 
-/// Lets them go, and waits until all have ended.
+/// Lets the jobs run and waits until all have ended.
 async fn let_go(app: &TestApp) {
     let mut tx = app.placet.db.begin().await.unwrap();
     in_tx!(&mut tx, conn => sqlx::query("DELETE FROM jobs WHERE kind = 'in the way'")
@@ -113,7 +113,7 @@ both!(
         let pointer = format!("/cdn/{project}.json");
         let again = async |only| app.placet.publish.republish(only, true).await.unwrap();
 
-        // A publish stands before it in the queue.
+        // A publish is before it in the queue.
         hold_up(&app, &project).await;
         let draft = json!({"title": "Second"});
         ada.patch(&format!("/v1/vault/cookies/{id}"), &draft)
@@ -131,7 +131,7 @@ both!(
         assert_eq!(live["jobId"], newest["_id"]);
         assert_eq!(live["cookies"][0]["title"], "Second");
 
-        // The end of the project does.
+        // A project that is deleted meanwhile is not published again.
         hold_up(&app, &project).await;
         ada.delete(&format!("/v1/vault/projects/{project}"))
             .await
@@ -144,7 +144,7 @@ both!(
     }
 );
 
-/// As a process does that was silent for so long that another one has ended its job.
+/// Like a process that was silent for so long that another one ended its job.
 async fn an_ended_job_is_not_completed_again(engine: Engine) {
     let cache = Receiver::start(Reply::Status(200)).await;
     let app = TestApp::set_up(engine, None, |config| {
@@ -160,7 +160,7 @@ async fn an_ended_job_is_not_completed_again(engine: Engine) {
     let first = ada.publish(&project).await;
     assert_eq!(first["status"], "complete", "{first}");
     while cache.unseen().await.is_some() {}
-    // Its last step is tried again until it has ended otherwise.
+    // The last step is retried until another process has ended the job.
     cache.answers(Reply::Status(503));
     let path = format!("/v1/publish/jobs/{project}");
     let second = ada.post(&path, &json!({})).await.expect(202).json();

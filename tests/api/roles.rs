@@ -1,8 +1,8 @@
 //! Every route × {nobody, stranger, viewer, editor, owner}.
 //!
-//! The table says who may do what; the test fails when the router knows an operation that the
-//! table does not. Whoever may not do a thing gets 403 without credentials, 404 without a role,
-//! 403 with a role that is too weak; whoever may gets none of these.
+//! The table has the permissions. The test fails if the router has an operation that the table lacks. A
+//! refused caller gets 403 without credentials, 404 without a role, and 403 with a role that is too weak. A
+//! permitted caller gets none of these.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use tests::{Answer, Client, TestApp, both_with_mail, seed};
 
 use crate::openapi::document;
 
-/// Who may.
+/// The required role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
     /// Everybody, without credentials.
     Public,
-    /// Every signed-in user; what it sees is its own.
+    /// Every signed-in user, for data of their own.
     User,
     /// A role on the project.
     Viewer,
@@ -27,9 +27,8 @@ enum Need {
 
 use Need::{Editor, Owner, Public, User, Viewer};
 
-/// These are about something of the caller's alone, or end the caller, or go by a mailed token,
-/// or by a provider's; `auth.rs`, `keys.rs`, `organizations.rs` and `oidc.rs` show what they do for
-/// whom.
+/// Operations on data of the caller, operations that end the caller's session, and operations with a mailed
+/// token or a provider's. `auth.rs`, `keys.rs`, `organizations.rs` and `oidc.rs` test their permissions.
 const OWN: [&str; 8] = [
     "auth.beginLogin",
     "auth.finishLogin",
@@ -41,7 +40,7 @@ const OWN: [&str; 8] = [
     "auth.acceptInvitation",
 ];
 
-/// One way to call an operation: its id, who may, its path and its body.
+/// One call of an operation: its id, required role, path and body.
 struct Row(&'static str, Need, &'static str, Option<Value>);
 
 fn table() -> Vec<Row> {
@@ -380,7 +379,7 @@ fn table() -> Vec<Row> {
     ]
 }
 
-/// A project with one member of each role, made anew for each row: some rows delete things.
+/// A project with one member of each role. It is new for each row, because some rows delete things.
 struct Fixture {
     replace: Vec<(&'static str, String)>,
 }
@@ -432,7 +431,7 @@ impl Fixture {
             .expect(201)
             .json();
         let consent = consent["consentId"].as_str().expect("an id").to_owned();
-        // A publish takes its time; only the rows about one pay for it.
+        // A publish takes time, so only rows about publishing make one.
         let job = if path.contains("{job}") {
             let job = owner
                 .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
@@ -571,7 +570,7 @@ fn operations(document: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// Headers of ours, beside those that begin with `x-`.
+/// Headers of Placet, besides those that begin with `x-`.
 const HEADERS: [&str; 6] = [
     "location",
     "etag",
@@ -581,7 +580,7 @@ const HEADERS: [&str; 6] = [
     "www-authenticate",
 ];
 
-/// The document tells of every answer and its headers.
+/// The document describes every answer and its headers.
 fn is_told(document: &Value, operation: &str, answer: &Answer) {
     let paths = document["paths"].as_object().expect("paths");
     let mut operations = paths
@@ -620,7 +619,7 @@ both_with_mail!(
         let actors = Actors::make(&app).await;
         for Row(operation, need, path, body) in table() {
             let method = method_of(&document, operation);
-            // Who only reads, or is refused, leaves it as it is for the next.
+            // Refused and reading callers change nothing, so the next caller uses the same project.
             let mut fixture = Fixture::make(&app, &actors, path).await;
             for (name, client, role) in [
                 ("nobody", &actors.nobody, None),
@@ -639,7 +638,7 @@ both_with_mail!(
                     request = request.json(&body);
                 }
                 if operation == "assets.upload" {
-                    // A form, not JSON.
+                    // A form instead of JSON.
                     let pdf = b"%PDF-1.4\n".to_vec();
                     request = client.upload_request(&fixture.fill("{project}"), "a.pdf", pdf);
                 }
@@ -659,7 +658,7 @@ both_with_mail!(
                 } else if role.is_none() {
                     assert_eq!(answer.json()["code"], "unauthenticated", "{what}");
                 } else if role == Some(User) {
-                    // To a stranger nothing is there; a foreign project in a body is a broken field.
+                    // A stranger is told that nothing exists. A project in a body is an invalid field.
                     assert!(
                         status == 404 || (status == 422 && answer.text.contains("unknown_project")),
                         "{what}"

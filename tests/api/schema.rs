@@ -1,5 +1,5 @@
-//! Both databases hold the same: tables, columns, kinds, nullability, keys, indexes. A query that
-//! works on one must work on the other, and as fast. And what they promise when several write and read.
+//! Both databases have the same tables, columns, types, nullability, keys and indexes, so that queries work
+//! on both and are as fast. Also tests their guarantees when several connections read and write.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use service::{
 use tempfile::TempDir;
 use tests::{Database, Engine, TestApp, both, until};
 
-/// The schema as lines that compare: `table.column kind null`, `table key columns`, `index …`.
+/// The schema in comparable lines: `table.column kind null`, `table key columns`, `index …`.
 type Schema = BTreeSet<String>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -64,7 +64,7 @@ async fn checkpoints_fill_the_file_of_sqlite_beside_the_writer() {
     let Db::Sqlite { writer, .. } = &db else {
         unreachable!()
     };
-    // Far too little for the writer to do it by itself.
+    // Too little for SQLite's own checkpoint.
     for sql in ["CREATE TABLE notes (note TEXT NOT NULL)"]
         .into_iter()
         .chain(["INSERT INTO notes VALUES ('in the log for now')"; 40])
@@ -98,14 +98,14 @@ both!(a_snapshot_stays_as_it_was, |app| async move {
     assert_eq!(users(&mut db.snapshot().await.unwrap()).await, before + 1);
 });
 
-/// One name for what each engine calls differently.
+/// A common name for types that the engines name differently.
 fn kind(declared: &str) -> &'static str {
     match declared.to_ascii_lowercase().as_str() {
         "blob" | "bytea" | "uuid" => "bytes",
         "integer" | "bigint" => "integer",
         "boolean" => "boolean",
         "real" | "double precision" => "real",
-        // JSON is kept as it came: only PostgreSQL has a kind for it.
+        // Only PostgreSQL has a type for JSON that keeps the text.
         "text" | "json" => "text",
         other => panic!("a kind of column that this test does not know: {other}"),
     }

@@ -1,10 +1,10 @@
-//! A live project that collects, and what its visitors send.
+//! A live project, and the consents of its visitors.
 
 use serde_json::{Value, json};
 use tests::{Answer, Client, TestApp, seed};
 use uuid::Uuid;
 
-/// What was published, by its hash.
+/// Hash of the publication.
 pub const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
 
 /// A live project with a cookie configuration of two vendors and a consent box.

@@ -1,5 +1,5 @@
-//! Published files in a bucket, and caches in front of them: beside moto, behind a gate that checks
-//! every signature with Amazon's own library, Varnish and nginx.
+//! Published files in a bucket, and caches in front of them: moto behind a gate that checks every signature
+//! with Amazon's own library, Varnish and nginx.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use service::{
 use tests::{Client, Engine, Nginx, Oracle, TestApp, Varnish, on_both, until};
 use tokio::net::TcpStream;
 
-/// The keys of the oracle, or wrong ones.
+/// The oracle's keys, or a wrong secret.
 fn access(amazon: &Oracle, secret: Option<&str>) -> AwsAccess {
     let said = |name: &str| amazon.start[name].as_str().expect("a text").to_owned();
     AwsAccess {
@@ -107,7 +107,7 @@ async fn a_bucket_holds_what_is_published_and_cloudfront_forgets() {
         .filter(|(_, object)| object["cache"] == "public, max-age=31536000, immutable");
     assert!(immutable.count() >= 9, "{objects}");
 
-    // The server's own address serves the bucket, too.
+    // The server's own address serves the bucket's files, too.
     let served = app
         .nobody()
         .get(&format!("/cdn/{project}.json"))
@@ -120,7 +120,7 @@ async fn a_bucket_holds_what_is_published_and_cloudfront_forgets() {
         told["batches"],
         json!([{"paths": [format!("/cdn/{project}*")], "reference": job["_id"]}])
     );
-    // Nothing came that was not signed rightly.
+    // Every request had a valid signature.
     for said in amazon.unheard().await {
         assert_eq!(said["refused"], Value::Null, "{said}");
     }
@@ -158,7 +158,7 @@ async fn a_bucket_that_refuses_ends_the_job_and_says_why() {
     assert_eq!(refused["refused"], "another signature");
 }
 
-/// What visitors get of a project: every file that sites know, in each encoding.
+/// The files of a project that visitors get, in each encoding.
 async fn live(app: &TestApp, project: &str) -> Vec<(String, String)> {
     let mut seen = Vec::new();
     for name in [".json", "/en.js", "/en.payload", "/index.json"] {
@@ -168,7 +168,7 @@ async fn live(app: &TestApp, project: &str) -> Vec<(String, String)> {
             let request = request.header("accept-encoding", encoding);
             let answer = app.nobody().send_raw(request).await;
             assert_eq!(answer.status, 200, "{path}");
-            // It names the bytes.
+            // The ETag identifies the bytes.
             seen.push((
                 format!("{path} {encoding}"),
                 answer.header("etag").to_owned(),
@@ -178,7 +178,7 @@ async fn live(app: &TestApp, project: &str) -> Vec<(String, String)> {
     seen
 }
 
-/// A bucket that does not take this key any more, when something is live.
+/// A bucket refuses one key during a second publish.
 async fn second_publish_fails(engine: Engine, pattern: &str) {
     let amazon = Oracle::start("storage.py", &[]).await;
     let app = TestApp::set_up(engine, None, |config| {
@@ -198,7 +198,7 @@ async fn second_publish_fails(engine: Engine, pattern: &str) {
     let error = json!({"code": "upload_failed", "step": "upload"});
     assert_eq!(job["error"], error, "{job}");
     amazon.next(|said| said["refused"] == "as told").await;
-    // Another process, which has nothing in its memory, would see the same.
+    // Another process with an empty cache would see the same.
     app.clock.advance_seconds(5);
     assert_eq!(live(&app, &project).await, before);
 
@@ -208,7 +208,7 @@ async fn second_publish_fails(engine: Engine, pattern: &str) {
     assert_ne!(live(&app, &project).await, before);
 }
 
-/// The bucket goes away for everything in mid-switch; what was live is put back when it returns.
+/// The bucket fails in the middle of the switch. The live files are restored when it returns.
 async fn a_bucket_that_dies_in_the_switch(engine: Engine) {
     let amazon = Oracle::start("storage.py", &[]).await;
     let app = TestApp::set_up(engine, None, |config| {
@@ -224,7 +224,7 @@ async fn a_bucket_that_dies_in_the_switch(engine: Engine) {
     rename(&ada, &configuration, "Second").await;
     let path = format!("/v1/publish/jobs/{project}");
     let job = ada.post(&path, &json!({})).await.expect(202).json();
-    // The bundle has been switched; putting it back is refused, and again.
+    // The bundle was switched, and restoring it fails repeatedly.
     for _ in 0..3 {
         amazon
             .next(|said| {
@@ -243,7 +243,7 @@ async fn a_bucket_that_dies_in_the_switch(engine: Engine) {
     assert_eq!(live(&app, &project).await, before);
 }
 
-/// A job whose end cannot be recorded is given up, and what it switched is put back.
+/// A job whose end cannot be recorded is given up, and its switch is undone.
 async fn a_publish_that_cannot_be_recorded(engine: Engine) {
     let app = TestApp::start(engine).await;
     let ada = app.user("ada").await;
@@ -279,7 +279,7 @@ async fn a_publish_that_cannot_be_recorded(engine: Engine) {
     rename(&ada, &configuration, "Second").await;
     let path = format!("/v1/publish/jobs/{project}");
     let job = ada.post(&path, &json!({})).await.expect(202).json();
-    // After its first try, as if it were the last but one.
+    // After the first try, as if it were the last but one.
     until("the job waits for its next try", async || {
         let waiting = "UPDATE jobs SET attempts = 9, run_at = 0 \
             WHERE kind = 'publish' AND status = 'queued' AND attempts = 1";
@@ -292,7 +292,7 @@ async fn a_publish_that_cannot_be_recorded(engine: Engine) {
     assert_eq!(live(&app, &project).await, before);
 }
 
-/// Pictures are copied while step 1 runs; a bucket that does not take them is no fault of theirs.
+/// Pictures are copied in step 1. A bucket that refuses them is not a fault of the pictures.
 async fn a_bucket_that_takes_no_pictures(engine: Engine) {
     let amazon = Oracle::start("storage.py", &[]).await;
     let app = TestApp::set_up(engine, None, |config| {
@@ -317,8 +317,8 @@ async fn a_bucket_that_takes_no_pictures(engine: Engine) {
     assert_eq!(ada.publish(&project).await["status"], "complete");
 }
 
-// What the second publish of a project cannot store: a file by its content, the bundle, the bundle
-// when its compressed forms are switched already, the pointer.
+// The second publish cannot store one of these: an immutable file, the bundle, the bundle after its
+// compressed forms were switched, the pointer.
 async fn a_bucket_that_refuses_new_files(engine: Engine) {
     second_publish_fails(engine, r"PROJECT/en\.[0-9a-f]{16}\.").await;
 }
@@ -348,7 +348,7 @@ async fn cloudfront_that_refuses_leaves_what_was_live(engine: Engine) {
     let amazon = Oracle::start("storage.py", &[]).await;
     let distribution = amazon.start["distribution"].as_str().unwrap();
     for (distribution, secret) in [("ENOSUCHONE", None), (distribution, Some("wrong"))] {
-        // First without: something is live.
+        // The first publish succeeds without the cache.
         let mut app = TestApp::start(engine).await;
         let ada = app.user("ada").await;
         let (project, configuration) = shop(&ada).await;
@@ -362,7 +362,7 @@ async fn cloudfront_that_refuses_leaves_what_was_live(engine: Engine) {
         app.clock.advance_seconds(5);
         assert_eq!(live(&app, &project).await, before);
 
-        // There was nothing before: nothing is there now, and the script does nothing.
+        // The first publish fails: nothing is live, and the script does nothing.
         let (project, _) = shop(&ada).await;
         let job = ada.publish(&project).await;
         assert_eq!(job["error"]["code"], "invalidation_failed", "{job}");
@@ -408,7 +408,7 @@ impl Cache {
         }
     }
 
-    /// Visits the bundle; whether the cache had it, and the text.
+    /// Visits the bundle. Returns whether the cache had it, and its text.
     async fn visit(&self, project: &str, encoding: &str) -> (String, String) {
         let url = format!("{}/cdn/{project}/en.js", self.url());
         let http = reqwest::Client::builder().no_proxy().build();
@@ -437,7 +437,7 @@ async fn the_cache_forgets(engine: Engine, mut cache: Cache, network: fn(url::Ur
     let (cached, text) = cache.visit(&project, "identity").await;
     assert_eq!(cached, "HIT");
     assert!(text.contains("First"));
-    // Browsers ask for others, which must be forgotten, too.
+    // Browsers request other encodings, which must be purged, too.
     let encodings = ["gzip", "br", "gzip, deflate, br"];
     let mut before = Vec::new();
     for encoding in encodings {
@@ -458,9 +458,9 @@ async fn the_cache_forgets(engine: Engine, mut cache: Cache, network: fn(url::Ur
         assert!(bytes != before, "{encoding}: what was live is still there");
     }
 
-    // A cache that is away: the publish fails, and what was live is live again.
+    // The cache is away: the publish fails, and the previous files are live again.
     cache.end();
-    // A worker notices a moment later, and answers until then.
+    // The worker notices a moment later and answers until then.
     let address = url.trim_start_matches("http://");
     until("the cache is away", async || {
         TcpStream::connect(address).await.err()

@@ -1,7 +1,7 @@
-//! Accounts that somebody else had, or made beforehand: nothing that an intruder left may survive.
+//! Accounts that an intruder had, or made before their owner. Nothing that the intruder left may survive.
 //!
-//! The attacks on accounts before their owners come are those of Sudhodanan and Paverd,
-//! "Pre-hijacked accounts" (USENIX Security 2022).
+//! Sudhodanan and Paverd describe the attacks before the owner's sign-up in "Pre-hijacked accounts" (USENIX
+//! Security 2022).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use crate::{
     recovery::{RESET, VERIFY, ask, me, prove},
 };
 
-/// A server with mail and a provider that signs in whoever the test says.
+/// A server with mail and with a provider that signs in anybody whom the test names.
 pub(super) struct Office {
     pub app: TestApp,
     pub mail: MailServer,
@@ -32,7 +32,7 @@ impl Office {
         Self::open_with(engine, |_| {}).await
     }
 
-    /// One that is set up otherwise than usual.
+    /// Opens it with a changed configuration.
     pub async fn open_with(engine: Engine, change: impl FnOnce(&mut Config)) -> Self {
         let mail = MailServer::start().await;
         let provider = Oracle::start("forger.mjs", &[]).await;
@@ -81,7 +81,7 @@ impl Office {
         token_of(&self.mail.letter(email, subject).await)
     }
 
-    /// An account whose owner has confirmed its address in a session of it.
+    /// An account whose owner has verified its address in a session of it.
     async fn confirmed(&self, name: &str) -> Client {
         let client = self.app.user(name).await;
         let token = self.letter(&format!("{name}@shop.example"), VERIFY).await;
@@ -89,7 +89,7 @@ impl Office {
         client
     }
 
-    /// Begins to link somebody at the provider; the browser, and where it comes back to.
+    /// Begins to link an identity. Returns the browser and the address of the callback.
     async fn begin(&self, client: &Client, sub: &str) -> (Browser, String) {
         let wish = json!({"provider": "company"});
         let answer = client.post("/v1/auth/identities", &wish).await.expect(200);
@@ -123,14 +123,14 @@ impl Office {
     }
 }
 
-/// Everything that somebody with a session can leave in an account.
+/// Everything that a stranger with a session can leave in an account.
 struct Planted {
     session: Client,
     key: Client,
     link: (Browser, String),
-    /// The secret of the letter to another address of the intruder.
+    /// Secret of the letter to another address of the intruder.
     change: String,
-    /// The secret of an invitation to the owner's project.
+    /// Secret of an invitation to the owner's project.
     invitation: String,
     account: String,
 }
@@ -164,7 +164,7 @@ impl Planted {
         }
     }
 
-    /// What still works, tried as the intruder would.
+    /// The things that still work for the intruder.
     async fn survivors(mut self, office: &Office) -> Vec<&'static str> {
         let mut found = Vec::new();
         let finished = self.link.0.get(&self.link.1, "application/json").await;
@@ -242,7 +242,7 @@ async fn a_mailed_reset_ends_everything_an_intruder_left(engine: Engine) {
 
 on_both!(a_mailed_reset_ends_everything_an_intruder_left);
 
-/// What its owner says to keep goes on; what nobody can know stays ended.
+/// The owner keeps the chosen things. The others end.
 async fn an_owner_keeps_the_chosen_ways_in(engine: Engine) {
     let office = Office::open(engine).await;
     let ada = office.confirmed("ada").await;
@@ -258,7 +258,7 @@ async fn an_owner_keeps_the_chosen_ways_in(engine: Engine) {
     let change = with(json!({"password": "ada's password", "newPassword": "next"}));
     let path = "/v1/auth/local/password";
     let ada = office.speaks_as(&ada.post(path, &change).await.expect(200).json());
-    // Begun anew: the one of before has ended in either case.
+    // Begins the linking again: the earlier one has ended in either case.
     let link = office.begin(&ada, "later").await;
     let ended = std::mem::replace(&mut planted.link, link);
     let (mut browser, back) = ended;
@@ -283,7 +283,7 @@ async fn an_identity_is_linked_in_the_session_that_began_it(engine: Engine) {
         async |(mut browser, back): (Browser, String)| browser.get(&back, "application/json").await;
     let other = async || office.signed_in("ada", "ada's password").await;
 
-    // It ends with its session, however that ends.
+    // The linking ends with its session, in every way a session ends.
     let session = other().await;
     let link = office.begin(&session, "one").await;
     let out = session.request(Method::POST, "/v1/auth/signout");
@@ -310,7 +310,7 @@ async fn an_identity_is_linked_in_the_session_that_began_it(engine: Engine) {
     ada.delete("/v1/auth/sessions").await.expect(204);
     finish(link).await.problem(403, "login_failed");
 
-    // Neither does a browser finish it that somebody else uses by now, nor another session of hers.
+    // Another user's browser cannot finish it, nor another session of the same user.
     for session in [&eve, &other().await] {
         let (mut browser, back) = office.begin(&ada, "four").await;
         browser.set(
@@ -321,7 +321,7 @@ async fn an_identity_is_linked_in_the_session_that_began_it(engine: Engine) {
         let answer = browser.get(&back, "application/json").await;
         answer.problem(403, "login_failed");
     }
-    // Its own does.
+    // The session that began it can.
     finish(own).await.expect(200);
     let (mut browser, back) = office.begin(&ada, "five").await;
     browser.set(
@@ -334,7 +334,7 @@ async fn an_identity_is_linked_in_the_session_that_began_it(engine: Engine) {
 
 on_both!(an_identity_is_linked_in_the_session_that_began_it);
 
-/// An intruder begins requests and holds their bodies back until the password is another one.
+/// An intruder begins requests and holds their bodies back until the password has changed.
 async fn a_request_that_is_held_open_leaves_nothing_behind(engine: Engine) {
     let office = Office::open(engine).await;
     let ada = office.confirmed("ada").await;
@@ -357,7 +357,7 @@ async fn a_request_that_is_held_open_leaves_nothing_behind(engine: Engine) {
         (
             "PUT",
             "/v1/auth/me",
-            // The password of then: that of now would be refused for itself.
+            // The password of the time of the request. The new one would be a reason for refusal by itself.
             json!({"displayName": "x", "email": "other@evil.example", "presentPassword": "mine"}),
         ),
         (
@@ -379,7 +379,7 @@ async fn a_request_that_is_held_open_leaves_nothing_behind(engine: Engine) {
             body.len()
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        // The server asks for the body once it has let the caller in.
+        // The server asks for the body after it has accepted the caller.
         let mut line = [0_u8; 25];
         stream.read_exact(&mut line).await.unwrap();
         assert_eq!(&line, b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -431,7 +431,7 @@ async fn removing_a_way_to_sign_in_ends_the_other_sessions(engine: Engine) {
 
 on_both!(removing_a_way_to_sign_in_ends_the_other_sessions);
 
-/// The owner of the mailbox takes an account over that somebody made with its address.
+/// The owner of the mailbox takes over an account that a stranger made with the address.
 async fn claim(office: &Office, email: &str) -> String {
     let token = office.letter(email, VERIFY).await;
     let claim = json!({"token": token, "password": "the owner's"});
@@ -443,14 +443,14 @@ async fn claim(office: &Office, email: &str) -> String {
 async fn prehijacked_by_a_merge_of_classic_and_federated(engine: Engine) {
     let office = Office::open(engine).await;
     let thief = office.app.user("ada").await;
-    // Before the address is confirmed the provider's word for it finds no account.
+    // Before the address is confirmed, a provider's login does not find the account.
     let early = office.by_provider("ada at work", "ada@shop.example").await;
     early.problem(409, "account_exists");
     claim(&office, "ada@shop.example").await;
     let merged = office.by_provider("ada at work", "ada@shop.example").await;
     let merged = merged.expect(200).json();
     assert_eq!(merged["user"]["id"], json!(thief.user_id));
-    // The account is the owner's alone by then.
+    // The account belongs to the owner alone by then.
     thief
         .get("/v1/auth/me")
         .await
@@ -480,7 +480,7 @@ async fn prehijacked_by_a_session_that_does_not_end(engine: Engine) {
         .problem(403, "unauthenticated");
     let ada = office.signed_in("ada", "the owner's").await;
     assert_eq!(me(&ada).await["emailVerified"], true);
-    // Once.
+    // The link works once.
     prove(&ada, &token).await.problem(422, "invalid");
 }
 
@@ -493,7 +493,7 @@ async fn prehijacked_by_an_identifier_of_somebody_else(engine: Engine) {
         let account = thief.user_id.clone();
         let planted = Planted::by(&office, thief, &account).await;
         if reset {
-            // Nothing of an account whose address nobody had proved can be kept.
+            // Nothing can be kept of an account with an unverified address.
             let token = office.ask_for_reset("ada@shop.example").await;
             let reset = json!({"token": token, "password": "the owner's", "keepKeys": true,
                                "keepIdentities": true, "keepInvitations": true});
@@ -510,7 +510,7 @@ on_both!(prehijacked_by_an_identifier_of_somebody_else);
 
 async fn prehijacked_by_a_change_of_the_address(engine: Engine) {
     let office = Office::open(engine).await;
-    // A change that was begun before, and is finished after.
+    // A change that was begun before and is finished afterwards.
     let thief = office.app.user("ada").await;
     ask(&thief, "thief@evil.example").await;
     let change = office.letter("thief@evil.example", VERIFY).await;
@@ -520,7 +520,7 @@ async fn prehijacked_by_a_change_of_the_address(engine: Engine) {
     let ada = office.signed_in("ada", "the owner's").await;
     assert_eq!(me(&ada).await["email"], "ada@shop.example");
 
-    // The other way round: somebody's account asks for the address of a stranger, who confirms it.
+    // The reverse: an account asks for a stranger's address, and the stranger opens the link.
     let mallory = office.confirmed("mallory").await;
     ask(&mallory, "bob@shop.example").await;
     let token = office.letter("bob@shop.example", VERIFY).await;
@@ -547,7 +547,7 @@ async fn prehijacked_by_a_provider_that_verifies_nothing(engine: Engine) {
     let unverified = crate::oidc::with(&back, "code", Some(&crate::oidc::coded(&code)));
     let answer = browser.get(&unverified, "application/json").await;
     answer.problem(403, "email_unverified");
-    // The address is free, and its owner's account knows nothing of the thief.
+    // The address is free, and its owner's account has nothing of the thief.
     let ada = office.confirmed("ada").await;
     let identities = ada.get("/v1/auth/identities").await.expect(200).json();
     assert_eq!(identities.as_array().unwrap().len(), 1);
@@ -563,8 +563,8 @@ async fn a_session_confirms_its_address_and_nothing_ends(engine: Engine) {
     let mut key = office.app.nobody();
     key.token = made["secret"].as_str().map(str::to_owned);
     let token = office.letter("ada@shop.example", VERIFY).await;
-    // Nobody does it by mistake: without a session it takes a new password, a token must be good, and
-    // keys manage no accounts.
+    // It cannot happen by mistake: without a session a new password is required, the token must be valid, and
+    // API keys cannot manage accounts.
     let missing = prove(&office.app.nobody(), &token).await;
     let missing = missing.problem(422, "invalid");
     assert_eq!(missing["errors"][0]["pointer"], "/password");
@@ -575,7 +575,7 @@ async fn a_session_confirms_its_address_and_nothing_ends(engine: Engine) {
     let mut stale = office.app.nobody();
     stale.token = Some("x".to_owned());
     prove(&stale, &token).await.problem(403, "unauthenticated");
-    // Another session than that of sign-up is as good.
+    // Any session of the account works, not only that of sign-up.
     let phone = office.signed_in("ada", "ada's password").await;
     prove(&phone, &token).await.expect(204);
     for client in [&ada, &phone] {
@@ -606,7 +606,7 @@ async fn new_passwords_send_no_more_letters(engine: Engine) {
 on_both!(new_passwords_send_no_more_letters);
 
 both!(an_account_keeps_a_way_in, |app| async move {
-    // Without mail and provider the password is all there is, and stays.
+    // Without mail and provider the password is the only way to sign in, and stays.
     let ada = app.user("ada").await;
     let local = format!("/v1/auth/identities/{}", ada.user_id);
     ada.delete(&local).await.problem(409, "last_identity");

@@ -30,7 +30,7 @@ both!(
         );
         assert_eq!(made["metadata"]["version"], 1);
         assert_eq!(made["metadata"]["createdBy"], ada.user_id);
-        // Both forms of the path answer.
+        // Both forms of the path work.
         assert_eq!(
             ada.get(&format!("/vault/projects/{id}"))
                 .await
@@ -258,7 +258,7 @@ both!(
                 json!([])
             );
         }
-        // Foreign ids in every field that names something.
+        // Ids of other users in every field that names a document.
         let eves = project(&eve).await;
         let step =
             |vendor: Value| json!([{"name": "s", "layout": "category", "vendors": [vendor]}]);
@@ -345,7 +345,7 @@ both!(roles_decide_and_the_last_owner_stays, |app| async move {
     bob.delete(&format!("/v1/vault/projects/{project_id}"))
         .await
         .problem(403, "role_too_weak");
-    // A role on one document reaches that document only.
+    // A role on one document gives access to this document only.
     ada.post(
         &format!("/v1/vault/cookies/{cookies}/users"),
         &json!({"userId": eve.user_id, "role": "viewer"}),
@@ -367,7 +367,7 @@ both!(roles_decide_and_the_last_owner_stays, |app| async move {
             .len(),
         1
     );
-    // The last owner stays, others may leave.
+    // The last owner cannot leave. Others may.
     ada.delete(&format!("{users}/{}", ada.user_id))
         .await
         .problem(409, "last_owner");
@@ -386,7 +386,7 @@ both!(roles_decide_and_the_last_owner_stays, |app| async move {
     )
     .await
     .problem(422, "invalid");
-    // With the project its documents are out of reach, also for who has a role on one of them.
+    // Deleting the project makes its documents unreachable, even with a role on one of them.
     ada.delete(&format!("/v1/vault/projects/{project_id}"))
         .await
         .expect(204);
@@ -491,7 +491,7 @@ both!(
         let version = async || ada.get(&path).await.json()["metadata"]["version"].clone();
         assert_eq!(all(Some("\"1\"")).await, 1);
         assert_eq!(version().await, 2);
-        // Who asks for no version still overwrites none that it has not seen.
+        // A change without `If-Match` overwrites only a version that it has read.
         let changed = all(None).await;
         assert!(changed >= 1);
         assert_eq!(version().await, 2 + changed);
@@ -577,16 +577,16 @@ both!(
             let eve = json!({"userId": eve.user_id, "role": role});
             ada.post(&format!("{path}/users"), &eve).await.expect(201);
         };
-        // A role on the document alone does not take it away from its project.
+        // A role on the document alone does not permit moving it out of its project.
         member(path.clone(), "owner").await;
         eve.patch(&path, &json!({"title": "Hers to write"}))
             .await
             .expect(200);
         refused(&eve, &eves, "not_yours_to_move").await;
-        // Nor does reading the project.
+        // A viewer of the project cannot move it either.
         member(format!("/v1/vault/projects/{here}"), "viewer").await;
         refused(&eve, &eves, "not_yours_to_move").await;
-        // Writing here is half of it.
+        // An editor of this project also needs to be an editor of the other one.
         member(format!("/v1/vault/projects/{here}"), "editor").await;
         refused(&eve, &there, "unknown_project").await;
         member(format!("/v1/vault/projects/{there}"), "viewer").await;
@@ -617,13 +617,13 @@ both!(a_custom_vendor_always_has_an_owner, |app| async move {
     };
     let alone = json!({"name": "own", "title": "Own"});
     lost(alone.clone(), "/projectId").await;
-    // An organization is a home as well, and left no easier.
+    // An organization counts like a project, and leaving it needs the same role.
     let mut shared = alone.clone();
     shared["organizationId"] = organization["id"].clone();
     ada.put(&path, &shared).await.expect(200);
     ada.get(&path).await.expect(200);
     lost(alone.clone(), "/organizationId").await;
-    // Whose own it is, it may stay.
+    // With an owner of its own it can leave.
     let users = format!("{path}/users");
     let owner = json!({"userId": ada.user_id, "role": "owner"});
     ada.post(&users, &owner).await.expect(201);

@@ -100,7 +100,7 @@ both!(an_entry_has_every_key_of_the_interface, |app| async move {
                 && cookie["source"].is_string())
     );
     assert_eq!(data["sources"]["domains"], "third-party-web 0.30.0 (MIT)");
-    // What is unknown is null, not left out.
+    // Unknown values are null and not left out.
     let bare = named(&ada, "mastodon", "").await;
     assert_eq!(bare["data"]["policyUrl"], Value::Null);
     assert_eq!(bare["data"]["tcfVendorId"], Value::Null);
@@ -153,7 +153,7 @@ both!(
             }
         }
         assert_eq!(seen.len(), total);
-        // By title, whatever the case: "affilinet" stands between "Affilae" and "Affirm".
+        // Sorted by title without regard to case: "affilinet" is between "Affilae" and "Affirm".
         let place = |title: &str| titles.iter().position(|own| own == title).unwrap();
         assert!(place("Affilae") < place("affilinet") && place("affilinet") < place("Affirm"));
         let beyond = get(
@@ -209,7 +209,7 @@ both!(entries_are_filtered_and_sorted, |app| async move {
     );
     let two = get(&ada, "/v1/vendors/solutions?data.name[in]=matomo,criteo").await;
     assert_eq!(names(&two), ["criteo", "matomo"]);
-    // However many are named.
+    // Any number of names.
     let many = format!("data.name[in]=matomo{}", ",criteo".repeat(5_000));
     let many = get(&ada, &format!("/v1/vendors/solutions?{many}")).await;
     assert_eq!(names(&many), ["criteo", "matomo"]);
@@ -271,14 +271,14 @@ both!(
                 .await
                 .contains(&"google-analytics".to_owned())
         );
-        // The company and the domains are searched as well.
+        // The search includes companies and domains.
         assert!(find("contentsquare").await.contains(&"hotjar".to_owned()));
         assert!(
             find("scorecardresearch.com")
                 .await
                 .contains(&"comscore".to_owned())
         );
-        // Wildcards of SQL are text like any other.
+        // SQL wildcards are ordinary text.
         assert_eq!(find("%25").await, [""; 0]);
         assert_eq!(find("go_gle").await, [""; 0]);
         assert_eq!(find("%27%20OR%201=1").await, [""; 0]);
@@ -378,7 +378,7 @@ both!(
             .join("\n")
         };
         let service = json!({"name": "matomo", "title": "Matomo Next", "company": "Zeta", "categories": ["maps"]});
-        // Older than the embedded one, unsound: refused, nothing is changed.
+        // A catalogue that is older than the embedded one, or invalid, is refused and changes nothing.
         let older = app.placet.vendors.import(&lines(1, service.clone())).await;
         assert!(
             matches!(older, Err(LoadFault::Outdated { offered: 1, .. })),
@@ -400,14 +400,14 @@ both!(
         let after = named(&ada, "matomo", "").await;
         assert_eq!(after["id"], before["id"]);
         assert_eq!(after["data"]["title"], "Matomo Next");
-        // What is no longer in it stays readable, as configurations may name it.
+        // Entries that the new catalogue lacks stay readable, because configurations may name them.
         let left = named(&ada, "criteo", "").await;
         assert_eq!(
             (&left["state"], &left["data"]["__enable"]),
             (&json!("disabled"), &json!(false))
         );
         assert_eq!(total(&ada, "&data.__enable[bool]=true").await, 1);
-        // The embedded catalogue does not come back over the newer one.
+        // The embedded catalogue does not replace the newer one.
         app.restart().await;
         assert_eq!(named(&ada, "matomo", "").await, after);
     }

@@ -1,4 +1,4 @@
-//! Webhooks: registration, what endpoints get and what they never get.
+//! Webhooks: registration, and the content of calls.
 
 use serde_json::{Value, json};
 use tests::{Call, Client, Receiver, Reply, TestApp, ask, both, pointers, seed, until};
@@ -54,7 +54,7 @@ pub(super) fn path(hook: &Value) -> String {
     format!("/v1/webhooks/{}", hook["id"].as_str().expect("an id"))
 }
 
-/// Waits until the newest delivery is as it should be.
+/// Waits until the newest delivery fits.
 pub(super) async fn newest(owner: &Client, hook: &Value, fits: impl Fn(&Value) -> bool) -> Value {
     let list = format!("{}/deliveries", path(hook));
     until("the delivery comes so far", async || {
@@ -72,7 +72,7 @@ pub(super) fn tried(times: usize) -> impl Fn(&Value) -> bool {
     }
 }
 
-/// Whether both libraries take the call for one of the owner of this secret.
+/// True if both libraries verify the call with this secret.
 fn verifies(secret: &Value, call: &Call) -> bool {
     let question = json!({"secret": secret, "headers": call.headers_json(), "body": call.body});
     let npm = ask("webhook.mjs", &question);
@@ -242,12 +242,12 @@ both!(
         let read = ada.get(&path(&hook)).await.expect(200).json();
         assert_eq!(read["lastDelivery"]["status"], "delivered");
 
-        // A retry of the visitor's browser is the same consent and not told again.
+        // A retry of the visitor's browser is the same consent and is not delivered again.
         let list = format!("{}/deliveries", path(&hook));
         assert_eq!(ada.get(&list).await.header("x-total-count"), "1");
         assert!(endpoint.unseen().await.is_none());
 
-        // With a new secret both are valid for a day.
+        // After a rotation both secrets are valid for a day.
         let rotated = ada
             .post(&format!("{}/rotate", path(&hook)), &json!({}))
             .await
@@ -324,7 +324,7 @@ both!(no_endpoint_leads_into_private_networks, |app| async move {
     let ada = app.user("ada").await;
     let shop = shop(&app, &ada).await;
     let inside = Receiver::start(Reply::Status(200)).await;
-    // A redirect is an answer like any other that is not 2xx.
+    // A redirect counts like any other answer that is not 2xx.
     let outside = Receiver::start(Reply::With(302, "location", inside.url())).await;
     let hook = shop.hook(&ada, &outside.url()).await;
     let test = format!("{}/test", path(&hook));
@@ -334,7 +334,7 @@ both!(no_endpoint_leads_into_private_networks, |app| async move {
         (&delivery["status"], &delivery["attempts"][0]["status"]),
         (&json!("failed"), &json!(302))
     );
-    // 127.0.0.1 is allowed here, this name is not: what it resolves to is what counts.
+    // 127.0.0.1 is permitted here and this name is not. The resolved address decides.
     let named = format!("http://localhost:{}/hook", inside.port);
     let hook = shop.hook(&ada, &named).await;
     ada.post(&format!("{}/test", path(&hook)), &json!({}))
@@ -358,7 +358,7 @@ both!(each_method_is_called_and_signed, |app| async move {
         ada.post(&test, &json!({})).await.expect(202);
         let call = endpoint.next().await;
         assert_eq!(call.method, method);
-        // Of a GET the query is signed; the libraries verify JSON alone, and sign anything.
+        // For GET the query is signed. The libraries verify only JSON, but sign any text.
         let signed = match call.target.split_once('?') {
             Some((_, query)) => query,
             None => &call.body,
@@ -382,7 +382,7 @@ both!(a_failed_publish_is_delivered, |app| async move {
     let ada = app.user("ada").await;
     let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
     let project = ada.create("projects", &project).await;
-    // It has no steps.
+    // The configuration has no steps, so the publish fails.
     ada.create("cookies", &json!({"projectId": project, "name": "en"}))
         .await;
     let endpoint = Receiver::start(Reply::Status(200)).await;
@@ -417,7 +417,7 @@ both!(
         let turned = json!({"method": "POST", "url": elsewhere.url(), "event": event});
         let refused = program.put(&path(&hook), &turned).await;
         refused.problem(403, "scope_missing");
-        // Nor once a person has turned it over to publishes: what was told before are consents.
+        // A person may change the topic to publishes. Older deliveries still contain consents.
         let published = json!({"method": "POST", "url": endpoint.url(), "event": event});
         ada.put(&path(&hook), &published).await.expect(200);
         let refused = program.put(&path(&hook), &turned).await;
@@ -426,7 +426,7 @@ both!(
         let detail = format!("{}/deliveries/{id}", path(&hook));
         program.get(&detail).await.problem(403, "scope_missing");
         ada.get(&detail).await.expect(200);
-        // A webhook that never told of any is its to change.
+        // A webhook without deliveries of consents can be changed by this key.
         let other = ada.post("/v1/webhooks", &published).await.expect(201);
         program.put(&path(&other.json()), &turned).await.expect(200);
     }
