@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-// `cargo xtask test --only sdk,browser` sets these; by hand the usual places will do.
+// `cargo xtask test --only sdk,browser` sets these. The defaults serve a run by hand.
 const chromium = process.env.PLACET_CHROMIUM ?? "/usr/bin/chromium";
 
 export default defineConfig({
@@ -13,8 +13,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  // A test that passes the second time only would hide what is broken (`.ci/run` retries once, and
-  // names it).
+  // A retry would hide tests that fail at first. `.ci/run` retries once and names such tests.
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -1,11 +1,11 @@
-// Every page, in both schemes, for keyboards, screen readers, large letters and phones.
+// Every page in both colour schemes, for keyboards, screen readers, large letters and phones.
 
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/test.ts";
 import { pages } from "./pages.ts";
 import { alive, open, Person } from "./person.ts";
 
-/** Whether one must scroll sideways. */
+/** True if the page scrolls sideways. */
 const overflows = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 

@@ -56,7 +56,7 @@ onBoth(() => {
     expect(me.status).toBe(403);
   });
 
-  test("an address of another site is no way back", async ({ page, placet }) => {
+  test("an address of another site is not a return address", async ({ page, placet }) => {
     const person = await Person.join(placet);
     await open(page, `${placet.url}/sign-in?next=//evil.example/`);
     await page.getByLabel("Username or e-mail").fill(person.username);
@@ -79,7 +79,7 @@ onBoth(() => {
     await page.getByLabel("Present password").fill(person.password);
     await page.getByRole("button", { name: "Change password" }).click();
     await expect(page.getByText("Password changed; other sessions have ended")).toBeVisible();
-    // This session goes on; the token of before does not.
+    // This session continues with a new token, and the old one is refused.
     await open(page, `${placet.url}/account`);
     await expect(page.getByLabel("Your name")).toHaveValue("Augusta Ada King");
     expect((await person.call("GET", "/v1/auth/me")).status).toBe(403);
@@ -107,7 +107,7 @@ onBoth(() => {
     await expect(page.getByText("Password changed; other sessions have ended")).toBeVisible();
     expect(await key.works()).toBe(true);
 
-    // Ticked again by itself: what was known then may not be now.
+    // All boxes are ticked again, because the list may have changed.
     await expect(card.getByLabel("API keys (1)")).toBeChecked();
     await card.getByLabel("Present password").fill("another horse");
     await card.getByLabel("New password").fill("a third horse");
@@ -119,7 +119,7 @@ onBoth(() => {
   test.describe("without JavaScript", () => {
     test.use({ javaScriptEnabled: false });
 
-    test("one signs up, in and out, and reads", async ({ page, placet }) => {
+    test("signing up, in and out, and reading", async ({ page, placet }) => {
       const username = name();
       await page.goto(`${placet.url}/sign-up`);
       await page.getByLabel("Username").fill(username);
@@ -168,7 +168,7 @@ onBoth(() => {
     });
   });
 
-  test("look and language are kept", async ({ page, placet, context }) => {
+  test("appearance and language are kept", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
     await open(page, placet.url);

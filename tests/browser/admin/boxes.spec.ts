@@ -1,4 +1,4 @@
-// Consent boxes and contract boxes: written in the admin UI, answered in a form of somebody's site.
+// Consent boxes and contract boxes: written in the admin UI, answered in a form of a site.
 
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
@@ -41,7 +41,7 @@ onOne("postgres", () => {
     const choose = page.getByLabel("Picture: Choose a file");
     await choose.setInputFiles(terms);
     await expect(page.getByText("This is not a picture that can be used")).toBeVisible();
-    // What the browser takes for a picture is none to the server.
+    // The browser takes the file for a picture, and the server does not.
     await choose.setInputFiles({ ...picture, buffer: Buffer.from("no picture") });
     await expect(page.getByText("This is not a picture that can be used")).toBeVisible();
     await choose.setInputFiles(picture);
@@ -81,7 +81,7 @@ onOne("postgres", () => {
     await page.getByRole("switch", { name: "Decisions are made automatically" }).check();
     await page.getByLabel("How they are made").fill("By what you opened");
     await page.getByLabel("Who answers questions").fill("dpo@shop.example");
-    // What breaks a rule is said at its field, and nothing is saved until it is healed.
+    // A field with an error says so, and nothing is saved until it is corrected.
     await expect(page.getByLabel("Data are kept for")).toHaveAccessibleDescription(/too small or too large/);
     await expect(recipient.getByLabel("Website")).toHaveAccessibleDescription(/begins with https/);
     await expect(page.locator(".save-state")).toContainText("Not saved");
@@ -113,7 +113,7 @@ onOne("postgres", () => {
       automatedDecisionsContact: "dpo@shop.example",
     });
     const preview = shown(page);
-    // The newest draft is drawn: older ones give way.
+    // The newest draft is drawn, and older ones are dropped.
     await expect(preview.locator("dd").filter({ hasText: /^24$/ })).toBeAttached();
     await page.getByRole("button", { name: "Phone" }).click();
     await preview.getByRole("button", { name: "Details" }).click();
@@ -173,7 +173,7 @@ test("a contract box opens its document, and comes back when it was deleted", as
   await expect(guest.getByRole("checkbox", { name: "Terms of sale" })).toHaveAttribute("required");
   await guest.context().close();
 
-  // Without its document there is nothing to open: it can be taken away, or be elsewhere.
+  // Without its document the box has nothing to open. The owner removes the document, or names one elsewhere.
   await page.goBack();
   await page.getByRole("button", { name: "Remove: Document" }).click();
   await page.getByRole("textbox", { name: "Document or its address" }).fill("https://shop.example/terms");
@@ -210,7 +210,7 @@ test("two editors of one box: the second is told, and nothing unknown is lost", 
   await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
   expect((await person.read("processings", id)).data).toEqual({ ...box, title: "Mine" });
 
-  // A box is found under its own project and kind alone.
+  // A box is only found under its own project and kind.
   for (const path of [`contract/${id}`, `consent/${project}`]) {
     expect((await page.goto(`${placet.url}/projects/${project}/boxes/${path}`))?.status(), path).toBe(404);
   }

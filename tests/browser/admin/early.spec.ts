@@ -1,10 +1,13 @@
-// Pages are there before their program is: what people do meanwhile is not lost.
+// Pages are shown before their script is loaded, and nothing that people do meanwhile is lost.
 
 import { type Page } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
 import { alive, open, Person } from "./person.ts";
 
-/** Opens a page whose program is held back; the answer lets it come, and waits until it is alive. */
+/**
+ * Opens a page and holds its script back. The returned function releases it and waits until the page is
+ * alive.
+ */
 async function asleep(page: Page, url: string): Promise<() => Promise<void>> {
   let come!: () => void;
   const held = new Promise<void>((resolve) => (come = resolve));
@@ -39,7 +42,7 @@ test("what is typed before the page wakes up is there and is saved", async ({ pa
   await page.keyboard.type("My ");
   await wake();
   await expect(title).toHaveValue("My Shop");
-  // The caret stays where it is, too.
+  // The caret keeps its place, too.
   await page.keyboard.type("own ");
   await expect(title).toHaveValue("My own Shop");
   await expect(sites).toHaveValue("a.example\nb.example");
@@ -54,7 +57,7 @@ test("what is typed before the page wakes up is there and is saved", async ({ pa
   });
 });
 
-test("an editor saves by itself what was typed and switched before", async ({ page, placet, context }) => {
+test("an editor saves by itself what was typed and switched before its script arrived", async ({ page, placet, context }) => {
   const person = await Person.join(placet);
   await person.enter(context);
   const shop = await person.shop();
@@ -74,7 +77,7 @@ test("an editor saves by itself what was typed and switched before", async ({ pa
   expect(steps[1]).toMatchObject({ message: "You choose.", showToggleAllSwitch: true, layout: "info" });
 });
 
-test("what was opened before is filled", async ({ page, placet, context }) => {
+test("details opened before the script arrived are filled", async ({ page, placet, context }) => {
   const person = await Person.join(placet);
   await person.enter(context);
   const shop = await person.shop();
@@ -96,7 +99,7 @@ test("forms that only the program can send wait for it", async ({ page, placet, 
   await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
 });
 
-test("what is typed at the door is sent", async ({ page, placet }) => {
+test("a form typed before sign-in is sent", async ({ page, placet }) => {
   const person = await Person.join(placet);
   const wake = await asleep(page, `${placet.url}/sign-in`);
   await page.getByLabel("Username or e-mail").fill(person.username);
@@ -107,7 +110,7 @@ test("what is typed at the door is sent", async ({ page, placet }) => {
   await expect(page.getByRole("heading", { name: "Projects", level: 1 })).toBeVisible();
 });
 
-test("what a browser remembers of an earlier visit is not taken for typed", async ({ page, placet, context }) => {
+test("values that the browser restores do not count as typed", async ({ page, placet, context }) => {
   const person = await Person.join(placet);
   await person.enter(context);
   const data = { title: "Shop", websiteURL: "https://a.example" };

@@ -1,4 +1,4 @@
-// Files that people choose in the admin UI.
+// Files for uploads in the admin UI.
 
 import { type Locator } from "@playwright/test";
 
@@ -22,7 +22,7 @@ export async function drop(on: Locator): Promise<void> {
   await on.dispatchEvent("drop", { dataTransfer: dropped });
 }
 
-/** Whether a picture has come and has pixels. */
+/** True if a picture has loaded and has pixels. */
 export function drawn(image: Locator): Promise<boolean> {
   return image.evaluate((element) => element instanceof HTMLImageElement && element.complete && element.naturalWidth > 0);
 }

@@ -1,4 +1,4 @@
-// What strangers type stays text on every page: as the server renders it, and once the page is alive.
+// Texts of strangers stay texts on every page: in the server's markup, and once the page is alive.
 
 import { type Page } from "@playwright/test";
 import { expect, onOne, test as plain } from "../support/test.ts";
@@ -6,11 +6,11 @@ import { test } from "./office.ts";
 import { pages, type Pages } from "./pages.ts";
 import { open, Person } from "./person.ts";
 
-/** Ends whatever a text can stand in; then an element that is there only where one of them has ended. */
+/** Ends everything that can contain a text. The element after it exists only if one of them has ended. */
 const mark = `'"--></title></textarea></script></style></select><img data-planted src=x onerror="planted=1">`;
 const planted = "[data-planted]";
 
-/** Puts the mark into each field of a document that takes any text. */
+/** Puts the mark into each text field of a document. */
 async function plant(person: Person, { shop, organization, box, contract }: Pages): Promise<void> {
   const put = async (path: string, body: unknown, method = "PATCH"): Promise<void> => {
     const answer = await person.call(method, path, body);
@@ -66,7 +66,7 @@ async function plant(person: Person, { shop, organization, box, contract }: Page
   expect((await person.call("POST", "/v1/auth/keys", { name: mark, scopes: ["read"] })).status).toBe(201);
 }
 
-/** Addresses whose parameters stand on pages. */
+/** Addresses whose parameters are shown on pages. */
 const asked = (base: string): string[] =>
   [`/?q=`, `/?page=`, `${base}/boxes?q=`, `${base}/vendors?q=`, `${base}/proofs?token=`, `/account?login=`, `/nothing/`].map(
     (path) => path + encodeURIComponent(mark),
@@ -74,7 +74,7 @@ const asked = (base: string): string[] =>
 
 const gates = ["/sign-in?next=", "/sign-in?login=", "/sign-up?next=", "/reset-password?token=", "/verify-email?token=", "/invitation?token="];
 
-/** Whether a page holds the mark, and only as text. */
+/** Checks that a page contains the mark as text only. */
 async function isText(page: Page, holds: boolean): Promise<void> {
   expect(await page.locator(planted).count(), "elements that a text has made").toBe(0);
   if (holds) expect(await page.title()).toContain(mark);
@@ -100,7 +100,7 @@ onOne("postgres", () => {
         await isText(page, titled.includes(path));
       });
     }
-    // Somebody else who is let in sees it, too; and what a form gives back stays text.
+    // Another member sees it as text, too, and so do the values that a form shows again.
     await dead.clearCookies();
     for (const path of gates) {
       await silent.goto(placet.url + path + encodeURIComponent(mark));
@@ -132,7 +132,7 @@ onOne("postgres", () => {
     expect(site.asked).not.toContain("/stolen");
   });
 
-  test("an invitation's words are text", async ({ page, office }) => {
+  test("the texts of an invitation stay text", async ({ page, office }) => {
     const [owner, guest] = [await Person.join(office.placet), await Person.join(office.placet)];
     const shop = await owner.shop();
     expect((await owner.call("PUT", "/v1/auth/me", { displayName: mark })).status).toBe(200);

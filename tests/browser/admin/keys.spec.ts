@@ -1,4 +1,4 @@
-// API keys: made with what they may do, shown once, revoked.
+// API keys: made with scopes, shown once, revoked.
 
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";

@@ -1,4 +1,5 @@
-// Where letters lead: new passwords, proofs of addresses, invitations; with script and without.
+// Pages that letters link to: new passwords, verification of addresses, invitations; with scripts and
+// without.
 
 import { randomUUID } from "node:crypto";
 import { type Page } from "@playwright/test";
@@ -6,7 +7,7 @@ import { expect, expectAccessible, onOne } from "../support/test.ts";
 import { test } from "./office.ts";
 import { alive, Person } from "./person.ts";
 
-/** Pictures to look at, where somebody wants some. */
+/** Takes a picture for people to look at, if PLACET_SHOTS is set. */
 const shot = async (page: Page, name: string): Promise<void> => {
   if (!process.env.PLACET_SHOTS) return;
   for (const width of [390, 1280]) {
@@ -40,7 +41,7 @@ onOne("postgres", () => {
         await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
         await expect(page.getByLabel("E-mail")).toHaveValue("nonsense");
 
-        // An address that nobody has is answered in the same words.
+        // An unknown address gets the same words.
         const answers: string[] = [];
         for (const email of [address(), person.email]) {
           await visit(page, `${placet.url}/forgot-password`);
@@ -92,7 +93,7 @@ onOne("postgres", () => {
         await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
         expect(await proved()).toBe(true);
 
-        // A stranger learns nothing but that the link has ended; its owner that all is well.
+        // A stranger only learns that the link has ended. The owner learns that the address is verified.
         await context.clearCookies();
         await visit(page, link);
         await expect(page.getByRole("alert")).toContainText("This link was used already, or has ended.");
@@ -101,7 +102,7 @@ onOne("postgres", () => {
         await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
       });
 
-      test("who opens the letter elsewhere signs in, and everything stays", async ({ page, office }) => {
+      test("a link opened in another browser works after signing in, and nothing ends", async ({ page, office }) => {
         const person = await Person.join(office.placet);
         const link = await office.link(person.email, "Confirm your e-mail address");
         await visit(page, link);
@@ -118,7 +119,7 @@ onOne("postgres", () => {
         expect((await person.call("GET", "/v1/auth/me")).status, "the session of before").toBe(200);
       });
 
-      test("who did not make the account confirms with a new password, and all of before ends", async ({ page, office }) => {
+      test("confirming without a session takes a new password, and everything made before ends", async ({ page, office }) => {
         const { placet } = office;
         const person = await Person.join(placet);
         const link = await office.link(person.email, "Confirm your e-mail address");
@@ -138,7 +139,7 @@ onOne("postgres", () => {
         await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
       });
 
-      test("an address that waits is confirmed by its own account alone", async ({ page, office, context }) => {
+      test("a pending address is confirmed only by its own account", async ({ page, office, context }) => {
         const { placet } = office;
         const [person, other] = [await Person.join(placet), await Person.join(placet)];
         const next = address();
@@ -162,7 +163,7 @@ onOne("postgres", () => {
         await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
       });
 
-      test("a reset lists what else may be somebody's, and ends what stays ticked", async ({ page, office }) => {
+      test("a reset lists the other ways in, and ends the ticked ones", async ({ page, office }) => {
         const { placet } = office;
         const person = await Person.join(placet);
         const first = await office.link(person.email, "Confirm your e-mail address");
@@ -177,7 +178,7 @@ onOne("postgres", () => {
         await person.call("POST", "/v1/auth/local/forgot", { email: person.email });
         const link = await office.link(person.email, "Choose a new password");
 
-        // Nobody without the link learns of any of it.
+        // Without the right link nothing of the account is shown.
         await visit(page, `${link}x`);
         await expect(page.getByRole("alert")).toContainText("This link was used already");
         await expect(page.getByText("Nightly export")).toHaveCount(0);
@@ -197,7 +198,7 @@ onOne("postgres", () => {
         await expect(page.getByText("Ada Lovelace invites you to work together")).toBeVisible();
       });
 
-      test("who has lost the letter asks for another", async ({ page, office, context }) => {
+      test("a lost letter can be requested again", async ({ page, office, context }) => {
         const { placet } = office;
         const person = await Person.join(placet);
         await office.link(person.email, "Confirm your e-mail address");
@@ -215,7 +216,7 @@ onOne("postgres", () => {
         await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
       });
 
-      test("another address waits for its link, and can be let go", async ({ page, office, context }) => {
+      test("a new address is pending until its link is used, and can be dropped", async ({ page, office, context }) => {
         const { placet } = office;
         const person = await Person.join(placet);
         await person.enter(context);
@@ -289,7 +290,7 @@ onOne("postgres", () => {
         await expect(page.getByRole("alert")).toContainText("This invitation was answered already");
       });
 
-      test("an invitation to another address asks to change the account", async ({ page, office, context }) => {
+      test("an invitation to another address asks for another account", async ({ page, office, context }) => {
         const { placet } = office;
         const owner = await Person.join(placet);
         const [invited, other] = [await Person.join(placet), await Person.join(placet)];

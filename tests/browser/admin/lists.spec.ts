@@ -7,7 +7,7 @@ onBoth(() => {
     await person.enter(context);
     const shop = await person.shop();
     const base = `${placet.url}/projects/${shop.project}`;
-    // What is live may stand on any page: below it are attempts that failed.
+    // The live publish may be on any page, because failed attempts come after it.
     await person.publish(shop.project);
     await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { steps: [{ name: "a", layout: "iab" }] });
     const jobs = `/v1/publish/jobs/${shop.project}`;

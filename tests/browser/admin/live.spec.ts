@@ -1,10 +1,10 @@
-// A list is read again after each change. What is open meanwhile stays open, and the focus where it is.
+// A list is read again after each change. Open dialogs and the focus stay.
 
 import { type Page } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
-/** Holds the next call of an address back until what this gives is called. */
+/** Holds back the next call of an address until the returned function is called. */
 async function hold(page: Page, address: string): Promise<() => void> {
   let go!: () => void;
   const held = new Promise<void>((resolve) => (go = resolve));
@@ -16,7 +16,7 @@ for (const [path, collection] of [
   ["widget", "cookies"],
   ["boxes", "processings"],
 ] as const) {
-  test(`a question in the list of ${path} outlives the end of a deletion`, async ({ page, placet, context }) => {
+  test(`an open question in the list of ${path} stays open when a deletion ends`, async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
     const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example" });
@@ -37,7 +37,7 @@ for (const [path, collection] of [
     await dialog.getByRole("button", { name: /^Delete/ }).click();
     await expect(row("Third")).toHaveCount(0);
     await expect(row("Second")).toHaveCount(1);
-    // Both can be taken back, long after the rows that offered it are gone.
+    // Both deletions can be undone, long after their rows are gone.
     await page.getByRole("button", { name: "Undo" }).first().click();
     await page.getByRole("button", { name: "Undo" }).first().click();
     await expect(page.locator("tbody tr")).toHaveCount(3);
@@ -63,7 +63,7 @@ test("changing a role keeps the focus, and closes no dialog", async ({ page, pla
   await page.getByRole("button", { name: "Add somebody" }).click();
   const form = page.getByRole("dialog");
   await form.getByRole("textbox").fill("somebody");
-  // Their row tells that the list is there anew.
+  // The third row shows that the list was read again.
   await add(third);
   go();
   await expect(page.locator("li", { hasText: third.email })).toHaveCount(1);

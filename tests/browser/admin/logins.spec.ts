@@ -18,7 +18,7 @@ onOne("sqlite", () => {
     await page.getByRole("link", { name: "Continue with Company login" }).click();
   };
 
-  test("a provider signs one in, and leads where one wanted to go", async ({ page, office }) => {
+  test("a provider signs in and leads to the requested page", async ({ page, office }) => {
     const grace = somebody();
     await through(page, office, grace, "/sign-in?next=/account");
     await expect(page).toHaveURL(`${office.placet.url}/account`);
@@ -30,7 +30,7 @@ onOne("sqlite", () => {
     await expect(ways.getByRole("button", { name: "Remove: Company login" })).toBeDisabled();
     await expectAccessible(page);
 
-    // Who has no password chooses one by mail.
+    // An account without a password chooses one by mail.
     await page.getByRole("button", { name: "Send me a link to choose one" }).click();
     await page.goto(await office.link(grace.email, "Choose a new password"));
     await alive(page);
@@ -44,7 +44,7 @@ onOne("sqlite", () => {
     await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
   });
 
-  test("what a provider refuses is said on the sign-in page", async ({ page, office }) => {
+  test("a refusal of a provider is shown on the sign-in page", async ({ page, office }) => {
     await through(page, office, null);
     await expect(page.getByRole("alert")).toHaveText("The provider did not sign you in.");
     await alive(page);

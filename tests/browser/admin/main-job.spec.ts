@@ -1,12 +1,12 @@
-// The whole job as people do it: a site owner from sign-up to the lines on the site, a visitor who
-// decides, comes back and changes their mind, and the proof in every place that shows it.
+// The main job as people do it: a site owner from sign-up to the snippet on the site, a visitor who decides,
+// returns and changes the choice, and the proof in every place that shows it.
 
 import { randomUUID } from "node:crypto";
 import { type Browser, type Page } from "@playwright/test";
 import { expect, expectAccessible, onBoth, test, type Placet, type Site } from "../support/test.ts";
 import { alive, open, publishes } from "./person.ts";
 
-/** What the site's own script has heard, in order: `[event, detail?]`. */
+/** Events that the site's own script has received, in order: `[event, detail?]`. */
 const heard = (page: Page): Promise<[string, Record<string, boolean>?][]> =>
   page.evaluate(() => (window as unknown as { heard: [string, Record<string, boolean>?][] }).heard);
 
@@ -21,7 +21,7 @@ async function cookies(page: Page): Promise<Record<string, string>> {
   );
 }
 
-/** Signs up, writes a widget with a service of the catalogue and one of its own, and publishes. */
+/** Signs up, writes a widget with a catalogue service and a custom one, and publishes. */
 async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ project: string; snippet: string }> {
   await open(page, `${placet.url}/sign-up`);
   const username = `p${randomUUID().slice(0, 8)}`;
@@ -69,7 +69,7 @@ async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ proj
   return { project, snippet };
 }
 
-/** The shop's page: the snippet, a script and a frame that wait, and a script that listens. */
+/** The shop's page: the snippet, a waiting script and frame, and a listening script. */
 function shop(site: Site, snippet: string): string {
   site.put("/listen.js", `
     window.heard = [];
@@ -97,7 +97,7 @@ onBoth(() => {
     const { project, snippet } = await siteOwner(page, placet, site);
     const address = shop(site, snippet);
 
-    // A visitor refuses one of the two.
+    // A visitor refuses one of the two services.
     const guest = await visitor(browser);
     await guest.goto(address);
     const banner = guest.getByRole("dialog", { name: "Your privacy, your choice" });
@@ -157,7 +157,7 @@ onBoth(() => {
     expect(rows[1]).toContain(String(token));
     expect(rows[1]).toContain('""our_stats"":false');
 
-    // The second visit: nothing is asked, the site is told.
+    // The second visit: the widget asks nothing and tells the site the choice.
     await guest.reload();
     await expect(guest.getByRole("button", { name: "Privacy choices" })).toBeVisible();
     await expect(guest.getByRole("dialog")).toHaveCount(0);
@@ -165,7 +165,7 @@ onBoth(() => {
     expect((await heard(guest))[1]?.[1]).toEqual(choices);
     await expectAccessible(guest, "#placet");
 
-    // Changing one's mind is a consent of its own, as easy as the first.
+    // A changed choice is a new consent, and as easy as the first.
     await guest.getByRole("button", { name: "Privacy choices" }).click();
     await guest.getByRole("button", { name: "Refuse all" }).click();
     await expect.poll(async () => (await heard(guest)).map(([event]) => event)).toContain("consent:saved");

@@ -1,4 +1,4 @@
-// A Placet with a mail server and an OpenID Connect provider, each written by others.
+// A Placet with a mail server and an OpenID Connect provider by other authors.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { Oracle } from "../support/oracle.ts";
 import { type Engine } from "../support/placet.ts";
 import { Placet, test as base } from "../support/test.ts";
 
-/** Whom the provider signs in; `null` for nobody. */
+/** The person whom the provider signs in; `null` for nobody. */
 export interface Login {
   readonly sub: string;
   readonly email: string;
@@ -42,7 +42,7 @@ export class Office {
     return new Office(placet, mail, provider, folder);
   }
 
-  /** The link of the next letter to an address whose subject holds this. */
+  /** The link of the next letter to an address with this text in its subject. */
   async link(to: string, subject: string): Promise<string> {
     const letter = await this.mail.next(
       (said) => said.event === "letter" && said.to === to && String(said.subject).includes(subject),
@@ -52,7 +52,7 @@ export class Office {
     return link;
   }
 
-  /** Tells the provider who sits in front of it. */
+  /** Tells the provider which person to sign in. */
   async signsIn(user: Login | null): Promise<void> {
     this.provider.tell({ user });
     await this.provider.next(({ event }) => event === "user");

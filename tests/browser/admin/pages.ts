@@ -1,4 +1,4 @@
-// Every page of the admin UI for somebody who is signed in.
+// Every page of the admin UI for a signed-in person.
 
 import { type Person, type Shop } from "./person.ts";
 
@@ -10,7 +10,7 @@ export interface Pages {
   readonly contract: string;
 }
 
-/** Makes for a person what each page shows, and gives their paths. */
+/** Makes the content of each page for a person and returns the paths. */
 export async function pages(person: Person): Promise<Pages> {
   const shop = await person.shop();
   await person.publish(shop.project);

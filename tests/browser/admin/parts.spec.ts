@@ -1,5 +1,5 @@
-// The app comes in parts: the first for every page, others for groups of pages. A part that does not
-// come costs no work, and never leaves a page that is dead without saying so.
+// The app is loaded in parts: one for every page, and others for groups of pages. A part that fails to load
+// loses no work, and the page says so.
 
 import { type Page } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
@@ -7,7 +7,7 @@ import { alive, open, Person } from "./person.ts";
 
 const parts = /\/ui\/part-[0-9a-f]+\.wasm$/;
 
-/** The files of the part that a page is in. */
+/** The files of a page's part. */
 async function partOf(page: Page, url: string): Promise<string[]> {
   const html = await (await page.request.get(url, { headers: { accept: "text/html" } })).text();
   return [...new Set(html.match(/\/ui\/part-[0-9a-f]+\.wasm/g))].sort();
@@ -33,7 +33,7 @@ test("a page fetches its part at once, and the others when it is alive", async (
   await expect.poll(() => new Set(asked)).toEqual(all);
   expect(asked.slice(0, own.length).sort()).toEqual(own);
 
-  // From now on nothing is fetched but data, forth and back.
+  // From here on only data are fetched, in both directions.
   const before = asked.length;
   await page.getByRole("link", { name: "Organizations" }).first().click();
   await expect(page.getByRole("heading", { name: "Organizations", level: 1 })).toBeVisible();
@@ -42,13 +42,13 @@ test("a page fetches its part at once, and the others when it is alive", async (
   expect(asked.length).toBe(before);
 });
 
-test("a page whose part does not come says so, and works after another try", async ({ page, placet, context }) => {
+test("a page whose part fails to load says so, and works after another attempt", async ({ page, placet, context }) => {
   await (await Person.join(placet)).enter(context);
   await page.route(parts, (route) => route.abort());
   await page.goto(`${placet.url}/account`);
   const alert = page.getByRole("alert").filter({ hasText: "did not load" });
   await expect(alert).toBeVisible();
-  // What the server rendered stays.
+  // The server's markup stays.
   await expect(page.getByRole("heading", { name: "Account", level: 1 })).toBeVisible();
   await page.unroute(parts);
   await alert.getByRole("button", { name: "Try again" }).click();
@@ -56,7 +56,7 @@ test("a page whose part does not come says so, and works after another try", asy
   await expect(alert).toHaveCount(0);
 });
 
-test("a link whose part does not come says so, and leads on after another try", async ({ page, placet, context }) => {
+test("a link whose part fails to load says so, and works after another attempt", async ({ page, placet, context }) => {
   await (await Person.join(placet)).enter(context);
   const here = await partOf(page, placet.url);
   await page.route(parts, (route) =>

@@ -1,4 +1,4 @@
-// Who takes part: members, roles and invitations of projects and organizations.
+// Members, roles and invitations of projects and organizations.
 
 import { randomUUID } from "node:crypto";
 import { expect, expectAccessible, onOne, test as plain } from "../support/test.ts";
@@ -36,7 +36,7 @@ onOne("postgres", () => {
     await expect(page.getByText("Role changed")).toBeVisible();
     expect((await guest.call("PATCH", `/v1/vault/projects/${shop.project}`, { title: "Ours" })).status).toBe(200);
 
-    // The last owner stays one.
+    // The last owner stays an owner.
     const own = members.getByRole("listitem").filter({ hasText: owner.email });
     await own.getByLabel(/^Role/).selectOption({ label: "Viewer" });
     await expect(page.getByText("The last owner cannot leave or lose the role")).toBeVisible();
@@ -47,7 +47,7 @@ onOne("postgres", () => {
     await expect(row).toHaveCount(0);
     expect((await guest.call("GET", `/v1/vault/projects/${shop.project}`)).status).toBe(404);
 
-    // What is not answered yet can be taken back.
+    // A pending invitation can be revoked.
     const other = `n${randomUUID().slice(0, 8)}@shop.example`;
     expect((await owner.call("POST", "/v1/auth/invitations", { email: other, projectId: shop.project })).ok).toBe(true);
     await open(page, `${placet.url}/projects/${shop.project}/people`);
@@ -55,7 +55,7 @@ onOne("postgres", () => {
     await expect(page.getByText("Nobody is invited")).toBeVisible();
   });
 
-  plain("where no mail is sent, people are added by their id; a viewer looks and leaves", async ({
+  plain("without mail, people are added by their id; a viewer reads and leaves", async ({
     page,
     placet,
     context,

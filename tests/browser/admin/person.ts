@@ -1,4 +1,4 @@
-// A person with an account of their own, by the API and in the browser.
+// A person with an account, by the API and in the browser.
 
 import { randomUUID } from "node:crypto";
 import { type BrowserContext, type Page } from "@playwright/test";
@@ -9,7 +9,10 @@ export interface Stored {
   readonly data: Record<string, unknown>;
 }
 
-/** Presses the button of the page "Publish" and waits for the end: compressing takes a while where nothing is optimised. */
+/**
+ * Presses the button of the page "Publish" and waits for the end. Compression takes a while in unoptimised
+ * builds.
+ */
 export async function publishes(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Publish changes" }).click();
   await expect(page.getByText("Published. Your site shows it from now on.")).toBeVisible({ timeout: 60_000 });
@@ -46,7 +49,7 @@ export class Person {
     return `${this.username}@shop.example`;
   }
 
-  /** Gives the browser this person's session: the cookie holds the API's token. */
+  /** Gives the browser this person's session: the cookie contains the API's token. */
   async enter(context: BrowserContext): Promise<void> {
     await context.addCookies([
       { name: "placet_session", value: this.token, url: this.placet.url, httpOnly: true, sameSite: "Lax" },
@@ -81,7 +84,7 @@ export class Person {
     return (await (await this.call("GET", `/v1/vault/${collection}/${id}`)).json()) as Stored;
   }
 
-  /** A project with a service of its own and a configuration that asks for it. */
+  /** A project with a custom vendor and a configuration that uses it. */
   async shop(site = "https://shop.example"): Promise<Shop> {
     const project = await this.make("projects", { title: "Corner shop", websiteURL: site });
     const vendor = await this.make("vendors", {
@@ -103,7 +106,7 @@ export class Person {
     return { project: project.id, configuration: configuration.id, vendor: vendor.id };
   }
 
-  /** Publishes and waits, polling as callers do, until the job ends. */
+  /** Publishes and polls until the job ends. */
   async publish(project: string): Promise<void> {
     const started = await this.call("POST", `/v1/publish/jobs/${project}`);
     let job = (await started.json()) as { status: string; links: { self: string } };

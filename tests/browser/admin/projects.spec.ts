@@ -16,7 +16,7 @@ onOne("sqlite", () => {
     await page.getByRole("button", { name: "Create project" }).click();
     await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Until your first proof" })).toBeVisible();
-    // The rail knows it at once.
+    // The rail shows it at once.
     await expect(page.locator("summary", { hasText: "Corner shop" })).toBeVisible();
     const [project] = (await (await person.call("GET", "/v1/vault/projects")).json()) as { data: unknown }[];
     expect(project?.data).toEqual({ title: "Corner shop", websiteURL: "https://shop.example" });
@@ -154,7 +154,7 @@ onOne("sqlite", () => {
     await expect.poll(async () => (await person.call("GET", `/v1/vault/projects/${project.id}`)).status).toBe(200);
   });
 
-  test("what is not shared with one does not exist", async ({ page, placet, context }) => {
+  test("a project that is not shared does not exist", async ({ page, placet, context }) => {
     const owner = await Person.join(placet);
     const shop = await owner.shop();
     const stranger = await Person.join(placet);

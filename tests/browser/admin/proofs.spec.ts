@@ -28,7 +28,7 @@ onBoth(() => {
     await expect(page.getByText("1–10 of 10")).toBeVisible();
     await expect(page).toHaveURL(/outcome=accepted/);
     await page.getByRole("link", { name: "Clear filter" }).click();
-    // The form is that of the list that is shown.
+    // The form belongs to the list that is shown.
     await expect(page.getByText("1–25 of 31")).toBeVisible();
     await page.getByRole("textbox", { name: "Token" }).fill("visitor-0");
     await page.getByRole("button", { name: "Filter" }).click();

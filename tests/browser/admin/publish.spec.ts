@@ -31,14 +31,14 @@ onOne("postgres", () => {
     const bundle = `${placet.url}/cdn/${shop.project}/en.js`;
     expect(await (await fetch(bundle)).text()).toContain("Sure");
 
-    // And back again.
+    // Back to the earlier version.
     const earlier = page.getByRole("row").filter({ hasText: "Ada Lovelace" }).last();
     await earlier.getByRole("button", { name: "Put back" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Put back" }).click();
     await expect.poll(async () => await (await fetch(bundle)).text()).not.toContain("Sure");
   });
 
-  test("a failure says why and that what was live stays", async ({ page, placet, context }) => {
+  test("a failed publish gives the reason and says that the live files stay", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop();

@@ -1,4 +1,4 @@
-// Where there is no room for the preview beside the form, it is a sheet that one opens.
+// The preview is a sheet, which a button opens, if it has no room beside the form.
 
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/test.ts";
@@ -8,7 +8,7 @@ const phone = { width: 390, height: 844 };
 
 const sheet = (page: Page) => page.getByRole("dialog", { name: "Live preview" });
 const opener = (page: Page) => page.getByRole("button", { name: "Preview", exact: true });
-/** What is drawn in the sheet. */
+/** The widget in the sheet. */
 const shown = (page: Page) => sheet(page).locator("iframe:not(.waiting)").contentFrame();
 const scrolled = (page: Page): Promise<number> => page.evaluate(() => window.scrollY);
 
@@ -20,7 +20,7 @@ async function enter(page: Page, person: Person): Promise<Shop> {
 test.describe("on a phone", () => {
   test.use({ viewport: phone });
 
-  test("the preview opens from anywhere in the form, and closes to where one was", async ({ page, placet }) => {
+  test("the preview opens from anywhere in the form, and closing returns there", async ({ page, placet }) => {
     const shop = await enter(page, await Person.join(placet));
     let drawings = 0;
     page.on("request", (request) => {
@@ -54,7 +54,7 @@ test.describe("on a phone", () => {
     await expect(opener(page)).toBeFocused();
     expect(await scrolled(page)).toBe(before);
 
-    // What is clicked in it leads to the field, which is below the sheet.
+    // A click in the preview leads to the field, which is below the sheet.
     await opener(page).click();
     await shown(page).getByRole("heading", { name: "Before you go on" }).click();
     await expect(sheet(page)).toBeHidden();
@@ -84,7 +84,7 @@ test.describe("on a phone", () => {
     await expectAccessible(page);
   });
 
-  test("without motion it is simply there", async ({ page, placet }) => {
+  test("without motion it appears at once", async ({ page, placet }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     const shop = await enter(page, await Person.join(placet));
     await open(page, `${placet.url}/projects/${shop.project}/design`);

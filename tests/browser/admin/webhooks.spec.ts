@@ -1,4 +1,4 @@
-// Webhooks: registered, tested, their deliveries looked at and sent again.
+// Webhooks: registered, tested, and their deliveries read and retried.
 
 import { expect, expectAccessible, onOne } from "../support/test.ts";
 import { test } from "./office.ts";
@@ -25,11 +25,11 @@ onOne("postgres", () => {
     await expect(page.getByRole("heading", { name: `${site.origin}/hook`, level: 1 })).toBeVisible();
     await expect(page.getByText("No deliveries")).toBeVisible();
 
-    // Nobody answers well there yet: a test is tried once.
+    // The endpoint has no route yet, and a test is tried once.
     const deliveries = page.getByRole("region", { name: "Deliveries" });
     await page.getByRole("button", { name: "Send a test" }).click();
     await expect(page.locator(".toast", { hasText: "Test on its way" })).toBeVisible();
-    // Until the answer is there.
+    // Waits for the result.
     const look = async (state: string): Promise<void> => {
       await expect(async () => {
         const asked = page.waitForRequest("**/ui/webhooks/deliveries");
@@ -47,7 +47,7 @@ onOne("postgres", () => {
     await deliveries.getByRole("button", { name: "Send again: webhook.test" }).click();
     await expect(page.locator(".toast", { hasText: "Sent again" })).toBeVisible();
     await look("Delivered");
-    // What was open still is, and tells what came of it.
+    // The open details stay open and show the results.
     await expect(deliveries.getByText("answered 404")).toBeVisible();
     await expect(deliveries.getByText("answered 200")).toBeVisible();
     await deliveries.getByRole("link", { name: "Given up" }).click();

@@ -40,7 +40,7 @@ onOne("sqlite", () => {
     await picker.getByRole("button", { name: "Create and add" }).click();
     await expect(picker.getByLabel("Privacy policy")).toHaveAccessibleDescription(/begins with https/);
     await picker.getByLabel("Privacy policy").fill("https://shop.example/privacy");
-    // Whoever closes at once loses nothing: the answer comes when the dialog is gone.
+    // Closing at once loses nothing: the answer arrives after the dialog has closed.
     let release = () => {};
     const closed = new Promise<void>((done) => (release = done));
     await page.route("**/ui/documents/create", (route) => closed.then(() => route.continue()));
@@ -54,7 +54,7 @@ onOne("sqlite", () => {
 
     await page.getByRole("button", { name: "Add a step" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Services" }).click();
-    // Until the next frame the form is still that of the step before.
+    // Until the next frame the form is that of the previous step.
     await expect(page.getByRole("heading", { name: "Step 3 of 3" })).toBeVisible();
     await page.getByLabel("Title", { exact: true }).fill("Last words");
     await page.getByRole("button", { name: "Move up", exact: true }).click();
@@ -102,7 +102,7 @@ onOne("sqlite", () => {
       .poll(mode)
       .toEqual({ enabled: false, microsoft: true, adsDataRedaction: false, region: ["FR", "US-CA"] });
 
-    // A step's words stand before those of the whole widget.
+    // A step's texts take precedence over those of the widget.
     await page.getByLabel("Parts of the widget").getByRole("link", { name: "Your privacy" }).click();
     await page.getByText("Words of this step").click();
     await page.getByLabel("Accept all").fill("Fine here");
@@ -135,7 +135,7 @@ onOne("sqlite", () => {
       .poll(() => page.locator(".preview iframe:not(.waiting)").evaluate((frame) => frame.clientWidth))
       .toBeLessThanOrEqual(375);
 
-    // What is typed for one button is shown by it, and clicking it leads to the field.
+    // The button shows its new text, and a click on it leads to the field.
     await page.getByLabel("Parts of the widget").getByRole("link", { name: "Words" }).click();
     await page.getByLabel("Accept all").fill("Fine with me");
     await widget.getByRole("button", { name: "Fine with me" }).click();
@@ -146,7 +146,7 @@ onOne("sqlite", () => {
     await page.getByRole("button", { name: "Dark" }).first().click();
     await expect(widget.locator("html[data-scheme=dark]")).toBeAttached();
 
-    // Colours belong to the project: the preview follows before they are saved.
+    // Colours belong to the project. The preview follows before they are saved.
     await page.getByLabel("Parts of the widget").getByRole("link", { name: "Colours and shape" }).click();
     await page.getByRole("textbox", { name: "Text on buttons", exact: true }).fill("#777777");
     await page.getByRole("textbox", { name: "Buttons and switches", exact: true }).fill("#888888");
@@ -156,7 +156,7 @@ onOne("sqlite", () => {
       .toEqual({ main: "#888888", buttonText: "#777777" });
   });
 
-  test("colours that cannot be read are told of, and what the widget draws instead is what it draws", async ({
+  test("unreadable colours are reported, with the colours that the widget draws instead", async ({
     page,
     placet,
     context,
@@ -176,7 +176,7 @@ onOne("sqlite", () => {
     await expect(warning).toHaveCount(0);
   });
 
-  test("what is not fair to visitors is told at its place until it is mended", async ({ page, placet, context }) => {
+  test("unfair settings are reported at their field until they are corrected", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop();
@@ -207,7 +207,7 @@ onOne("sqlite", () => {
     await expect(warnings).toHaveCount(0);
   });
 
-  test("what breaks a rule is said at its field and not saved until it is healed", async ({ page, placet, context }) => {
+  test("a field with an error says so and is not saved until it is corrected", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop();

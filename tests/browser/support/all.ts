@@ -1,2 +1,5 @@
-/** Whether the whole matrix is wanted, also what other tests make all but certain: `cargo xtask test --all`. */
+/**
+ * True for `cargo xtask test --all`, the whole matrix, including tests that others make almost certain to
+ * pass.
+ */
 export const all = Boolean(process.env.PLACET_TEST_ALL);

@@ -1,21 +1,21 @@
-// Whether people who use a keyboard, a screen reader or large letters can use it, as far as a
-// machine can tell. Open shadow roots are looked into.
+// Automatic checks for people who use a keyboard, a screen reader or large letters. They include open shadow
+// roots.
 
 import axe from "axe-core";
 import { expect, type Page } from "@playwright/test";
 import { all } from "./all.ts";
 
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** All that other colours can break. */
+/** The rules that other colours can break. */
 const ofColours = ["color-contrast", "link-in-text-block"];
 
 /**
- * Fails with the elements and reasons if anything on the page, or in `within`, breaks a rule. Where the
- * browser prefers a dark page only the rules of colours count: each test looks at the light one, too.
+ * Fails with the elements and reasons if anything on the page, or in `within`, breaks a rule. In the dark
+ * scheme only the rules of colours are checked, because each test also checks the light scheme.
  */
 export async function expectAccessible(page: Page, within?: string): Promise<void> {
   await settled(page);
-  // Evaluated, not added as a script: a page's own policy must not be weakened for it.
+  // Evaluated instead of added as a script, so that the page's policy stays as strict.
   await page.evaluate(axe.source);
   const violations = await page.evaluate(
     async ([rules, ofColours, within]) => {
@@ -34,8 +34,8 @@ export async function expectAccessible(page: Page, within?: string): Promise<voi
 }
 
 /**
- * Ends what fades or slides in: half-faded letters have no true contrast. What turns for ever goes on, and
- * so does the widget's countdown, whose end closes the notice.
+ * Ends transitions, because half-faded letters have no real contrast. Endless animations continue, and so
+ * does the widget's countdown, whose end would close the notice.
  */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(() => {

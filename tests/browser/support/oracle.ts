@@ -1,4 +1,4 @@
-// Independent programs of `tests/oracles`: each says what happens in lines of JSON.
+// Independent programs of `tests/oracles`. Each reports events in lines of JSON.
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -22,12 +22,12 @@ export class Oracle {
     });
   }
 
-  /** Starts a script; its first line is the first that `next` gives. */
+  /** Starts a script. Its first line is the first one that `next` can return. */
   static start(script: string): Oracle {
     return new Oracle(spawn(process.execPath, [script], { cwd: folder }));
   }
 
-  /** The first thing not yet heard that fits; waits for it. */
+  /** Waits for the first unread line that fits. */
   next(fits: (said: Said) => boolean): Promise<Said> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => end(new Error(`nothing that fits was said: ${JSON.stringify(this.said)}`)), 30_000);
@@ -48,7 +48,7 @@ export class Oracle {
     });
   }
 
-  /** Says a line to it. */
+  /** Writes a line to the program. */
   tell(line: Said): void {
     this.child.stdin.write(`${JSON.stringify(line)}\n`);
   }

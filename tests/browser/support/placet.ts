@@ -1,4 +1,4 @@
-// The real program on a free port, with a data folder of its own, on either database.
+// The real program on a free port, with its own data folder, on either database.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -20,16 +20,16 @@ const binary =
 export class Placet {
   private constructor(
     readonly engine: Engine,
-    /** Where browsers reach it, without a slash at the end. */
+    /** Its address for browsers, without a slash at the end. */
     readonly url: string,
     readonly dataDir: string,
     private readonly process: ChildProcess,
     private readonly database: Database | undefined,
   ) {}
 
-  /** Starts it and waits until it can answer. */
+  /** Starts the server and waits until it is ready. */
   static async start(engine: Engine, flags: readonly string[] = []): Promise<Placet> {
-    // In memory where `cargo xtask test` has a place there, which waits for no disk.
+    // A folder in memory if `cargo xtask test` provides one, which needs no disk.
     const place = process.env.PLACET_TEST_FOLDER ?? tmpdir();
     const dataDir = await mkdtemp(join(place, "placet-browser-"));
     const database = engine === "postgres" ? await Database.make() : undefined;
@@ -50,12 +50,12 @@ export class Placet {
     return new Placet(engine, url, dataDir, child, database);
   }
 
-  /** What it has logged. */
+  /** Its log. */
   async log(): Promise<string> {
     return readFile(join(this.dataDir, "log"), "utf8");
   }
 
-  /** Stops it as a service manager does, and removes what it stored. */
+  /** Stops it like a service manager, and removes its data. */
   async stop(): Promise<void> {
     const ended = this.ended();
     this.process.kill("SIGTERM");
@@ -72,7 +72,7 @@ export class Placet {
   }
 }
 
-/** Waits until it is ready, as those who start servers do: its worker may not have run yet. */
+/** Waits until it is ready: its worker may start after the address is known. */
 async function ready(url: string): Promise<void> {
   for (const end = Date.now() + 30_000; ; await new Promise((done) => setTimeout(done, 50))) {
     const answer = await fetch(`${url}/health/ready`);
@@ -82,7 +82,7 @@ async function ready(url: string): Promise<void> {
   }
 }
 
-/** Reads the line by which it says where it listens. */
+/** Reads its address from the line that it prints. */
 function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -95,7 +95,7 @@ function listening(child: ChildProcess): Promise<string> {
   });
 }
 
-/** A database of its own on the server of `PLACET_TEST_POSTGRES`. */
+/** A new database on the server of `PLACET_TEST_POSTGRES`. */
 class Database {
   private constructor(
     readonly url: string,

@@ -1,17 +1,17 @@
-// A web site of somebody else: another origin, pages as the test wants them.
+// A customer's web site: another origin with the pages of a test.
 
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Page {
   readonly html: string;
-  /** Such as a strict `Content-Security-Policy`. */
+  /** Headers such as a strict `Content-Security-Policy`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class Site {
   private readonly pages = new Map<string, Page>();
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -39,7 +39,7 @@ export class Site {
     return site;
   }
 
-  /** Puts a page (or a script, by its ending) there and gives its address. */
+  /** Adds a page (or a script, by its ending) and returns its address. */
   put(path: string, page: Page | string): string {
     this.pages.set(path, typeof page === "string" ? { html: page } : page);
     return this.origin + path;

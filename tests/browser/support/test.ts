@@ -1,5 +1,5 @@
-// `test` with a running Placet and a foreign site; `onBoth` makes tests for each database, `onOne` for the
-// one that it names.
+// `test` with a running Placet and a site on another origin. `onBoth` makes tests for each database, `onOne`
+// for the named one.
 //
 //   import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
 //   onBoth(() => {
@@ -18,9 +18,9 @@ export { Placet, Site };
 interface PerTest {
   /** The database of `placet`. */
   engine: Engine;
-  /** A running server, shared by the tests of a worker: make accounts and projects of your own. */
+  /** A running server, shared by the tests of a worker. Each test makes its own accounts and projects. */
   placet: Placet;
-  /** A site on another origin, of this test alone. */
+  /** A site on another origin, for one test. */
   site: Site;
 }
 
@@ -57,14 +57,14 @@ export const test = base.extend<PerTest, PerWorker>({
   },
 });
 
-/** Makes the tests in `define` for each database: for what reads and writes much. */
+/** Makes the tests in `define` for each database, for subjects that read and write much. */
 export function onBoth(define: () => void): void {
   onThese(engines, define);
 }
 
 /**
- * Makes the tests in `define` for one database, as the tests of the API hold the two alike. Files take
- * turns: name the other one than the file before. `cargo xtask test --all` makes them for both.
+ * Makes the tests in `define` for one database, because the API's tests show that both behave alike. Files
+ * alternate: name the other database than the file before. `cargo xtask test --all` makes them for both.
  */
 export function onOne(engine: Engine, define: () => void): void {
   onThese(all ? engines : [engine], define);

@@ -1,4 +1,4 @@
-// People who enlarge, listen, use a keyboard or bring colours of their own.
+// For people who enlarge, use a screen reader or a keyboard, or have their own colours.
 
 import type { Page } from "@playwright/test";
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
@@ -13,7 +13,7 @@ type On = { page: Page; shop: Shop; banner: Banner };
 // 1280 by 700 and 1280 by 960 at 200 %, 1280 by 1024 at 400 %.
 for (const [width, height] of [[640, 350], [640, 480], [320, 256]] as const) {
   for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["bakery", "card"], ["bakery", "modal"], ["bakery", "bar"], ["settings", "top"], ["settings", "bar-top"], ["settings", "pictures"], ["notices", "soft"], ["notices", "order"], ["notices", "arabic"]] as const) {
-    test(`enlarged to ${width} by ${height}: each control is reached by Tab and seen whole where it has the focus: ${cookiesVersion}`, async ({ page, shop, banner }) => {
+    test(`enlarged to ${width} by ${height}: Tab reaches each control, and the focused control is completely visible: ${cookiesVersion}`, async ({ page, shop, banner }) => {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.setViewportSize({ width, height });
       await page.route("https://pictures.example/**", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"/>' }));
@@ -23,13 +23,13 @@ for (const [width, height] of [[640, 350], [640, 480], [320, 256]] as const) {
         const controls = await banner.dialog.evaluate((dialog) => dialog.querySelectorAll("button,a[href],summary,input").length);
         await page.locator("#placet h2").focus();
         const reached = new Set<number>();
-        // Once around, from the title: also back to what is before it.
+        // Tab once through all controls, also to those before the title.
         for (let press = 0; press < controls * 2 + 2 && reached.size < controls; press++) {
           await page.keyboard.press("Tab");
           const seen = await banner.dialog.evaluate((dialog) => {
             const root = dialog.getRootNode() as ShadowRoot;
             const focused = root.activeElement;
-            // A notice lets the focus out to the page.
+            // A notice lets the focus leave to the page.
             if (!focused) return null;
             // A link may run over two lines.
             const problems = [...focused.getClientRects()].filter(({ left, right, top, bottom }) => {
@@ -50,7 +50,7 @@ for (const [width, height] of [[640, 350], [640, 480], [320, 256]] as const) {
         expect(reached.size).toBe(controls);
         expect(await banner.dialog.evaluate((dialog) => [dialog.scrollWidth <= dialog.clientWidth, document.documentElement.scrollWidth <= innerWidth])).toEqual([true, true]);
         if (layer) break;
-        // By keyboard, since a pointer would scroll for itself.
+        // By keyboard, because a pointer would scroll first.
         const on = banner.part("configure").or(banner.part("next")).first();
         await on.focus();
         await page.keyboard.press("Enter");
@@ -179,7 +179,7 @@ test("by keyboard alone: from the page to a choice that is saved", async ({ page
   const chosen = { stats: false, heat: true, ab: false, ads: true, pixel: true, video: false, map: false };
   expect(await banner.choice()).toMatchObject(chosen);
   await expect.poll(() => shop.stored[0]?.body).toMatchObject({ accept: false, preferences: { vendors: chosen } });
-  // And back in, from the page's own controls to the way back.
+  // And back from the page's own controls to the reopen button.
   await page.locator("#search").focus();
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.querySelector("#placet")?.shadowRoot?.activeElement?.getAttribute("part"))).toBe("reopen");
@@ -190,9 +190,9 @@ test("by keyboard alone: from the page to a choice that is saved", async ({ page
   await expect(banner.part("reopen")).toBeFocused();
 });
 
-test("forced colours: buttons have edges, the focus is seen, and what is pressed does not hang on a colour", async ({ page, shop, banner }) => {
+test("forced colours: buttons have edges, the focus is visible, and the pressed state does not depend on a colour", async ({ page, shop, banner }) => {
   await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
-  /** An edge, or a line around what has the focus, in a colour that is not the ground's. */
+  /** True if the element has an edge, or an outline when focused, in another colour than its background. */
   const edge = (one: import("@playwright/test").Locator, side: "border-top" | "outline") =>
     one.evaluate((element, side) => {
       const style = getComputedStyle(element);
@@ -201,7 +201,7 @@ test("forced colours: buttons have edges, the focus is seen, and what is pressed
     }, side);
   const focused = async (one: import("@playwright/test").Locator) => {
     await one.focus();
-    // Seen by those who use a keyboard.
+    // The outline shows for keyboard users.
     await page.keyboard.press("Shift");
     return edge(one, "outline");
   };
@@ -211,11 +211,11 @@ test("forced colours: buttons have edges, the focus is seen, and what is pressed
   for (const part of ["refuse", "accept", "configure"]) expect([part, await edge(banner.part(part), "border-top"), await focused(banner.part(part))]).toEqual([part, true, true]);
   const pause = page.getByRole("checkbox", { name: "Pause the countdown" });
   expect(await focused(pause)).toBe(true);
-  // The countdown is still to be seen: a line in another colour than what it lies on.
+  // The countdown stays visible: its bar has another colour than its background.
   const [bar, ground] = await Promise.all([page.locator("#placet .ti"), banner.dialog].map((one) => one.evaluate((element) => getComputedStyle(element).backgroundColor)));
   expect(bar).not.toBe(ground);
   expect(await edge(banner.dialog, "border-top")).toBe(true);
-  // What scrolls under the buttons is not seen between them.
+  // Text that scrolls under the buttons does not show between them.
   expect(await page.locator("#placet .f").evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(ground);
   await banner.part("configure").click();
   for (const one of [banner.part("close"), banner.toggle("stats"), banner.part("back"), banner.part("next")]) expect(await focused(one)).toBe(true);
@@ -224,7 +224,7 @@ test("forced colours: buttons have edges, the focus is seen, and what is pressed
   expect([await edge(banner.part("reopen"), "border-top"), await focused(banner.part("reopen"))]).toEqual([true, true]);
   await banner.part("reopen").click();
   await banner.part("refuse").click();
-  // What a withdrawal offers, and the placeholder that has come back.
+  // The offer after a withdrawal, and the placeholder that is back.
   for (const one of [page.locator("#placet-changed [part=reload]"), page.locator("#placet-changed [part=dismiss]"), page.getByRole("button", { name: /^Allow/ })]) {
     expect([await edge(one, "border-top"), await focused(one)]).toEqual([true, true]);
   }
@@ -248,7 +248,7 @@ const states: Record<string, (on: On) => Promise<void>> = {
   "what a withdrawal offers": async ({ page, shop, banner }) => {
     await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "soft" } }));
     await banner.part("accept").click();
-    // What has been allowed is known when the browser is idle.
+    // The allowed vendors are known once the browser is idle.
     await banner.saved();
     await banner.part("reopen").click();
     await banner.part("refuse").click();
@@ -275,7 +275,7 @@ const states: Record<string, (on: On) => Promise<void>> = {
     const yes = page.locator("[data-placet-processing]").getByRole("button", { name: "نعم" });
     const no = page.locator("[data-placet-processing]").getByRole("button", { name: "لا، شكرا" });
     const [first, second] = await Promise.all([yes.boundingBox(), no.boundingBox()]);
-    // Beside each other the first stands on the right, where there is room for both.
+    // Side by side, the first one is on the right, if there is room for both.
     const beside = (page.viewportSize()?.width ?? 0) > 400;
     expect([Math.round(first?.y ?? 0) === Math.round(second?.y ?? 1), (first?.x ?? 0) > (second?.x ?? 0)]).toEqual([beside, beside]);
     expect(await yes.evaluate((one) => getComputedStyle(one).direction)).toBe("rtl");

@@ -1,6 +1,5 @@
-// Pages as they come: taken from a cache, drawn before anybody looks, redrawn by frameworks, framed,
-// with prototypes that somebody else has changed, with a storage that is full and a clock that is
-// wrong.
+// Pages in unusual states: from the back/forward cache, prerendered, redrawn by frameworks, in frames, with
+// changed prototypes, with full storage or a wrong clock.
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -10,22 +9,22 @@ import { Banner, expect, test, type Shop } from "./support/shop.ts";
 const sdk = (page: Page, method: string, ...values: unknown[]) =>
   page.evaluate(([method, values]) => (window as any).placetSDK[method as string](...(values as unknown[])), [method, values] as const);
 
-/** What the page hears when the browser puts it into its back/forward cache. */
+/** Fires the event of a page that enters the browser's back/forward cache. */
 const goAway = (page: Page) =>
   page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
 
-/** What the page hears when the browser takes it from there. */
+/** Fires the event of a page that leaves the cache. */
 const comeBack = (page: Page) =>
   page.evaluate(() => void window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
 
-/** What lies in the cache does not hear of other pages. Before the SDK is there. */
+/** A page in the cache gets no events of other pages. Must run before the SDK. */
 const deaf = (page: Page) =>
   page.addInitScript(() => addEventListener("storage", (event) => event.stopImmediatePropagation()));
 
 test.describe("a page that comes back from the back/forward cache", () => {
   test.beforeEach(({ page }) => deaf(page));
 
-  /** The page under test lies in the cache; the visitor goes on in another one. */
+  /** The page under test is in the cache, and the visitor continues on another one. */
   const elsewhere = async (page: Page, shop: Shop, part: string, url = shop.site) => {
     await goAway(page);
     const other = await page.context().newPage();
@@ -49,7 +48,7 @@ test.describe("a page that comes back from the back/forward cache", () => {
     await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
     expect((await banner.events()).slice(-3)).toEqual(["consent:signals", "cookies:complete", "close"]);
     expect(shop.posts).toHaveLength(1);
-    // It speaks of the same visitor from now on.
+    // From here on it uses the token of the other page.
     await banner.part("reopen").click();
     await banner.part("refuse").click();
     await expect.poll(() => shop.stored.length).toBe(2);
@@ -57,7 +56,7 @@ test.describe("a page that comes back from the back/forward cache", () => {
     expect(await sdk(page, "getChoices")).toMatchObject({ stats: false });
   });
 
-  test("speaks of the visitor by the name that was stored elsewhere, also in the fields of forms", async ({ page, shop, banner }) => {
+  test("uses the token that another page stored, also in the fields of forms", async ({ page, shop, banner }) => {
     const settings = { clientId: "notices", cookiesVersion: "order" };
     const url = shop.page({ settings, body: `<form id="form"><div data-placet-contract="01980000-0000-7000-8000-000000000041"></div></form>` });
     await page.goto(url);
@@ -89,7 +88,7 @@ test.describe("a page that comes back from the back/forward cache", () => {
     await expect(page.locator("#placet-changed [part=reload]")).toBeVisible();
   });
 
-  test("says nothing twice when nothing has changed", async ({ page, shop, banner }) => {
+  test("reports nothing again without a change", async ({ page, shop, banner }) => {
     await page.goto(shop.page());
     await banner.part("accept").click();
     await expect.poll(() => banner.events()).toContain("consent:saved");
@@ -113,7 +112,7 @@ test("two pages that were open before the choice make one visitor", async ({ pag
   await banner.part("refuse").click();
   await expect.poll(() => shop.stored.length).toBe(2);
   expect(new Set(shop.stored.map(({ body }) => body.token)).size).toBe(1);
-  // Unless the site says who it is.
+  // Unless the site names the visitor.
   await sdk(page, "setToken", "user-4711");
   await banner.part("reopen").click();
   await banner.part("accept").click();
@@ -131,25 +130,25 @@ test("an answer on one page is the answer of all that are open", async ({ page, 
   await expect(banner.part("reopen")).toBeVisible();
   await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
   await expect.poll(() => shop.stored.length).toBe(1);
-  // What the site itself stores is no answer.
+  // Other values that the site stores are no answer.
   const told = async () => (await banner.events()).filter((event) => event === "cookies:complete");
   await other.evaluate(() => (localStorage.cart = "boots"));
   await expect.poll(() => page.evaluate(() => localStorage.cart)).toBe("boots");
   expect(await told()).toHaveLength(1);
-  // One proof, whichever of the two sends it.
+  // One proof, whichever page sends it.
   expect(shop.stored).toHaveLength(1);
   expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
 });
 
 for (const delivery of ["bundle", "generic"] as const) {
-  test(`a page that is rendered beforehand asks, starts and posts nothing until it is looked at: ${delivery}`, async ({ page, shop, banner }) => {
-    // A choice that could not be posted waits, and something waits for that choice.
+  test(`a prerendered page asks, starts and posts nothing until it is shown: ${delivery}`, async ({ page, shop, banner }) => {
+    // A choice that could not be posted waits, and a script waits for that choice.
     shop.api = "down";
     await page.goto(shop.page());
     await banner.part("accept").click();
     await expect.poll(() => shop.posts.length).toBe(1);
     await page.goto("about:blank");
-    // The beacon of the page that was left.
+    // The beacon of the previous page.
     await expect.poll(() => shop.posts.length).toBe(2);
     const posts = shop.posts.length;
     shop.api = 201;
@@ -204,11 +203,11 @@ test.describe("pages that draw themselves anew", () => {
     });
   }
 
-  test("a widget that is not wanted does not come back", async ({ page, shop, banner }) => {
+  test("a removed widget does not come back", async ({ page, shop, banner }) => {
     await page.goto(shop.page({ settings: { cookiesVersion: "shop-signals" } }));
     await banner.part("refuse").click();
     await expect(page.locator("#placet")).toHaveCount(0);
-    // Whoever asks for idle time later gets it later: what looks after the page has looked by then.
+    // Idle callbacks run in order, so the SDK has checked the page by then.
     await page.evaluate(async () => {
       document.body.append("more");
       await new Promise(requestAnimationFrame);
@@ -217,7 +216,7 @@ test.describe("pages that draw themselves anew", () => {
     await expect(page.locator("#placet")).toHaveCount(0);
   });
 
-  test("somebody who takes it away for ever does not hang the page", async ({ page, shop, banner }) => {
+  test("a script that keeps removing the widget does not hang the page", async ({ page, shop, banner }) => {
     await page.goto(shop.page());
     await expect(banner.dialog).toBeVisible();
     await page.evaluate(() => {
@@ -273,7 +272,7 @@ test("Turbo: a frame that waits in a copy of its page has its placeholder, which
   await expect(page.locator("[part=placeholder]")).toHaveCount(0);
 });
 
-test("Turbo: the copies of pages that it keeps hold nothing that runs for a vendor that is refused meanwhile", async ({ page, shop, banner }) => {
+test("Turbo: cached copies of pages run nothing for a vendor that was refused meanwhile", async ({ page, shop, banner }) => {
   const turbo = fileURLToPath(import.meta.resolve("@hotwired/turbo"));
   const head = `<script type="module" src="${shop.script("/turbo.js", await readFile(turbo, "utf8"))}"></script>`;
   shop.script("/stats.js", "window.ran++");
@@ -303,7 +302,7 @@ test("Turbo: the copies of pages that it keeps hold nothing that runs for a vend
   await expect(page.locator("#film")).not.toHaveAttribute("src", /film/);
   expect(await page.evaluate(() => (window as any).ran)).toBe(2);
   expect(films()).toBe(1);
-  // Allowed again it starts again, as Turbo does with scripts of a page that it shows.
+  // When it is allowed again it starts again, as Turbo does with scripts of a page that it shows.
   await banner.part("reopen").click();
   await banner.part("accept").click();
   await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(4);
@@ -335,7 +334,7 @@ test.describe("two projects on one page", () => {
     await page.goto(shop.page({ settings: { clientId: "bakery", cookiesVersion: "card" } }, "/bakery"));
     await expect(banner.dialog).toBeVisible();
     expect(await sdk(page, "hasAcceptedVendor", "stats")).toBe(false);
-    // A name of its own for the cookie keeps both.
+    // Another name for the cookie keeps both choices.
     const own = { clientId: "bakery", cookiesVersion: "card", jsonCookieName: "bakery_cookies", authorizedVendorsCookieName: "bakery_authorized", allVendorsCookieName: "bakery_all" };
     await page.goto(shop.page({ settings: own }, "/bakery"));
     await banner.part("refuse").click();
@@ -346,7 +345,7 @@ test.describe("two projects on one page", () => {
 });
 
 for (const delivery of ["bundle", "generic"] as const) {
-  test(`a host that the project does not name: nothing but a word in the console: ${delivery}`, async ({ page, shop, banner }) => {
+  test(`on a host that the project does not name: only a message in the console: ${delivery}`, async ({ page, shop, banner }) => {
     const said: string[] = [];
     const asked: string[] = [];
     page.on("console", (message) => said.push(message.text()));
@@ -365,10 +364,10 @@ for (const delivery of ["bundle", "generic"] as const) {
 }
 
 for (const delivery of ["bundle", "generic"] as const) {
-  test(`a page with ideas of its own about the language: ${delivery}`, async ({ page, context, shop, banner }) => {
+  test(`a page that changes globals and prototypes: ${delivery}`, async ({ page, context, shop, banner }) => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
-    // A module loader, Node's names, an order form's “Promise”, and prototypes of another decade.
+    // A module loader, Node's globals, a form named "Promise", and prototypes of an old library.
     const head = `<script>
       window.define = Object.assign(() => { throw new Error("define was called") }, { amd: {} });
       window.module = { exports: {} }; window.exports = module.exports; window.require = () => { throw new Error("require was called") };
@@ -380,7 +379,7 @@ for (const delivery of ["bundle", "generic"] as const) {
     </script>`;
     await page.goto(shop.page({ delivery, head, body: `<form id="order"><div data-placet-contract="01980000-0000-7000-8000-000000000041"></div></form>`, settings: { clientId: "notices", cookiesVersion: "order" } }));
     await expect(banner.dialog).toBeVisible();
-    // What is done at idle has been done when somebody who came later is called.
+    // The SDK's idle work is done when a later idle callback runs.
     await page.evaluate(() => void requestIdleCallback(() => ((window as any).idle = true)));
     await expect.poll(() => page.evaluate(() => (window as any).idle)).toBe(true);
     expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(["", 0]);
@@ -430,7 +429,7 @@ test.describe("in frames", () => {
   });
 });
 
-test("what a component shows through its slot waits and is drawn like any other; what is inside of it is the component's own", async ({ page, shop, banner }) => {
+test("slotted elements of a component are gated and drawn like others; elements inside of it belong to the component", async ({ page, shop, banner }) => {
   const frame = (id: string) => `<iframe id="${id}" title="${id}" data-requires-vendor-consent="stats" data-src="/${id}.html"></iframe>`;
   const box = `<div data-placet-contract="01980000-0000-7000-8000-000000000041"></div>`;
   const body = `<form id="order"><x-card>${frame("film")}${box}</x-card></form><script>
@@ -448,7 +447,7 @@ test("what a component shows through its slot waits and is drawn like any other;
   await expect(banner.part("reopen")).toBeVisible();
 });
 
-/** Storage that takes nothing more. */
+/** Fills the storage. */
 const fill = (page: Page) =>
   page.evaluate(() => {
     for (let size = 1 << 22; size; size >>= 1) {
@@ -493,7 +492,7 @@ test("blocked cookies: asked on each page, everything works within it", async ({
   await banner.part("accept").click();
   await expect.poll(() => shop.stored.length).toBe(1);
   await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
-  // Nothing that is stored can be lost: what the visitor said holds as long as the page lives.
+  // Nothing can be lost with the storage: the choice holds while the page lives.
   await comeBack(page);
   expect(await sdk(page, "hasAcceptedVendor", "stats")).toBe(true);
   expect(await context.cookies()).toEqual([]);
@@ -515,7 +514,7 @@ test.describe("a clock that is wrong", () => {
     });
   }
 
-  test("and set right afterwards: what waits is still taken, and a choice of the future asks again", async ({ page, context, shop, banner }) => {
+  test("and set right afterwards: a waiting answer is still accepted, and a choice from the future asks again", async ({ page, context, shop, banner }) => {
     shop.api = "down";
     await page.goto(shop.page());
     await banner.part("accept").click();
@@ -537,8 +536,8 @@ test.describe("a clock that is wrong", () => {
 });
 
 /**
- * Serves a public address from the shop, and as if all of it lay in the same network: browsers keep
- * public pages from private addresses.
+ * Serves a public address from the shop, in the same network for the browser, because browsers keep public
+ * pages from private addresses.
  */
 async function serve(page: Page, origin: string, shop: Shop) {
   const answer = async (route: Route, url: string) => route.fulfill({ response: await route.fetch({ url, maxRetries: 3 }) });
@@ -569,7 +568,7 @@ test("a domain below a public suffix: cookies of the whole site, and none for th
   await expect(page.locator("#placet-changed [part=changed]")).toBeVisible();
   await expect.poll(names).toEqual(["placet_all_vendors .bakery.co.uk", "placet_authorized_vendors .bakery.co.uk", "placet_cookies .bakery.co.uk"]);
   await banner.saved();
-  // Of other requests nobody waits for the answer.
+  // The answers to other requests do not matter.
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
@@ -594,14 +593,14 @@ for (const [what, first, second] of [
     await page.reload();
     await expect.poll(() => banner.events()).toContain("cookies:complete");
     expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual({ stats: false, ads: false });
-    // Servers take the first of two that have one name.
+    // Servers read the first of two cookies with one name.
     const domains = (await context.cookies()).filter(({ name }) => name === "placet_cookies").map(({ domain }) => domain);
     if (second) expect(domains).toEqual([`.${second}`]);
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 }
 
-test("on https: our cookies are Secure unless the site says otherwise, and a vendor's go whose names demand it", async ({ page, context, shop, banner }) => {
+test("on https: cookies are Secure unless the site says otherwise, and a vendor's cookies with secure prefixes are deleted", async ({ page, context, shop, banner }) => {
   const body = `<script type="text/plain" data-requires-vendor-consent="stats">document.cookie = "__Secure-nw=1;path=/;secure"; document.cookie = "_nw=1;path=/"</script>`;
   const settings = { clientId: "notices", cookiesVersion: "soft" };
   shop.page({ settings, body }, "/safe");
@@ -621,11 +620,11 @@ test("on https: our cookies are Secure unless the site says otherwise, and a ven
   await banner.part("accept").click();
   await expect.poll(cookies).toEqual(ours(false));
   await banner.saved();
-  // Of other requests nobody waits for the answer.
+  // The answers to other requests do not matter.
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-/** What a page keeps, once its garbage is collected. */
+/** A page's memory after garbage collection. */
 async function memory(page: Page) {
   const client = await page.context().newCDPSession(page);
   await client.send("Performance.enable");
@@ -658,7 +657,7 @@ test("a thousand times open and closed: no memory is kept", async ({ page, shop,
         placetSDK.openCookies();
         part("configure").click();
         part("close").click();
-        // The page's own notes are not ours to keep.
+        // The page's own records do not count.
         seen.length = 0;
         if (cycle % 50 === 0) await new Promise(requestAnimationFrame);
       }
@@ -670,7 +669,7 @@ test("a thousand times open and closed: no memory is kept", async ({ page, shop,
   expect(after.nodes - before.nodes).toBeLessThan(20);
   expect(after.listeners - before.listeners).toBeLessThan(5);
   expect(after.heap - before.heap).toBeLessThan(100_000);
-  // The module's own memory is counted by none of these.
+  // None of these figures includes the module's memory.
   expect(await page.evaluate(() => (window as any).memory.buffer.byteLength)).toBe(65536);
 });
 
@@ -691,7 +690,7 @@ test("three hundred boxes open and closed: no memory is kept", async ({ page, sh
   await cycles(20);
   const before = await used();
   await cycles(300);
-  // The last ones may still wait for an answer; three hundred would be thousands of nodes.
+  // The last boxes may still wait for an answer. A leak of three hundred would be thousands of nodes.
   const grown = async () => {
     const after = await used();
     return [after.nodes - before.nodes < 600, after.listeners - before.listeners < 60, after.heap - before.heap < 500_000];
@@ -699,7 +698,7 @@ test("three hundred boxes open and closed: no memory is kept", async ({ page, sh
   await expect.poll(grown).toEqual([true, true, true]);
 });
 
-test("a countdown waits while nobody can see it", async ({ page, shop, banner }) => {
+test("a countdown pauses while it is not visible", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "soft" } }));
   const bar = page.locator("#placet .ti");
   const state = () => bar.evaluate((element) => getComputedStyle(element).animationPlayState);

@@ -1,5 +1,5 @@
-// Autoconsent, which refuses for its users in browsers and extensions, with our rule among all of
-// its own: it finds the widget and refuses, whatever language the widget speaks.
+// Autoconsent refuses for its users in browsers and extensions. With our rule among all of its own it finds
+// the widget and refuses, whatever the widget's language.
 
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";

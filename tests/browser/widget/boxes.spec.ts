@@ -35,7 +35,7 @@ for (const delivery of ["bundle", "generic"] as const) {
     await expect(box.getByRole("status")).toHaveText("Your answer has been stored.");
     await box.getByRole("button", { name: "Change my answer" }).click();
     await expect(box.getByRole("button", { name: "Yes, write to me" })).toHaveAttribute("aria-pressed", "true");
-    // A value of its own is kept with the consent.
+    // A button's own value is stored with the consent.
     await box.getByRole("button", { name: "Only offers" }).click();
     await expect.poll(() => shop.stored[1]?.body).toMatchObject({ accept: true, value: "offers" });
     await box.getByRole("button", { name: "No, thank you" }).click();
@@ -45,7 +45,7 @@ for (const delivery of ["bundle", "generic"] as const) {
   });
 }
 
-test("what the consent is about is an overlay away", async ({ page, shop }) => {
+test("the details of a consent open in an overlay", async ({ page, shop }) => {
   await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}"></div>`) }));
   const box = page.locator("[data-placet-processing]");
   await box.getByRole("button", { name: "Details" }).click();
@@ -70,7 +70,7 @@ test("a contract: required, its file in a new tab, its checkbox the form's own",
   const link = box.getByRole("link", { name: "Open the document (opens in a new tab)" });
   await expect(link).toHaveAttribute("href", "https://bakery.example/terms.pdf");
   await expect(link).toHaveAttribute("target", "_blank");
-  // The browser itself refuses to send the form without it.
+  // The browser refuses to submit the form without it.
   await page.evaluate(() => document.querySelector("form")?.addEventListener("submit", (event) => { event.preventDefault(); (window as any).sent = true; }));
   await page.locator("#placet").evaluate((host) => host.remove());
   await page.locator("#send").click();
@@ -97,12 +97,12 @@ test("a known token finds its answer again", async ({ page, shop }) => {
   await expect.poll(() => fields(page)).toMatchObject({ news: "true", news_consent_id: "earlier", terms_consent_id: "" });
   await expect(page.getByRole("button", { name: "Only offers" })).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("button", { name: "Yes, write to me" })).toHaveAttribute("aria-pressed", "false");
-  // Another person answers anew.
+  // Another visitor answers anew.
   await page.evaluate(() => (window as any).placetSDK.setToken("somebody else"));
   expect(await fields(page)).toEqual({ news_token: "somebody else", news_consent_id: "", terms_token: "somebody else", terms_consent_id: "" });
 });
 
-test("another visitor on the same page finds the own answer, and never the one of the visitor before", async ({ page, shop }) => {
+test("another visitor on the same page gets their own answer, and never the previous visitor's", async ({ page, shop }) => {
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));
   const asked: string[] = [];
@@ -129,7 +129,7 @@ test("another visitor on the same page finds the own answer, and never the one o
   expect(asked).toEqual(["first", "second", "third"]);
 });
 
-test("who answers a box while the banner waits is known again: the answer is found and can be taken back", async ({ page, context, shop, banner }) => {
+test("a box answered while the banner is open: the answer is found again and can be withdrawn", async ({ page, context, shop, banner }) => {
   await page.route("**/v1/app/consent/**", (route) => {
     const token = new URL(route.request().url()).searchParams.get("token");
     const known = shop.stored.findLast(({ body }) => body.token === token);
@@ -148,7 +148,7 @@ test("who answers a box while the banner waits is known again: the answer is fou
   expect(await banner.choice()).toEqual({ $$token: token, $$projectId: "notices" });
   await page.reload();
   await expect(check).toBeChecked();
-  // Nothing else has been answered by that.
+  // The box's answer does not answer the banner.
   await expect(banner.dialog).toBeVisible();
   expect(await banner.events()).not.toContain("cookies:complete");
   await check.uncheck();
@@ -174,7 +174,7 @@ test("an answer that the API refuses for good does not stay in the form", async 
   expect(await fields(page)).toEqual({ news: "true", news_token: "visitor-4711", news_consent_id: shop.stored[0]?.body.consentId });
 });
 
-test("Tab stops only where there is something to see, and a form that needs the answer leads there", async ({ page, shop, banner }) => {
+test("Tab stops only at visible elements, and a form with a missing answer leads there", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}" data-name="news" data-required></div>`) }));
   const box = page.locator("[data-placet-processing]");
   await expect(box.getByRole("checkbox")).toHaveAttribute("required");
@@ -193,7 +193,7 @@ test("Tab stops only where there is something to see, and a form that needs the 
   await page.locator("#send").click();
   expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe("news");
   expect(page.url()).not.toContain("/done");
-  // Answered, it goes out with its proof.
+  // After the answer the form is sent with its proof.
   shop.page({}, "/done");
   await box.getByRole("button", { name: "Yes, write to me" }).click();
   await expect(box.getByRole("status")).toHaveText("Your answer has been stored.");
@@ -229,7 +229,7 @@ test("several boxes, one that comes later, and a page that renders anew", async 
   await expect.poll(() => shop.stored.length).toBe(1);
   await page.evaluate((id) => document.querySelector("#root")?.insertAdjacentHTML("beforeend", `<div data-placet-processing="${id}" data-name="news"></div>`), NEWS);
   await expect(page.getByText("Our newsletter").first()).toBeVisible();
-  // A framework that throws away what it did not render.
+  // A framework removes elements that it did not render.
   await page.evaluate(() => document.querySelectorAll("#root > div").forEach((div) => div.replaceChildren()));
   await expect(team).toBeChecked();
   await page.evaluate(() => {
@@ -261,7 +261,7 @@ test("openContract resolves when the proof is stored, and with nothing when it i
   await failed;
   expect(shop.posts.length).toBeGreaterThan(0);
   expect(await answer()).toBeUndefined();
-  // Later in this page view something else is sent, and the proof goes first.
+  // Later in this page view another answer is sent, and the waiting proof goes first.
   shop.api = 201;
   await page.keyboard.press("Escape");
   await open();
@@ -285,7 +285,7 @@ test("an answer given offline reaches the server on the next page, once", async 
   expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
 });
 
-// Policies that name origins or nonces, with and without WebAssembly: a box does all that it does elsewhere.
+// Policies with origins or nonces, with and without WebAssembly: a box works as elsewhere.
 for (const [name, scripts] of [["origins", "'self' {cdn} {api}"], ["nonces alone", "'nonce-n1'"]] as const) {
   for (const [how, more] of [["WebAssembly", "'wasm-unsafe-eval'"], ["no WebAssembly", ""]] as const) {
     for (const delivery of ["bundle", "generic"] as const) {

@@ -1,8 +1,8 @@
-// What is stored, told and posted; and what is not before a choice.
+// Storing, reporting and posting of choices, and their absence before a choice.
 
 import { expect, test } from "./support/shop.ts";
 
-test("before a choice: no cookie, no storage, no request but to SDK, CDN and API", async ({ page, context, shop, banner }) => {
+test("before a choice: no cookie, no storage, no request except to SDK, CDN and API", async ({ page, context, shop, banner }) => {
   for (const delivery of ["bundle", "generic"] as const) {
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -46,7 +46,7 @@ test("the three cookies", async ({ page, context, shop, banner }) => {
   expect(Math.round(((raw?.expires ?? 0) * 1000 - Date.now()) / 86_400_000)).toBe(180);
 });
 
-// Everything in one turn of the page, before it can paint.
+// Everything in one turn of the event loop, before the page can paint.
 for (const [end, told] of [["", []], ["pagehide", ["cookies:complete", "close"]], ["openCookies", ["cookies:complete", "close", "open"]]] as const) {
   test(`a click stores and closes at once, and tells when that has painted${end && ", or before: " + end}`, async ({ page, shop, banner }) => {
     await page.goto(shop.page());
@@ -69,7 +69,7 @@ for (const [end, told] of [["", []], ["pagehide", ["cookies:complete", "close"]]
   });
 }
 
-test("a page that nobody sees paints nothing, and hears of a choice all the same", async ({ page, shop, banner }) => {
+test("a hidden page paints nothing and still learns of a choice", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
   await expect(banner.dialog).toBeVisible();
   await page.evaluate(() => (window.requestAnimationFrame = () => 0));
@@ -87,7 +87,7 @@ test("settings name and shape the cookies", async ({ page, context, shop, banner
   expect(Math.round(((cookies[0]?.expires ?? 0) * 1000 - Date.now()) / 86_400_000)).toBe(30);
 });
 
-test("a stored choice: no banner, cookies:complete on load, and the way back", async ({ page, shop, banner }) => {
+test("a stored choice: no banner, cookies:complete on load, and the reopen button", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
   await banner.part("refuse").click();
   await expect.poll(() => shop.stored.length).toBe(1);
@@ -98,7 +98,7 @@ test("a stored choice: no banner, cookies:complete on load, and the way back", a
   const seen = await banner.seen();
   expect(seen.map(([event]) => event)).toEqual(["queue", "ready", "consent:signals", "cookies:complete"]);
   expect(seen[3]?.[1]).toEqual({ stats: false, heat: false, ab: false, ads: false, pixel: false, video: false, map: false });
-  // A withdrawal is a consent of its own; so is giving it again.
+  // A withdrawal is a new consent, and so is a new acceptance.
   await banner.part("reopen").click();
   await banner.part("accept").click();
   await expect.poll(() => shop.stored.length).toBe(2);
@@ -162,14 +162,14 @@ test("a failed choice, then a withdrawal, then recovery: sent in this order, age
   expect(shop.posts.length).toBeGreaterThan(0);
   await banner.part("reopen").click();
   await banner.part("refuse").click();
-  // While the first is not acknowledged the second does not leave.
+  // The second waits until the first is acknowledged.
   await expect.poll(() => shop.posts.length).toBeGreaterThan(1);
   expect(shop.posts.every(({ body }) => body.accept)).toBe(true);
   shop.api = 201;
   await page.reload();
   await expect.poll(() => shop.stored.length).toBe(2);
   expect(shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
-  // The first may leave with the page, and the second some time after: the age is that of then.
+  // The first may leave with the page, and the second later. The age counts from the decision.
   const [first = 0, second = 0] = shop.stored.map(({ at, body }) => at - body.age);
   expect(second).toBeGreaterThan(first);
   expect(new Set(shop.stored.map(({ body }) => body.consentId)).size).toBe(2);
@@ -179,7 +179,7 @@ for (const [what, spoil] of [
   ["another tab writes the queue as it was before", (queue: string) => void (localStorage.placet_outbox = queue)],
   ["the site empties its storage", () => localStorage.clear()],
 ] as const) {
-  test(`what waits is not lost when ${what}`, async ({ page, shop, banner }) => {
+  test(`a waiting answer is not lost when ${what}`, async ({ page, shop, banner }) => {
     shop.api = "down";
     await page.goto(shop.page());
     const failed = banner.failed();
@@ -195,7 +195,7 @@ for (const [what, spoil] of [
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
     await expect.poll(queue).toBeUndefined();
-    // What is acknowledged does not come back.
+    // Acknowledged posts are not repeated.
     await page.reload();
     await expect(banner.part("reopen")).toBeVisible();
     expect(shop.stored).toHaveLength(2);
@@ -228,7 +228,7 @@ test("leaving the page at once loses nothing", async ({ page, shop, banner }) =>
   expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(1);
 });
 
-test("what a click need not do at once waits for the paint, and a page that goes before that loses nothing", async ({ page, shop, banner }) => {
+test("work that a click can delay waits for the paint, and leaving before that loses nothing", async ({ page, shop, banner }) => {
   await page.addInitScript(() => {
     const seen = ((window as any).calls = [] as string[]);
     const { fetch } = window;
@@ -248,7 +248,7 @@ test("what a click need not do at once waits for the paint, and a page that goes
   expect(left).toEqual([true, true, ["beacon true"]]);
   await banner.saved();
   expect(shop.stored).toHaveLength(1);
-  // Two answers before the first paint are two.
+  // Two answers before the first paint are two consents.
   await page.evaluate(() => {
     const { placetSDK } = window as any;
     const part = (name: string) => document.querySelector("#placet")?.shadowRoot?.querySelector(`[part=${name}]`) as HTMLElement;
@@ -281,7 +281,7 @@ test("a choice holds across the configurations of a project, and a new vendor as
   await banner.part("configure").click();
   await banner.toggle("stats").click();
   for (let step = 0; step < 3; step++) await banner.part("next").click();
-  // `chat` is new here, `stats` is known.
+  // `chat` is new here, `stats` was decided.
   await page.goto(shop.page({ settings: { cookiesVersion: "shop-fr" } }, "/fr"));
   await expect(banner.dialog).toBeVisible();
   expect(await banner.events()).not.toContain("cookies:complete");
@@ -289,11 +289,11 @@ test("a choice holds across the configurations of a project, and a new vendor as
   await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "true");
   await banner.part("next").click();
   expect(await banner.choice()).toMatchObject({ stats: true, chat: false, ads: false, $$cookiesVersion: { name: "shop-fr" } });
-  // What the French configuration does not know is still decided for the English one.
+  // The choice for the English configuration still holds for vendors that the French one lacks.
   await page.goto(shop.page());
   await expect(banner.part("reopen")).toBeVisible();
   await expect(banner.dialog).toHaveCount(0);
-  // All vendors of the German one are known.
+  // All vendors of the German configuration were decided.
   await page.goto(shop.page({ settings: { cookiesVersion: "shop-short" } }, "/de"));
   await expect(banner.part("reopen")).toBeVisible();
   await expect(banner.dialog).toHaveCount(0);
@@ -321,7 +321,7 @@ test("the choice is in the cookie of that whole name", async ({ page, context, s
     $$completed: true, $$duration: 180, $$date: new Date().toISOString(), $$projectId: "shop",
   }));
   const names = ["xplacet_cookies", "placet_cookies_x", "placet_cookies", "placet_cookie"];
-  // One after another: browsers list them in the order in which they were made.
+  // One after another: browsers list cookies in the order of creation.
   for (const name of names) await context.addCookies([{ name, value: choice(name === "placet_cookies"), url: shop.site }]);
   await page.goto(shop.page());
   expect((await page.evaluate(() => document.cookie)).split("; ").map((pair) => pair.split("=")[0])).toEqual(names);
@@ -374,7 +374,7 @@ test("a site that names its visitor on each page prolongs no choice", async ({ p
   await expect(banner.part("reopen")).toBeVisible();
   await page.evaluate(() => (window as any).placetSDK.setToken("visitor-4711"));
   expect(await banner.choice()).toEqual({ ...old, $$token: "visitor-4711" });
-  // A choice of one's own does.
+  // A new choice of the visitor gets the new duration.
   await banner.part("reopen").click();
   await banner.part("refuse").click();
   await expect.poll(async () => (await banner.choice()).$$duration).toBe(180);
@@ -407,12 +407,12 @@ test("a choice too large for a cookie is whole in storage", async ({ page, conte
   await page.goto(shop.page({ settings: { token: "t".repeat(200) } }));
   await page.route("**/shop-en.js", async (route) => {
     const answer = await route.fetch();
-    // As published, with a hundred more vendors of long names.
+    // The published configuration with a hundred more vendors of long names.
     const many = Array.from({ length: 100 }, (_, at) => `v${at}${"x".repeat(50)}|1|a|V`).join("\\t");
     await route.fulfill({ response: answer, body: (await answer.text()).replace("stats|1|", `${many}\\tstats|1|`) });
   });
   await page.reload();
-  // What servers read is what is in force, or nothing.
+  // Servers read the current choice or nothing.
   await context.addCookies([{ name: "placet_authorized_vendors", value: "%2Cold%2C", url: shop.site }]);
   await banner.part("accept").click();
   expect(Object.keys(await banner.cookies())).toEqual(["placet_cookies"]);
@@ -451,11 +451,11 @@ test("Google Consent Mode and the data layer follow, Global Privacy Control refu
     { event: "placet_update", placet_authorized_vendors: ",stats,", placet_choices: { stats: true, ads: false } },
   ]);
   await expect.poll(() => shop.stored[0]?.body.preferences.googleConsentMode).toEqual(signals);
-  // This configuration wants no reopen button.
+  // This configuration has no reopen button.
   await expect(page.locator("#placet")).toHaveCount(0);
 });
 
-test("settings say where tags are told, and whether at all", async ({ page, shop, banner }) => {
+test("settings decide where signals to tags go, and if any are sent", async ({ page, shop, banner }) => {
   const update = { event: "placet_update", placet_authorized_vendors: ",", placet_choices: expect.anything() };
   const denied = ["consent", "update", expect.objectContaining({ ad_storage: "denied", analytics_storage: "denied" })];
   for (const [settings, before, tags, dataLayer] of [
@@ -475,7 +475,7 @@ test("settings say where tags are told, and whether at all", async ({ page, shop
   }
 });
 
-test("settings say where proofs go and where files come from", async ({ page, shop, banner }) => {
+test("settings name the addresses for proofs and files", async ({ page, shop, banner }) => {
   const posts: string[] = [];
   await page.route("https://api.example/**", (route) => {
     if (route.request().method() === "POST") posts.push(new URL(route.request().url()).pathname);
@@ -516,7 +516,7 @@ test("a site that names no configuration gets the one in its language, else the 
   }
 });
 
-test("a country counts with its language only: who reads neither gets the default", async ({ page, shop }) => {
+test("a country counts with its language only: without a match the default is shown", async ({ page, shop }) => {
   const rows = [["shop-en", "en", "", 1], ["shop-fr", "fr", "CH", 0], ["shop-short", "fr", "", 0]];
   await page.route("**/shop/index.json", (route) => route.fulfill({ json: rows, headers: { "Access-Control-Allow-Origin": "*" } }));
   const titles = { "it-CH": "A few cookies, only if you like", "fr-CH": "Quelques cookies, seulement si vous le voulez", "fr-BE": "Quelques cookies, seulement si vous le voulez", it: "A few cookies, only if you like" };

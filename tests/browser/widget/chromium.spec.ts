@@ -1,5 +1,5 @@
-// What Playwright keeps Chromium from doing, by another driver: pages that are really rendered
-// beforehand, and really come from the back/forward cache.
+// Behaviour of Chromium that Playwright prevents, by another driver: real prerendering and the real
+// back/forward cache.
 
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { expect, test as base } from "./support/shop.ts";
@@ -27,13 +27,14 @@ const test = base.extend<{ tab: Page }, { chromium: Browser }>({
 const part = (tab: Page, name: string) => tab.locator(`#placet >>> [part=${name}]`);
 const parts = (tab: Page, name: string): Promise<number> =>
   tab.evaluate((name) => document.querySelector("#placet")?.shadowRoot?.querySelectorAll(`[part=${name}]`).length ?? 0, name);
-/** Waits until the page knows that its consent is stored: one that is left before sends it again. */
+/** Waits until the page knows that its consent is stored. A page that is left earlier sends it again. */
 const saved = (tab: Page) =>
   expect.poll(() => tab.evaluate(() => (window as any).seen.map(([event]: [string]) => event))).toContain("consent:saved");
 
-test("a page that the browser renders beforehand asks when it is looked at", async ({ tab, shop }) => {
+test("a prerendered page asks when it is shown", async ({ tab, shop }) => {
   const rules = `<script type="speculationrules">{"prerender":[{"urls":["/next"],"eagerness":"immediate"}]}</script>`;
-  // The page answers and tells by itself: the driver does not always follow to the page that takes over.
+  // The page answers and reports by itself, because the driver does not always follow to the prerendered
+  // page.
   const note = `<script>
     window.early = 0;
     new MutationObserver(() => { if (document.prerendering && document.querySelector("#placet")) early++; })

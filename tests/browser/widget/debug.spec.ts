@@ -1,4 +1,4 @@
-// `?placet-debug`: what the people who build a site see of the SDK, also under a strict policy.
+// `?placet-debug` shows developers of a site the state of the SDK, also under a strict policy.
 
 import { expect, test } from "./support/shop.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -8,7 +8,7 @@ const policy = {
 };
 const panel = "#placet-debug section";
 
-test("nobody who does not ask for it loads it", async ({ page, shop, banner }) => {
+test("it is loaded only on request", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
   await expect(banner.dialog).toBeVisible();
   await expect(page.locator("#placet-debug")).toHaveCount(0);
@@ -62,7 +62,7 @@ for (const delivery of ["bundle", "generic"] as const) {
       `<script> ${site}/nobody.js: the configuration has no vendor “nobody”`,
       `<iframe> https://video.example/film: ${waits("video")}`,
     ]);
-    // It comes after the first events; `ready` is told again to those who come late.
+    // It loads after the first events. `ready` is repeated for late listeners.
     await expect.poll(() => of("Events")).toContain("ready");
     await page.locator("#placet [part=configure]").click();
     await expect.poll(() => of("Events")).toContain('cookies:step:change {"step":"audience"}');

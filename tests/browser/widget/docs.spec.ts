@@ -1,4 +1,4 @@
-// The examples of the guide run as they stand there; only the names of things are the test's.
+// The examples of the guide run unchanged, except for names of the test.
 
 import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -8,7 +8,7 @@ import { expect, test } from "./support/shop.ts";
 
 const guide = readFileSync(fileURLToPath(new URL("../../../docs/integrate.md", import.meta.url)), "utf8");
 
-/** The examples in a language that hold a text, in order. */
+/** The examples in a language that contain a text, in order. */
 function examples(language: string, holds: string): string[] {
   const found = [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, name, code]) => name === language && code?.includes(holds))
@@ -23,7 +23,7 @@ test("both snippets show the widget, and what waits starts with consent", async 
   shop.script("/stats.js", "window.measured = true");
   await page.route("**/*.example/**", (route) => route.fulfill({ contentType: "text/css", body: "" }));
   await page.route("https://www.youtube-nocookie.com/**", (route) => route.fulfill({ contentType: "text/html", body: "a film" }));
-  // What publishing put where the guide says.
+  // The published files, at the paths of the guide.
   const published: Record<string, string> = {
     "<project id>": "shop",
     "<configuration name>": "shop-en",

@@ -1,5 +1,5 @@
-// The widget's main journey in Firefox as Debian ships it, driven by WebDriver BiDi: Playwright
-// itself drives only its own build of Firefox.
+// The widget's main journey in Debian's Firefox, driven by WebDriver BiDi, because Playwright only drives its
+// own build of Firefox.
 
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { expect, test as base } from "./support/shop.ts";
@@ -21,7 +21,7 @@ const test = base.extend<{ tab: Page }, { firefox: Browser }>({
     const context = await firefox.createBrowserContext();
     const page = await context.newPage();
     const errors: string[] = [];
-    // Firefox also reports there what a policy has blocked.
+    // Firefox also reports blocked resources here.
     page.on("pageerror", (error) => String(error).includes("Content-Security-Policy") || errors.push(String(error)));
     await use(page);
     await context.close();
@@ -34,7 +34,7 @@ const parts = (tab: Page, name: string): Promise<number> =>
   tab.evaluate((name) => document.querySelector("#placet")?.shadowRoot?.querySelectorAll(`[part=${name}]`).length ?? 0, name);
 const choice = (tab: Page): Promise<Record<string, unknown>> =>
   tab.evaluate(() => JSON.parse(decodeURIComponent(/placet_cookies=([^;]*)/.exec(document.cookie)?.[1] ?? "{}")));
-/** Waits until the page knows that its consent is stored: one that is left before sends it again. */
+/** Waits until the page knows that its consent is stored. A page that is left earlier sends it again. */
 const saved = (tab: Page) =>
   expect.poll(() => tab.evaluate(() => (window as any).seen.map(([event]: [string]) => event))).toContain("consent:saved");
 
@@ -79,7 +79,7 @@ test("the focus comes in and stays in, and Escape stores nothing", async ({ tab,
 test("a strict policy that refuses WebAssembly", async ({ tab, shop }) => {
   const policy = "default-src 'none'; script-src 'self' {cdn} {api}; style-src 'none'; connect-src {api} {cdn}";
   await tab.goto(shop.page({ headers: { "Content-Security-Policy": policy } }));
-  // Puppeteer asks by `eval` whether a button is enabled, and the policy forbids that.
+  // Puppeteer checks by `eval` if a button is enabled, which the policy forbids.
   await part(tab, "accept").setWaitForEnabled(false).click();
   await expect.poll(() => shop.stored.length).toBe(1);
 });
@@ -92,7 +92,7 @@ test("a consent box in a form", async ({ tab, shop }) => {
 });
 
 test("going back after a choice asks no more", async ({ tab, shop }) => {
-  // Puppeteer loses pages that Firefox takes from its back/forward cache; `chromium.spec.ts` has those.
+  // Puppeteer loses pages from Firefox's back/forward cache. `chromium.spec.ts` tests those.
   const headers = { "Cache-Control": "no-store" };
   shop.page({ headers }, "/next");
   await tab.goto(shop.page({ headers }));

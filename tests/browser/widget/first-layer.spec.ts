@@ -1,4 +1,4 @@
-// What a visitor sees and can do, by mouse, by keyboard and by screen reader.
+// The widget as a visitor sees and uses it, by mouse, keyboard and screen reader.
 
 import { expect, test } from "./support/shop.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -49,7 +49,7 @@ test("a choice vendor by vendor", async ({ page, shop, banner }) => {
   await banner.part("next").click();
   await expect(banner.toggle("ads")).toHaveAttribute("aria-checked", "false");
   await banner.part("back").click();
-  // What was chosen on a step is still there.
+  // Choices on a step are kept.
   await expect(banner.toggle("heat")).toHaveAttribute("aria-checked", "false");
   await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "true");
   await banner.part("next").click();
@@ -81,7 +81,7 @@ test("policy links name their vendor and open in a new tab", async ({ page, shop
   await expect(link).toHaveAttribute("rel", /noopener/);
 });
 
-test("Escape and closing store nothing and leave the way back", async ({ page, shop, banner }) => {
+test("Escape and closing store nothing and keep the reopen button", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
   await banner.part("configure").click();
   await banner.toggle("stats").click();
@@ -122,7 +122,7 @@ test("the focus comes in, stays in, and goes back", async ({ page, shop, banner 
   await page.keyboard.press("Space");
   await expect(page.getByRole("switch", { name: "Northwind Stats" })).toBeChecked();
   await expect(banner.toggle("stats")).toHaveAccessibleDescription("Counts page views and visits, without following you elsewhere.");
-  // Escape leads back, layer by layer, to what led on, and forgets what was switched on the way.
+  // Escape leads back layer by layer to the button that led on, and forgets switches of the layer.
   await banner.part("next").press("Enter");
   await expect(page.getByRole("heading", { name: "Audience measurement" })).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -132,13 +132,13 @@ test("the focus comes in, stays in, and goes back", async ({ page, shop, banner 
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await expect(banner.dialog).toHaveCount(0);
-  // Opened from the page, it gives the focus back to where it was.
+  // Opened from the page, it returns the focus on closing.
   await page.locator("#before").focus();
   await page.evaluate(() => (window as any).placetSDK.openCookies());
   await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(page.locator("#before")).toBeFocused();
-  // The same where the page opens a layer behind the first: there is nothing to go back to.
+  // The same for a layer that the page opens directly: there is no layer to go back to.
   await page.evaluate(() => (window as any).placetSDK.openCookies("audience"));
   await expect(banner.toggle("stats")).toBeVisible();
   await page.keyboard.press("Escape");
@@ -165,7 +165,7 @@ test("a click on the text, or on the dimmed page, leaves the keyboard in the dia
       }
     }
     await banner.part("message").click({ position: { x: 3, y: 3 } });
-    // No frame is drawn around what cannot be pressed.
+    // An element that cannot be pressed has no focus outline.
     await page.keyboard.press("Shift");
     expect(await page.getByRole("dialog").evaluate((one) => getComputedStyle(one).outlineStyle)).toBe("none");
     await page.keyboard.press("Escape");
@@ -173,7 +173,7 @@ test("a click on the text, or on the dimmed page, leaves the keyboard in the dia
   }
 });
 
-test("who types while the page loads goes on typing", async ({ page, shop, banner }) => {
+test("typing continues while the page loads", async ({ page, shop, banner }) => {
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));
   await page.route("**/shop-en.js", async (route) => {
@@ -188,7 +188,7 @@ test("who types while the page loads goes on typing", async ({ page, shop, banne
   await expect(page.locator("#search")).toHaveValue("boots");
 });
 
-test("who begins to type while the widget is being painted goes on typing", async ({ page, shop, banner }) => {
+test("typing continues while the widget is being painted", async ({ page, shop, banner }) => {
   await page.addInitScript(() => {
     const held: FrameRequestCallback[] = ((window as any).held = []);
     window.requestAnimationFrame = (task) => held.push(task);
@@ -204,7 +204,7 @@ test("who begins to type while the widget is being painted goes on typing", asyn
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("search");
 });
 
-test("everything to press is at least 24 pixels, and nothing is cut off at 320", async ({ page, shop, banner }) => {
+test("every control has at least 24 pixels, and nothing is cut off at 320", async ({ page, shop, banner }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.setViewportSize({ width: 320, height: 568 });
   for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["bakery", "bar"], ["bakery", "modal"]]) {
@@ -243,7 +243,7 @@ test("reduced motion stands still", async ({ page, shop, banner }) => {
       ];
     });
   };
-  // What does move stands still where it is asked to.
+  // Motion stops where the visitor asks for less.
   expect(await moves("no-preference")).toEqual([true, true, true]);
   expect(await moves("reduce")).toEqual([false, false, false]);
 });
@@ -352,7 +352,7 @@ test("asking is cheap: few listeners, no forced layout, one page of memory", asy
   await page.goto(shop.page());
   await expect(banner.dialog).toBeVisible();
   expect(await cost()).toEqual({ listens: ["click", "keydown", "pagehide", "storage"], scrolls: 0, memory: 65536 });
-  // A page further down is shown from its top.
+  // Each further layer is shown from its top.
   await banner.part("configure").click();
   await banner.part("back").click();
   await banner.part("accept").click();

@@ -1,5 +1,5 @@
-// What names a vendor: nothing of it before consent, in order and without a reload after it, and
-// nothing left of it when consent is taken back.
+// Elements that name a vendor: not loaded before consent, then started in order and without a reload, and
+// removed when consent is withdrawn.
 
 import { expect, test } from "./support/shop.ts";
 
@@ -32,7 +32,7 @@ test("scripts start in the order of the document", async ({ page, shop, banner }
   expect(await ran(page)).toEqual([]);
   for (let step = 0; step < 3; step++) await banner.part("next").click();
   await expect.poll(() => ran(page)).toEqual(["first", "slow", "after slow", "quick", "module"]);
-  // Another choice starts what it allows, and nothing twice.
+  // Another choice starts the newly allowed ones, and nothing twice.
   await banner.part("reopen").click();
   await banner.part("accept").click();
   await expect.poll(() => ran(page)).toEqual(["first", "slow", "after slow", "quick", "module", "ads"]);
@@ -40,7 +40,7 @@ test("scripts start in the order of the document", async ({ page, shop, banner }
   await expect.poll(() => ran(page)).toEqual(["first", "slow", "after slow", "ads", "quick", "module"]);
 });
 
-test("what the site adds later waits and starts as well", async ({ page, shop, banner }) => {
+test("elements that the site adds later wait and start as well", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
   await banner.part("accept").click();
   await page.evaluate(() => {
@@ -70,7 +70,7 @@ test("a frame waits behind a placeholder whose button allows its vendor alone", 
   expect(await banner.choice()).toMatchObject({ video: true, map: false, stats: false });
   await expect(page.locator("[data-vendor=map] [part=placeholder]")).toBeVisible();
   expect(await ran(page)).toEqual([]);
-  // Taken back, it goes back behind its placeholder.
+  // After a withdrawal the placeholder is back.
   await banner.part("reopen").click();
   await banner.part("refuse").click();
   await expect(page.locator("#film")).toBeHidden();
@@ -112,7 +112,7 @@ test("images and style sheets wait as well, and leave again", async ({ page, sho
   expect(asked).toHaveLength(2);
 });
 
-test("a script that this browser never starts holds up no other", async ({ page, shop, banner }) => {
+test("a script that this browser never runs delays no other", async ({ page, shop, banner }) => {
   const waits = `type="text/plain" data-requires-vendor-consent="stats"`;
   const body = `<script ${waits} nomodule src="/old.js"></script><script ${waits} data-type="module">${log("module")}</script><script ${waits}>${log("after")}</script>`;
   await page.goto(shop.page({ body }));
@@ -135,7 +135,7 @@ test("a placeholder goes with its frame, and comes with it again", async ({ page
   const placeholders = page.locator("#player [part=placeholder]");
   await play("one");
   await expect(placeholders).toHaveCount(1);
-  // As frameworks do it that know nothing of what stands beside their frame.
+  // Like frameworks that do not know the element beside their frame.
   await page.evaluate(() => (window as any).films.one.remove());
   await expect(placeholders).toHaveCount(0);
   await play("two");
@@ -148,7 +148,7 @@ test("a placeholder goes with its frame, and comes with it again", async ({ page
   await expect(page.locator("#two")).toBeVisible();
 });
 
-test("frames keep the look that the site gave them: what was hidden has no placeholder and stays hidden", async ({ page, shop, banner }) => {
+test("frames keep the site's display: a hidden frame has no placeholder and stays hidden", async ({ page, shop, banner }) => {
   const asked: string[] = [];
   await page.route("https://video.example/**", (route) => {
     asked.push(new URL(route.request().url()).pathname);
@@ -171,7 +171,7 @@ test("frames keep the look that the site gave them: what was hidden has no place
   }
 });
 
-test("who allows a frame by keyboard goes on in it", async ({ page, shop }) => {
+test("allowing a frame by keyboard moves the focus into it", async ({ page, shop }) => {
   await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<button>Play</button>" }));
   await page.goto(shop.page({ body: `<iframe id="film" title="Film" data-requires-vendor-consent="video" data-src="https://video.example/"></iframe><iframe id="more" title="More" data-requires-vendor-consent="video" data-src="https://video.example/"></iframe>` }));
   await page.locator("#placet [part=close]").click();
@@ -182,7 +182,7 @@ test("who allows a frame by keyboard goes on in it", async ({ page, shop }) => {
 });
 
 test("the click paints before anything starts", async ({ page, shop, banner }) => {
-  // The browser is busy until the test says otherwise: what starts sooner did not wait for it.
+  // The browser stays busy until the test ends it. Anything that starts sooner did not wait for idle time.
   await page.addInitScript(() => {
     const held = ((window as any).held = [] as (() => void)[]);
     window.requestIdleCallback = (callback) => held.push(() => callback({ didTimeout: false, timeRemaining: () => 50 }));
@@ -198,7 +198,7 @@ test("the click paints before anything starts", async ({ page, shop, banner }) =
     seen.push(ran());
     await null;
     seen.push(ran());
-    // The answer is on the screen when the second frame begins.
+    // The answer is painted when the second frame begins.
     await frame();
     await frame();
     seen.push(Boolean(document.querySelector("#placet")?.shadowRoot?.querySelector("[part=banner]")), ran());
@@ -230,15 +230,15 @@ test("taking back: the vendor's cookies go, others stay, and the page can be rel
   await expect(banner.part("reopen")).toBeVisible();
   expect(await ran(page)).toEqual([]);
   expect(await page.evaluate(() => [...document.cookie.matchAll(/_nw/g)].length)).toBe(0);
-  // Nothing is taken back by saying no a second time.
+  // A second refusal withdraws nothing.
   await banner.part("reopen").click();
   await banner.part("refuse").click();
   await expect.poll(() => shop.stored.length).toBe(3);
   await expect(page.locator("#placet-changed")).toHaveCount(0);
 });
 
-test("taking back one vendor leaves the cookies that another one, still allowed, knows as its own", async ({ page, context, shop, banner }) => {
-  // As the catalogue has it of Google Analytics and Google Ads, or of what Adobe's services share.
+test("withdrawing one vendor keeps the cookies that an allowed vendor also uses", async ({ page, context, shop, banner }) => {
+  // Cookies as in the catalogue for Google Analytics and Google Ads, or as Adobe's services share them.
   await page.route("**/shop-en.later.json", async (route) => {
     const response = await route.fetch();
     const cookies = { stats: ["_nw*", "shared"], ads: ["_nw_ads_*", "shared"], video: ["shared_not_allowed"] };
@@ -270,8 +270,8 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     await banner.saved();
   };
 
-  test("a signal that objects when the page loads: the cookies go, and nothing is offered that is not needed", async ({ page, context, shop, banner }) => {
-    // The signal concerns advertising; its vendor has a cookie of its own here.
+  test("a signal that objects when the page loads: the cookies are deleted, and no unnecessary offer is made", async ({ page, context, shop, banner }) => {
+    // The signal concerns advertising. Its vendor has its own cookie here.
     const signals = { clientId: "notices", cookiesVersion: "gpc" };
     const ads = `<script type="text/plain" data-requires-vendor-consent="ads">${log("ads")}document.cookie="_nw=1;path=/";document.cookie="other=3;path=/"</script>`;
     await page.goto(shop.page({ settings: signals, body: ads }));
@@ -282,7 +282,7 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     await banner.saved();
     expect(await ran(page)).toEqual([]);
     await expect(page.locator("#placet-changed")).toHaveCount(0);
-    // Done once: the next page loads nothing for it.
+    // It happens once: the next page loads nothing for it.
     const before = shop.requests.length;
     await page.reload();
     await expect.poll(() => banner.events()).toContain("cookies:complete");
@@ -292,7 +292,7 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
   });
 
   for (const [name, path] of [["what deletes them", "/sdk/withdraw"], ["what says which they are", "/notices/soft.later.json"]] as const) {
-    test(`${name} does not arrive: the next page takes them away`, async ({ page, context, shop, banner }) => {
+    test(`${name} does not arrive: the next page deletes them`, async ({ page, context, shop, banner }) => {
       const url = shop.page({ settings, body });
       await page.goto(url);
       await accept({ page, context, banner });
@@ -303,7 +303,7 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
       await expect.poll(() => asked.length).toBe(1);
       await expect.poll(() => shop.stored.length).toBe(2);
       expect(await names(context)).toEqual(["_nw", "other"]);
-      // Not on this one either, and not forgotten for that.
+      // It fails on this page too, and is not forgotten.
       await page.reload();
       await expect.poll(() => asked.length).toBe(2);
       await page.unrouteAll();
@@ -315,7 +315,7 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     });
   }
 
-  test("the site forgets the choice: the cookies go, and what runs can be ended", async ({ page, context, shop, banner }) => {
+  test("the site clears the choice: the cookies are deleted, and running scripts can be ended", async ({ page, context, shop, banner }) => {
     await page.goto(shop.page({ settings, body }));
     await accept({ page, context, banner });
     await page.evaluate(() => (window as any).placetSDK.clear());
@@ -325,7 +325,7 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     expect(await ran(page)).toEqual([]);
   });
 
-  test("a choice that has run out allows nothing: the cookies go before anybody answers", async ({ page, context, shop, banner }) => {
+  test("an expired choice allows nothing: the cookies are deleted before the next answer", async ({ page, context, shop, banner }) => {
     const url = shop.page({ settings, body });
     await page.goto(url);
     await accept({ page, context, banner });
@@ -354,7 +354,7 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     await expect(page.locator("#placet-changed")).toHaveCount(0);
   });
 
-  test("another page of the site that is open hears of it: its cookies go as well, and it offers to reload", async ({ page, context, shop, banner }) => {
+  test("another open page of the site learns of it: its cookies are deleted as well, and it offers to reload", async ({ page, context, shop, banner }) => {
     const url = shop.page({ settings, body: body + `<iframe title="Film" data-requires-vendor-consent="stats" data-src="about:blank#film"></iframe>` });
     await page.goto(url);
     await accept({ page, context, banner });
@@ -366,12 +366,12 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     await expect(page.locator("#placet-changed [part=reload]")).toBeVisible();
     expect((await banner.seen()).filter(([event]) => event === "cookies:complete").map(([, choices]) => choices)).toEqual([{ stats: true, ads: true }, { stats: false, ads: false }]);
     await expect.poll(() => names(context)).toEqual(["other"]);
-    // One answer, one proof, whichever of the two sends it.
+    // One answer and one proof, whichever page sends it.
     expect(shop.stored.map(({ body }) => body.accept)).toEqual([true, false]);
     expect(new Set(shop.posts.map(({ body }) => body.consentId)).size).toBe(2);
   });
 
-  test("allowed again before it is done: its cookies stay, and no reload is offered", async ({ page, context, shop, banner }) => {
+  test("allowed again before the withdrawal is done: the cookies stay, and no reload is offered", async ({ page, context, shop, banner }) => {
     await page.goto(shop.page({ settings, body }));
     await accept({ page, context, banner });
     let release = () => {};
@@ -394,8 +394,8 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
   });
 });
 
-test("a hostile page: no request to a vendor before the choice, after refusal or after taking back", async ({ page, shop, banner }) => {
-  // Everything that leaves the three origins of the test, whatever it asks for.
+test("a hostile page: no request to a vendor before the choice, after a refusal or after a withdrawal", async ({ page, shop, banner }) => {
+  // Every request outside of the three origins of the test.
   const own = [shop.site, shop.apiUrl, shop.cdnUrl].map((url) => new URL(url).host);
   const foreign: string[] = [];
   page.on("request", (request) => {
@@ -411,10 +411,13 @@ test("a hostile page: no request to a vendor before the choice, after refusal or
     <img alt="" data-requires-vendor-consent="${vendor}" data-src="https://images.example/${at}.png" data-srcset="https://images.example/${at}-2.png 2x">
     <link rel="stylesheet" data-requires-vendor-consent="${vendor}" data-href="https://vendor.example/${at}.css">
     <link rel="preload" as="script" data-requires-vendor-consent="${vendor}" data-href="https://vendor.example/${at}-preload.js">`;
-  // Names that are no vendors, or try to be members of every object.
+  // Names that are not vendors, or that are members of every object.
   const body = ["stats", "ads", "nobody", "__proto__", "constructor", "toString", ""].map((name, at) => of(name, `v${at}`)).join("") +
     `<form name="placet"></form><img name="placetSDK"><div id="_placet"></div>`;
-  /** Past everything that starts by itself: the page is loaded, has added something that was seen, and was idle. */
+  /**
+   * Waits for everything that starts by itself: the page is loaded, an added element was seen, and the page
+   * was idle.
+   */
   const rest = async () => {
     await page.waitForLoadState("load");
     await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", `<iframe title="late" data-requires-vendor-consent="ads" data-src="https://vendor.example/late.html"></iframe>`));

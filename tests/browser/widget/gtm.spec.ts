@@ -1,5 +1,5 @@
-// The template for Google Tag Manager: its parts, its own tests, and the journey in a page, through
-// stand-ins of the documented APIs that hold it to its permissions.
+// The template for Google Tag Manager: its sections, its own tests, and the journey in a page, with stand-ins
+// of the documented APIs that enforce its permissions.
 
 import { isDeepStrictEqual } from "node:util";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ interface Value { string?: string; boolean?: boolean; listItem?: Value[]; mapKey
 interface Permission { instance: { key: { publicId: string }; param: { key: string; value: Value }[] } }
 interface Parameter { name: string; type: string; subParams?: Parameter[] }
 
-/** What a permission allows: texts, or objects. */
+/** The values that a permission allows: texts or objects. */
 function allowed(id: string): any[] {
   const permissions = JSON.parse(section("WEB_PERMISSIONS")) as Permission[];
   const one = permissions.find(({ instance }) => instance.key.publicId === id);
@@ -37,13 +37,13 @@ test("every section is there, and code, fields and permissions agree", () => {
   const code = section("SANDBOXED_JS_FOR_WEB_TEMPLATE");
   const used = new Set([...code.matchAll(/\bdata\.(\w+)/g)].map(([, name]) => name).filter((name) => !name?.startsWith("gtmOn")));
   expect(used).toEqual(new Set(parameters.filter(({ type }) => !["GROUP", "LABEL"].includes(type)).map(({ name }) => name)));
-  // What the sandbox has no words for.
+  // Syntax that the sandbox does not support.
   expect(code).not.toMatch(/\b(new|window|document|class|async|await|this)\b|`/);
   for (const [, name] of code.matchAll(/require\('(\w+)'\)/g)) expect(code.split(name ?? "").length).toBeGreaterThan(3);
   expect(section("NOTES")).toContain("Apache-2.0");
 });
 
-/** The scenarios of the section of tests, and what runs before each. */
+/** The scenarios of the tests section, and their common set-up. */
 function scenarios(): { setup: string; list: { name: string; code: string }[] } {
   const [list = "", setup = ""] = section("TESTS").split(/^setup: \|-\n/m);
   return {
@@ -83,7 +83,7 @@ for (const { name, code } of scenarios().list) {
   });
 }
 
-/** Runs the template in every page that is loaded from now on: at once, or as the `late` tag that GTM makes of it. */
+/** Runs the template on every later page: at once, or as the `late` tag that GTM makes of it. */
 async function install(page: Page, shop: Shop, late = false) {
   const run = {
     late,
@@ -92,7 +92,7 @@ async function install(page: Page, shop: Shop, late = false) {
     data: { url: "https://consent.example", clientId: "shop", cookiesVersion: "shop-signals", waitForUpdate: "500", adsDataRedaction: true, urlPassthrough: false },
   };
   expect(run.urls).toEqual(["https://*/*"]);
-  // The address of the server, as in life.
+  // A server's address as in production.
   await page.route("https://consent.example/sdk.js", async (route) => route.fulfill({ response: await route.fetch({ url: `${shop.apiUrl}/sdk.js` }) }));
   await page.addInitScript((run) => {
     const told: unknown[] = ((window as any).told = []);
@@ -159,7 +159,7 @@ const granted = { ad_storage: "granted", ad_user_data: "granted", ad_personaliza
 test("in a page: denied before the first tag, the widget, and one update for each choice", async ({ page, shop, banner }) => {
   const told = await install(page, shop);
   await page.goto(shop.page({ delivery: "none", head: "<script>window.seen=[]</script>" }));
-  // The page's own settings would win; these are the template's.
+  // The page's own settings would take precedence. These are the template's.
   await expect(page.getByRole("dialog", { name: "Your privacy" })).toBeVisible();
   const before = await told();
   expect(before.slice(0, 3)).toEqual([
@@ -176,7 +176,7 @@ test("in a page: denied before the first tag, the widget, and one update for eac
   expect(await told()).not.toContain("failed");
 });
 
-test("in a page that has the SDK already: what is stored is told, and a new choice", async ({ page, shop, banner }) => {
+test("in a page that has the SDK already: the stored choice is reported, and a new one", async ({ page, shop, banner }) => {
   const told = await install(page, shop, true);
   await page.goto(shop.page({ settings: { cookiesVersion: "shop-signals" } }));
   await banner.part("accept").click();

@@ -1,5 +1,5 @@
-// Steps of every layout, in any order: notices that go away by themselves, and what never counts
-// as an answer.
+// Steps of every layout in any order: notices that close by themselves, and events that never count as an
+// answer.
 
 import { expect, test } from "./support/shop.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -12,20 +12,20 @@ test("a notice asks without taking the page or the focus", async ({ page, shop, 
   await expect(notice).toBeVisible();
   await expect(notice).not.toHaveAttribute("aria-modal");
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe("body");
-  // The page can be used, and Tab leaves the notice.
+  // The page stays usable, and Tab leaves the notice.
   await page.locator("#search").fill("boots");
   await banner.part("close").focus();
   await page.keyboard.press("Shift+Tab");
   expect(await page.evaluate(() => document.activeElement?.id)).not.toBe("placet");
   for (const part of ["refuse", "accept", "configure"]) await expect(banner.part(part)).toBeVisible();
   await expect(banner.part("countdown")).toContainText("after 20 seconds. That accepts nothing.");
-  // Asking for more opens a dialog like any other.
+  // The button for more opens an ordinary dialog.
   await banner.part("configure").click();
   await expect(page.getByRole("dialog", { name: "Services" })).toHaveAttribute("aria-modal", "true");
   await expect(page.getByRole("heading", { name: "Services" })).toBeFocused();
 });
 
-test("time that runs out goes on from an info and closes a soft consent, and accepts nothing", async ({ page, shop, banner }) => {
+test("a time-out continues after an info and closes a soft consent, and accepts nothing", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: settings("quick"), body: `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>` }));
   await expect(page.getByRole("heading", { name: "Two questions are coming" })).toBeVisible();
   await page.locator("#search").focus();
@@ -67,7 +67,7 @@ test("the countdown is seen, and stops while it is paused, pointed at or used by
 test("a browser that cannot pause the countdown has none, and the buttons stay", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: settings("soft") }));
   await expect(banner.part("countdown")).toBeVisible();
-  // As if it did not know `:has`: what is for such browsers alone becomes a rule like any other.
+  // Like a browser without `:has`: its fallback rules become ordinary rules.
   const left = await page.evaluate(() => {
     const root = document.querySelector("#placet")?.shadowRoot as ShadowRoot;
     const rules = root.adoptedStyleSheets.flatMap((sheet) => [...sheet.cssRules]);
@@ -83,7 +83,7 @@ test("a browser that cannot pause the countdown has none, and the buttons stay",
   await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([false]);
 });
 
-test("on a page that is opened behind another one the time begins when somebody looks", async ({ page, shop, banner }) => {
+test("on a page opened in the background the time begins when it is shown", async ({ page, shop, banner }) => {
   await page.addInitScript(() => Object.defineProperty(document, "hidden", { configurable: true, get: () => !(window as any).looked }));
   await page.goto(shop.page({ settings: settings("quick") }));
   await expect(banner.dialog).toBeVisible();
@@ -110,14 +110,14 @@ test("less motion: the bar steps, and the notice still goes", async ({ page, sho
 
 test("steps in any order and number", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: settings("order") }));
-  // An info has nothing to accept; the first layer that asks offers to refuse beside accepting.
+  // An info step has nothing to accept. The first layer that asks offers refusing beside accepting.
   await expect(page.getByRole("heading", { name: "Welcome to the museum" })).toBeVisible();
   await expect(banner.part("accept")).toHaveCount(0);
   await expect(banner.part("next")).toHaveText("Go on");
   await banner.part("next").click();
   await expect(banner.part("refuse")).toHaveText("No, thank you");
   await expect(banner.part("accept")).toBeVisible();
-  // The step's own words win over the configuration's.
+  // The step's own texts take precedence over the configuration's.
   await expect(banner.part("next")).toHaveText("To the adverts");
   await banner.toggle("stats").click();
   await banner.part("next").click();
@@ -133,7 +133,7 @@ test("steps in any order and number", async ({ page, shop, banner }) => {
   await expect.poll(() => shop.stored[0]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, ads: false } } });
 });
 
-test("a notice alone is acknowledged by a click, once", async ({ page, shop, banner }) => {
+test("a single notice is acknowledged by a click, once", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: settings("only") }));
   await expect(banner.part("next")).toHaveText("Understood");
   await banner.part("next").click();

@@ -1,5 +1,5 @@
-// The package `@placet/sdk` as npm would deliver it: what is in it, its types, and its wrappers with
-// the real React and Vue.
+// The package `@placet/sdk` as npm delivers it: its files, its types, and its wrappers with the real React
+// and Vue.
 
 import { execFileSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ const tests = fileURLToPath(new URL("../", import.meta.url));
 const source = fileURLToPath(new URL("../../../sdk-wasm/npm/", import.meta.url));
 
 interface Packed {
-  /** A folder with the package in its `node_modules`, and those of the tests above it. */
+  /** A folder with the package in its `node_modules`, and access to those of the tests. */
   readonly folder: string;
   readonly files: string[];
   readonly size: number;
@@ -36,7 +36,7 @@ const test = base.extend<{}, { packed: Packed }>({
   ],
 });
 
-/** One script for browsers, of a program that uses the package, with other versions of its peers. */
+/** Bundles a program that uses the package for browsers, with other versions of its peers. */
 async function bundled(folder: string, program: string, alias: Record<string, string> = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: folder, loader: "jsx" },
@@ -45,7 +45,7 @@ async function bundled(folder: string, program: string, alias: Record<string, st
     write: false,
     format: "iife",
     define: { "process.env.NODE_ENV": '"production"', __VUE_OPTIONS_API__: "true", __VUE_PROD_DEVTOOLS__: "false", __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false" },
-    // With the compiler for templates in strings.
+    // With the compiler for string templates.
     alias: { vue: "vue/dist/vue.esm-bundler.js", ...alias },
   });
   return outputFiles[0]?.text ?? "";
@@ -56,9 +56,9 @@ test("what is in it", async ({ packed }) => {
   expect(packed.size).toBeLessThan(12_000);
   const { messages } = await publint({ pkgDir: join(packed.folder, "node_modules/@placet/sdk"), strict: true });
   expect(messages).toEqual([]);
-  // Frameworks that render on servers ask for this word.
+  // React's server rendering requires this directive.
   expect(await readFile(join(packed.folder, "node_modules/@placet/sdk/react.js"), "utf8")).toMatch(/^"use client";/);
-  // It is as old as the rest of Placet.
+  // It has the version of Placet.
   const version = /^version = "(.+)"$/m.exec(await readFile(join(source, "../../Cargo.toml"), "utf8"))?.[1];
   expect(JSON.parse(await readFile(join(source, "package.json"), "utf8")).version).toBe(version);
 });
@@ -102,7 +102,7 @@ test("on a server nothing happens", async ({ packed }) => {
     const app = createSSRApp({ components: { VueConsent }, template: '<VueConsent vendor="a">yes<template #fallback>no</template></VueConsent>' });
     const html = renderToString(h("div", null, h(Placet, options), h(Consent, { vendor: "a", fallback: "no" }, "yes")));
     console.log(html, await renderVue(app.use(placet, options)), JSON.stringify(currentChoices()));
-    // What each request would leave behind, a server could not bear.
+    // A server could not bear a leak at each request.
     setTimeout(() => (gc(), console.log(String(kept.deref() === undefined))));`);
   expect(execFileSync("node", ["--expose-gc", "server.mjs"], { cwd: packed.folder, encoding: "utf8" }).replaceAll(/<!--.*?-->/g, "").trim()).toBe("<div>no</div> no {}\ntrue");
 });
@@ -191,7 +191,7 @@ const vue = (api: string) => `
   const root = document.body.appendChild(document.createElement("div"));
   createApp(Shop).use(placet, { url: "${api}", clientId: "notices", cookiesVersion: "order", token: "visitor-4711" }).mount(root);`;
 
-// The newest, and the oldest that the package's `peerDependencies` allow.
+// The newest versions, and the oldest that the package's `peerDependencies` allow.
 const frameworks = [
   ["React", "19.3.1", react, {}],
   ["React", "18.3.1", react, { react: "react-18", "react-dom": "react-dom-18" }],
@@ -224,7 +224,7 @@ for (const [name, version, of, alias] of frameworks) {
     await page.locator("#count").click();
     await expect(page.locator("#count")).toHaveText("1");
     await expect(box).toBeChecked();
-    // Another id is another box: its text, its answer, and whether it is needed.
+    // Another id is another box: its text, its answer, and whether it is required.
     const turned = page.locator("#turned");
     await expect(turned.getByRole("checkbox", { name: "Terms of sale" })).not.toBeChecked();
     await expect(turned.getByRole("checkbox")).not.toHaveAttribute("required");

@@ -1,5 +1,5 @@
-// Pictures of every state, for people to look at: `PLACET_SHOTS=<folder>` takes them, each at the
-// width of a small phone, a phone and a desk, in light, dark and forced colours. Nothing is tested here.
+// Pictures of every state for people to look at. `PLACET_SHOTS=<folder>` takes them, each at the width of a
+// small phone, a phone and a desk, in light, dark and forced colours. They check nothing.
 
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
 import type { Page } from "@playwright/test";

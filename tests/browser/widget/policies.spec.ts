@@ -1,4 +1,4 @@
-// Strict policies, refused WebAssembly, missing files: the page stays whole and nothing is allowed.
+// Strict policies, refused WebAssembly, missing files: the page keeps working and no vendor is allowed.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/shop.ts";
@@ -20,7 +20,7 @@ for (const delivery of ["bundle", "generic"] as const) {
       shop.script("/stats.js", "window.ran=['stats']");
       await page.goto(shop.page({ delivery, body, headers: { "Content-Security-Policy": strict(script) } }));
       await expect(banner.part("accept")).toBeVisible();
-      // Styled, by a constructed sheet.
+      // The styles apply, from a constructed sheet.
       expect(await banner.dialog.evaluate((element) => getComputedStyle(element).position)).toBe("fixed");
       await banner.part("configure").click();
       await banner.toggle("stats").click();
@@ -31,7 +31,7 @@ for (const delivery of ["bundle", "generic"] as const) {
       const wasm = violations.filter((text) => text.includes("wasm"));
       expect(violations.filter((text) => !text.includes("wasm") && !text.includes("favicon"))).toEqual([]);
       expect(wasm.length > 0).toBe(script === "");
-      // The JavaScript build is loaded where the module is refused, and nowhere else.
+      // The JavaScript build is loaded only where the module is refused.
       const plain = () => shop.requests.filter((url) => /\/sdk\/core\.[0-9a-f]{16}\.js$/.test(url));
       expect(plain()).toHaveLength(script ? 0 : 1);
       await banner.saved();
@@ -42,7 +42,7 @@ for (const delivery of ["bundle", "generic"] as const) {
   }
 }
 
-/** What a page's policy has refused, but for the icon that the browser asks for by itself. */
+/** Violations of a page's policy, without the icon that the browser requests by itself. */
 async function violations(page: Page): Promise<string[]> {
   const seen: string[] = [];
   await page.exposeFunction("violated", (text: string) => /favicon/.test(text) || seen.push(text));
@@ -52,7 +52,7 @@ async function violations(page: Page): Promise<string[]> {
   return seen;
 }
 
-// A policy that names no origin for scripts at all: each one carries the nonce, also what comes later.
+// Policies without any script origin: each script carries the nonce, also later ones.
 for (const delivery of ["bundle", "generic"] as const) {
   for (const [name, script] of [["WebAssembly", "'wasm-unsafe-eval'"], ["no WebAssembly", ""]] as const) {
     test(`a policy of nonces alone, with ${name}, from accepting to taking back: ${delivery}`, async ({ page, context, shop, banner }) => {
@@ -70,7 +70,7 @@ for (const delivery of ["bundle", "generic"] as const) {
       await banner.part("accept").click();
       await expect.poll(() => page.evaluate(() => [(window as any).ran, (window as any).inline])).toEqual([1, 1]);
       await banner.saved();
-      // The browser itself refuses the one without; nothing of ours is among what it refuses.
+      // The browser refuses the script without the nonce, and none of the SDK's.
       expect(seen.filter((text) => !text.includes("wasm")).every((text) => text.endsWith("/stats.js"))).toBe(true);
       expect(seen.some((text) => text.includes("wasm"))).toBe(script === "");
       const before = seen.length;
@@ -199,7 +199,7 @@ test.describe("what travels", () => {
       await banner.toggle("stats").click();
       await banner.part("next").click();
       await banner.saved();
-      // Gone to where its language is named: nothing but the one that is shown, and how to find it.
+      // Only the displayed language is loaded, and the index that finds it.
       const paths = shop.requests.map((one) => one.split(" ")[1] ?? "").filter((url) => url.startsWith(shop.cdnUrl)).map((url) => new URL(url).pathname);
       expect(paths.sort()).toEqual(delivery === "bundle" ? ["/tongues/in-fr.js"] : ["/tongues/in-fr.payload", "/tongues/index.json"]);
       const all = (await Promise.all(bodies)).join("").replace(/\\u([0-9a-f]{4})/g, (_, code) => String.fromCharCode(parseInt(code, 16)));
@@ -218,7 +218,7 @@ test.describe("what travels", () => {
     const before = shop.requests.length;
     const client = await page.context().newCDPSession(page);
     await client.send("Network.enable");
-    // Of one request, in any order: the browser's processes tell them.
+    // Events of one request arrive in any order, from several processes of the browser.
     const [urls, statuses, sizes] = [new Map<string, string>(), new Map<string, number>(), new Map<string, number>()];
     client.on("Network.requestWillBeSent", ({ requestId, request }) => urls.set(requestId, request.url));
     client.on("Network.responseReceivedExtraInfo", ({ requestId, statusCode }) => statuses.set(requestId, statusCode));

@@ -9,7 +9,7 @@ const policy =
 
 for (const scheme of ["light", "dark"] as const) {
   test(`a preview shows and tells, and neither stores nor posts: ${scheme}`, async ({ page, shop }) => {
-    // The viewer's own scheme must not matter.
+    // The viewer's own colour scheme must not matter.
     await page.emulateMedia({ colorScheme: scheme === "dark" ? "light" : "dark" });
     const document = await readFile(join(folder, "cdn/shop", `shop-fr.preview.${scheme}.html`), "utf8");
     const asked: string[] = [];
@@ -25,7 +25,7 @@ for (const scheme of ["light", "dark"] as const) {
     await page.goto(`${shop.site}/editor`);
     page.on("request", (request) => asked.push(request.url()));
     const frame = page.frameLocator("iframe");
-    // It begins with the step that was asked for.
+    // It begins with the requested step.
     await expect(frame.locator("[part=toggle]").first()).toBeVisible();
     const background = await frame.locator("[part=banner]").evaluate((element) => getComputedStyle(element).backgroundColor);
     expect(background).toBe(scheme === "dark" ? "rgb(28, 31, 39)" : "rgb(255, 255, 255)");
@@ -41,7 +41,7 @@ for (const scheme of ["light", "dark"] as const) {
         { step: "services", part: "next" },
       ]),
     );
-    // After a choice it comes back, and goes where the editor says.
+    // After a choice it opens again at the step that the editor names.
     await expect(frame.locator("[part=configure]")).toBeVisible();
     await page.evaluate(() => frames[0]?.postMessage({ placetPreviewStep: "services" }, "*"));
     await expect(frame.locator("[part=toggle]").first()).toBeVisible();

@@ -1,4 +1,4 @@
-// Every setting of a configuration, by what a visitor sees of it or what is left of it afterwards.
+// Every setting of a configuration, by its visible or stored effect.
 
 import type { Page } from "@playwright/test";
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
@@ -7,7 +7,7 @@ import { expectAccessible } from "../support/axe.ts";
 const settings = (cookiesVersion: string) => ({ clientId: "settings", cookiesVersion });
 const DAY = 86_400_000;
 
-/** Where the banner stands: its sides, or that its middle is the window's. */
+/** Position of the banner: its sides, or that its centre is the window's. */
 type Place = { left?: number; right?: number; top?: number; bottom?: number; middle?: boolean; centre?: boolean };
 const places: Record<string, { desk: Place; phone: Place }> = {
   top: { desk: { top: 16, centre: true }, phone: { top: 16, left: 8, right: 8 } },
@@ -24,7 +24,7 @@ for (const [name, { desk, phone }] of Object.entries(places)) {
     for (const [place, width, height] of [[desk, 1280, 800], [phone, 390, 780]] as const) {
       await page.setViewportSize({ width, height });
       await page.goto(shop.page({ settings: settings(name) }));
-      // A layer behind it stands in the same place.
+      // A layer behind it has the same position.
       for (const part of ["configure", "close"]) {
         const box = (await banner.dialog.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
         const stands = {
@@ -38,7 +38,7 @@ for (const [name, { desk, phone }] of Object.entries(places)) {
         expect(stands).toMatchObject(place);
         await banner.part(part).click();
       }
-      // The way back is a corner of the window, wherever the banner was.
+      // The reopen button is in a corner of the window, wherever the banner was.
       const reopen = (await banner.part("reopen").boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
       const side = name === "right" ? width - reopen.x - reopen.width : reopen.x;
       expect([Math.round(side), Math.round(height - reopen.y - reopen.height)]).toEqual([16, 16]);
@@ -46,7 +46,7 @@ for (const [name, { desk, phone }] of Object.entries(places)) {
   });
 }
 
-test("the way back looks to who comes back as it did after the choice, and leads to the whole widget", async ({ page, context, shop, banner }) => {
+test("the reopen button of a returning visitor looks like after the choice, and opens the whole widget", async ({ page, context, shop, banner }) => {
   for (const name of Object.keys(places)) {
     await page.goto(shop.page({ settings: settings(name) }));
     await banner.part("accept").click();
@@ -79,7 +79,7 @@ for (const name of ["dimmed", "dimmed-notice"]) {
         return document.elementFromPoint(x + 4, y + 4)?.id;
       });
     expect(await above()).toBe("placet");
-    // Its own place is the card's, not the middle.
+    // Its position is the card's and not the middle.
     expect((await banner.dialog.boundingBox())?.x).toBe(16);
     await expectAccessible(page);
     await banner.part("refuse").click();
@@ -107,7 +107,7 @@ test("cookieDurationDays: cookies of that age, and an older choice is asked agai
   }
 });
 
-test("hideForVisitorsWithChoice: a way back until there is a choice, none afterwards", async ({ page, shop, banner }) => {
+test("hideForVisitorsWithChoice: a reopen button until there is a choice, none afterwards", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: settings("hidden") }));
   await banner.part("close").click();
   await expect(banner.part("reopen")).toBeVisible();
@@ -118,14 +118,14 @@ test("hideForVisitorsWithChoice: a way back until there is a choice, none afterw
   await page.reload();
   await expect.poll(() => banner.events()).toContain("cookies:complete");
   await expect(page.locator("#placet")).toHaveCount(0);
-  // The site's own link still opens it, and closing leaves nothing again.
+  // The site's own link still opens it, and closing leaves nothing.
   await page.evaluate(() => (window as any).placetSDK.openCookies());
   await expect(banner.dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.locator("#placet")).toHaveCount(0);
 });
 
-test("withSaveConsent off: the choice counts on the site, and nobody is told of it", async ({ page, shop, banner }) => {
+test("withSaveConsent off: the choice counts on the site and is not posted", async ({ page, shop, banner }) => {
   const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
   const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(() => setTimeout(done))));
   await page.goto(shop.page({ settings: settings("private"), body }));
@@ -142,7 +142,7 @@ test("withSaveConsent off: the choice counts on the site, and nobody is told of 
   expect(shop.requests.filter((one) => one.includes("/v1/"))).toEqual([]);
 });
 
-/** From now on the configuration is published with one vendor more, under its own name. */
+/** Serves the configuration with one more vendor from now on, under its own name. */
 async function republish(page: Page, name: string): Promise<void> {
   await page.route(`**/settings/${name}.js`, async (route) => {
     const later = await route.fetch({ url: route.request().url().replace(name, `${name}-later`) });
@@ -171,7 +171,7 @@ test("a new vendor in the same configuration asks again, and keeps what was said
   await banner.part("next").click();
   expect(await banner.choice()).toMatchObject({ stats: true, chat: false, $$cookiesVersion: { name: "again" } });
   await expect.poll(() => shop.stored[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, chat: false } } });
-  // The proof says which of the two publications was shown.
+  // The proof names the publication that was shown.
   expect(shop.stored[1]?.body.publication).not.toBe(shop.stored[0]?.body.publication);
   await banner.saved();
   await page.reload();
@@ -179,7 +179,7 @@ test("a new vendor in the same configuration asks again, and keeps what was said
   await expect(banner.dialog).toHaveCount(0);
 });
 
-test("reaskOnVendorChange off: nobody is asked again, and the new vendor is not allowed", async ({ page, shop, banner }) => {
+test("reaskOnVendorChange off: the visitor is not asked again, and the new vendor is not allowed", async ({ page, shop, banner }) => {
   await acceptThenRepublish({ page, shop, banner }, "keep");
   await expect(banner.part("reopen")).toBeVisible();
   await expect(banner.dialog).toHaveCount(0);
@@ -207,7 +207,7 @@ test("pictures of steps and boxes: in their place on a phone, and a policy decid
       for (const advance of ["configure", "close"]) {
         await expect(image).toHaveAttribute("alt", "");
         await expect.poll(() => image.evaluate((one) => (one as HTMLImageElement).complete && (one as HTMLImageElement).naturalWidth > 0)).toBe(loads);
-        // Its place is kept either way, beside the title and below the closing button, not above either.
+        // Its place is reserved either way, beside the title and below the close button.
         const [box, title, close, dialog] = await Promise.all(
           [image, page.locator("#placet h2"), banner.part("close"), banner.dialog].map(async (one) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }),
         ) as [Box, Box, Box, Box];
@@ -242,7 +242,7 @@ test("pictures of steps and boxes: in their place on a phone, and a policy decid
 test("from right to left: a bar's texts begin at one edge, and none touches a picture", async ({ page, shop, banner }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.route("https://pictures.example/**", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64"/></svg>' }));
-  /** Where the words of an element begin and end. */
+  /** Bounds of an element's text. */
   const words = (one: import("@playwright/test").Locator) =>
     one.evaluate((element) => {
       const range = document.createRange();
@@ -265,7 +265,7 @@ test("from right to left: a bar's texts begin at one edge, and none touches a pi
     const apart = async (picture: import("@playwright/test").Locator, text: import("@playwright/test").Locator) => {
       await expect(picture).toBeVisible();
       const box = (await picture.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-      // On the left, with a gap to the lines on its right; others may go on below it.
+      // On the left, with a gap to the lines on its right. Others may continue below it.
       const lines = await text.evaluate((element, below) => {
         const range = document.createRange();
         range.selectNodeContents(element);

@@ -1,5 +1,4 @@
-// What tags are told: Google, Microsoft, the data layer, listeners; and what the visitor's browser
-// says for them.
+// Signals to tags: Google, Microsoft, the data layer, listeners; and signals of the visitor's browser.
 
 import { expect, test } from "./support/shop.ts";
 
@@ -9,7 +8,7 @@ const entries = (page: import("@playwright/test").Page, name: string) =>
   page.evaluate((name) => ((window as any)[name] ?? []).map((entry: any) => (entry.length ? Array.from(entry) : entry)), name);
 
 test("the snippet's defaults stand before the first tag, and each choice is told once", async ({ page, shop, banner }) => {
-  // A tag that runs while the page is parsed sees the defaults.
+  // A tag that runs while the page is parsed gets the defaults.
   const tag = `<script>window.first=JSON.stringify([dataLayer.map(one=>Array.from(one)),uetq.slice()])</script>`;
   await page.goto(shop.page({ settings, head: (await head(shop.cdnUrl)) + tag }));
   await expect(banner.dialog).toBeVisible();
@@ -28,7 +27,7 @@ test("the snippet's defaults stand before the first tag, and each choice is told
     ["consentv2", { ad_Storage: "denied", analytics_Storage: "denied" }],
     ["consentv2", { ad_Storage: "granted", analytics_Storage: "granted" }],
   ]);
-  // A later page tells what is stored, once; a withdrawal is told as well.
+  // A later page reports the stored choice once, and a withdrawal too.
   await page.reload();
   await expect.poll(updates).toEqual([["consent", "update", granted]]);
   await page.evaluate(() => (window as any).placetSDK.openCookies());
@@ -38,10 +37,10 @@ test("the snippet's defaults stand before the first tag, and each choice is told
   expect((await banner.seen()).filter(([event]) => event === "consent:signals").map(([, detail]) => detail)).toEqual([granted, denied]);
 });
 
-test("a choice that the site forgets is no longer in force for tags and listeners", async ({ page, shop, banner }) => {
+test("a choice that the site clears no longer holds for tags and listeners", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings, head: await head(shop.cdnUrl) }));
   await banner.part("accept").click();
-  // Else the page may hear of it after what follows.
+  // Otherwise the page may get the event after the next statement.
   await banner.saved();
   const late = await page.evaluate(() => {
     const { placetSDK } = window as any;
@@ -67,7 +66,7 @@ test("the browser's signal is acknowledged where it is seen", async ({ page, sho
   await expect(banner.part("gpc")).toHaveText(/opt-out signal \(Global Privacy Control\) is honoured/);
   await banner.part("configure").click();
   await expect(banner.part("gpc")).toBeVisible();
-  // Who switches a service on in spite of it has said so.
+  // Switching a service on in spite of the signal counts as the visitor's choice.
   await banner.toggle("ads").click();
   await banner.part("next").click();
   expect(await banner.choice()).toMatchObject({ ads: true, stats: false, $$gpc: true });
@@ -76,7 +75,7 @@ test("the browser's signal is acknowledged where it is seen", async ({ page, sho
   expect(await page.evaluate(() => (window as any).placetSDK.hasAcceptedVendor("ads"))).toBe(true);
 });
 
-test("a signal that comes after a choice takes advertising back before ready, with proof", async ({ page, context, shop, banner }) => {
+test("a signal after a choice withdraws advertising before ready, with proof", async ({ page, context, shop, banner }) => {
   await page.goto(shop.page({ settings }));
   await banner.part("accept").click();
   await expect.poll(() => shop.stored.length).toBe(1);
@@ -93,16 +92,16 @@ test("a signal that comes after a choice takes advertising back before ready, wi
   await banner.saved();
   expect(await page.evaluate(() => (window as any).atReady)).toEqual({ stats: true, ads: false });
   expect(shop.stored[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, ads: false } } });
-  // What the visitor said of the others is not younger for it.
+  // The time of the visitor's answers for other vendors does not change.
   expect(await banner.choice()).toMatchObject({ stats: true, ads: false, $$gpc: true, $$date });
   expect(await page.evaluate(() => (window as any).ran)).toBeUndefined();
-  // Once: the next page has nothing to take back.
+  // Once: the next page has nothing to withdraw.
   await page.reload();
   await expect.poll(() => banner.events()).toContain("cookies:complete");
   expect(shop.posts).toHaveLength(2);
 });
 
-test("a signal answers for nobody who is to be asked again", async ({ page, context, shop, banner }) => {
+test("a signal does not answer for a visitor who has to be asked again", async ({ page, context, shop, banner }) => {
   const url = shop.page({ settings, body: `<script type="text/plain" data-requires-vendor-consent="ads">window.ran=1</script>` });
   await page.goto(shop.page({ settings }, "/first"));
   await banner.part("accept").click();
@@ -111,7 +110,7 @@ test("a signal answers for nobody who is to be asked again", async ({ page, cont
   expect(stats).toBe(true);
   await context.addCookies([{ name: "placet_cookies", value: encodeURIComponent(JSON.stringify(known)), url: shop.site }]);
   await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
-  // `stats` is new here; nobody answers, and the next page asks again.
+  // `stats` is new here. Nobody answers, and the next page asks again.
   for (let visit = 0; visit < 2; visit++) {
     await page.goto(url);
     await expect(banner.dialog).toBeVisible();

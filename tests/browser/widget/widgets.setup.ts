@@ -1,4 +1,4 @@
-// Writes what publishing would have written for `widgets.json`, once, before the tests of the widget.
+// Writes the files that publishing would write for `widgets.json`, once, before the tests of the widget.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What the package's types promise, and what they refuse. Never run; `npm.spec.ts` checks it.
+// Correct and incorrect uses of the package's types. Never run; `npm.spec.ts` checks it.
 
 import { currentChoices, load, on, push, subscribe, type Choices, type Consent as Stored, type PlacetSDK } from "@placet/sdk";
 import { Consent, ConsentBox, ContractBox, Placet, openCookies, useChoices, useConsent } from "@placet/sdk/react";
@@ -10,11 +10,11 @@ const same = <T,>(value: T): T => value;
 export async function use(): Promise<void> {
   const sdk: PlacetSDK = await load({ url: "https://consent.example", clientId: "p1", cookiesVersion: "shop-en", userCookiesSameSite: "Strict" });
   await load({ src: "https://cdn.example/p1/shop-en.js", integrity: "sha384-x" });
-  // @ts-expect-error Where it comes from must be said.
+  // @ts-expect-error The source is required.
   await load({ clientId: "p1" });
-  // @ts-expect-error One of the two.
+  // @ts-expect-error Only one source is permitted.
   await load({ url: "https://a.example", src: "https://b.example/x.js" });
-  // @ts-expect-error No such setting.
+  // @ts-expect-error The setting does not exist.
   await load({ url: "https://a.example", cookieVersion: "x" });
   same<boolean>(sdk.hasAcceptedVendor("matomo"));
   same<Choices>(sdk.getChoices());
@@ -32,9 +32,9 @@ export async function use(): Promise<void> {
   on("consent:signals", (signals) => same<"granted" | "denied" | undefined>(signals.ad_storage));
   on("cookies:*", (detail, event) => same<"cookies:complete" | "cookies:step:change">(event) && same<object>(detail));
   on("*", (_detail, event) => same<string>(event));
-  // @ts-expect-error No such event.
+  // @ts-expect-error The event does not exist.
   on("cookies:completed", () => {});
-  // @ts-expect-error Choices are not to be written to.
+  // @ts-expect-error Choices are read-only.
   on("cookies:complete", (choices) => void (choices.matomo = true));
   push((sdk) => sdk.setToken("t"));
   same<() => void>(subscribe(() => same<Choices>(currentChoices())));
@@ -45,7 +45,7 @@ export async function use(): Promise<void> {
   same<boolean>(vue.useConsent("matomo").value);
   same<Choices>(vue.useChoices().value);
   h(vue.ConsentBox, { id: "x", name: "news", required: true });
-  // @ts-expect-error A box has an id.
+  // @ts-expect-error A box requires an id.
   h(vue.ContractBox, { name: 1 });
 }
 

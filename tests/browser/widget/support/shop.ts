@@ -1,5 +1,5 @@
-// A site, an API and a CDN, each an origin of its own on a free port, serving what publishing
-// would have written for `widgets.json`. The API remembers posts and fails as it is told.
+// A site, an API and a CDN, each with its own origin on a free port. They serve the files that publishing
+// would write for `widgets.json`. The API stores posts and fails as the test says.
 
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -10,11 +10,11 @@ import { fileURLToPath } from "node:url";
 import { expect, test as base, type Page } from "@playwright/test";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-/** What publishing would have written: `widgets.setup.ts`. */
+/** The published files, written by `widgets.setup.ts`. */
 export const folder = join(root, "target/widget-fixture");
 
 export interface Post {
-  /** When it came, in milliseconds. */
+  /** Time of arrival in milliseconds. */
   readonly at: number;
   readonly path: string;
   readonly type: string | undefined;
@@ -34,9 +34,9 @@ export interface Post {
 }
 
 export interface PageOptions {
-  /** Of `window.placetSettings`. */
+  /** Values of `window.placetSettings`. */
   readonly settings?: Record<string, unknown>;
-  /** What the page loads: a bundle, the generic SDK, or nothing, not even settings. */
+  /** Kind of snippet: a bundle, the generic SDK, or nothing, without settings. */
   readonly delivery?: "bundle" | "generic" | "none";
   readonly head?: string;
   readonly body?: string;
@@ -55,20 +55,20 @@ const types: Record<string, string> = {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export class Shop {
-  /** Every request that reached one of the three, as `METHOD url`. */
+  /** Every request to one of the three, as `METHOD url`. */
   readonly requests: string[] = [];
-  /** Consents that the API has stored, one a consentId. */
+  /** Consents that the API has stored, one for each consentId. */
   readonly stored: Post[] = [];
   /** Every post that reached the API, answered or not. */
   readonly posts: Post[] = [];
-  /** What the API does: a status, or nothing at all. */
+  /** The API's answer: a status, or none. */
   api: number | "down" = 201;
-  /** Paths below the CDN and the API that are not there. */
+  /** Missing paths of the CDN and the API. */
   readonly missing = new Set<string>();
 
-  /** Whether published files may be kept and asked for again, as the server and a CDN serve them. */
+  /** True to let browsers keep and revalidate published files, like the server and a CDN. */
   revalidates = false;
-  /** Files that were asked for on condition, and what was answered. */
+  /** Files with conditional requests, and the answers. */
   readonly conditional: string[] = [];
 
   private readonly pages = new Map<string, PageOptions>();
@@ -89,7 +89,8 @@ export class Shop {
       urls.push(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     }
     const [site, api, cdn] = urls as [string, string, string];
-    // Another site than the API and the CDN, as in life: other cookies, other storage.
+    // The site has another host than the API and the CDN, as in production, so cookies and storage are
+    // separate.
     const shop = new Shop(servers, site.replace("127.0.0.1", "localhost"), api, cdn);
     const handlers = [shop.onSite, shop.onApi, shop.onCdn];
     servers.forEach((server, at) =>
@@ -108,19 +109,19 @@ export class Shop {
     }
   }
 
-  /** Puts a page with the snippet on the site and gives its address. */
+  /** Adds a page with the snippet to the site and returns its address. */
   page(options: PageOptions = {}, path = "/"): string {
     this.pages.set(path, options);
     return this.site + path;
   }
 
-  /** Puts a script on the site. */
+  /** Adds a script to the site. */
   script(path: string, source: string): string {
     this.scripts.set(path, source);
     return this.site + path;
   }
 
-  /** Where the API takes the consents of a configuration. */
+  /** Path for posting consents of a configuration. */
   consents(identifier = "01980000-0000-7000-8000-000000000001", project = "shop"): string {
     return `/v1/app/consents/${project}/cookies/${identifier}`;
   }
@@ -138,7 +139,7 @@ export class Shop {
     for (const [name, value] of Object.entries(options.headers ?? {})) {
       response.setHeader(name, value.replaceAll("{api}", this.apiUrl).replaceAll("{cdn}", this.cdnUrl));
     }
-    // A page that must not be stored is in no back/forward cache either.
+    // A page with `no-store` would not enter the back/forward cache.
     if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "no-cache");
     send(response, 200, types.html, this.html(path, options));
   }
@@ -146,7 +147,7 @@ export class Shop {
   private settings({ settings }: PageOptions): string {
     const all = { clientId: "shop", cookiesVersion: "shop-en", ...settings };
     for (const [name, value] of Object.entries(all)) if (value === null) delete (all as Record<string, unknown>)[name];
-    // What a test sees of the SDK: every event in order, and the object itself.
+    // Records for the test: every event in order, and the SDK object.
     return `window.placetSettings=${JSON.stringify(all)};window.seen=[];
       (window._placet=window._placet||[]).push(sdk=>{window.sdk=sdk;seen.push(["queue"]);
         sdk.on("*",(detail,event)=>seen.push(detail===undefined?[event]:[event,detail]))});`;
@@ -172,14 +173,14 @@ export class Shop {
     response.setHeader("Access-Control-Allow-Origin", "*");
     const path = request.url ?? "/";
     if (!path.startsWith("/v1/")) return this.file("api", path, response);
-    // What is known of a token: nothing.
+    // The token is unknown.
     if (request.method === "GET") return void send(response, 200, types.json, '{"accept":false}');
     const at = Date.now();
     let body = "";
     try {
       for await (const chunk of request) body += String(chunk);
     } catch {
-      // The test is over, and with it the connection.
+      // The test is over, and its connection with it.
       return;
     }
     const post: Post = {
@@ -191,7 +192,7 @@ export class Shop {
     };
     this.posts.push(post);
     if (this.api === "down") return void request.socket.destroy();
-    // As the API does: what is no UUID is refused for good.
+    // Like the API, refuses an id that is not a UUID for good.
     if (!uuid.test(post.body.consentId)) return void send(response, 422, types.json, JSON.stringify({ status: 422, code: "invalid" }));
     if (this.api < 300 && !this.stored.some((one) => one.body.consentId === post.body.consentId)) {
       this.stored.push(post);
@@ -255,7 +256,7 @@ export class Banner {
   toggle(vendor: string) {
     return this.page.locator(`#placet [part="toggle"][data-vendor="${vendor}"]`);
   }
-  /** What listeners have been told: `[event, detail?]`. */
+  /** Events that listeners have received: `[event, detail?]`. */
   seen(): Promise<[string, unknown?][]> {
     return this.page.evaluate(() => (window as unknown as { seen: [string, unknown?][] }).seen ?? []);
   }
@@ -263,11 +264,13 @@ export class Banner {
   async events(): Promise<string[]> {
     return (await this.seen()).map(([event]) => event);
   }
-  /** Waits until the page knows that its latest consent is stored: one that is left before sends it again. */
+  /**
+   * Waits until the page knows that its latest consent is stored. A page that is left earlier sends it again.
+   */
   async saved(): Promise<void> {
     await expect.poll(() => this.events()).toContain("consent:saved");
   }
-  /** Ends when the page hears that the API is away: something new that comes before waits for the next page. */
+  /** Waits until the page learns that the API is away. A later post waits for the next page. */
   failed(): Promise<unknown> {
     return this.page.waitForEvent("requestfailed", (request) => request.url().includes("/v1/app/consents/"));
   }
