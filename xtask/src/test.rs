@@ -1,4 +1,4 @@
-//! All checks of CI, in parts that can run alone.
+//! All checks of CI, in suites that can run alone.
 //!
 //! Two lanes run at the same time ([`Lane`]): one compiles and runs Rust, the other does work that needs no
 //! compiler. The second lane waits only for the results that it needs ([`Built`]). So the widget's tests
@@ -26,7 +26,7 @@ use crate::{
     workspace,
 };
 
-/// A part of the tests.
+/// A suite of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// Format, clippy for host and wasm, architecture, licences
@@ -103,7 +103,7 @@ impl Part {
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Run only these parts, comma-separated
+    /// Run only these suites, comma-separated
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
     /// Run the whole matrix: also `contract`, every test of the admin UI on both databases, every rule of axe
@@ -268,10 +268,10 @@ impl Drop for Scratch {
     }
 }
 
-/// Name of the time before the parts in the table.
+/// Name of the time before the suites in the table.
 const BUILD: &str = "build";
 
-/// Result of a part or of a piece of it.
+/// Result of a suite or of a piece of it.
 struct Ended {
     part: &'static str,
     counts: Counts,
@@ -293,7 +293,7 @@ struct Test<'a> {
 }
 
 impl Test<'_> {
-    /// Does a part or a piece of it and records the result.
+    /// Does a suite or a piece of it and records the result.
     fn record(&self, part: &'static str, work: impl FnOnce() -> Result<Counts>) -> bool {
         if part != BUILD {
             say(&format!("── {part} ──"));
@@ -347,7 +347,7 @@ impl Test<'_> {
 
     /// The lane of work without a compiler.
     fn without_compiler(&self) {
-        // Installs packages while the other lane compiles. If that fails, the part that needs the package
+        // Installs packages while the other lane compiles. If that fails, the suite that needs the package
         // reports it.
         if self.parts.iter().any(|part| part.needs_sdk()) {
             let _ = Package::Node.need();

@@ -20,7 +20,7 @@ pub enum Mode {
     Release,
 }
 
-/// A part that can be built alone.
+/// A target that can be built alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// The browser SDK
@@ -33,7 +33,7 @@ pub enum Part {
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Build only this part
+    /// Build only this target
     #[arg(long, value_enum)]
     only: Option<Part>,
     /// Build small and fast, like `dist`

@@ -1,8 +1,8 @@
 //! Uploaded files of customers: pictures, served as optimised renders, and PDFs of contract boxes.
 //!
-//! The content of a file decides its kind ([`picture`]). Browsers get renders of a picture and never the
+//! The content of a file decides its type ([`picture`]). Browsers get renders of a picture and never the
 //! original: they are drawn from its pixels in few sizes and stored in the object store beside it. Each
-//! picture is drawn in a process of its own ([`drawing`]). To add a kind, add a `Kind` and decode it in
+//! picture is drawn in a process of its own ([`drawing`]). To add a type, add a `Kind` and decode it in
 //! `picture::decode`.
 
 mod avif;
@@ -412,7 +412,7 @@ impl Assets {
         Ok(())
     }
 
-    /// Checks a file. Returns its kind, its bytes and the size of a picture. A vector picture is replaced by
+    /// Checks a file. Returns its type, its bytes and the size of a picture. A vector picture is replaced by
     /// its drawing.
     async fn checked(
         &self,

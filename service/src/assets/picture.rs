@@ -1,4 +1,4 @@
-//! Pictures: detection of a file's kind by its content, and renders. File names and announced types are not
+//! Pictures: detection of a file's type by its content, and renders. File names and announced types are not
 //! trusted, and the size is known before anything is decoded.
 
 use std::{borrow::Cow, io::Cursor};
@@ -30,7 +30,7 @@ const AVIF_QUALITY: u8 = 70;
 /// Speed of encoding, from 1 to 10. It is high because somebody waits for the first render.
 const AVIF_SPEED: u8 = 9;
 
-/// Kind of a file.
+/// Type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
     Png,
@@ -42,7 +42,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Detects the kind by the first bytes.
+    /// Detects the type by the first bytes.
     pub(super) fn sniff(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             Some(Self::Png)
@@ -126,7 +126,7 @@ impl Refusal {
     }
 }
 
-/// Decodes a picture of this kind and turns it upright.
+/// Decodes a picture of this type and turns it upright.
 pub(super) fn decode(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
     // A panic of a decoder counts as a broken file. The log has the details.
     std::panic::catch_unwind(|| pixels(kind, bytes)).unwrap_or(Err(Refusal::Broken))

@@ -153,7 +153,7 @@ pub struct User {
     /// E-mail address.
     #[schema(example = "ada@shop.example")]
     pub email: String,
-    /// True once the owner has proved access to the address.
+    /// True once the owner has used a link that was mailed to the address.
     pub email_verified: bool,
     /// The address that replaces `email` when its owner uses the link that was mailed to it, within 24 hours;
     /// null if none is pending. It does not tell whether another account has the address.

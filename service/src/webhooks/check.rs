@@ -16,7 +16,7 @@ const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Longest address.
 const MOST_URL: usize = 2_000;
 
-/// Kind of events that an endpoint is called for.
+/// Type of events that an endpoint is called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     Consent,

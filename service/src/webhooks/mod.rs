@@ -80,7 +80,7 @@ pub struct Webhooks {
     wake: Arc<Notify>,
 }
 
-/// The sub-services and the edges that [`Webhooks`] works with.
+/// The dependencies of [`Webhooks`].
 pub(crate) struct Parts {
     pub consents: Arc<Consents>,
     pub publish: Arc<Publish>,

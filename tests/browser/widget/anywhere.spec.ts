@@ -576,7 +576,7 @@ for (const [what, first, second] of [
   ["names a domain", undefined, "bakery.co.uk"],
   ["names none any more", "bakery.co.uk", undefined],
 ] as const) {
-  test(`a site that ${what} after the first choice: the later choice is the one that counts`, async ({ page, context, shop, banner }) => {
+  test(`a site that ${what} after the first choice: the later choice counts`, async ({ page, context, shop, banner }) => {
     const settings = { clientId: "notices", cookiesVersion: "soft" };
     const site = "http://shop.bakery.co.uk";
     shop.page({ settings: { ...settings, userCookiesDomain: first } }, "/before");

@@ -37,7 +37,7 @@ pub(super) enum Task {
 /// Result of a drawing process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Drawn {
-    /// Kind of the resulting file.
+    /// Type of the resulting file.
     pub kind: Kind,
     /// Pixels of the upright picture.
     pub width: u32,

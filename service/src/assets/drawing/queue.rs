@@ -119,7 +119,7 @@ impl State {
         if self.running.len() >= AT_ONCE {
             return None;
         }
-        // Among owners with equal time the one with the fewest pictures is first, then the order of arrival.
+        // Among owners with equal time, the owner with the fewest pictures is first, then the order of arrival.
         let at = (0..self.waiting.len())
             .min_by_key(|at| (self.used_by_waiting(*at, now), self.pictures_of(*at)))?;
         if self.running.len() >= OF_THE_BUSY && self.used_by_waiting(at, now) > LITTLE {
