@@ -18,7 +18,7 @@ pub fn run(_: &Args) -> Result<()> {
     web::all(Mode::Release)?;
     let dist = workspace::root().join("dist");
     fs::create_dir_all(&dist)?;
-    step("symbols into a file of their own", || {
+    step("moving symbols to their own file", || {
         split(&workspace::target().join("release/placet"), &dist)
     })?;
     for name in ["placet", SYMBOLS] {

@@ -399,7 +399,7 @@ impl Test<'_> {
         Package::Firefox.need()?;
         Package::Php.need()?;
         self.playwright("widget", || {
-            self.fixture.wait("what renders the widgets of the tests")
+            self.fixture.wait("the fixture of the widget's tests")
         })
     }
 
@@ -488,7 +488,7 @@ impl Test<'_> {
             sum += counts;
         }
         if sum.flaky > 0 {
-            println!("flaky is broken: what passed the second time only is named above");
+            println!("flaky means broken: tests that passed only the second time are named above");
         }
         println!("in {}", elapsed(started));
         println!("{} passed, {} failed", sum.passed, sum.failed);
@@ -516,7 +516,7 @@ fn need_programs(part: Part) -> Result<()> {
 
 /// Builds the program that renders the widgets of the tests in the way publishing does.
 fn fixture() -> Result<()> {
-    step("what renders the widgets of the tests", || {
+    step("fixture of the widget's tests", || {
         // The default members share their features with the server's build.
         Tool::cargo()
             .args(["build", "--example", "widget_fixture"])

@@ -73,7 +73,7 @@ pub fn split(module: &Path, main_script: &str, out: &Path) -> Result<Split> {
         std::fs::remove_dir_all(out)?;
     }
     let input = std::fs::read(module).with_context(|| format!("reading {}", module.display()))?;
-    let input = unused::without(&input).context("taking out what is unused")?;
+    let input = unused::without(&input).context("removing unused code")?;
     let main = out.join("main.wasm");
     let (main_script, link_name) = (format!("./{main_script}"), format!("./{LOADER}"));
     let mut options = wasm_split_cli_support::Options::new(&input);

@@ -172,7 +172,7 @@ pub fn merge(editors: &Editors, facts: &Facts) -> anyhow::Result<Catalogue> {
     }
     for (name, listed) in &editors.companies {
         let Some(company) = companies.get_mut(name) else {
-            bail!("companies.txt: nothing is by {name}");
+            bail!("companies.txt: {name} has no service");
         };
         company.country.clone_from(&listed.country);
         if listed.website.is_some() {

@@ -225,7 +225,7 @@ fn glue(bound: &Path, renamed: &Renamed) -> Result<()> {
         let direct = (module != "./sdk_bg.js").then_some((name.as_str(), Takes::Numbers));
         let (function, takes) = direct
             .or_else(|| import(&written, name))
-            .with_context(|| format!("wasm-bindgen wrote {name} otherwise than before"))?;
+            .with_context(|| format!("unexpected output of wasm-bindgen for {name}"))?;
         let adapted = match takes {
             Takes::Numbers => function.to_owned(),
             Takes::Text => format!("(at, length) => {function}(text(at, length))"),
@@ -370,7 +370,7 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
     let source = fs::read_to_string(&script)?;
     let body = source
         .split_once("var retasmFunc")
-        .context("wasm2js wrote something else than before")?
+        .context("unexpected output of wasm2js")?
         .0;
     let body: String = body
         .lines()
