@@ -100,7 +100,7 @@ async fn database(config: &Config, findings: &mut Findings) {
     if let Some(path) = config.database_url.strip_prefix("sqlite:")
         && !std::path::Path::new(path.trim_start_matches("//")).exists()
     {
-        let hint = "there is none yet; `placet serve` makes it";
+        let hint = "there is none yet; `placet serve` makes one";
         return findings.add(PART, Verdict::Bad, hint);
     }
     let db = match Db::open(&config.database_url).await {
@@ -128,7 +128,7 @@ async fn database(config: &Config, findings: &mut Findings) {
                     Fault::Encoding(encoding) => findings.add(
                         PART,
                         Verdict::Bad,
-                        format!("{version} keeps text as {encoding}; make it with UTF8"),
+                        format!("{version} has the encoding {encoding}; create it with UTF8"),
                     ),
                 }
             }
@@ -196,7 +196,7 @@ async fn objects(config: &Config, findings: &mut Findings) {
         let read = objects.get(&key).await;
         objects.delete(&key).await?;
         let same = read?.is_some_and(|read| read == bytes);
-        let differs = || std::io::Error::other("what was read is not what was written");
+        let differs = || std::io::Error::other("the object reads back with other bytes");
         same.then_some(()).ok_or_else(differs)
     };
     match result.await {
@@ -290,7 +290,7 @@ async fn own_answer(base: &str) -> Result<(), &'static str> {
     match said.as_ref().map(|said| &said["status"]) {
         Some(said) if status.is_success() && said == "ready" => Ok(()),
         Some(said) if said == 503 => Err("the server answers that it is not ready"),
-        _ => Err("something else than Placet answers there"),
+        _ => Err("another program answers there"),
     }
 }
 

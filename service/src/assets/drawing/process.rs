@@ -58,7 +58,7 @@ pub(super) async fn run(
         .kill_on_drop(true)
         .spawn()
         .map_err(|error| {
-            tracing::error!(%error, program = %program.display(), "no process can be started that draws pictures");
+            tracing::error!(%error, program = %program.display(), "the process that draws pictures cannot be started");
             Error::Unavailable
         })?;
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {

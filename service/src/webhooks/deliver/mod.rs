@@ -101,7 +101,7 @@ impl Worker {
         let id = match ended {
             Ok((id, ())) => *id,
             Err(error) => {
-                tracing::error!(%error, "a delivery ended badly; it comes up again");
+                tracing::error!(%error, "a delivery failed unexpectedly; it is retried");
                 error.id()
             }
         };
@@ -153,7 +153,7 @@ async fn record(webhooks: Arc<Webhooks>, owner: Uuid, mut outcomes: mpsc::Receiv
             {
                 Ok(()) => break,
                 Err(error) => {
-                    tracing::warn!(%error, write, "what came of deliveries could not be recorded");
+                    tracing::warn!(%error, write, "outcomes of deliveries could not be recorded");
                 }
             }
         }
@@ -179,7 +179,7 @@ async fn deliver(
         Ok(Some(event)) => call(&webhooks, webhook, delivery, &event).await,
         Ok(None) => Some(nothing(&webhooks, webhook, delivery)),
         Err(error) => {
-            tracing::warn!(%error, "what is to be delivered cannot be read; it comes up again");
+            tracing::warn!(%error, "the content of a delivery cannot be read; it is retried");
             None
         }
     };
