@@ -219,7 +219,7 @@ impl Auth {
         }))
     }
 
-    /// Makes the secret of a link to this address, unless the address had too many letters.
+    /// Makes the secret of a link about this subject, unless it had too many letters of this purpose.
     async fn mailed(
         &self,
         purpose: &'static str,

@@ -368,7 +368,7 @@ impl Billing {
             return Ok(Vec::new());
         };
         let Some(row) = store::of_customer(&self.db, customer).await? else {
-            return Ok(Vec::new()); // another shop's at the same account
+            return Ok(Vec::new()); // a subscription of another shop on the same Stripe account
         };
         let row = self.refresh(stripe, row).await.map_err(failed)??;
         // Returns all projects with the wrong banner, whatever the state before: a publish may have asked
