@@ -11,6 +11,7 @@ use crate::components::icon::{Icon, icon, mark};
 use crate::fns::projects::{ProjectLink, project_links};
 use crate::fns::session::{Account, read_account};
 use crate::i18n::{Locale, Texts, texts};
+use crate::map::{Page, project_of};
 use crate::session::{Preferences, Theme};
 
 /// Which projects the rail knows; pages that add or rename one refetch it.
@@ -29,6 +30,22 @@ impl Rail {
     }
 }
 
+/// The title of the project that the page belongs to, for the document's title.
+#[derive(Clone, Copy, Default)]
+pub struct ProjectTitle(RwSignal<String>);
+
+impl ProjectTitle {
+    /// The document's title for a page's title: page, project, product.
+    pub fn in_title(self, page: String) -> String {
+        let project = self.0.try_get().unwrap_or_default();
+        if project.is_empty() || project == page {
+            format!("{page} · Placet")
+        } else {
+            format!("{page} · {project} · Placet")
+        }
+    }
+}
+
 /// The frame; the page is its outlet.
 #[component]
 pub fn Frame() -> impl IntoView {
@@ -39,14 +56,20 @@ pub fn Frame() -> impl IntoView {
     let asked = Asked::default();
     provide_context(asked);
     let path = use_location().pathname;
-    let project = Memo::new(move |_| path.with(|path| project_of(path)));
+    let project = Memo::new(move |_| path.with(|path| project_of(path).map(str::to_owned)));
     close_on_leaving(path, asked);
 
+    let title = use_context::<ProjectTitle>().unwrap_or_default();
     let switcher = move || {
         let project = project.get();
         Suspend::new(async move {
             let links = links.await.unwrap_or_default();
-            switcher_view(t, &links, project.as_deref())
+            let is_current = |link: &&ProjectLink| Some(&link.id) == project.as_ref();
+            let current = links.iter().find(is_current);
+            title
+                .0
+                .set(current.map(|link| link.title.clone()).unwrap_or_default());
+            switcher_view(t, &links, current)
         })
     };
     let account_menu = move || {
@@ -73,10 +96,7 @@ pub fn Frame() -> impl IntoView {
                     {switcher}
                 </Transition>
                 <nav class="rail-nav" aria-label=t.sections>
-                    {move || match project.get() {
-                        Some(project) => project_nav(t, &project, path),
-                        None => top_nav(t, path),
-                    }}
+                    {move || rail_nav(t, project.get().as_deref(), path)}
                 </nav>
                 <div class="rail-foot">
                     <Transition fallback=|| ()>{account_menu}</Transition>
@@ -89,12 +109,6 @@ pub fn Frame() -> impl IntoView {
         {asked.dialog()}
     }
     .into_any()
-}
-
-/// The project that a path is about.
-fn project_of(path: &str) -> Option<String> {
-    let id = path.strip_prefix("/projects/")?.split('/').next()?;
-    (id != "new" && !id.is_empty()).then(|| id.to_owned())
 }
 
 /// Client-side navigation leaves the frame standing: open menus, questions and the phone's rail must go.
@@ -151,71 +165,40 @@ fn close_on_leaving(path: Memo<String>, asked: Asked) {
     });
 }
 
-fn rail_link(
-    path: Memo<String>,
-    href: String,
-    label: &'static str,
-    picture: Icon,
-    exact: bool,
-) -> AnyView {
-    let target = href.clone();
-    let current = Memo::new(move |_| {
-        path.with(|path| {
-            let path = path.trim_end_matches('/');
-            let here = target.trim_end_matches('/');
-            path == here
-                || (!exact
-                    && path
-                        .strip_prefix(here)
-                        .is_some_and(|rest| rest.starts_with('/')))
+/// The entries of the rail: those of the project, or those of the person.
+fn rail_nav(t: &'static Texts, project: Option<&str>, path: Memo<String>) -> AnyView {
+    let current = Memo::new(move |_| path.with(|path| Page::of(path).and_then(Page::in_rail)));
+    Page::ALL
+        .iter()
+        .filter(|page| page.is_of_project() == project.is_some())
+        .filter_map(|page| Some((*page, page.icon()?)))
+        .map(|(page, picture)| {
+            let href = page.path().replace(":project", project.unwrap_or_default());
+            view! {
+                <a
+                    class="rail-link"
+                    href=href
+                    aria-current=move || (current.get() == Some(page)).then_some("page")
+                >
+                    {icon(picture)}
+                    {page.title(t)}
+                </a>
+            }
+            .into_any()
         })
-    });
-    view! {
-        <a class="rail-link" href=href aria-current=move || current.get().then_some("page")>
-            {icon(picture)}
-            {label}
-        </a>
-    }
-    .into_any()
-}
-
-fn top_nav(t: &'static Texts, path: Memo<String>) -> AnyView {
-    view! {
-        {rail_link(path, "/".to_owned(), t.projects, Icon::Grid, true)}
-        {rail_link(path, "/organizations".to_owned(), t.organizations, Icon::People, false)}
-        {rail_link(path, "/account".to_owned(), t.account, Icon::Account, true)}
-        {rail_link(path, "/account/keys".to_owned(), t.api_keys, Icon::Key, true)}
-    }
-    .into_any()
-}
-
-fn project_nav(t: &'static Texts, project: &str, path: Memo<String>) -> AnyView {
-    let base = format!("/projects/{project}");
-    let link = |tail: &str, label, picture| {
-        rail_link(path, format!("{base}{tail}"), label, picture, false)
-    };
-    view! {
-        {rail_link(path, base.clone(), t.overview, Icon::Home, true)}
-        {link("/widget", t.widget, Icon::Cookie)}
-        {link("/boxes", t.boxes, Icon::Form)}
-        {link("/vendors", t.vendors, Icon::Bolt)}
-        {link("/design", t.design, Icon::Palette)}
-        {link("/publish", t.publish, Icon::Publish)}
-        {link("/install", t.install, Icon::Code)}
-        {link("/proofs", t.proofs, Icon::Shield)}
-        {link("/webhooks", t.webhooks, Icon::Plug)}
-        {link("/people", t.people, Icon::People)}
-        {link("/settings", t.settings, Icon::Settings)}
-    }
-    .into_any()
+        .collect_view()
+        .into_any()
 }
 
 fn initial(name: &str) -> String {
     name.chars().next().map(String::from).unwrap_or_default()
 }
 
-fn switcher_view(t: &'static Texts, links: &[ProjectLink], project: Option<&str>) -> AnyView {
-    let current = links.iter().find(|link| Some(link.id.as_str()) == project);
+fn switcher_view(
+    t: &'static Texts,
+    links: &[ProjectLink],
+    current: Option<&ProjectLink>,
+) -> AnyView {
     let face = match current {
         Some(link) => view! {
             <span class="avatar avatar-square" aria-hidden="true">{initial(&link.title)}</span>
@@ -339,17 +322,4 @@ fn account_view(t: &'static Texts, person: &Account, path: Memo<String>) -> AnyV
         </details>
     }
     .into_any()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_rail_knows_the_project_of_a_path() {
-        assert_eq!(project_of("/projects/7/proofs").as_deref(), Some("7"));
-        assert_eq!(project_of("/projects/7").as_deref(), Some("7"));
-        assert_eq!(project_of("/projects/new"), None);
-        assert_eq!(project_of("/account"), None);
-    }
 }

@@ -1,9 +1,9 @@
 //! The admin UI: rendered on the server, then alive in the browser.
 //!
-//! `pages/` has a folder or file per area of the address map, `fns/` the server functions that
+//! [`map`] lists every page; to add one, write it in `pages/`, add a row there and its words in
+//! `i18n/`. `pages/` has a folder or file for each area of the map, `fns/` the server functions that
 //! the pages call (thin calls into `service`, where authorisation happens), `components/` the
-//! controls, `i18n/` every word, [`parts`] what browsers load when. To add a page: write it in
-//! `pages/`, name it in [`parts`] and in [`routes`], and link it from the rail in `frame.rs`.
+//! controls, `i18n/` every word, [`parts`] what browsers load and when.
 
 // A view is one expression, however deep its type.
 #![recursion_limit = "256"]
@@ -13,6 +13,9 @@ compile_error!(
     "the admin UI is built with `--cfg erase_components` (`.cargo/config.toml`); a RUSTFLAGS of your own has to \
      say so, too"
 );
+
+#[macro_use]
+pub mod map;
 
 pub mod components;
 #[cfg(feature = "ssr")]

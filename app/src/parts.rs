@@ -1,170 +1,85 @@
 //! The parts of the app that browsers load when they need them.
 //!
-//! Every page needs the first part: frame, router, common components. The pages stand in groups,
-//! each a part of its own, loaded before the page wakes up (whoever comes by its address), at the
-//! click (whoever comes by a link) or, most often, in a quiet moment before.
-//! `cargo xtask build` takes the parts apart at the functions marked `wasm_split`.
-//!
-//! To add a page: name it in the table below, map its address in [`Part::of`], and route to
-//! [`Lazy`]. What several parts use is shared between them by itself.
+//! Every page needs the first part: frame, router, common components. The other pages are in groups
+//! (`map.rs`). Browsers load the part of the first page before the page wakes up, and the other
+//! parts when they are idle, or at the latest at a click on a link.
+//! `cargo xtask build` splits the module at the functions marked `wasm_split`, and shares between
+//! parts what several of them use.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use futures::FutureExt;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos_meta::Title;
 use leptos_router::ChooseView;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::components::loading::{block_skeleton, error_state};
 use crate::error::UiError;
+use crate::i18n::texts;
+use crate::map::{Page, Part};
 use crate::pages;
 
-macro_rules! parts {
-    ($(
-        $(#[$doc:meta])*
-        $part:ident = $module:ident { $($page:ident => $view:path,)+ }
-    )+) => {
-        /// A part besides the first.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Part {
-            $($(#[$doc])* $part,)+
-        }
+macro_rules! split {
+    ($($(#[$doc:meta])* $part:ident = $name:ident;)+) => {
+        $(
+            mod $name {
+                use super::*;
 
-        /// A page that is in such a part.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Page {
-            $($($page,)+)+
-        }
-
-        impl Page {
-            fn part(self) -> Part {
-                match self {
-                    $($(Self::$page)|+ => Part::$part,)+
+                // One function for all pages: a part is loaded through one door.
+                #[wasm_split($name, fallible, preload(fetch))]
+                pub fn render(page: Page) -> Result<AnyView, SplitLoaderError> {
+                    Ok(view_in::<{ Part::$part as u8 }>(page))
                 }
             }
-
-            /// Renders the page, after loading its part.
-            async fn render(self) -> Result<AnyView, SplitLoaderError> {
-                match self.part() {
-                    $(Part::$part => $module::render(self).await,)+
-                }
-            }
-        }
+        )+
 
         impl Part {
-            /// Its name among the files.
-            pub fn name(self) -> &'static str {
+            /// Renders a page of this part, after loading the part.
+            async fn render(self, page: Page) -> Result<AnyView, SplitLoaderError> {
                 match self {
-                    $(Self::$part => stringify!($module),)+
+                    $(Self::$part => $name::render(page).await,)+
                 }
             }
 
             async fn fetch(self) -> Result<(), SplitLoaderError> {
                 match self {
-                    $(Self::$part => $module::fetch().await,)+
+                    $(Self::$part => $name::fetch().await,)+
                 }
             }
         }
-
-        $(
-            mod $module {
-                use super::*;
-
-                // One function for all pages: a part is loaded through one door.
-                #[wasm_split($module, fallible, preload(fetch))]
-                pub fn render(page: Page) -> Result<AnyView, SplitLoaderError> {
-                    Ok(match page {
-                        $(Page::$page => $view(),)+
-                        _ => ().into_any(),
-                    })
-                }
-            }
-        )+
     };
 }
 
-parts! {
-    /// Before one is signed in.
-    Gate = gate {
-        SignIn => pages::gate::sign_in,
-        SignUp => pages::gate::sign_up,
-    }
-    /// Where letters come from and lead to.
-    Letters = letters {
-        ForgotPassword => pages::gate::forgot_password,
-        ResetPassword => pages::gate::reset_password,
-        VerifyEmail => pages::gate::verify_email,
-        Invitation => pages::gate::invitation,
-    }
-    /// Where one arrives.
-    Home = home {
-        Projects => pages::projects::list,
-        Overview => pages::overview::page,
-    }
-    /// What visitors get to see, from editing to publishing.
-    Widget = widget {
-        Configurations => pages::widget::list,
-        Configuration => pages::widget::editor,
-        Vendors => pages::vendors::page,
-        Design => pages::design::page,
-        Publish => pages::publish::page,
-        Install => pages::install::page,
-    }
-    /// What visitors agree to in forms.
-    Boxes = boxes {
-        Boxes => pages::boxes::list,
-        ConsentBox => pages::boxes::consent_editor,
-        ContractBox => pages::boxes::contract_editor,
-    }
-    /// What came of it.
-    Records = records {
-        Proofs => pages::proofs::list,
-        Proof => pages::proofs::proof,
-        Webhooks => pages::webhooks::list,
-        Webhook => pages::webhooks::one,
-    }
-    /// Who works here, and how.
-    Team = team {
-        NewProject => pages::projects::create,
-        People => pages::people::page,
-        Settings => pages::settings::page,
-        Organizations => pages::organizations::list,
-        Organization => pages::organizations::one,
-        Account => pages::account::page,
-        Keys => pages::account::keys::page,
-    }
+macro_rules! views {
+    (before_sign_in { $($before:tt)+ } signed_in { $($after:tt)+ }) => {
+        views! { @rows $($before)+ $($after)+ }
+    };
+    (@rows $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident)?;)+) => {
+        /// The view of a page of one part. The branches of other parts are constant and gone before
+        /// code is made of them, so that a part refers to its own pages only.
+        fn view_in<const PART: u8>(page: Page) -> AnyView {
+            match page {
+                $(Page::$page => {
+                    if const { Part::$part as u8 == PART } {
+                        pages::$($view)::+()
+                    } else {
+                        ().into_any()
+                    }
+                })+
+            }
+        }
+    };
 }
 
-/// Which parts the browser has, one bit for each.
+parts! { split }
+pages! { views }
+
+/// The parts that the browser has, one bit for each.
 static HERE: AtomicU8 = AtomicU8::new(0);
 
 impl Part {
-    /// The part that the page at a path is in; `None` for what is no page.
-    pub fn of(path: &str) -> Option<Self> {
-        let mut segments = path.split('/').filter(|segment| !segment.is_empty());
-        let place = [segments.next(), segments.next(), segments.next()];
-        Some(match place.map(Option::unwrap_or_default) {
-            ["sign-in" | "sign-up", ..] => Self::Gate,
-            [
-                "forgot-password" | "reset-password" | "verify-email" | "invitation",
-                ..,
-            ] => Self::Letters,
-            [
-                "projects",
-                _,
-                "widget" | "vendors" | "design" | "publish" | "install",
-            ] => Self::Widget,
-            ["projects", _, "boxes"] => Self::Boxes,
-            ["projects", _, "proofs" | "webhooks"] => Self::Records,
-            ["projects", _, "people" | "settings"]
-            | ["projects", "new", ""]
-            | ["account" | "organizations", ..] => Self::Team,
-            ["", ..] | ["projects", _, ""] => Self::Home,
-            _ => return None,
-        })
-    }
-
     /// Whether its pages can be rendered at once; on the server always.
     fn is_here(self) -> bool {
         cfg!(feature = "ssr") || HERE.load(Ordering::Relaxed) & self.bit() != 0
@@ -188,11 +103,17 @@ pub struct Lazy(pub Page);
 
 impl ChooseView for Lazy {
     async fn choose(self) -> AnyView {
-        if self.0.part().is_here() {
+        let page = if self.0.part().is_here() {
             render(self.0)
         } else {
             render_when_loaded(self.0)
+        };
+        // A page with a title of its own sets it over this one.
+        view! {
+            <Title text=self.0.title(texts()) />
+            {page}
         }
+        .into_any()
     }
 
     async fn preload(&self) {}
@@ -200,7 +121,7 @@ impl ChooseView for Lazy {
 
 /// Renders a page whose part is there.
 fn render(page: Page) -> AnyView {
-    match page.render().now_or_never() {
+    match page.part().render(page).now_or_never() {
         Some(Ok(view)) => view,
         _ => missing(),
     }
@@ -211,7 +132,7 @@ fn render_when_loaded(page: Page) -> AnyView {
     let loaded = RwSignal::new(None);
     spawn_local(async move {
         let outcome = page.part().load().await;
-        // Whoever waited may have gone elsewhere.
+        // The person may have left meanwhile.
         let _ = loaded.try_set(Some(outcome.is_ok()));
     });
     let content = move || match loaded.get() {
@@ -222,8 +143,8 @@ fn render_when_loaded(page: Page) -> AnyView {
     view! { {content} }.into_any()
 }
 
-/// Says that a part did not come. The page is loaded anew for the next try: its part may be gone
-/// because the server has a newer version.
+/// Says that a part did not load. The next try loads the whole page: the part may be gone because
+/// the server has a newer version.
 fn missing() -> AnyView {
     let again = Callback::new(|()| {
         let _ = window().location().reload();

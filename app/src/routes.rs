@@ -1,4 +1,4 @@
-//! Every address of the admin UI.
+//! The app: router, context for all pages, document titles.
 
 use std::time::Duration;
 
@@ -9,15 +9,36 @@ use leptos_router::{SsrMode, path};
 
 use crate::components::time::Now;
 use crate::components::toast::{Toasts, toast_region};
-use crate::frame::Frame;
+use crate::frame::{Frame, ProjectTitle};
+use crate::map::Page;
 use crate::pages;
-use crate::parts::{Lazy, Page};
+use crate::parts::Lazy;
 use crate::rcdata::rcdata;
 use crate::session::Preferences;
 
 /// The moment of rendering, from the server's clock; the server provides it in context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderedAt(pub i64);
+
+macro_rules! routes {
+    (
+        before_sign_in { $($before:ident = $a:ident, $before_path:tt, $($b:ident)::+, $c:ident $(, $d:ident)?;)+ }
+        signed_in { $($after:ident = $e:ident, $after_path:tt, $($f:ident)::+, $g:ident $(, $h:ident)?;)+ }
+    ) => {
+        fn routes() -> impl IntoView {
+            view! {
+                <Routes fallback=pages::missing::page>
+                    $(<Route path=path!($before_path) view=Lazy(Page::$before) ssr=SsrMode::Async />)+
+                    <ParentRoute path=path!("") view=Frame ssr=SsrMode::Async>
+                        $(<Route path=path!($after_path) view=Lazy(Page::$after) ssr=SsrMode::Async />)+
+                    </ParentRoute>
+                </Routes>
+            }
+        }
+    };
+}
+
+pages! { routes }
 
 /// The whole app.
 #[component]
@@ -27,6 +48,8 @@ pub fn App() -> impl IntoView {
     provide_context(preferences);
     provide_context(preferences.locale);
     provide_context(Toasts::new());
+    let project = ProjectTitle::default();
+    provide_context(project);
     let rendered_at =
         SharedValue::new(|| use_context::<RenderedAt>().unwrap_or_default().0).into_inner();
     provide_context(Now::start(rendered_at));
@@ -43,41 +66,8 @@ pub fn App() -> impl IntoView {
         );
     });
     view! {
-        <Title formatter=|title| rcdata(format!("{title} · Placet")) text="Placet" />
-        <Router>
-            <Routes fallback=pages::missing::page>
-                <Route path=path!("/sign-in") view=Lazy(Page::SignIn) ssr=SsrMode::Async />
-                <Route path=path!("/sign-up") view=Lazy(Page::SignUp) ssr=SsrMode::Async />
-                <Route path=path!("/forgot-password") view=Lazy(Page::ForgotPassword) ssr=SsrMode::Async />
-                <Route path=path!("/reset-password") view=Lazy(Page::ResetPassword) ssr=SsrMode::Async />
-                <Route path=path!("/verify-email") view=Lazy(Page::VerifyEmail) ssr=SsrMode::Async />
-                <Route path=path!("/invitation") view=Lazy(Page::Invitation) ssr=SsrMode::Async />
-                <ParentRoute path=path!("") view=Frame ssr=SsrMode::Async>
-                    <Route path=path!("/") view=Lazy(Page::Projects) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/new") view=Lazy(Page::NewProject) ssr=SsrMode::Async />
-                    <Route path=path!("/account") view=Lazy(Page::Account) ssr=SsrMode::Async />
-                    <Route path=path!("/account/keys") view=Lazy(Page::Keys) ssr=SsrMode::Async />
-                    <Route path=path!("/organizations") view=Lazy(Page::Organizations) ssr=SsrMode::Async />
-                    <Route path=path!("/organizations/:organization") view=Lazy(Page::Organization) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project") view=Lazy(Page::Overview) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/widget") view=Lazy(Page::Configurations) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/widget/:configuration") view=Lazy(Page::Configuration) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/boxes") view=Lazy(Page::Boxes) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/boxes/consent/:box") view=Lazy(Page::ConsentBox) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/boxes/contract/:box") view=Lazy(Page::ContractBox) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/vendors") view=Lazy(Page::Vendors) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/design") view=Lazy(Page::Design) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/publish") view=Lazy(Page::Publish) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/install") view=Lazy(Page::Install) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/proofs") view=Lazy(Page::Proofs) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/proofs/:consent") view=Lazy(Page::Proof) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/webhooks") view=Lazy(Page::Webhooks) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/webhooks/:webhook") view=Lazy(Page::Webhook) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/people") view=Lazy(Page::People) ssr=SsrMode::Async />
-                    <Route path=path!("/projects/:project/settings") view=Lazy(Page::Settings) ssr=SsrMode::Async />
-                </ParentRoute>
-            </Routes>
-        </Router>
+        <Title formatter=move |title| rcdata(project.in_title(title)) text="Placet" />
+        <Router>{routes()}</Router>
         {toast_region()}
     }
 }

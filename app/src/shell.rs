@@ -5,7 +5,7 @@ use leptos_meta::MetaTags;
 
 use crate::early;
 use crate::i18n::Locale;
-use crate::parts::Part;
+use crate::map::Part;
 use crate::routes::App;
 use crate::session::{Preferences, Theme};
 
@@ -28,7 +28,11 @@ pub struct PageAssets {
 
 fn part_of_this_page() -> Option<Part> {
     #[cfg(feature = "ssr")]
-    return Part::of(use_context::<http::request::Parts>()?.uri.path());
+    return {
+        use crate::map::Page;
+        let parts = use_context::<http::request::Parts>()?;
+        Page::of(parts.uri.path()).map(Page::part)
+    };
     #[cfg(not(feature = "ssr"))]
     None
 }

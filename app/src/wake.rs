@@ -10,7 +10,7 @@ use wasm_split_helpers::SplitLoaderError;
 
 use crate::components::icon::{Icon, icon};
 use crate::early;
-use crate::parts::Part;
+use crate::map::Page;
 use crate::routes::App;
 use crate::session::Preferences;
 
@@ -30,8 +30,8 @@ async fn load_what_is_needed() -> Result<(), SplitLoaderError> {
     let path = window().location().pathname().unwrap_or_default();
     let words = Preferences::of_this_page().locale.load();
     let page = async {
-        match Part::of(&path) {
-            Some(part) => part.load().await,
+        match Page::of(&path) {
+            Some(page) => page.part().load().await,
             None => Ok(()),
         }
     };
@@ -61,15 +61,9 @@ fn asleep() -> AnyView {
 
 /// Fetches what the person is likely to open next, so that no click waits for it.
 async fn load_others() {
-    for part in [
-        Part::Home,
-        Part::Widget,
-        Part::Boxes,
-        Part::Records,
-        Part::Team,
-    ] {
-        // Without this one the page still works; opening it tries again.
-        let _ = part.load().await;
+    for page in Page::SIGNED_IN {
+        // The open page works without the others; opening another one tries again.
+        let _ = page.part().load().await;
     }
 }
 

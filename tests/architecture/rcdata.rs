@@ -8,7 +8,7 @@ use crate::{metadata::root, sql::rust_files};
 /// The code that opens such an element, and the code that a text in it must use.
 const DOORS: [(&str, &str); 2] = [
     ("<textarea", "{rcdata("),
-    ("<Title formatter", "<Title formatter=|title| rcdata("),
+    ("<Title formatter", "<Title formatter=move |title| rcdata("),
 ];
 /// Other ways to write unescaped text.
 const WALLS: [&str; 3] = ["<textarea>{", "textarea()", "inner_html="];

@@ -248,6 +248,8 @@ pub fn error_text(t: &Texts, error: &FieldError) -> String {
         "not_allowed" => t.rule_not_allowed,
         "unknown_vendor" => t.rule_unknown_vendor,
         "mail_off" => t.rule_mail_off,
+        "password_short" => t.password_short,
+        "password_weak" => t.password_weak,
         _ => return error.detail.clone(),
     };
     text.to_owned()

@@ -73,3 +73,17 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
     }
     .into_any()
 }
+
+/// A part of an editor's form, with its title and a sentence about it.
+pub fn section(title: &'static str, text: &'static str, fields: AnyView) -> AnyView {
+    view! {
+        <section class="card card-pad form form-wide" aria-label=title>
+            <div class="stack-tight">
+                <h2>{title}</h2>
+                <p class="muted">{text}</p>
+            </div>
+            {fields}
+        </section>
+    }
+    .into_any()
+}

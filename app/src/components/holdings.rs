@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::time::ago;
-use crate::fns::account::{Holdings, Keep};
+use crate::fns::holdings::{Holdings, Keep};
 use crate::i18n::{Texts, fill, texts};
 
 /// Names of the groups in plain forms: `shown` lists those that have a box, `end_…` is a ticked one.

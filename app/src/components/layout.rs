@@ -1,12 +1,11 @@
 //! The head of a page and other pieces that every page is laid out with.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 
 use super::icon::{Icon, icon};
 use crate::i18n::texts;
 
-/// The head of a page: title (also the document's), a sentence, and its actions.
+/// The head of a page: title, a sentence, and its actions.
 pub fn page_head(
     title: impl Into<String>,
     text: impl IntoView + 'static,
@@ -14,7 +13,6 @@ pub fn page_head(
 ) -> AnyView {
     let title: String = title.into();
     view! {
-        <Title text=title.clone() />
         <header class="page-head">
             <div>
                 <h1>{title}</h1>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::icon::{Icon, icon};
+use super::layout::{Tone, notice};
 use crate::error::UiError;
 use crate::i18n::{Texts, texts};
 use crate::session::sign_in_again;
@@ -16,11 +17,30 @@ pub fn error_message(t: &'static Texts, error: &UiError) -> String {
         UiError::NotFound => t.error_not_found.to_owned(),
         UiError::Invalid { .. } => t.error_invalid.to_owned(),
         UiError::Conflict => t.error_conflict.to_owned(),
-        UiError::Refused { detail, .. } => detail.clone(),
+        UiError::Refused { code, detail } => match code.as_str() {
+            "last_owner" => t.last_owner.to_owned(),
+            "not_invited" => t.not_invited.to_owned(),
+            "organization_in_use" => t.organization_in_use.to_owned(),
+            "organization_subscribed" => t.organization_subscribed.to_owned(),
+            "other_address" => t.invited_other_address.to_owned(),
+            "wrong_credentials" => t.wrong_credentials.to_owned(),
+            _ => detail.clone(),
+        },
         UiError::Busy => t.error_busy.to_owned(),
         UiError::Failed => t.error_failed.to_owned(),
         UiError::Unreachable => t.error_unreachable.to_owned(),
     }
+}
+
+/// Says why something was refused, unless fields say it.
+pub fn error_notice(error: Signal<Option<UiError>>) -> AnyView {
+    let t = texts();
+    let view = move || {
+        let error = error.get().filter(|error| error.fields().is_empty())?;
+        let text = error_message(t, &error);
+        Some(view! { <div role="alert">{notice(Tone::Danger, text)}</div> })
+    };
+    view! { {view} }.into_any()
 }
 
 /// Shows a resource: skeleton, error with retry, or its value.

@@ -10,7 +10,6 @@ use super::dialog::dialog;
 use super::draft::Draft;
 use super::field::focus_first_problem;
 use super::icon::{Icon, icon};
-use super::layout::busy_label;
 use super::loading::error_message;
 use super::time::ago;
 use super::toast::{Toasts, toasts};
@@ -198,20 +197,6 @@ impl Saver {
             _ => view! { {icon(Icon::Check)}{t.all_saved} }.into_any(),
         };
         view! { <span class="save-state" role="status">{view}</span> }.into_any()
-    }
-
-    /// The button of a form that is saved by it, and how saving stands.
-    pub fn submit(self) -> AnyView {
-        let saving = self.saving();
-        view! {
-            <div class="row">
-                <button class="button button-primary" disabled=saving>
-                    {busy_label(saving, self.t.save)}
-                </button>
-                {self.status()}
-            </div>
-        }
-        .into_any()
     }
 
     /// The dialog of a conflict; render it anywhere on the page.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
-use super::gate::Provider;
+use super::providers::Provider;
 use crate::error::UiError;
 
 /// A way to sign in.
@@ -34,56 +34,6 @@ impl Ways {
     }
 }
 
-/// An API key as somebody finds it again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeldKey {
-    pub name: String,
-    /// How it begins.
-    pub prefix: String,
-    pub created_at: i64,
-    pub last_used_at: Option<i64>,
-}
-
-/// A linked identity.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeldIdentity {
-    /// The provider's title.
-    pub provider: String,
-    /// Address that the provider knows.
-    pub email: Option<String>,
-    pub created_at: i64,
-    pub last_used_at: Option<i64>,
-}
-
-/// An invitation that waits for an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeldInvitation {
-    pub email: String,
-    pub created_at: i64,
-}
-
-/// What another password may end or keep.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holdings {
-    pub keys: Vec<HeldKey>,
-    pub identities: Vec<HeldIdentity>,
-    pub invitations: Vec<HeldInvitation>,
-}
-
-impl Holdings {
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty() && self.identities.is_empty() && self.invitations.is_empty()
-    }
-}
-
-/// What goes on working behind another password.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Keep {
-    pub keys: bool,
-    pub identities: bool,
-    pub invitations: bool,
-}
-
 /// A place where the person is signed in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRow {
@@ -101,8 +51,8 @@ pub struct SessionRow {
 pub async fn list_ways() -> Result<Ways, UiError> {
     use super::server::{actor, placet, refuse};
     let placet = placet()?;
-    let providers = super::gate::server::providers(&placet);
-    let title = |name: &str| server::title(&providers, name);
+    let providers = super::providers::server::providers(&placet);
+    let title = |name: &str| super::providers::server::title(&providers, name);
     let found = placet.auth.identities(actor()?).await.map_err(refuse)?;
     let ways = found
         .into_iter()
@@ -119,15 +69,6 @@ pub async fn list_ways() -> Result<Ways, UiError> {
         providers,
         mail: placet.mail.is_on(),
     })
-}
-
-/// What another password of the person may end or keep.
-#[server(prefix = "/ui", endpoint = "account/holdings", input = Json)]
-pub async fn list_holdings() -> Result<Holdings, UiError> {
-    use super::server::{actor, placet, refuse};
-    let placet = placet()?;
-    let found = placet.auth.holdings(actor()?).await.map_err(refuse)?;
-    Ok(server::holdings(&placet, found))
 }
 
 /// Takes a way to sign in away.
@@ -178,45 +119,4 @@ pub async fn end_other_sessions() -> Result<(), UiError> {
         .end_other_sessions(&visitor()?)
         .await
         .map_err(refuse)
-}
-
-#[cfg(feature = "ssr")]
-pub(super) mod server {
-    use service::Placet;
-    use service::clock::Timestamp;
-
-    use super::super::gate::{Provider, server::providers};
-    use super::{HeldIdentity, HeldInvitation, HeldKey, Holdings};
-
-    /// What people call a provider; one that is configured no longer keeps its name.
-    pub fn title(providers: &[Provider], name: &str) -> String {
-        let known = providers.iter().find(|provider| provider.name == name);
-        known.map_or_else(|| name.to_owned(), |provider| provider.title.clone())
-    }
-
-    pub fn holdings(placet: &Placet, found: service::auth::Holdings) -> Holdings {
-        let providers = providers(placet);
-        let keys = found.keys.into_iter().map(|key| HeldKey {
-            name: key.name,
-            prefix: key.prefix,
-            created_at: key.created_at.millis(),
-            last_used_at: key.last_used_at.map(Timestamp::millis),
-        });
-        let identities = found.identities.into_iter().map(|identity| HeldIdentity {
-            provider: title(&providers, &identity.provider),
-            email: identity.email,
-            created_at: identity.created_at.millis(),
-            last_used_at: identity.last_used_at.map(Timestamp::millis),
-        });
-        let invitations = found.invitations.into_iter();
-        let invitations = invitations.map(|invitation| HeldInvitation {
-            email: invitation.email,
-            created_at: invitation.created_at.millis(),
-        });
-        Holdings {
-            keys: keys.collect(),
-            identities: identities.collect(),
-            invitations: invitations.collect(),
-        }
-    }
 }

@@ -104,7 +104,7 @@ mod server {
 
     use super::{BoxData, BoxLists, BoxPage, BoxQuery, BoxRow, Document};
     use crate::error::UiError;
-    use crate::fns::projects::server::{document_and_project, text};
+    use crate::fns::documents::server::{document_and_project, text};
     use crate::fns::server::{actor, answer, id, placet, refuse, role};
 
     const PER_PAGE: u32 = 25;

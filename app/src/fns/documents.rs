@@ -123,3 +123,93 @@ impl From<service::vault::Document> for Document {
         }
     }
 }
+
+/// What use cases of several areas do with documents.
+#[cfg(feature = "ssr")]
+pub(super) mod server {
+    use std::collections::HashSet;
+
+    use domain::collection::Collection;
+    use serde_json::Value;
+    use service::db::page::{Listed, Page};
+    use service::vault::{Document, ListQuery};
+    use uuid::Uuid;
+
+    use crate::error::UiError;
+    use crate::fns::server::{actor, answer, placet, refuse};
+
+    /// Documents asked for at once.
+    const PIECE: u32 = 100;
+
+    pub fn text(document: &Document, key: &str) -> String {
+        document
+            .data
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    /// The ids that a configuration's steps name, each once, in their order.
+    pub fn vendor_ids(configuration: &Value) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let named = domain::documents::vendors_named(configuration).into_iter();
+        named
+            .filter(|(_, id)| seen.insert(*id))
+            .map(|(_, id)| id.to_owned())
+            .collect()
+    }
+
+    /// A project's document, by the address that names both, and the project.
+    pub async fn document_and_project(
+        project: Uuid,
+        collection: Collection,
+        document: Uuid,
+    ) -> Result<(Document, Document), UiError> {
+        let vault = &placet()?.vault;
+        let document = vault.read(actor()?, collection, document);
+        let document = document.await.map_err(refuse)?;
+        // One of another project is not under this one.
+        if document.project_id != Some(project) {
+            return Err(answer(UiError::NotFound));
+        }
+        let own = vault.read(actor()?, Collection::Projects, project);
+        Ok((document, own.await.map_err(refuse)?))
+    }
+
+    /// A page of a project's documents of a collection, oldest first.
+    pub async fn document_page(
+        project: Uuid,
+        collection: Collection,
+        page: Page,
+    ) -> Result<Listed<Document>, UiError> {
+        let query = ListQuery {
+            page,
+            project_id: Some(project),
+            ..ListQuery::default()
+        };
+        placet()?
+            .vault
+            .list(actor()?, collection, query)
+            .await
+            .map_err(refuse)
+    }
+
+    /// All of a project's documents of a collection, oldest first.
+    pub async fn documents(
+        project: Uuid,
+        collection: Collection,
+    ) -> Result<Vec<Document>, UiError> {
+        let mut all = Vec::new();
+        for number in 1.. {
+            let page = Page::new(Some(number), Some(PIECE));
+            let listed = document_page(project, collection, page).await?;
+            let last = listed.items.len() < PIECE as usize;
+            all.extend(listed.items);
+            if last {
+                break;
+            }
+        }
+        Ok(all)
+    }
+}

@@ -6,18 +6,10 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::{Json, PostUrl};
 use serde::{Deserialize, Serialize};
 
-use super::account::Holdings;
-use super::session::Account;
+use super::holdings::Holdings;
+use super::providers::Provider;
+use super::session::{Account, invitation_of};
 use crate::error::UiError;
-
-/// An OpenID Connect provider that signs in here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Provider {
-    /// Stands in addresses.
-    pub name: String,
-    /// For people.
-    pub title: String,
-}
 
 /// Who may make an account here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,11 +28,6 @@ impl Door {
             Self::Off => false,
         }
     }
-}
-
-/// The secret of the invitation that a path leads to.
-pub fn invitation_of(path: &str) -> Option<&str> {
-    path.strip_prefix("/invitation?token=")
 }
 
 /// What the pages before sign-in know of this server and of who looks.
@@ -82,7 +69,7 @@ pub async fn read_gate() -> Result<Gate, UiError> {
     };
     Ok(Gate {
         mail: placet.mail.is_on(),
-        providers: server::providers(&placet),
+        providers: super::providers::server::providers(&placet),
         door: match placet.auth.sign_up_is() {
             SignUp::Open => Door::Open,
             SignUp::Invited => Door::Invited,
@@ -127,7 +114,7 @@ pub async fn read_reset(token: String) -> Result<Option<ResetLink>, UiError> {
     Ok(found.map(|link| ResetLink {
         email: link.email,
         email_verified: link.email_verified,
-        holdings: super::account::server::holdings(&placet, link.holdings),
+        holdings: super::holdings::server::holdings(&placet, link.holdings),
     }))
 }
 
@@ -142,7 +129,10 @@ pub async fn reset_password(
     #[server(default)] end_identities: String,
     #[server(default)] end_invitations: String,
 ) -> Result<String, UiError> {
+    use super::passwords::server::judge;
     use super::server::{lead, placet, refuse};
+    let mut password = password;
+    let judged = judge(&mut password, "/password", &[]);
     let back = format!(
         "/reset-password?token={}",
         crate::session::percent_encode(&token)
@@ -155,7 +145,8 @@ pub async fn reset_password(
         keep_identities: keep("identities", &end_identities),
         keep_invitations: keep("invitations", &end_invitations),
     };
-    let done = placet()?.auth.reset(input).await.map_err(refuse);
+    let done = placet()?.auth.reset(input).await;
+    let done = done.map_err(|error| judged.in_error(refuse(error)));
     lead(
         "reset-password",
         done.map(|()| "/sign-in?reset=1".to_owned()),
@@ -204,7 +195,12 @@ pub async fn verify_email(
     #[server(default)] token: String,
     #[server(default)] password: Option<String>,
 ) -> Result<String, UiError> {
+    use super::passwords::server::judge;
     use super::server::{Visitor, lead, placet, refuse};
+    let mut password = password;
+    let judged = password
+        .as_mut()
+        .map(|password| judge(password, "/password", &[]));
     let visitor = use_context::<Visitor>().and_then(|visitor| visitor.0);
     let back = format!(
         "/verify-email?token={}",
@@ -212,7 +208,10 @@ pub async fn verify_email(
     );
     let input = service::auth::VerifyIn { token, password };
     let done = placet()?.auth.verify_email(visitor.as_ref(), input).await;
-    let done = done.map_err(refuse);
+    let done = done.map_err(|error| match judged {
+        Some(judged) => judged.in_error(refuse(error)),
+        None => refuse(error),
+    });
     lead(
         "verify-email",
         done.map(|()| "/verify-email?done=1".to_owned()),
@@ -279,23 +278,4 @@ pub async fn accept_invitation(#[server(default)] token: String) -> Result<Strin
         },
     );
     lead("invitation", next, &back, std::collections::BTreeMap::new())
-}
-
-#[cfg(feature = "ssr")]
-pub(super) mod server {
-    use service::Placet;
-
-    use super::Provider;
-
-    pub fn providers(placet: &Placet) -> Vec<Provider> {
-        placet
-            .auth
-            .oidc_providers()
-            .into_iter()
-            .map(|provider| Provider {
-                name: provider.name,
-                title: provider.title,
-            })
-            .collect()
-    }
 }

@@ -47,7 +47,7 @@ mod server {
 
     use super::{InstallData, Snippet};
     use crate::error::UiError;
-    use crate::fns::projects::server::{documents, text};
+    use crate::fns::documents::server::{documents, text};
     use crate::fns::server::{actor, id, placet, refuse};
 
     pub async fn data(project: &str) -> Result<InstallData, UiError> {

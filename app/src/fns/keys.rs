@@ -29,7 +29,9 @@ pub struct KeyRow {
 pub struct KeyWish {
     pub name: String,
     pub scopes: Vec<String>,
-    /// Ids; empty for all of the person's.
+    /// Whether it reaches all of the person's projects, also later ones.
+    pub all_projects: bool,
+    /// Ids of the projects that it reaches otherwise.
     pub projects: Vec<String>,
     /// Days until it ends by itself; `None` for never.
     pub days: Option<u32>,
@@ -60,32 +62,31 @@ pub async fn revoke_key(key: String) -> Result<(), UiError> {
 
 #[cfg(feature = "ssr")]
 mod server {
-    use std::collections::HashMap;
+    use std::collections::{HashMap, HashSet};
 
+    use domain::collection::Collection;
+    use service::Error;
     use service::access::Scope;
     use service::auth::KeyIn;
     use uuid::Uuid;
 
-    use super::super::projects::project_links;
+    use super::super::documents::server::text;
     use super::super::server::{actor, id, placet, refuse, visitor};
     use super::{KeyRow, KeyWish};
     use crate::error::UiError;
 
     pub async fn list() -> Result<Vec<KeyRow>, UiError> {
         let keys = placet()?.auth.keys(actor()?).await.map_err(refuse)?;
-        let titles: HashMap<String, String> = if keys.iter().any(|key| key.projects.is_some()) {
-            let links = project_links().await?;
-            links
-                .into_iter()
-                .map(|link| (link.id, link.title))
-                .collect()
-        } else {
-            HashMap::new()
-        };
-        let title = |id: &Uuid| {
-            let id = id.to_string();
-            titles.get(&id).cloned().unwrap_or(id)
-        };
+        let named = keys
+            .iter()
+            .filter_map(|key| key.projects.as_ref())
+            .flatten();
+        let named: HashSet<Uuid> = named.copied().collect();
+        let mut titles = HashMap::new();
+        for id in named {
+            titles.insert(id, title(id).await?);
+        }
+        let title = |id: &Uuid| titles.get(id).cloned().unwrap_or_default();
         let rows = keys.into_iter().map(|key| KeyRow {
             id: key.id.to_string(),
             name: key.name,
@@ -105,6 +106,19 @@ mod server {
         Ok(rows.collect())
     }
 
+    /// The title of a project; its id where the person has lost access to it.
+    async fn title(id: Uuid) -> Result<String, UiError> {
+        match placet()?
+            .vault
+            .read(actor()?, Collection::Projects, id)
+            .await
+        {
+            Ok(project) => Ok(text(&project, "title")),
+            Err(Error::NotFound) => Ok(id.to_string()),
+            Err(error) => Err(refuse(error)),
+        }
+    }
+
     pub async fn make(wish: KeyWish) -> Result<String, UiError> {
         let placet = placet()?;
         let scopes = [Scope::Read, Scope::Write, Scope::Publish, Scope::Consents]
@@ -116,14 +130,25 @@ mod server {
             .iter()
             .map(|project| id(project))
             .collect::<Result<Vec<Uuid>, UiError>>()?;
+        let none_chosen = projects.is_empty();
         let now = placet.config.clock.now();
         let input = KeyIn {
             name: wish.name,
             scopes,
-            projects: (!projects.is_empty()).then_some(projects),
+            projects: (!wish.all_projects).then_some(projects),
             expires_at: wish.days.map(|days| now.plus_days(i64::from(days))),
         };
         let made = placet.auth.make_key(&visitor()?, input).await;
-        made.map(|made| made.secret).map_err(refuse)
+        made.map(|made| made.secret).map_err(|error| {
+            let mut error = refuse(error);
+            if let UiError::Invalid { fields } = &mut error {
+                for field in fields.iter_mut().filter(|_| none_chosen) {
+                    if field.pointer == "/projects" {
+                        "required".clone_into(&mut field.code);
+                    }
+                }
+            }
+            error
+        })
     }
 }

@@ -16,13 +16,17 @@ pub mod account;
 pub mod assets;
 pub mod boxes;
 pub mod documents;
+pub mod flash;
 pub mod gate;
+pub mod holdings;
 pub mod install;
 pub mod keys;
 pub mod organizations;
+pub mod passwords;
 pub mod people;
 pub mod projects;
 pub mod proofs;
+pub mod providers;
 pub mod publish;
 pub mod session;
 pub mod vendors;
@@ -50,7 +54,7 @@ pub mod server {
     use uuid::Uuid;
 
     use crate::error::UiError;
-    use crate::fns::session::Flash;
+    use crate::fns::flash::Flash;
 
     /// The session of this request; the host provides it in context.
     #[derive(Clone, Debug, Default)]

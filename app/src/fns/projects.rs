@@ -86,6 +86,14 @@ pub async fn project_links() -> Result<Vec<ProjectLink>, UiError> {
         .collect())
 }
 
+/// The first of the person's projects that hold these words, and how many there are.
+#[server(prefix = "/ui", endpoint = "projects/find", input = Json)]
+pub async fn find_projects(query: String) -> Result<(Vec<ProjectLink>, u64), UiError> {
+    let page = service::db::page::Page::new(Some(1), Some(20));
+    let found = server::projects(&query, page).await?;
+    Ok((found.items.iter().map(server::link).collect(), found.total))
+}
+
 /// A page of the person's projects with their figures; `query` narrows them by text.
 #[server(prefix = "/ui", endpoint = "projects/cards", input = Json)]
 pub async fn project_cards(query: String, page: u32) -> Result<ProjectPage, UiError> {
@@ -121,7 +129,7 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
         .read(actor, Collection::Projects, id)
         .await
         .map_err(refuse)?;
-    let configurations = server::documents(id, Collection::Cookies).await?;
+    let configurations = super::documents::server::documents(id, Collection::Cookies).await?;
     Ok(Overview {
         link: server::link(&document),
         live: server::live(id).await?,
@@ -130,7 +138,9 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
         first_configuration: configurations.first().map(|first| first.id.to_string()),
         vendors: configurations
             .iter()
-            .map(|configuration| super::widget::vendor_ids(&configuration.data).len() as u64)
+            .map(|configuration| {
+                super::documents::server::vendor_ids(&configuration.data).len() as u64
+            })
             .sum(),
         last_consent: server::last_consent(id).await?,
         can_edit,
@@ -140,7 +150,6 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
 #[cfg(feature = "ssr")]
 pub(super) mod server {
     use domain::collection::Collection;
-    use serde_json::Value;
     use service::clock::Timestamp;
     use service::db::page::{Listed, Page};
     use service::vault::{Document, ListQuery, Sort, SortKey};
@@ -148,19 +157,8 @@ pub(super) mod server {
 
     use super::{Day, Live, ProjectLink};
     use crate::error::UiError;
-    use crate::fns::server::{actor, answer, placet, refuse};
-
-    /// Documents asked for at once.
-    const PIECE: u32 = 100;
-
-    pub fn text(document: &Document, key: &str) -> String {
-        document
-            .data
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    }
+    use crate::fns::documents::server::{documents, text};
+    use crate::fns::server::{actor, placet, refuse};
 
     pub fn link(project: &Document) -> ProjectLink {
         ProjectLink {
@@ -188,59 +186,6 @@ pub(super) mod server {
             .list(actor()?, Collection::Projects, query)
             .await
             .map_err(refuse)
-    }
-
-    /// A project's document, by the address that names both, and the project.
-    pub async fn document_and_project(
-        project: Uuid,
-        collection: Collection,
-        document: Uuid,
-    ) -> Result<(Document, Document), UiError> {
-        let vault = &placet()?.vault;
-        let document = vault.read(actor()?, collection, document);
-        let document = document.await.map_err(refuse)?;
-        // One of another project is not under this one.
-        if document.project_id != Some(project) {
-            return Err(answer(UiError::NotFound));
-        }
-        let own = vault.read(actor()?, Collection::Projects, project);
-        Ok((document, own.await.map_err(refuse)?))
-    }
-
-    /// A page of a project's documents of a collection, oldest first.
-    pub async fn document_page(
-        project: Uuid,
-        collection: Collection,
-        page: Page,
-    ) -> Result<Listed<Document>, UiError> {
-        let query = ListQuery {
-            page,
-            project_id: Some(project),
-            ..ListQuery::default()
-        };
-        placet()?
-            .vault
-            .list(actor()?, collection, query)
-            .await
-            .map_err(refuse)
-    }
-
-    /// All of a project's documents of a collection, oldest first.
-    pub async fn documents(
-        project: Uuid,
-        collection: Collection,
-    ) -> Result<Vec<Document>, UiError> {
-        let mut all = Vec::new();
-        for number in 1.. {
-            let page = Page::new(Some(number), Some(PIECE));
-            let listed = document_page(project, collection, page).await?;
-            let last = listed.items.len() < PIECE as usize;
-            all.extend(listed.items);
-            if last {
-                break;
-            }
-        }
-        Ok(all)
     }
 
     /// Documents that a publish would take along and that changed since the last one.

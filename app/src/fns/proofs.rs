@@ -162,7 +162,7 @@ pub(super) mod server {
 
     use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof};
     use crate::error::UiError;
-    use crate::fns::projects::server::{documents, text};
+    use crate::fns::documents::server::{documents, text};
     use crate::fns::server::{actor, answer, id, placet, refuse, role};
 
     const PER_PAGE: u32 = 25;

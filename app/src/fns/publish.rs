@@ -120,7 +120,8 @@ mod server {
 
     use super::{Change, Job, PublishData, Status, Step};
     use crate::error::UiError;
-    use crate::fns::projects::server::{changed, documents, text};
+    use crate::fns::documents::server::{documents, text};
+    use crate::fns::projects::server::changed;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     const HISTORY: u32 = 20;

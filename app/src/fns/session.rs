@@ -1,13 +1,14 @@
 //! Signing up, in and out; the account; look and language. The forms among them work without
 //! script: they redirect, and keep what was typed for the page that they lead back to.
 
+#[cfg(feature = "ssr")]
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::{Json, PostUrl};
 use serde::{Deserialize, Serialize};
 
-use super::account::Keep;
+use super::holdings::Keep;
 use crate::error::UiError;
 
 /// The signed-in person.
@@ -24,15 +25,9 @@ pub struct Account {
     pub pending_email: Option<String>,
 }
 
-/// What a form without script says on the page that it leads back to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Flash {
-    /// Name of the form.
-    pub form: String,
-    /// What was typed, passwords excepted.
-    pub values: BTreeMap<String, String>,
-    /// Why it was refused.
-    pub error: UiError,
+/// The secret of the invitation that a path leads to.
+pub fn invitation_of(path: &str) -> Option<&str> {
+    path.strip_prefix("/invitation?token=")
 }
 
 /// Signs in; answers with the path to go to.
@@ -62,7 +57,11 @@ pub async fn sign_up(
     password: String,
     #[server(default)] next: String,
 ) -> Result<String, UiError> {
+    use super::passwords::server::judge;
     use super::server::{device, placet, refuse};
+    let about = [&*display_name, &*username, &*email];
+    let mut password = password;
+    let judged = judge(&mut password, "/password", &about);
     let typed = [
         ("displayName", display_name.clone()),
         ("username", username.clone()),
@@ -73,13 +72,13 @@ pub async fn sign_up(
         username,
         email,
         password,
-        invitation: super::gate::invitation_of(&next).map(str::to_owned),
+        invitation: invitation_of(&next).map(str::to_owned),
     };
     let session = placet()?
         .auth
         .sign_up(input, &device())
         .await
-        .map_err(refuse);
+        .map_err(|error| judged.in_error(refuse(error)));
     enter("sign-up", session, &next, typed.into())
 }
 
@@ -118,18 +117,6 @@ pub async fn preferences(
     }
     leptos_axum::redirect(super::server::local_or_home(&next));
     Ok(())
-}
-
-/// Takes the message that a form without script left.
-#[server(prefix = "/ui", endpoint = "flash", input = Json)]
-pub async fn take_flash() -> Result<Option<Flash>, UiError> {
-    let found = use_context::<http::request::Parts>()
-        .and_then(|parts| crate::cookies::read(&parts.headers, crate::cookies::FLASH))
-        .and_then(|json| serde_json::from_str(&json).ok());
-    if found.is_some() {
-        crate::cookies::flash("");
-    }
-    Ok(found)
 }
 
 /// The signed-in person.
@@ -190,7 +177,10 @@ pub async fn change_password(
     new_password: String,
     #[server(default)] keep: Keep,
 ) -> Result<(), UiError> {
+    use super::passwords::server::judge;
     use super::server::{device, placet, refuse, visitor};
+    let mut new_password = new_password;
+    let judged = judge(&mut new_password, "/newPassword", &[]);
     let input = service::auth::PasswordIn {
         password,
         new_password,
@@ -202,7 +192,7 @@ pub async fn change_password(
         .auth
         .change_password(&visitor()?, input, &device())
         .await
-        .map_err(refuse)?;
+        .map_err(|error| judged.in_error(refuse(error)))?;
     crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);
     Ok(())
 }

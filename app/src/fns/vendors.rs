@@ -75,7 +75,7 @@ pub(super) mod server {
 
     use super::{OwnVendors, VendorCard, VendorPage};
     use crate::error::UiError;
-    use crate::fns::projects::server::{document_page, documents, text};
+    use crate::fns::documents::server::{document_page, documents, text};
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     /// Results that one looks at before writing another word.

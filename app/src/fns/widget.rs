@@ -113,17 +113,6 @@ pub async fn default_strings(language: String) -> Result<BTreeMap<String, String
     Ok(table.cloned().unwrap_or_default())
 }
 
-/// The ids that a configuration's steps name, each once, in their order.
-#[cfg(feature = "ssr")]
-pub fn vendor_ids(configuration: &Value) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
-    let named = domain::documents::vendors_named(configuration).into_iter();
-    named
-        .filter(|(_, id)| seen.insert(*id))
-        .map(|(_, id)| id.to_owned())
-        .collect()
-}
-
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
@@ -133,11 +122,11 @@ mod server {
     use service::db::page::Page;
     use service::render::{self, PreviewOptions};
 
-    use super::{
-        ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, vendor_ids,
-    };
+    use super::{ConfigurationList, ConfigurationRow, DesignData, Document, EditorData};
     use crate::error::UiError;
-    use crate::fns::projects::server::{document_and_project, document_page, documents, text};
+    use crate::fns::documents::server::{
+        document_and_project, document_page, documents, text, vendor_ids,
+    };
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     pub async fn list(project: &str, page: u32) -> Result<ConfigurationList, UiError> {

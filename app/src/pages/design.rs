@@ -1,23 +1,22 @@
 //! The look of all widgets of a project: colours, shape, place, fonts.
 
 use domain::collection::Collection;
+use domain::documents::Position;
 use domain::palette::{Chosen, Pair, Repair};
-use leptos::ev;
 use leptos::prelude::*;
 use serde_json::Value;
 
 use super::project_id;
 use crate::components::draft::Draft;
 use crate::components::field::{colour, number, select, text};
+use crate::components::form::Form;
 use crate::components::icon::Icon;
 use crate::components::layout::{Tone, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, loaded};
 use crate::components::preview::{Beside, Preview};
 use crate::components::save::Saver;
-use crate::components::unsaved::guard;
 use crate::fns::widget::{DesignData, preview as draw_preview, read_design};
-use crate::i18n::{Locale, fill, locale, texts};
-use crate::pages::widget::position_options;
+use crate::i18n::{Locale, Texts, fill, locale, texts};
 
 /// What the widget is drawn with where the project has no colour of its own.
 const ACCENT: &str = "#324fd1";
@@ -41,10 +40,6 @@ fn content(data: DesignData) -> AnyView {
     let saver = Saver::new(Collection::Projects, &data.project);
     let draft = saver.draft;
     draft.read_only.set(!data.can_edit);
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        saver.save();
-    };
     let project = data.project.id.clone();
     let Beside { button, preview } = if let Some(configuration) = data.configuration {
         let project = StoredValue::new(project);
@@ -76,30 +71,28 @@ fn content(data: DesignData) -> AnyView {
             preview: nothing.into_any(),
         }
     };
-    guard(Signal::derive(move || draft.dirty()));
+    let fields = view! {
+        <section class="card card-pad form form-wide" aria-labelledby="colours-title">
+            <h2 id="colours-title">{t.colours}</h2>
+            {colour_fields(draft)}
+        </section>
+        <section class="card card-pad form form-wide" aria-labelledby="shape-title">
+            <h2 id="shape-title">{t.shape}</h2>
+            {shape_fields(draft)}
+        </section>
+        <section class="card card-pad form form-wide" aria-labelledby="fonts-title">
+            <h2 id="fonts-title">{t.fonts}</h2>
+            <div class="form-pair">
+                {text(draft, "/fonts/title", t.font_title).placeholder("system-ui").optional().view()}
+                {text(draft, "/fonts/text", t.font_text).placeholder("system-ui").optional().view()}
+            </div>
+            <p class="hint">{t.fonts_hint}</p>
+        </section>
+    };
     view! {
-        {saver.conflict_dialog()}
         {button}
         <div class="split">
-            <form class="stack" on:submit=submit novalidate>
-                <section class="card card-pad form form-wide" aria-labelledby="colours-title">
-                    <h2 id="colours-title">{t.colours}</h2>
-                    {colour_fields(draft)}
-                </section>
-                <section class="card card-pad form form-wide" aria-labelledby="shape-title">
-                    <h2 id="shape-title">{t.shape}</h2>
-                    {shape_fields(draft)}
-                </section>
-                <section class="card card-pad form form-wide" aria-labelledby="fonts-title">
-                    <h2 id="fonts-title">{t.fonts}</h2>
-                    <div class="form-pair">
-                        {text(draft, "/fonts/title", t.font_title).placeholder("system-ui").optional().view()}
-                        {text(draft, "/fonts/text", t.font_text).placeholder("system-ui").optional().view()}
-                    </div>
-                    <p class="hint">{t.fonts_hint}</p>
-                </section>
-                {data.can_edit.then(|| saver.submit())}
-            </form>
+            {Form::saving(saver).class("stack").view(fields.into_any())}
             {preview}
         </div>
     }
@@ -231,6 +224,21 @@ fn ratio(contrast: f64) -> String {
         Locale::En => text,
         Locale::Fr => text.replace('.', ","),
     }
+}
+
+/// The places of a banner.
+pub fn position_options(t: &'static Texts) -> Vec<(String, String)> {
+    let label = |position| match position {
+        Position::BottomLeft => t.position_bottom_left,
+        Position::BottomRight => t.position_bottom_right,
+        Position::Bottom => t.position_bottom,
+        Position::Top => t.position_top,
+        Position::Center => t.position_center,
+    };
+    Position::ALL
+        .iter()
+        .map(|&position| (position.as_str().to_owned(), label(position).to_owned()))
+        .collect()
 }
 
 /// Corners, padding, place.

@@ -65,7 +65,7 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
         {lines(data.snippets)}
         <section class="card" aria-labelledby="boxes-title">
             <div class="card-head">
-                <h2 id="boxes-title">{t.install_boxes_title}</h2>
+                <h2 id="boxes-title">{t.boxes}</h2>
                 <a class="button" href=format!("/projects/{id}/boxes")>{icon(Icon::Form)} {t.install_boxes_action}</a>
             </div>
             <div class="card-body"><p class="muted">{t.install_boxes_text}</p></div>

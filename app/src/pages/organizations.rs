@@ -1,27 +1,27 @@
 //! Organizations: the list, and one with its people.
 
 use domain::role::Role;
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos_meta::Title;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_params_map, use_query_map};
-use serde_json::{Value, json};
+use leptos_router::hooks::{use_navigate, use_params_map};
+use serde_json::json;
 
 use super::people::people;
 use crate::components::copy::copyable;
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, text};
+use crate::components::field::text;
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::layout::{Tone, badge, page_head};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
 use crate::components::role::role_name;
-use crate::components::table::pager;
+use crate::components::table::{page_of_address, pages};
 use crate::components::toast::toasts;
-use crate::error::UiError;
 use crate::fns::organizations::{
     Organization, OrganizationPage, create_organization, delete_organization, organizations,
     read_organization, rename_organization,
@@ -31,11 +31,7 @@ use crate::i18n::{Texts, fill, texts};
 
 pub fn list() -> AnyView {
     let t = texts();
-    let query = use_query_map();
-    let page = Memo::new(move |_| {
-        let page = query.with(|query| query.get("page").unwrap_or_default());
-        page.parse::<u32>().unwrap_or(1).max(1)
-    });
+    let page = page_of_address();
     let found = Resource::new(move || page.get(), organizations);
     let open = RwSignal::new(false);
     let new = move || {
@@ -78,12 +74,7 @@ pub fn list() -> AnyView {
         view! {
             <section class="card" aria-label=t.organizations>
                 <div class="card-body"><ul class="card-rows">{rows}</ul></div>
-                {(page.total > u64::from(page.per_page))
-                    .then(|| {
-                        pager(page.page, page.per_page, page.total, |number| {
-                            format!("/organizations?page={number}")
-                        })
-                    })}
+                {pages(page.page, page.per_page, page.total, "/organizations")}
             </section>
         }
         .into_any()
@@ -130,6 +121,7 @@ pub fn one() -> AnyView {
             }
         });
         view! {
+            <Title text=move || name.get() />
             {move || page_head(name.get(), t.organization_text, ())}
             {people(circle, base)}
             {rename}
@@ -140,7 +132,7 @@ pub fn one() -> AnyView {
     view! { <div class="page">{content}</div> }.into_any()
 }
 
-/// Names a new organization, or an existing one anew.
+/// Names a new organization in a dialog, or renames an existing one.
 fn name_form(
     existing: Option<Organization>,
     done: Callback<Organization>,
@@ -148,81 +140,32 @@ fn name_form(
 ) -> AnyView {
     let t = texts();
     let toasts = toasts();
-    let name = existing
-        .as_ref()
-        .map(|organization| organization.name.clone());
-    let id = existing.map(|organization| organization.id);
-    let draft = Draft::new(json!({"name": name.unwrap_or_default()}));
-    let busy = RwSignal::new(false);
-    let failed = RwSignal::new(None::<UiError>);
-    let label = if id.is_some() {
-        t.rename
-    } else {
-        t.create_organization
+    let (name, id, label) = match existing {
+        Some(organization) => (organization.name, Some(organization.id), t.rename),
+        None => (String::new(), None, t.create_organization),
     };
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        if busy.get_untracked() {
-            return;
+    let draft = Draft::new(json!({"name": name}));
+    let renames = id.is_some();
+    let send = move |_| {
+        let (id, name) = (id.clone(), untrack(|| draft.text("/name")));
+        async move {
+            match id {
+                Some(id) => rename_organization(id, name).await,
+                None => create_organization(name).await,
+            }
         }
-        busy.set(true);
-        failed.set(None);
-        let sent = draft.value_untracked();
-        let name = sent.get("name").and_then(Value::as_str);
-        let name = name.unwrap_or_default().to_owned();
-        let id = id.clone();
-        spawn_local(async move {
-            let (renames, saved) = match id {
-                Some(id) => (true, rename_organization(id, name).await),
-                None => (false, create_organization(name).await),
-            };
-            if busy.try_set(false).is_some() {
-                return;
-            }
-            match saved {
-                Ok(organization) => {
-                    if renames {
-                        toasts.done(t.saved);
-                    }
-                    done.run(organization);
-                }
-                Err(error) => {
-                    draft.refuse(&error);
-                    failed.set(error.fields().is_empty().then_some(error));
-                    request_animation_frame(move || focus_first_problem(draft));
-                }
-            }
-        });
     };
-    let problem = move || {
-        failed.get().map(|error| {
-            view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> }
-        })
+    let saved = move |organization| {
+        if renames {
+            toasts.done(t.saved);
+        }
+        done.run(organization);
     };
+    let form = Form::sending(draft, label, send, saved);
     let field = text(draft, "/name", t.organization_name).view();
-    let button = view! {
-        <button class="button button-primary" disabled=busy>{busy_label(busy.into(), label)}</button>
-    };
     match dialog {
-        Some(open) => view! {
-            <form on:submit=submit novalidate>
-                <div class="dialog-body">{problem} {field}</div>
-                <div class="dialog-foot">
-                    <button type="button" class="button" on:click=move |_| open.set(false)>
-                        {t.cancel}
-                    </button>
-                    {button}
-                </div>
-            </form>
-        }
-        .into_any(),
-        None => view! {
-            <form class="form" on:submit=submit novalidate>
-                {problem} {field}
-                <div class="form-actions">{button}</div>
-            </form>
-        }
-        .into_any(),
+        Some(open) => form.dialog(open, field),
+        None => form.view(field),
     }
 }
 
@@ -239,12 +182,6 @@ fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
                     navigate.try_with_value(|navigate| {
                         navigate("/organizations", NavigateOptions::default());
                     });
-                }
-                Err(UiError::Refused { code, .. }) if code == "organization_in_use" => {
-                    toasts.problem(t.organization_in_use);
-                }
-                Err(UiError::Refused { code, .. }) if code == "organization_subscribed" => {
-                    toasts.problem(t.organization_subscribed);
                 }
                 Err(error) => toasts.problem(error_message(t, &error)),
             }

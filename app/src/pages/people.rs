@@ -1,27 +1,26 @@
 //! Who takes part: the same page for a project and for an organization.
 
 use domain::role::Role;
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_query_map};
-use serde_json::{Value, json};
+use leptos_router::hooks::use_navigate;
+use serde_json::json;
 
 use super::project_id;
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, select, select_control, text};
+use crate::components::field::{select, select_control, text};
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
 };
 use crate::components::role::{role_name, role_text};
-use crate::components::table::{pager, show_all};
+use crate::components::table::{page_of_address, pages, show_all};
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
-use crate::error::UiError;
 use crate::fns::people::{
     Circle, Invited, InvitedPage, Member, People, invite, read_invitations, read_people,
     remove_member, revoke_invitation, set_member,
@@ -48,11 +47,7 @@ pub fn page() -> AnyView {
 
 /// Members and invitations of a circle; `base` is the path of its page.
 pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
-    let query = use_query_map();
-    let page = Memo::new(move |_| {
-        let page = query.with(|query| query.get("page").unwrap_or_default());
-        page.parse::<u32>().unwrap_or(1).max(1)
-    });
+    let page = page_of_address();
     let found = Resource::new(move || circle.get(), read_people);
     let waiting = Resource::new(
         move || (circle.get(), page.get()),
@@ -197,7 +192,7 @@ fn member_row(
                 match set_member(circle.get_untracked(), id, next).await {
                     Ok(()) => toasts.done(t.role_changed),
                     Err(error) => {
-                        toasts.problem(refusal(t, &error));
+                        toasts.problem(error_message(t, &error));
                         if let Some(role) = saved.try_get_untracked() {
                             current.set(role.as_str().to_owned());
                         }
@@ -221,7 +216,7 @@ fn member_row(
                         toasts.done(t.member_removed);
                         refresh.try_run(());
                     }
-                    Err(error) => toasts.problem(refusal(t, &error)),
+                    Err(error) => toasts.problem(error_message(t, &error)),
                 }
             });
         }
@@ -295,15 +290,7 @@ fn role_options(t: &'static Texts) -> Vec<(String, String)> {
         .into()
 }
 
-/// What the person reads about a refusal that has words of its own here.
-fn refusal(t: &'static Texts, error: &UiError) -> String {
-    match error {
-        UiError::Refused { code, .. } if code == "last_owner" => t.last_owner.to_owned(),
-        error => error_message(t, error),
-    }
-}
-
-/// Invites by mail; where no mail is sent, adds an account by its id.
+/// Invites by e-mail. A server without e-mail adds an account by its ID.
 fn add_form(
     circle: Memo<Circle>,
     mail: bool,
@@ -313,45 +300,20 @@ fn add_form(
     let t = texts();
     let toasts = toasts();
     let draft = Draft::new(json!({"role": "editor"}));
-    let busy = RwSignal::new(false);
-    let failed = RwSignal::new(None::<UiError>);
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        if busy.get_untracked() {
-            return;
+    let send = move |_| async move {
+        let word = |pointer| untrack(|| draft.text(pointer)).trim().to_owned();
+        let role = Role::parse(&word("/role")).unwrap_or(Role::Editor);
+        let circle = circle.get_untracked();
+        if mail {
+            invite(circle, word("/email"), role).await
+        } else {
+            set_member(circle, word("/userId"), role).await
         }
-        busy.set(true);
-        failed.set(None);
-        let sent = draft.value_untracked();
-        let word = |key: &str| {
-            let word = sent.get(key).and_then(Value::as_str);
-            word.unwrap_or_default().trim().to_owned()
-        };
-        let role = Role::parse(&word("role")).unwrap_or(Role::Editor);
-        let (email, account) = (word("email"), word("userId"));
-        spawn_local(async move {
-            let circle = circle.get_untracked();
-            let done = if mail {
-                invite(circle, email, role).await
-            } else {
-                set_member(circle, account, role).await
-            };
-            if busy.try_set(false).is_some() {
-                return;
-            }
-            match done {
-                Ok(()) => {
-                    open.set(false);
-                    toasts.done(if mail { t.invited } else { t.member_added });
-                    refresh.try_run(());
-                }
-                Err(error) => {
-                    draft.refuse(&error);
-                    failed.set(error.fields().is_empty().then_some(error));
-                    request_animation_frame(move || focus_first_problem(draft));
-                }
-            }
-        });
+    };
+    let done = move |()| {
+        open.set(false);
+        toasts.done(if mail { t.invited } else { t.member_added });
+        refresh.try_run(());
     };
     let who = if mail {
         text(draft, "/email", t.email).kind("email").view()
@@ -363,31 +325,13 @@ fn add_form(
     let role_words = ROLES.map(|role| {
         view! { <li><span class="strong">{role_name(t, role)}</span> " " {role_text(t, role)}</li> }
     });
-    view! {
-        <form on:submit=submit novalidate>
-            <div class="dialog-body">
-                {move || {
-                    failed
-                        .get()
-                        .map(|error| {
-                            view! { <div role="alert">{notice(Tone::Danger, refusal(t, &error))}</div> }
-                        })
-                }}
-                {who}
-                {select(draft, "/role", t.role, role_options(t), None)}
-                <ul class="hint stack-tight">{role_words.into_iter().collect_view()}</ul>
-            </div>
-            <div class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {t.cancel}
-                </button>
-                <button class="button button-primary" disabled=busy>
-                    {busy_label(busy.into(), if mail { t.send_invitation } else { t.add })}
-                </button>
-            </div>
-        </form>
-    }
-    .into_any()
+    let fields = view! {
+        {who}
+        {select(draft, "/role", t.role, role_options(t), None)}
+        <ul class="hint stack-tight">{role_words.into_iter().collect_view()}</ul>
+    };
+    let label = if mail { t.send_invitation } else { t.add };
+    Form::sending(draft, label, send, done).dialog(open, fields.into_any())
 }
 
 fn invitations(page: InvitedPage, refresh: Callback<()>, base: Signal<String>) -> AnyView {
@@ -405,11 +349,9 @@ fn invitations(page: InvitedPage, refresh: Callback<()>, base: Signal<String>) -
             .iter()
             .map(|invited| invitation_row(t, invited.clone(), refresh))
             .collect_view();
-        let href = move |number: u32| format!("{}?page={number}", base.get_untracked());
         view! {
             <div class="card-body"><ul class="card-rows">{rows}</ul></div>
-            {(page.total > u64::from(page.per_page))
-                .then(|| pager(page.page, page.per_page, page.total, href))}
+            {pages(page.page, page.per_page, page.total, &base.get_untracked())}
         }
         .into_any()
     };
@@ -424,7 +366,7 @@ fn invitations(page: InvitedPage, refresh: Callback<()>, base: Signal<String>) -
 
 fn invitation_row(t: &'static Texts, invited: Invited, refresh: Callback<()>) -> AnyView {
     let toasts = toasts();
-    let label = format!("{}: {}", t.take_back, invited.email);
+    let label = format!("{}: {}", t.revoke, invited.email);
     let id = invited.id.clone();
     let take_back = move |_| {
         let id = id.clone();
@@ -448,7 +390,7 @@ fn invitation_row(t: &'static Texts, invited: Invited, refresh: Callback<()>) ->
             <div class="row">
                 {badge(Tone::Neutral, role_name(t, invited.role))}
                 <button type="button" class="button button-small" aria-label=label on:click=take_back>
-                    {t.take_back}
+                    {t.revoke}
                 </button>
             </div>
         </li>

@@ -1,9 +1,7 @@
 //! The first page: every project at a glance, and making one.
 
 use domain::collection::Collection;
-use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::components::Form;
 use leptos_router::hooks::{use_navigate, use_query_map};
@@ -11,14 +9,13 @@ use serde_json::json;
 
 use crate::components::chart::spark;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, text};
+use crate::components::field::text;
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
-use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::layout::{Tone, badge, page_head};
+use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::table::pager;
-use crate::components::unsaved::guard;
-use crate::error::UiError;
-use crate::fns::documents::create_document;
+use crate::fns::documents::{Document, create_document};
 use crate::fns::projects::{Day, Live, ProjectCard, ProjectPage, project_cards};
 use crate::frame::Rail;
 use crate::i18n::{Texts, count, number, percent, texts};
@@ -157,56 +154,27 @@ pub fn bare(url: &str) -> String {
 pub fn create() -> AnyView {
     let t = texts();
     let draft = Draft::new(json!({}));
-    let busy = RwSignal::new(false);
-    let failed = RwSignal::new(None::<UiError>);
     let navigate = use_navigate();
     let rail = Rail::refresher();
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        if busy.get_untracked() {
-            return;
-        }
-        busy.set(true);
-        let navigate = navigate.clone();
-        let sent = draft.value_untracked();
-        spawn_local(async move {
-            let made = create_document(Collection::Projects, with_scheme(sent.clone())).await;
-            // The page may be gone by now.
-            if busy.try_set(false).is_some() {
-                return;
-            }
-            match made {
-                Ok(project) => {
-                    draft.mark_saved(sent);
-                    rail();
-                    navigate(
-                        &format!("/projects/{}", project.id),
-                        NavigateOptions::default(),
-                    );
-                }
-                Err(error) => {
-                    draft.refuse(&error);
-                    failed.set(error.fields().is_empty().then_some(error));
-                    request_animation_frame(move || focus_first_problem(draft));
-                }
-            }
-        });
+    let send = |sent| create_document(Collection::Projects, with_scheme(sent));
+    let made = move |project: Document| {
+        rail();
+        let path = format!("/projects/{}", project.id);
+        navigate(&path, NavigateOptions::default());
     };
-    guard(Signal::derive(move || draft.dirty()));
+    let fields = view! {
+        {text(draft, "/title", t.project_title).hint(t.project_title_hint).view()}
+        {text(draft, "/websiteURL", t.site).kind("url").placeholder("https://shop.example").hint(t.site_hint).view()}
+    };
+    let cancel = view! { <a class="button button-quiet" href="/">{t.cancel}</a> };
+    let form = Form::sending(draft, t.create_project, send, made)
+        .class("form card card-pad")
+        .beside(cancel.into_any())
+        .view(fields.into_any());
     view! {
         <div class="page page-narrow">
             {page_head(t.new_project, t.new_project_text, ())}
-            <form class="form card card-pad" on:submit=submit novalidate>
-                {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
-                {text(draft, "/title", t.project_title).hint(t.project_title_hint).view()}
-                {text(draft, "/websiteURL", t.site).kind("url").placeholder("https://shop.example").hint(t.site_hint).view()}
-                <div class="form-actions">
-                    <button class="button button-primary" disabled=busy>
-                        {busy_label(busy.into(), t.create_project)}
-                    </button>
-                    <a class="button button-quiet" href="/">{t.cancel}</a>
-                </div>
-            </form>
+            {form}
         </div>
     }
     .into_any()

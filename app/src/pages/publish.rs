@@ -189,7 +189,7 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
             t.kind_configuration,
             format!("/projects/{project}/widget/{}", change.id),
         ),
-        Collection::Vendors => (t.kind_service, format!("/projects/{project}/vendors")),
+        Collection::Vendors => (t.own_service, format!("/projects/{project}/vendors")),
         Collection::Processings => (t.kind_box, editor_path(project, Kind::Consent, &change.id)),
         Collection::Contracts => (
             t.kind_contract,

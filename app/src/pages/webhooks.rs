@@ -1,8 +1,8 @@
 //! Webhooks of a project: the list, and one with its deliveries.
 
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos_meta::Title;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_params_map, use_query_map};
 use serde_json::{Value, json};
@@ -11,9 +11,10 @@ use super::project_id;
 use crate::components::copy::{code_block, copyable};
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, select, switch, text};
+use crate::components::field::{select, switch, text};
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
+use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
 };
@@ -179,77 +180,33 @@ fn wish_form<F>(
     start: Value,
     label: &'static str,
     in_dialog: Option<RwSignal<bool>>,
-    send: impl Fn(HookWish) -> F + Copy + 'static,
+    send: impl Fn(HookWish) -> F + Send + Sync + 'static,
 ) -> AnyView
 where
     F: Future<Output = Result<(), UiError>> + 'static,
 {
     let t = texts();
     let draft = Draft::new(start);
-    let busy = RwSignal::new(false);
-    let failed = RwSignal::new(None::<UiError>);
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        if busy.get_untracked() {
-            return;
-        }
-        busy.set(true);
-        failed.set(None);
-        let wish = wish_of(&draft.value_untracked());
-        spawn_local(async move {
-            let done = send(wish).await;
-            if busy.try_set(false).is_some() {
-                return;
-            }
-            if let Err(error) = done {
-                draft.refuse(&error);
-                failed.set(error.fields().is_empty().then_some(error));
-                request_animation_frame(move || focus_first_problem(draft));
-            }
-        });
-    };
+    let send = move |sent: Value| send(wish_of(&sent));
     let methods =
         ["POST", "PUT", "PATCH", "DELETE", "GET"].map(|it| (it.to_owned(), it.to_owned()));
     let topics = [("consent", t.topic_consent), ("publish", t.topic_publish)]
         .map(|(value, label)| (value.to_owned(), label.to_owned()));
     let fields = view! {
-        {move || {
-            failed
-                .get()
-                .map(|error| {
-                    view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> }
-                })
-        }}
         {text(draft, "/url", t.hook_url).kind("url").placeholder("https://shop.example/hooks").hint(t.hook_url_hint).view()}
         <div class="form-pair">
             {select(draft, "/topic", t.hook_topic, topics.into(), None)}
             {select(draft, "/method", t.hook_method, methods.into(), None)}
         </div>
     };
-    let button = view! {
-        <button class="button button-primary" disabled=busy>{busy_label(busy.into(), label)}</button>
-    };
+    let form = Form::sending(draft, label, send, |()| ());
     match in_dialog {
-        Some(open) => view! {
-            <form on:submit=submit novalidate>
-                <div class="dialog-body">{fields}</div>
-                <div class="dialog-foot">
-                    <button type="button" class="button" on:click=move |_| open.set(false)>
-                        {t.cancel}
-                    </button>
-                    {button}
-                </div>
-            </form>
+        Some(open) => form.dialog(open, fields.into_any()),
+        None => {
+            let hint = Some(t.hook_is_active_hint);
+            let active = switch(draft, "/active", t.hook_active, hint, true);
+            form.view(view! { {fields} {active} }.into_any())
         }
-        .into_any(),
-        None => view! {
-            <form class="form" on:submit=submit novalidate>
-                {fields}
-                {switch(draft, "/active", t.hook_is_active, Some(t.hook_is_active_hint), true)}
-                <div class="form-actions">{button}</div>
-            </form>
-        }
-        .into_any(),
     }
 }
 
@@ -366,6 +323,7 @@ fn head(here: Here, data: &HookData) -> AnyView {
         </span>
     };
     view! {
+        <Title text=data.hook.url.clone() />
         <div class="stack-tight">
             {crumbs(vec![(base, t.webhooks.to_owned())], data.hook.url.clone())}
             {page_head(data.hook.url.clone(), what, actions)}

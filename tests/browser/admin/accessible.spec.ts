@@ -62,7 +62,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       test.setTimeout(120_000);
       await open(page, `${placet.url}/sign-up`);
       await page.getByRole("button", { name: "Create account" }).click();
-      await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This is needed.");
+      await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This field is required.");
       await expectAccessible(page);
       await open(page, `${placet.url}/sign-in`);
       await expectAccessible(page);
@@ -84,7 +84,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("button", { name: "Add services" }).click();
       await expect(page.getByRole("dialog").locator(".vendor").first()).toBeVisible();
       await expectAccessible(page);
-      await page.getByRole("dialog").getByRole("button", { name: "New own service" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "New custom service" }).click();
       await expect(page.getByRole("dialog").getByLabel("Name", { exact: true })).toBeVisible();
       await expectAccessible(page);
       await page.keyboard.press("Escape");
@@ -98,7 +98,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("link", { name: "Overview" })).toBeVisible();
       await expectAccessible(page);
       await page.getByRole("link", { name: "Overview" }).click();
-      await expect(page.getByRole("link", { name: "Cookie widget" })).toBeHidden();
+      await expect(page.getByRole("link", { name: "Banner" })).toBeHidden();
     });
   });
 }

@@ -12,8 +12,8 @@ onBoth(() => {
     await page.getByLabel("E-mail").fill("not an address");
     await page.getByLabel("Password").fill("correct horse");
     await page.getByRole("button", { name: "Create account" }).click();
-    await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This is needed.");
-    await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
+    await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This field is required.");
+    await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("Enter a valid e-mail address.");
     await expect(page.getByLabel("Your name")).toHaveValue("Ada Lovelace");
     await expect(page.getByLabel("Password")).toHaveValue("correct horse");
 
@@ -72,13 +72,13 @@ onBoth(() => {
     await page.getByLabel("Your name").fill("Augusta Ada King");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("Saved", { exact: true })).toBeVisible();
-    await page.getByLabel("Present password").fill("wrong");
+    await page.getByLabel("Current password").fill("wrong");
     await page.getByLabel("New password").fill("another horse");
     await page.getByRole("button", { name: "Change password" }).click();
-    await expect(page.getByLabel("Present password")).toHaveAccessibleDescription("This is not your present password.");
-    await page.getByLabel("Present password").fill(person.password);
+    await expect(page.getByLabel("Current password")).toHaveAccessibleDescription("This is not your current password.");
+    await page.getByLabel("Current password").fill(person.password);
     await page.getByRole("button", { name: "Change password" }).click();
-    await expect(page.getByText("Password changed; other sessions have ended")).toBeVisible();
+    await expect(page.getByText("Password changed. Your other sessions have ended.")).toBeVisible();
     // This session continues with a new token, and the old one is refused.
     await open(page, `${placet.url}/account`);
     await expect(page.getByLabel("Your name")).toHaveValue("Augusta Ada King");
@@ -101,15 +101,15 @@ onBoth(() => {
       }
     }
     await card.getByLabel("API keys (1)").uncheck();
-    await card.getByLabel("Present password").fill(person.password);
+    await card.getByLabel("Current password").fill(person.password);
     await card.getByLabel("New password").fill("another horse");
     await card.getByRole("button", { name: "Change password" }).click();
-    await expect(page.getByText("Password changed; other sessions have ended")).toBeVisible();
+    await expect(page.getByText("Password changed. Your other sessions have ended.")).toBeVisible();
     expect(await key.works()).toBe(true);
 
     // All boxes are ticked again, because the list may have changed.
     await expect(card.getByLabel("API keys (1)")).toBeChecked();
-    await card.getByLabel("Present password").fill("another horse");
+    await card.getByLabel("Current password").fill("another horse");
     await card.getByLabel("New password").fill("a third horse");
     await card.getByRole("button", { name: "Change password" }).click();
     await expect(card.getByLabel("API keys (1)")).toHaveCount(0);
@@ -127,7 +127,7 @@ onBoth(() => {
       await page.getByLabel("Password").fill("correct horse");
       await page.getByRole("button", { name: "Create account" }).click();
       await expect(page).toHaveURL(`${placet.url}/sign-up`);
-      await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
+      await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("Enter a valid e-mail address.");
       await expect(page.getByLabel("Username")).toHaveValue(username);
       await page.getByLabel("E-mail").fill(`${username}@shop.example`);
       await page.getByLabel("Password").fill("correct horse");

@@ -14,7 +14,7 @@ async function begin(page: Page, kind: "consent" | "contract", title: string): P
   await page.getByRole("button", { name: `New ${kind} box` }).first().click();
   const create = page.getByRole("dialog", { name: `New ${kind} box` });
   await create.getByRole("button", { name: "Create box" }).click();
-  await expect(create.getByLabel("Title")).toHaveAccessibleDescription(/This is needed\./);
+  await expect(create.getByLabel("Title")).toHaveAccessibleDescription(/This field is required\./);
   await create.getByLabel("Title").fill(title);
   await create.getByRole("button", { name: "Create box" }).click();
   await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
@@ -33,17 +33,17 @@ onOne("postgres", () => {
     await person.enter(context);
     const { project } = await person.shop(site.origin);
     await open(page, `${placet.url}/projects/${project}/boxes`);
-    await expect(page.getByRole("heading", { name: "Ask where the question comes up" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Ask for consent in your forms" })).toBeVisible();
     const id = await begin(page, "consent", "Our newsletter");
 
     await page.getByLabel("Line below the title").first().fill("Twice a month");
     await page.getByLabel("Message").first().fill("<b>News</b> of our shop.<script>alert(1)</script>");
     const choose = page.getByLabel("Picture: Choose a file");
     await choose.setInputFiles(terms);
-    await expect(page.getByText("This is not a picture that can be used")).toBeVisible();
+    await expect(page.getByText("This file is not a supported picture")).toBeVisible();
     // The browser takes the file for a picture, and the server does not.
     await choose.setInputFiles({ ...picture, buffer: Buffer.from("no picture") });
-    await expect(page.getByText("This is not a picture that can be used")).toBeVisible();
+    await expect(page.getByText("This file is not a supported picture")).toBeVisible();
     await choose.setInputFiles(picture);
     await expect(page.getByRole("link", { name: "letter.png" })).toBeVisible();
     await expect.poll(() => drawn(page.locator(".upload-thumbnail"))).toBe(true);
@@ -54,9 +54,9 @@ onOne("postgres", () => {
     await button(1).getByLabel("Label").fill("Yes, write to me");
     await button(2).getByLabel("Label").fill("No, thank you");
     await button(1).getByLabel("Look").selectOption("Filled");
-    await expect(page.getByText("Agreeing stands out, refusing does not")).toBeVisible();
+    await expect(page.getByText("Agreeing stands out more than refusing")).toBeVisible();
     await button(2).getByLabel("Look").selectOption("Filled");
-    await expect(page.getByText("Agreeing stands out, refusing does not")).toBeHidden();
+    await expect(page.getByText("Agreeing stands out more than refusing")).toBeHidden();
     await page.getByRole("button", { name: "Add a button" }).click();
     await button(3).getByLabel("Label").fill("Only offers");
     await button(3).getByLabel("Value").fill("offers");
@@ -67,7 +67,7 @@ onOne("postgres", () => {
     await page.getByRole("switch", { name: "After “Yes, write to me”" }).check();
     const screen = page.getByRole("group", { name: "After “Yes, write to me”" });
     await screen.getByLabel("Title").fill("We will write to you");
-    await screen.getByLabel("Button back").fill("Change my answer");
+    await screen.getByLabel("Label of the back button").fill("Change my answer");
 
     await page.getByLabel("Purpose").fill("Sending the newsletter");
     await page.getByLabel("Personal data").fill("E-mail address\nName\n");
@@ -76,17 +76,17 @@ onOne("postgres", () => {
     await recipient.getByLabel("Name").fill("Letterbox Ltd");
     await recipient.getByLabel("Role").fill("sends letters");
     await recipient.getByLabel("Website").fill("letterbox.example");
-    await page.getByLabel("How to take consent back").fill("Click on the link in each letter.");
-    await page.getByLabel("Data are kept for").fill("5000");
+    await page.getByLabel("How to withdraw consent").fill("Click on the link in each letter.");
+    await page.getByLabel("Storage period").fill("5000");
     await page.getByRole("switch", { name: "Decisions are made automatically" }).check();
     await page.getByLabel("How they are made").fill("By what you opened");
-    await page.getByLabel("Who answers questions").fill("dpo@shop.example");
+    await page.getByLabel("Contact for questions").fill("dpo@shop.example");
     // A field with an error says so, and nothing is saved until it is corrected.
-    await expect(page.getByLabel("Data are kept for")).toHaveAccessibleDescription(/too small or too large/);
-    await expect(recipient.getByLabel("Website")).toHaveAccessibleDescription(/begins with https/);
+    await expect(page.getByLabel("Storage period")).toHaveAccessibleDescription(/too small or too large/);
+    await expect(recipient.getByLabel("Website")).toHaveAccessibleDescription(/starts with https/);
     await expect(page.locator(".save-state")).toContainText("Not saved");
     await recipient.getByLabel("Website").fill("https://letterbox.example");
-    await page.getByLabel("Data are kept for").fill("24");
+    await page.getByLabel("Storage period").fill("24");
     await expect(saved(page)).toBeVisible();
     const { data } = await person.read("processings", id);
     expect(data).toEqual({
@@ -180,13 +180,13 @@ test("a contract box opens its document, and comes back when it was deleted", as
   await expect(saved(page)).toBeVisible();
   expect((await person.read("contracts", id)).data.file).toBe("https://shop.example/terms");
 
-  await page.getByLabel("You are here").getByRole("link", { name: "Boxes in forms" }).click();
+  await page.getByLabel("Breadcrumbs").getByRole("link", { name: "Consent forms" }).click();
   const row = page.getByRole("row", { name: /Terms of sale/ });
-  await expect(row).toContainText("Changed since live");
+  await expect(row).toContainText("Changed since published");
   await page.getByRole("searchbox", { name: "Search boxes" }).fill("terms of");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await expect(page).toHaveURL(/q=terms/);
-  await expect(page.getByText("None fits the search.")).toBeVisible();
+  await expect(page.getByText("No box matches your search.")).toBeVisible();
   await row.getByRole("button", { name: "Delete box: Terms of sale" }).click();
   await page.getByRole("dialog", { name: "Delete box" }).getByRole("button", { name: "Delete box" }).click();
   await expect(row).toHaveCount(0);
@@ -204,7 +204,7 @@ test("two editors of one box: the second is told, and nothing unknown is lost", 
   await open(page, `${placet.url}/projects/${project}/boxes/consent/${id}`);
   await person.call("PUT", `/v1/vault/processings/${id}`, { ...box, title: "Theirs" });
   await page.getByLabel("Title").first().fill("Mine");
-  const dialog = page.getByRole("dialog", { name: "Two versions of one document" });
+  const dialog = page.getByRole("dialog", { name: "This document has two versions" });
   await expect(dialog.getByRole("row", { name: /title/ })).toContainText("Theirs");
   await dialog.getByRole("button", { name: "Keep mine" }).click();
   await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();

@@ -33,7 +33,7 @@ test("what is typed before the page wakes up is there and is saved", async ({ pa
   });
   const wake = await asleep(page, `${placet.url}/projects/${project.id}/settings`);
   const title = page.getByLabel("Title");
-  const sites = page.getByLabel("Sites that may collect");
+  const sites = page.getByLabel("Allowed sites");
   const address = page.getByLabel("IP addresses");
   await sites.fill("a.example\nb.example");
   await address.selectOption("Keyed hash");
@@ -83,7 +83,7 @@ test("details opened before the script arrived are filled", async ({ page, place
   const shop = await person.shop();
   const step = `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-1`;
   const wake = await asleep(page, step);
-  const words = page.locator("details", { hasText: "Words of this step" });
+  const words = page.locator("details", { hasText: "Texts of this step" });
   await words.locator("summary").click();
   await wake();
   await expect(words.getByRole("textbox").first()).toBeVisible();
@@ -118,7 +118,7 @@ test("values that the browser restores do not count as typed", async ({ page, pl
   const settings = `${placet.url}/projects/${project.id}/settings`;
   await open(page, settings);
   await page.getByLabel("IP addresses").selectOption("Keyed hash");
-  await page.getByLabel("Sites that may collect").fill("old.example");
+  await page.getByLabel("Allowed sites").fill("old.example");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.locator(".save-state")).toHaveText("Saved");
   await page.goto(`${placet.url}/nowhere`);
@@ -126,6 +126,6 @@ test("values that the browser restores do not count as typed", async ({ page, pl
   await page.goBack();
   await alive(page);
   await expect(page.getByLabel("IP addresses")).toHaveValue("");
-  await expect(page.getByLabel("Sites that may collect")).toHaveValue("new.example");
+  await expect(page.getByLabel("Allowed sites")).toHaveValue("new.example");
   await expect(page.locator(".save-state")).toHaveText("Saved");
 });

@@ -12,18 +12,18 @@ onOne("sqlite", () => {
     await open(page, `${placet.url}/account`);
     await page.getByRole("link", { name: "API keys" }).click();
     await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
-    await page.getByRole("button", { name: "New key" }).first().click();
-    const form = page.getByRole("dialog", { name: "New key" });
+    await page.getByRole("button", { name: "New API key" }).first().click();
+    const form = page.getByRole("dialog", { name: "New API key" });
     await form.getByRole("checkbox", { name: "Read" }).uncheck();
-    await form.getByRole("button", { name: "Make the key" }).click();
-    await expect(form.getByLabel("Name")).toHaveAccessibleDescription(/This value does not fit here/);
-    await expect(form.getByText("This is needed.")).toBeVisible();
+    await form.getByRole("button", { name: "Create key" }).click();
+    await expect(form.getByLabel("Name")).toHaveAccessibleDescription(/This value is not valid/);
+    await expect(form.getByText("This field is required.")).toBeVisible();
     await expectAccessible(page);
     await form.getByLabel("Name").fill("Export");
     await form.getByRole("checkbox", { name: "Read" }).check();
     await form.getByRole("checkbox", { name: "Corner shop" }).check();
-    await form.getByRole("button", { name: "Make the key" }).click();
-    await expect(form.getByText(/it is shown this once/)).toBeVisible();
+    await form.getByRole("button", { name: "Create key" }).click();
+    await expect(form.getByText(/It is shown only once/)).toBeVisible();
     const secret = (await form.locator("pre code").innerText()).trim();
     const read = async (project: string): Promise<number> =>
       (await fetch(`${placet.url}/v1/vault/projects/${project}`, { headers: { authorization: `Bearer ${secret}` } })).status;

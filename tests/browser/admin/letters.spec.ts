@@ -38,7 +38,7 @@ onOne("postgres", () => {
         await page.getByRole("link", { name: "Forgot your password?" }).click();
         await page.getByLabel("E-mail").fill("nonsense");
         await page.getByRole("button", { name: "Send a link" }).click();
-        await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
+        await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("Enter a valid e-mail address.");
         await expect(page.getByLabel("E-mail")).toHaveValue("nonsense");
 
         // An unknown address gets the same words.
@@ -56,11 +56,11 @@ onOne("postgres", () => {
         await visit(page, link);
         await expect(page.getByText(person.email)).toBeVisible();
         await page.getByRole("button", { name: "Set the password" }).click();
-        await expect(page.getByLabel("New password")).toHaveAccessibleDescription("This is needed.");
+        await expect(page.getByLabel("New password")).toHaveAccessibleDescription("This field is required.");
         await page.getByLabel("New password").fill("a better horse");
         await page.getByRole("button", { name: "Set the password" }).click();
         await expect(page).toHaveURL(`${placet.url}/sign-in?reset=1`);
-        await expect(page.getByText("Your password is changed. Sign in with it.")).toBeVisible();
+        await expect(page.getByText("Your password has changed. Sign in with the new password.")).toBeVisible();
         expect((await person.call("GET", "/v1/auth/me")).status, "sessions of before").toBe(403);
         if (script) await alive(page);
         await page.getByLabel("Username or e-mail").fill(person.username);
@@ -69,7 +69,7 @@ onOne("postgres", () => {
         await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
 
         await visit(page, link);
-        await expect(page.getByRole("alert")).toContainText("This link was used already");
+        await expect(page.getByRole("alert")).toContainText("This link has already been used");
         await page.getByRole("link", { name: "Send a link" }).click();
         await expect(page.getByLabel("E-mail")).toBeVisible();
         expect(await placet.log()).not.toContain(new URL(link).searchParams.get("token"));
@@ -96,7 +96,7 @@ onOne("postgres", () => {
         // A stranger only learns that the link has ended. The owner learns that the address is verified.
         await context.clearCookies();
         await visit(page, link);
-        await expect(page.getByRole("alert")).toContainText("This link was used already, or has ended.");
+        await expect(page.getByRole("alert")).toContainText("This link has already been used or has expired.");
         await person.enter(context);
         await visit(page, link);
         await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
@@ -126,7 +126,7 @@ onOne("postgres", () => {
         await visit(page, link);
         await shot(page, `verify-outside-${script}`);
         await page.getByRole("button", { name: "Confirm with a new password" }).click();
-        await expect(page.getByLabel("New password")).toHaveAccessibleDescription("This is needed.");
+        await expect(page.getByLabel("New password")).toHaveAccessibleDescription("This field is required.");
         if (script) await alive(page);
         await page.getByLabel("New password").fill("a horse of my own");
         await page.getByRole("button", { name: "Confirm with a new password" }).click();
@@ -180,7 +180,7 @@ onOne("postgres", () => {
 
         // Without the right link nothing of the account is shown.
         await visit(page, `${link}x`);
-        await expect(page.getByRole("alert")).toContainText("This link was used already");
+        await expect(page.getByRole("alert")).toContainText("This link has already been used");
         await expect(page.getByText("Nightly export")).toHaveCount(0);
         await visit(page, link);
         const group = page.getByRole("group", { name: "Also end" });
@@ -205,8 +205,8 @@ onOne("postgres", () => {
         await person.enter(context);
         await visit(page, `${placet.url}/account`);
         await expect(page.getByText(`Please confirm that ${person.email} is yours`)).toBeVisible();
-        await page.getByRole("button", { name: "Send another letter" }).click();
-        await expect(page.getByText(`A letter is on its way to ${person.email}.`)).toBeVisible();
+        await page.getByRole("button", { name: "Send another e-mail" }).click();
+        await expect(page.getByText(`We sent an e-mail to ${person.email}.`)).toBeVisible();
         await visit(page, await office.link(person.email, "Confirm your e-mail address"));
         await page.getByRole("button", { name: "Confirm the address" }).click();
         await visit(page, `${placet.url}/account`);
@@ -225,30 +225,30 @@ onOne("postgres", () => {
           await visit(page, `${placet.url}/account`);
           await expect(page.getByLabel("Username")).toBeDisabled();
           const profile = page.getByRole("region", { name: "Profile" });
-          await expect(profile.getByLabel("Present password")).toHaveCount(0);
+          await expect(profile.getByLabel("Current password")).toHaveCount(0);
           await profile.getByLabel("E-mail").fill(first);
-          await profile.getByLabel("Present password").fill("a guess");
+          await profile.getByLabel("Current password").fill("a guess");
           await profile.getByRole("button", { name: "Save" }).click();
-          await expect(profile.getByLabel("Present password")).toHaveAccessibleDescription("This is not your present password.");
-          await profile.getByLabel("Present password").fill(person.password);
+          await expect(profile.getByLabel("Current password")).toHaveAccessibleDescription("This is not your current password.");
+          await profile.getByLabel("Current password").fill(person.password);
           await profile.getByRole("button", { name: "Save" }).click();
         } else {
           const wish = { displayName: "Ada Lovelace", email: first, presentPassword: person.password };
           expect((await person.call("PUT", "/v1/auth/me", wish)).status).toBe(200);
           await visit(page, `${placet.url}/account`);
         }
-        await expect(page.getByText(`${first} waits to be confirmed`)).toBeVisible();
+        await expect(page.getByText(`Please confirm ${first} within 24 hours`)).toBeVisible();
         await expect(page.getByLabel("E-mail")).toHaveValue(person.email);
         const link = await office.link(first, "Confirm your new e-mail address");
         if (script) await expectAccessible(page);
 
-        await page.getByRole("button", { name: "Send another letter" }).click();
-        await expect(page.getByText(`A letter is on its way to ${first}.`)).toBeVisible();
+        await page.getByRole("button", { name: "Send another e-mail" }).click();
+        await expect(page.getByText(`We sent an e-mail to ${first}.`)).toBeVisible();
         await office.link(first, "Confirm your new e-mail address");
         if (script) await alive(page);
         await page.getByRole("button", { name: "Cancel" }).click();
         await expect(page).toHaveURL(`${placet.url}/account`);
-        await expect(page.getByText("waits to be confirmed")).toHaveCount(0);
+        await expect(page.getByText("within 24 hours")).toHaveCount(0);
         await visit(page, link);
         await expect(page.getByRole("button", { name: "Confirm the address" })).toHaveCount(0);
 
@@ -287,7 +287,7 @@ onOne("postgres", () => {
         await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
 
         await visit(page, link);
-        await expect(page.getByRole("alert")).toContainText("This invitation was answered already");
+        await expect(page.getByRole("alert")).toContainText("This invitation has been used");
       });
 
       test("an invitation to another address asks for another account", async ({ page, office, context }) => {
@@ -316,7 +316,7 @@ onOne("postgres", () => {
 
   test("a server without mail says that it cannot help", async ({ page, placet }) => {
     await page.goto(`${placet.url}/forgot-password`);
-    await expect(page.getByText("This server sends no mail")).toBeVisible();
+    await expect(page.getByText("This server does not send e-mail")).toBeVisible();
     await expect(page.getByRole("button", { name: "Send a link" })).toHaveCount(0);
   });
 

@@ -60,7 +60,7 @@ test("changing a role keeps the focus, and closes no dialog", async ({ page, pla
   await role.focus();
   const go = await hold(page, "**/ui/people/set");
   await role.selectOption({ label: "Editor" });
-  await page.getByRole("button", { name: "Add somebody" }).click();
+  await page.getByRole("button", { name: "Add someone" }).click();
   const form = page.getByRole("dialog");
   await form.getByRole("textbox").fill("somebody");
   // The third row shows that the list was read again.

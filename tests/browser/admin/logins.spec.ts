@@ -31,7 +31,7 @@ onOne("sqlite", () => {
     await expectAccessible(page);
 
     // An account without a password chooses one by mail.
-    await page.getByRole("button", { name: "Send me a link to choose one" }).click();
+    await page.getByRole("button", { name: "E-mail me a link to choose a password" }).click();
     await page.goto(await office.link(grace.email, "Choose a new password"));
     await alive(page);
     await page.getByLabel("New password").fill("a horse of my own");
@@ -52,7 +52,7 @@ onOne("sqlite", () => {
     await through(page, office, { ...somebody(), email_verified: false });
     await expect(page.getByRole("alert")).toContainText("The provider has not verified your e-mail address.");
     await page.goto(`${office.placet.url}/v1/auth/oidc/company/callback?state=x&code=y`);
-    await expect(page.getByRole("alert")).toContainText("This login could not be finished");
+    await expect(page.getByRole("alert")).toContainText("This sign-in could not be completed");
   });
 
   test("an account is linked by its owner alone, and unlinked again", async ({ page, office, context }) => {
@@ -60,15 +60,15 @@ onOne("sqlite", () => {
     const person = await Person.join(placet);
     const login = somebody(person.email);
     await through(page, office, login);
-    await expect(page.getByRole("alert")).toContainText("There is already an account with this address.");
+    await expect(page.getByRole("alert")).toContainText("An account with this address already exists.");
 
     await person.enter(context);
     await open(page, `${placet.url}/account`);
     await page.getByRole("button", { name: "Link Company login" }).click();
-    await expect(page.getByText("Linked. You can sign in with it from now on.")).toBeVisible();
+    await expect(page.getByText("Linked. You can now sign in with it.")).toBeVisible();
     await alive(page);
     await page.getByRole("button", { name: "Link Company login" }).click();
-    await expect(page.getByRole("alert")).toHaveText("This login is linked to an account already.");
+    await expect(page.getByRole("alert")).toHaveText("This sign-in is already linked to an account.");
 
     await alive(page);
     await page.getByRole("button", { name: "Remove: Company login" }).click();
@@ -106,7 +106,7 @@ onOne("sqlite", () => {
     await open(page, `${placet.url}/account`);
     const sessions = page.getByRole("region", { name: "Where you are signed in" });
     await expect(sessions.getByRole("listitem")).toHaveCount(3);
-    await expect(sessions.getByRole("listitem").first()).toContainText("This one");
+    await expect(sessions.getByRole("listitem").first()).toContainText("This session");
     await sessions.getByRole("button", { name: "End: Firefox · Windows" }).click();
     await expect(sessions.getByRole("listitem")).toHaveCount(2);
     expect([await works(tokens[0]), await works(tokens[1])]).toEqual([true, false]);

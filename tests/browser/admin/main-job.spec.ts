@@ -40,20 +40,20 @@ async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ proj
   await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
   const project = new URL(page.url()).pathname.split("/")[2] ?? "";
 
-  await page.getByRole("link", { name: "Cookie widget" }).click();
+  await page.getByRole("link", { name: "Banner" }).click();
   await page.getByRole("button", { name: "New configuration" }).last().click();
   const create = page.getByRole("dialog", { name: "New configuration" });
   await create.getByLabel("Title").fill("English");
   await create.getByLabel("Name in the snippet").fill("shop-en");
   await create.getByRole("button", { name: "Create configuration" }).click();
 
-  const parts = page.getByLabel("Parts of the widget");
+  const parts = page.getByLabel("Parts of the banner");
   await parts.getByRole("link", { name: "Our services" }).click();
   await page.getByRole("button", { name: "Add services" }).click();
   const picker = page.getByRole("dialog", { name: "Add services" });
   await picker.getByRole("searchbox").fill("youtube");
   await picker.getByRole("button", { name: "Add: YouTube", exact: true }).click();
-  await picker.getByRole("button", { name: "New own service" }).click();
+  await picker.getByRole("button", { name: "New custom service" }).click();
   await picker.getByLabel("Title").fill("Our statistics");
   await picker.getByLabel("Name", { exact: true }).fill("our_stats");
   await picker.getByLabel("Short description").fill("Counts visits, on our own server.");
@@ -132,7 +132,7 @@ onBoth(() => {
     await page.locator("tbody a").first().click();
     await expect(page.getByRole("heading", { name: "Proof of consent" })).toBeVisible();
     await expect(page.locator(".facts")).toContainText(String(token));
-    await expect(page.locator(".facts")).toContainText("Made by the widget");
+    await expect(page.locator(".facts")).toContainText("Created by the banner");
     await expect(page.getByRole("row", { name: /YouTube/ })).toContainText("Accepted");
     await expect(page.getByRole("row", { name: /Our statistics/ })).toContainText("Refused");
 

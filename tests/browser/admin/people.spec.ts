@@ -13,17 +13,17 @@ onOne("postgres", () => {
     await owner.enter(context);
     await open(page, `${placet.url}/projects/${shop.project}`);
     await page.getByRole("link", { name: "People" }).click();
-    await expect(page.getByText("Nobody is invited")).toBeVisible();
+    await expect(page.getByText("No open invitations")).toBeVisible();
 
-    await page.getByRole("button", { name: "Invite somebody" }).click();
-    const form = page.getByRole("dialog", { name: "Invite somebody" });
+    await page.getByRole("button", { name: "Invite someone" }).click();
+    const form = page.getByRole("dialog", { name: "Invite someone" });
     await form.getByLabel("E-mail").fill("nobody");
-    await form.getByRole("button", { name: "Send the invitation" }).click();
-    await expect(form.getByLabel("E-mail")).toHaveAccessibleDescription("This is not an e-mail address.");
+    await form.getByRole("button", { name: "Send invitation" }).click();
+    await expect(form.getByLabel("E-mail")).toHaveAccessibleDescription("Enter a valid e-mail address.");
     await expectAccessible(page);
     await form.getByLabel("E-mail").fill(guest.email);
     await form.getByLabel("Role").selectOption({ label: "Viewer" });
-    await form.getByRole("button", { name: "Send the invitation" }).click();
+    await form.getByRole("button", { name: "Send invitation" }).click();
     const invitations = page.getByRole("region", { name: "Invitations" });
     await expect(invitations.getByText(guest.email)).toBeVisible();
 
@@ -39,7 +39,7 @@ onOne("postgres", () => {
     // The last owner stays an owner.
     const own = members.getByRole("listitem").filter({ hasText: owner.email });
     await own.getByLabel(/^Role/).selectOption({ label: "Viewer" });
-    await expect(page.getByText("The last owner cannot leave or lose the role")).toBeVisible();
+    await expect(page.getByText("The last owner cannot leave or lose this role")).toBeVisible();
     await expect(own.getByLabel(/^Role/)).toHaveValue("owner");
 
     await row.getByRole("button", { name: /^Remove/ }).click();
@@ -51,8 +51,8 @@ onOne("postgres", () => {
     const other = `n${randomUUID().slice(0, 8)}@shop.example`;
     expect((await owner.call("POST", "/v1/auth/invitations", { email: other, projectId: shop.project })).ok).toBe(true);
     await open(page, `${placet.url}/projects/${shop.project}/people`);
-    await invitations.getByRole("button", { name: `Take back: ${other}` }).click();
-    await expect(page.getByText("Nobody is invited")).toBeVisible();
+    await invitations.getByRole("button", { name: `Revoke: ${other}` }).click();
+    await expect(page.getByText("No open invitations")).toBeVisible();
   });
 
   plain("without mail, people are added by their id; a viewer reads and leaves", async ({
@@ -65,19 +65,19 @@ onOne("postgres", () => {
     const { id } = (await (await guest.call("GET", "/v1/auth/me")).json()) as { id: string };
     await owner.enter(context);
     await open(page, `${placet.url}/projects/${shop.project}/people`);
-    await page.getByRole("button", { name: "Add somebody" }).click();
-    const form = page.getByRole("dialog", { name: "Add somebody" });
-    await form.getByLabel("Account id").fill("nonsense");
+    await page.getByRole("button", { name: "Add someone" }).click();
+    const form = page.getByRole("dialog", { name: "Add someone" });
+    await form.getByLabel("Account ID").fill("nonsense");
     await form.getByRole("button", { name: "Add" }).click();
-    await expect(form.getByLabel("Account id")).toHaveAccessibleDescription(/There is no such user/);
-    await form.getByLabel("Account id").fill(id);
+    await expect(form.getByLabel("Account ID")).toHaveAccessibleDescription(/There is no such user/);
+    await form.getByLabel("Account ID").fill(id);
     await form.getByLabel("Role").selectOption({ label: "Viewer" });
     await form.getByRole("button", { name: "Add" }).click();
     await expect(page.getByText(guest.email)).toBeVisible();
 
     await guest.enter(context);
     await open(page, `${placet.url}/projects/${shop.project}/people`);
-    await expect(page.getByRole("button", { name: "Add somebody" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Add someone" })).toHaveCount(0);
     await expect(page.getByRole("region", { name: "Invitations" })).toHaveCount(0);
     await page.getByRole("button", { name: /^Leave/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
@@ -99,7 +99,7 @@ onOne("postgres", () => {
     await page.getByRole("button", { name: "New organization" }).first().click();
     const form = page.getByRole("dialog", { name: "New organization" });
     await form.getByRole("button", { name: "Create organization" }).click();
-    await expect(form.getByLabel("Name")).toHaveAccessibleDescription("This value does not fit here.");
+    await expect(form.getByLabel("Name")).toHaveAccessibleDescription("This value is not valid.");
     await form.getByLabel("Name").fill("Shop Ltd");
     await form.getByRole("button", { name: "Create organization" }).click();
     await expect(page.getByRole("heading", { name: "Shop Ltd", level: 1 })).toBeVisible();
@@ -115,12 +115,12 @@ onOne("postgres", () => {
     await expect(page.locator(".toast")).toContainText("Saved");
     expect((await guest.call("GET", `/v1/vault/projects/${shop.project}`)).status).toBe(200);
     await open(page, `${placet.url}/projects/${shop.project}/people`);
-    await expect(page.getByText("The members of “Shop & Sons” take part too")).toBeVisible();
+    await expect(page.getByText("The members of “Shop & Sons” also take part")).toBeVisible();
 
-    await page.getByRole("link", { name: "See the organization" }).click();
+    await page.getByRole("link", { name: "Show the organization" }).click();
     await page.getByRole("button", { name: "Delete organization" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete organization" }).click();
-    await expect(page.getByText("Projects or services belong to it")).toBeVisible();
+    await expect(page.getByText("It still has projects or services")).toBeVisible();
     await owner.call("PATCH", `/v1/vault/projects/${shop.project}`, { organizationId: null });
     await page.getByRole("button", { name: "Delete organization" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete organization" }).click();

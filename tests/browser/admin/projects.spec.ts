@@ -9,13 +9,13 @@ onOne("sqlite", () => {
     await open(page, placet.url);
     await page.getByRole("main").getByRole("link", { name: "New project" }).first().click();
     await page.getByRole("button", { name: "Create project" }).click();
-    await expect(page.getByLabel("Title")).toHaveAccessibleDescription(/This is needed\./);
+    await expect(page.getByLabel("Title")).toHaveAccessibleDescription(/This field is required\./);
     await expect(page.getByLabel("Title")).toBeFocused();
     await page.getByLabel("Title").fill("Corner shop");
     await page.getByLabel("Site address").fill("shop.example");
     await page.getByRole("button", { name: "Create project" }).click();
     await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Until your first proof" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Steps to your first proof" })).toBeVisible();
     // The rail shows it at once.
     await expect(page.locator("summary", { hasText: "Corner shop" })).toBeVisible();
     const [project] = (await (await person.call("GET", "/v1/vault/projects")).json()) as { data: unknown }[];
@@ -28,18 +28,18 @@ onOne("sqlite", () => {
     const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example", own: { kept: [1] } });
     await open(page, `${placet.url}/projects/${project.id}/settings`);
     await page.getByLabel("Site address").fill("ftp://a.example");
-    await page.getByLabel("Sites that may collect").fill("https://a.example/");
-    await page.getByLabel("Proofs are kept for").fill("soon");
+    await page.getByLabel("Allowed sites").fill("https://a.example/");
+    await page.getByLabel("Keep proofs for").fill("soon");
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(page.getByLabel("Site address")).toHaveAccessibleDescription(/begins with https/);
-    await expect(page.getByLabel("Sites that may collect")).toHaveAccessibleDescription(/A host such as/);
-    await expect(page.getByLabel("Proofs are kept for")).toHaveAccessibleDescription(/does not fit/);
-    await expect(page.getByLabel("Proofs are kept for")).toHaveValue("soon");
+    await expect(page.getByLabel("Site address")).toHaveAccessibleDescription(/starts with https/);
+    await expect(page.getByLabel("Allowed sites")).toHaveAccessibleDescription(/Enter a host such as/);
+    await expect(page.getByLabel("Keep proofs for")).toHaveAccessibleDescription(/is not valid/);
+    await expect(page.getByLabel("Keep proofs for")).toHaveValue("soon");
     await expect(page.getByLabel("Site address")).toBeFocused();
 
     await page.getByLabel("Site address").fill("https://b.example");
-    await page.getByLabel("Sites that may collect").fill("b.example\nwww.b.example\n");
-    await page.getByLabel("Proofs are kept for").fill("13");
+    await page.getByLabel("Allowed sites").fill("b.example\nwww.b.example\n");
+    await page.getByLabel("Keep proofs for").fill("13");
     await page.getByLabel("IP addresses").selectOption("Keyed hash");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
@@ -60,14 +60,14 @@ onOne("sqlite", () => {
     const settings = `${placet.url}/projects/${shop.project}/settings`;
     await open(page, settings);
     const tokens = page.getByRole("region", { name: "Tokens of your visitors" });
-    await expect(tokens).toContainText("Any token is taken");
-    await tokens.getByRole("button", { name: "Make a secret" }).click();
-    const field = tokens.getByLabel("Secret that signs tokens", { exact: true });
+    await expect(tokens).toContainText("Any token is accepted");
+    await tokens.getByRole("button", { name: "Create a secret" }).click();
+    const field = tokens.getByLabel("Signing secret for tokens", { exact: true });
     await expect(field).toHaveValue(/^[0-9a-f]{64}$/);
     await expect(tokens.getByText("are refused")).toBeVisible();
-    await tokens.getByRole("button", { name: "Keep it as it is" }).click();
+    await tokens.getByRole("button", { name: "Leave unchanged" }).click();
     await expect(field).toHaveCount(0);
-    await tokens.getByRole("button", { name: "Make a secret" }).click();
+    await tokens.getByRole("button", { name: "Create a secret" }).click();
     await field.fill("too short");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(field).toHaveAccessibleDescription(/16 to 255 characters/);
@@ -85,9 +85,9 @@ onOne("sqlite", () => {
 
     await open(page, settings);
     await expect(tokens).toContainText("Signed tokens only");
-    await tokens.getByRole("button", { name: "Take any token again" }).click();
+    await tokens.getByRole("button", { name: "Accept any token again" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(tokens).toContainText("Any token is taken");
+    await expect(tokens).toContainText("Any token is accepted");
     await person.consent(shop, "customer-42", { our_chat: true });
   });
 
@@ -126,7 +126,7 @@ onOne("sqlite", () => {
     await theirs("Their title");
     await page.getByLabel("Title").fill("My title");
     await page.getByRole("button", { name: "Save" }).click();
-    const dialog = page.getByRole("dialog", { name: "Two versions of one document" });
+    const dialog = page.getByRole("dialog", { name: "This document has two versions" });
     await expect(dialog.getByRole("row", { name: /title/ })).toContainText("My title");
     await expect(dialog.getByRole("row", { name: /title/ })).toContainText("Their title");
     expect((await person.read("projects", project.id)).data.title).toBe("Their title");
@@ -137,7 +137,7 @@ onOne("sqlite", () => {
     await theirs("Theirs again");
     await page.getByLabel("Title").fill("Mine again");
     await page.getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("button", { name: "Take theirs" }).click();
+    await dialog.getByRole("button", { name: "Use theirs" }).click();
     await expect(page.getByLabel("Title")).toHaveValue("Theirs again");
     expect((await person.read("projects", project.id)).data.title).toBe("Theirs again");
   });

@@ -39,10 +39,10 @@ onBoth(() => {
 
     await page.locator("tbody a").last().click();
     await expect(page.getByRole("heading", { name: "Proof of consent" })).toBeVisible();
-    await expect(page.getByText("Replaced by a later one")).toBeVisible();
+    await expect(page.getByText("Replaced by a later consent")).toBeVisible();
     const facts = page.locator(".facts");
     await expect(facts).toContainText("visitor-0");
-    await expect(page.getByText("whoever guesses it can answer")).toBeVisible();
+    await expect(page.getByText("Anyone who guesses it can answer")).toBeVisible();
     await expect(facts).toContainText("shop.example");
     await expect(facts).toContainText("127.0.0.0");
     await expect(facts).toContainText(/[0-9a-f]{64}/);
@@ -52,7 +52,7 @@ onBoth(() => {
 
     await open(page, `${proofs}/${withdrawn}`);
     await expect(page.getByRole("row", { name: /Our chat/ })).toContainText("Refused");
-    await expect(page.getByText("Replaced by a later one")).toHaveCount(0);
+    await expect(page.getByText("Replaced by a later consent")).toHaveCount(0);
 
     await open(page, `${placet.url}/projects/${shop.project}`);
     await expect(page.locator(".tile", { hasText: "Consents today" })).toContainText("31");

@@ -9,23 +9,23 @@ onOne("postgres", () => {
     const shop = await person.shop();
     const base = `${placet.url}/projects/${shop.project}`;
     await open(page, `${base}/publish`);
-    await expect(page.getByRole("heading", { name: "2 changes not published" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "2 unpublished changes" })).toBeVisible();
     await publishes(page);
     await expect(page.locator(".progress li")).toHaveText([
-      /Build the widgets.*Done/,
+      /Build the files.*Done/,
       /Check size and limits.*Done/,
-      /Check the organisation.*Done/,
+      /Check the organization.*Done/,
       /Check the subscription.*Done/,
       /Upload.*Done/,
       /Refresh caches.*Done/,
     ]);
     const file = await page.getByRole("link", { name: "Open" }).getAttribute("href");
     expect((await fetch(file ?? "")).status).toBe(200);
-    await expect(page.getByText("Everything is live as it stands here.")).toBeVisible();
+    await expect(page.getByText("Everything here is live.")).toBeVisible();
 
     await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { strings: { acceptAll: "Sure" } });
     await page.getByRole("link", { name: "Overview" }).click();
-    await expect(page.getByText("1 change not published").first()).toBeVisible();
+    await expect(page.getByText("1 unpublished change").first()).toBeVisible();
     await page.getByRole("main").getByRole("link", { name: "Publish" }).first().click();
     await publishes(page);
     const bundle = `${placet.url}/cdn/${shop.project}/en.js`;
@@ -33,8 +33,8 @@ onOne("postgres", () => {
 
     // Back to the earlier version.
     const earlier = page.getByRole("row").filter({ hasText: "Ada Lovelace" }).last();
-    await earlier.getByRole("button", { name: "Put back" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Put back" }).click();
+    await earlier.getByRole("button", { name: "Roll back" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
     await expect.poll(async () => await (await fetch(bundle)).text()).not.toContain("Sure");
   });
 
@@ -46,7 +46,7 @@ onOne("postgres", () => {
     await open(page, `${placet.url}/projects/${shop.project}/publish`);
     await page.getByRole("button", { name: "Publish changes" }).click();
     await expect(page.getByText("Publishing failed")).toBeVisible();
-    await expect(page.getByText("What was live before stays live.")).toBeVisible();
+    await expect(page.getByText("The previous version stays live.")).toBeVisible();
     await expect(page.getByRole("row", { name: /Failed/ })).toBeVisible();
   });
 
@@ -82,10 +82,10 @@ test("the check finds the snippet on the site, or does not", async ({ page, cont
     const address = site.put("/", "<!doctype html><title>Shop</title>");
     const shop = await person.shop(address);
     await open(page, `${placet.url}/projects/${shop.project}/install`);
-    await page.getByRole("button", { name: "Check the site" }).click();
+    await page.getByRole("button", { name: "Check site" }).click();
     await expect(page.getByText("Not found", { exact: true })).toBeVisible();
     site.put("/", `<!doctype html><script async src="${placet.url}/cdn/${shop.project}/en.js"></script>`);
-    await page.getByRole("button", { name: "Check the site" }).click();
+    await page.getByRole("button", { name: "Check site" }).click();
     await expect(page.getByText("Found: the snippet is on your site.")).toBeVisible();
   } finally {
     await placet.stop();

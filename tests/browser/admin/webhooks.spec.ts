@@ -14,14 +14,14 @@ onOne("postgres", () => {
     await page.getByRole("link", { name: "Webhooks" }).click();
     await page.getByRole("button", { name: "New webhook" }).first().click();
     const form = page.getByRole("dialog", { name: "New webhook" });
-    await form.getByLabel("Address").fill("nowhere");
+    await form.getByLabel("URL").fill("nowhere");
     await form.getByRole("button", { name: "Add" }).click();
-    await expect(form.getByLabel("Address")).toHaveAccessibleDescription(/begins with https/);
+    await expect(form.getByLabel("URL")).toHaveAccessibleDescription(/starts with https/);
     await expectAccessible(page);
-    await form.getByLabel("Address").fill(`${site.origin}/hook`);
+    await form.getByLabel("URL").fill(`${site.origin}/hook`);
     await form.getByRole("button", { name: "Add" }).click();
     await expect(form.locator("pre code")).toContainText("whsec_");
-    await form.getByRole("link", { name: "See the webhook" }).click();
+    await form.getByRole("link", { name: "Show the webhook" }).click();
     await expect(page.getByRole("heading", { name: `${site.origin}/hook`, level: 1 })).toBeVisible();
     await expect(page.getByText("No deliveries")).toBeVisible();
 
@@ -33,7 +33,7 @@ onOne("postgres", () => {
     const look = async (state: string): Promise<void> => {
       await expect(async () => {
         const asked = page.waitForRequest("**/ui/webhooks/deliveries");
-        await deliveries.getByRole("button", { name: "Look again" }).click();
+        await deliveries.getByRole("button", { name: "Refresh" }).click();
         await (await (await asked).response())?.finished();
         await expect(deliveries.getByRole("listitem").first()).toContainText(state, { timeout: 500 });
       }).toPass();
@@ -51,15 +51,15 @@ onOne("postgres", () => {
     await expect(deliveries.getByText("answered 404")).toBeVisible();
     await expect(deliveries.getByText("answered 200")).toBeVisible();
     await deliveries.getByRole("link", { name: "Given up" }).click();
-    await expect(deliveries.getByText("None in this state.")).toBeVisible();
+    await expect(deliveries.getByText("No deliveries in this state.")).toBeVisible();
     expect(site.asked.filter((path) => path === "/hook")).toHaveLength(2);
 
-    await page.getByRole("button", { name: "New key" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "New key" }).click();
+    await page.getByRole("button", { name: "Rotate secret" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
     await expect(page.getByRole("dialog").locator("pre code")).toContainText("whsec_");
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
 
-    await page.getByRole("switch", { name: "Call it" }).uncheck();
+    await page.getByRole("switch", { name: "Active" }).uncheck();
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("Off", { exact: true })).toBeVisible();
     await expect(page.getByRole("button", { name: "Send a test" })).toBeDisabled();

@@ -24,9 +24,9 @@ onOne("sqlite", () => {
     await create.getByRole("button", { name: "Create configuration" }).click();
     await expect(page.getByRole("heading", { name: "Shop, English" })).toBeVisible();
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    await expect(page.getByText("Visitors are asked for nothing yet: add services.")).toBeVisible();
+    await expect(page.getByText("The banner asks for nothing yet. Add services.")).toBeVisible();
 
-    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Our services" }).click();
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Our services" }).click();
     await page.getByRole("button", { name: "Add services" }).click();
     const picker = page.getByRole("dialog", { name: "Add services" });
     await picker.getByRole("searchbox").fill("matomo");
@@ -34,11 +34,11 @@ onOne("sqlite", () => {
     await expect(picker.getByRole("button", { name: /^Added: Matomo/ }).first()).toBeVisible();
     await picker.getByRole("searchbox").fill("Our very own chat");
     await expect(picker.getByText(/Nothing found for/)).toBeVisible();
-    await picker.getByRole("button", { name: "New own service" }).click();
+    await picker.getByRole("button", { name: "New custom service" }).click();
     await expect(picker.getByLabel("Name")).toHaveValue("our_very_own_chat");
     await picker.getByLabel("Privacy policy").fill("nowhere");
     await picker.getByRole("button", { name: "Create and add" }).click();
-    await expect(picker.getByLabel("Privacy policy")).toHaveAccessibleDescription(/begins with https/);
+    await expect(picker.getByLabel("Privacy policy")).toHaveAccessibleDescription(/starts with https/);
     await picker.getByLabel("Privacy policy").fill("https://shop.example/privacy");
     // Closing at once loses nothing: the answer arrives after the dialog has closed.
     let release = () => {};
@@ -67,7 +67,7 @@ onOne("sqlite", () => {
     await page.getByRole("button", { name: "Remove step" }).click();
     await expect(page.locator(".toast")).toContainText("“Last words” removed");
     await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Last words" }).click();
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Last words" }).click();
     await page.getByRole("button", { name: "Remove step" }).click();
     await expect
       .poll(async () => {
@@ -83,12 +83,12 @@ onOne("sqlite", () => {
     const shop = await person.shop();
     const mode = async () => (await person.read("cookies", shop.configuration)).data.googleConsentMode;
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=signals`);
-    await expect(page.getByLabel("Regions that begin denied")).toHaveCount(0);
+    await expect(page.getByLabel("Regions denied by default")).toHaveCount(0);
     await page.getByRole("switch", { name: "Google Consent Mode" }).click();
-    await page.getByRole("switch", { name: "Microsoft Advertising and Clarity, too" }).click();
-    const regions = page.getByLabel("Regions that begin denied");
+    await page.getByRole("switch", { name: "Microsoft Advertising and Clarity" }).click();
+    const regions = page.getByLabel("Regions denied by default");
     await regions.fill("FR\nNowhere");
-    await expect(regions).toHaveAccessibleDescription(/One a line/);
+    await expect(regions).toHaveAccessibleDescription(/One per line/);
     await expect(regions).toHaveAttribute("aria-invalid", "true");
     await regions.fill("FR\n\nUS-CA");
     await page.getByRole("switch", { name: "Redact ads data" }).click();
@@ -103,8 +103,8 @@ onOne("sqlite", () => {
       .toEqual({ enabled: false, microsoft: true, adsDataRedaction: false, region: ["FR", "US-CA"] });
 
     // A step's texts take precedence over those of the widget.
-    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Your privacy" }).click();
-    await page.getByText("Words of this step").click();
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Your privacy" }).click();
+    await page.getByText("Texts of this step").click();
     await page.getByLabel("Accept all").fill("Fine here");
     await expect(shown(page).getByRole("button", { name: "Fine here" })).toBeVisible();
     await expect
@@ -136,18 +136,18 @@ onOne("sqlite", () => {
       .toBeLessThanOrEqual(375);
 
     // The button shows its new text, and a click on it leads to the field.
-    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Words" }).click();
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Texts" }).click();
     await page.getByLabel("Accept all").fill("Fine with me");
     await widget.getByRole("button", { name: "Fine with me" }).click();
     await expect(page.getByLabel("Accept all")).toBeFocused();
 
-    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Our services" }).click();
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Our services" }).click();
     await expect(widget.getByRole("switch", { name: "Our chat" })).toBeVisible();
     await page.getByRole("button", { name: "Dark" }).first().click();
     await expect(widget.locator("html[data-scheme=dark]")).toBeAttached();
 
     // Colours belong to the project. The preview follows before they are saved.
-    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Colours and shape" }).click();
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Colours and shape" }).click();
     await page.getByRole("textbox", { name: "Text on buttons", exact: true }).fill("#777777");
     await page.getByRole("textbox", { name: "Buttons and switches", exact: true }).fill("#888888");
     await expect(page.getByText(/^Text on buttons: #777 on .* has a contrast of/)).toBeVisible();
@@ -168,7 +168,7 @@ onOne("sqlite", () => {
     const warning = page.getByRole("listitem").filter({ hasText: /has a contrast of/ });
     await expect(warning).toHaveCount(0);
     await page.getByRole("textbox", { name: "Text", exact: true }).first().fill("#999999");
-    await expect(warning).toHaveText(/^.*Text: #999 on #\w+ has a contrast of 2\.\d, where 4\.5 is needed\. The widget uses #\w+ instead\./);
+    await expect(warning).toHaveText(/^.*Text: #999 on #\w+ has a contrast of 2\.\d\. It needs 4\.5\. The banner uses #\w+ instead\./);
     const used = /uses (#\w+) instead/.exec(await warning.innerText())?.[1] ?? "";
     await expect(shown(page).getByText("You decide.")).toHaveCSS("--fg", used);
     await page.getByRole("button", { name: `Use ${used}: Text`, exact: true }).click();
@@ -181,29 +181,29 @@ onOne("sqlite", () => {
     await person.enter(context);
     const shop = await person.shop();
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`);
-    const warnings = page.getByRole("list", { name: "To look at once more" });
+    const warnings = page.getByRole("list", { name: "Warnings" });
     await expect(warnings).toHaveCount(0);
     await page.getByLabel("Message").fill("By continuing to browse you accept our cookies.");
-    await expect(warnings.getByText(/^Your privacy: this text sounds as if going on/)).toBeVisible();
+    await expect(warnings.getByText(/^Your privacy: This text suggests that going on/)).toBeVisible();
 
-    const parts = page.getByLabel("Parts of the widget");
-    await parts.getByRole("link", { name: "Words" }).click();
+    const parts = page.getByLabel("Parts of the banner");
+    await parts.getByRole("link", { name: "Texts" }).click();
     await page.getByLabel("Refuse all").fill("×");
-    await expect(warnings.getByText(/^The button that refuses has no words/)).toBeVisible();
-    await parts.getByRole("link", { name: "Frame and behaviour" }).click();
-    await page.getByRole("switch", { name: "Button to change one’s mind" }).uncheck();
+    await expect(warnings.getByText(/^The refuse button has no words/)).toBeVisible();
+    await parts.getByRole("link", { name: "Position and behaviour" }).click();
+    await page.getByRole("switch", { name: "Button to change the choice" }).uncheck();
     await expect(warnings.getByRole("listitem")).toHaveCount(3);
     await expectAccessible(page);
 
     const fix = (text: string) => warnings.getByRole("listitem").filter({ hasText: text }).getByRole("button", { name: "Fix" });
-    await fix("The button that refuses").click();
+    await fix("The refuse button").click();
     await expect(page.getByLabel("Refuse all")).toBeFocused();
     await page.getByLabel("Refuse all").fill("No, thank you");
     await fix("Your privacy").click();
     await expect(page.getByLabel("Message")).toBeFocused();
     await page.getByLabel("Message").fill("Nothing runs before you decide.");
     await warnings.getByRole("button", { name: "Fix" }).click();
-    await page.getByRole("switch", { name: "Button to change one’s mind" }).check();
+    await page.getByRole("switch", { name: "Button to change the choice" }).check();
     await expect(warnings).toHaveCount(0);
   });
 
@@ -215,16 +215,16 @@ onOne("sqlite", () => {
     await page.getByLabel("Name in the snippet").fill("../up");
     await expect(page.getByLabel("Name in the snippet")).toHaveAccessibleDescription(/at most 64/);
     await expect(page.locator(".save-state").first()).toContainText("Not saved");
-    await expect(page.getByText("The preview shows the last state that works.")).toBeVisible();
+    await expect(page.getByText("The preview shows the last valid state.")).toBeVisible();
     expect((await person.read("cookies", shop.configuration)).data.name).toBe("en");
     await page.getByLabel("Name in the snippet").fill("english");
     await expect(saved(page)).toBeVisible();
     expect((await person.read("cookies", shop.configuration)).data.name).toBe("english");
 
-    await page.getByLabel("Parts of the widget").getByRole("link", { name: "Our services" }).click();
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Our services" }).click();
     await page.getByLabel("Name", { exact: true }).fill("welcome");
     await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription(/used twice/);
-    await expect(page.getByLabel("Parts of the widget").getByRole("link", { name: /Our services has problems/ })).toBeVisible();
+    await expect(page.getByLabel("Parts of the banner").getByRole("link", { name: /Our services has problems/ })).toBeVisible();
   });
 
   test("going back and forth through changes", async ({ page, placet, context }) => {
@@ -259,7 +259,7 @@ onOne("sqlite", () => {
       .toContain("The other was here");
 
     await page.getByLabel("Title", { exact: true }).fill("I was here");
-    const dialog = page.getByRole("dialog", { name: "Two versions of one document" });
+    const dialog = page.getByRole("dialog", { name: "This document has two versions" });
     await expect(dialog.getByRole("row", { name: /steps\[1\]\.title/ })).toContainText("The other was here");
     await dialog.getByRole("button", { name: "Keep mine" }).click();
     await expect
@@ -273,12 +273,12 @@ onOne("sqlite", () => {
     const shop = await person.shop();
     await open(page, `${placet.url}/projects/${shop.project}/vendors`);
     await page.getByRole("button", { name: "Edit: Our chat" }).click();
-    const form = page.getByRole("dialog", { name: "Own service" });
+    const form = page.getByRole("dialog", { name: "Custom service" });
     await form.getByLabel("Title").fill("Our better chat");
     await form.getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("listitem").filter({ hasText: "Our better chat" })).toBeVisible();
     await page.getByRole("button", { name: "Remove: Our better chat" }).click();
-    await expect(page.getByRole("heading", { name: "No services of your own" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No custom services" })).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(page.getByRole("listitem").filter({ hasText: "Our better chat" })).toBeVisible();
   });
@@ -288,7 +288,7 @@ onOne("sqlite", () => {
     await person.enter(context);
     const shop = await person.shop();
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`);
-    const steps = page.getByLabel("Parts of the widget").getByRole("listitem");
+    const steps = page.getByLabel("Parts of the banner").getByRole("listitem");
     await steps.filter({ hasText: "Our services" }).dragTo(steps.filter({ hasText: "Your privacy" }));
     await expect(steps.first()).toContainText("Our services");
   });

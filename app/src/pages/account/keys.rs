@@ -1,24 +1,26 @@
 //! API keys: what programs sign in with.
 
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::{Value, json};
 
 use crate::components::copy::code_block;
+use crate::components::debounce::debounced;
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, id_of, problem, select, text};
+use crate::components::field::{id_of, problem, select, text};
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
-use crate::components::loading::{empty_state, error_message, live, loaded, table_skeleton};
+use crate::components::layout::{Tone, badge, notice, page_head};
+use crate::components::loading::{
+    block_skeleton, empty_state, error_message, live, table_skeleton,
+};
 use crate::components::table::show_all;
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
-use crate::error::UiError;
 use crate::fns::keys::{KeyRow, KeyWish, SCOPES, list_keys, make_key, revoke_key};
-use crate::fns::projects::{ProjectLink, project_links};
-use crate::i18n::{Texts, fill, texts};
+use crate::fns::projects::{ProjectLink, find_projects};
+use crate::i18n::{Texts, count, fill, texts};
 
 /// Keys that are shown before one asks for all.
 const FIRST: usize = 20;
@@ -245,35 +247,12 @@ fn make_form(
     refresh: Callback<()>,
 ) -> AnyView {
     let t = texts();
-    let draft = Draft::new(json!({"scopes": ["read"], "projects": [], "days": "90"}));
-    let busy = RwSignal::new(false);
-    let failed = RwSignal::new(None::<UiError>);
-    let projects = Resource::new(|| (), |()| project_links());
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        if busy.get_untracked() {
-            return;
-        }
-        busy.set(true);
-        failed.set(None);
-        let wish = wish_of(&draft.value_untracked());
-        spawn_local(async move {
-            let made = make_key(wish).await;
-            if busy.try_set(false).is_some() {
-                return;
-            }
-            match made {
-                Ok(made) => {
-                    secret.set(Some(made));
-                    refresh.try_run(());
-                }
-                Err(error) => {
-                    draft.refuse(&error);
-                    failed.set(error.fields().is_empty().then_some(error));
-                    request_animation_frame(move || focus_first_problem(draft));
-                }
-            }
-        });
+    let start = json!({"scopes": ["read"], "reach": "some", "projects": [], "days": "90"});
+    let draft = Draft::new(start);
+    let send = |sent: Value| make_key(wish_of(&sent));
+    let made = move |made: String| {
+        secret.set(Some(made));
+        refresh.try_run(());
     };
     let scopes = SCOPES
         .map(|scope| {
@@ -282,50 +261,118 @@ fn make_form(
         })
         .into_iter()
         .collect_view();
-    let choices = loaded(projects, table_skeleton, move |links: Vec<ProjectLink>| {
-        let checks = links
-            .into_iter()
-            .map(|link| check(draft, "/projects", &link.id, link.title, None))
-            .collect_view();
-        view! { <div class="checks">{checks}</div> }.into_any()
-    });
     let mut lifetimes = LIFETIMES
         .map(|days| (days.to_string(), format!("{days} {}", t.days)))
         .to_vec();
     lifetimes.push((String::new(), t.never.to_owned()));
+    let fields = view! {
+        {text(draft, "/name", t.key_name).hint(t.key_name_hint).view()}
+        <fieldset class="field" id=id_of("/scopes") tabindex="-1">
+            <legend class="label">{t.scopes}</legend>
+            <div class="checks">{scopes}</div>
+            {problem("scopes-problem".to_owned(), move || draft.problem("/scopes"))}
+        </fieldset>
+        <fieldset class="field" id=id_of("/projects") tabindex="-1">
+            <legend class="label">{t.key_projects}</legend>
+            {reach(draft, "some", t.key_some, None)}
+            {project_choices(draft)}
+            {reach(draft, "all", t.key_all, Some(t.key_all_hint))}
+            {problem("projects-problem".to_owned(), move || draft.problem("/projects"))}
+        </fieldset>
+        {select(draft, "/days", t.key_lifetime, lifetimes, None)}
+    };
+    Form::sending(draft, t.make_key, send, made).dialog(open, fields.into_any())
+}
+
+/// One of the two answers to which projects the key reaches.
+fn reach(
+    draft: Draft,
+    value: &'static str,
+    label: &'static str,
+    hint: Option<&'static str>,
+) -> AnyView {
+    let id = format!("{}-{value}", id_of("/reach"));
     view! {
-        <form on:submit=submit novalidate>
-            <div class="dialog-body">
-                {move || {
-                    failed
-                        .get()
-                        .map(|error| {
-                            view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> }
-                        })
-                }}
-                {text(draft, "/name", t.key_name).hint(t.key_name_hint).view()}
-                <fieldset class="field" id=id_of("/scopes") tabindex="-1">
-                    <legend class="label">{t.scopes}</legend>
-                    <div class="checks">{scopes}</div>
-                    {problem("scopes-problem".to_owned(), move || draft.problem("/scopes"))}
-                </fieldset>
-                <fieldset class="field" id=id_of("/projects") tabindex="-1">
-                    <legend class="label">{t.key_projects}</legend>
-                    <p class="hint">{t.key_projects_hint}</p>
-                    {choices}
-                    {problem("projects-problem".to_owned(), move || draft.problem("/projects"))}
-                </fieldset>
-                {select(draft, "/days", t.key_lifetime, lifetimes, None)}
+        <div class="check">
+            <input
+                type="radio"
+                name="reach"
+                id=id.clone()
+                prop:checked=move || draft.text("/reach") == value
+                on:change=move |_| {
+                    draft.set_text("/reach", value);
+                    draft.set("/projects", Some(json!([])));
+                }
+            />
+            <div>
+                <label for=id>{label}</label>
+                {hint.map(|hint| view! { <p class="hint">{hint}</p> })}
             </div>
-            <div class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {t.cancel}
-                </button>
-                <button class="button button-primary" disabled=busy>
-                    {busy_label(busy.into(), t.make_key)}
-                </button>
+        </div>
+    }
+    .into_any()
+}
+
+/// The projects that were chosen, then those that fit the search.
+fn project_choices(draft: Draft) -> AnyView {
+    let t = texts();
+    let query = RwSignal::new(String::new());
+    let asked = debounced(query);
+    let found = Resource::new(move || asked.get(), find_projects);
+    let chosen = RwSignal::new(Vec::<ProjectLink>::new());
+    let content = live(found, block_skeleton, move |found| {
+        let links = move || {
+            let first = chosen.get();
+            let others = found.with(|(links, _)| links.clone()).into_iter();
+            let is_new = |link: &ProjectLink| first.iter().all(|other| other.id != link.id);
+            let others: Vec<ProjectLink> = others.filter(is_new).collect();
+            [first, others].concat()
+        };
+        let choice = move |link: ProjectLink| {
+            let (id, title) = (link.id.clone(), link.title.clone());
+            let keep = move |_| {
+                // Below the search until it is asked again: nothing moves under the pointer.
+                chosen.update_untracked(|chosen| {
+                    chosen.retain(|other| other.id != link.id);
+                    if untrack(|| listed(draft, "/projects", link.id.clone()).0.get()) {
+                        chosen.push(link.clone());
+                    }
+                });
+            };
+            view! { <div on:change=keep>{check(draft, "/projects", &id, title, None)}</div> }
+        };
+        let more = move || {
+            let (shown, total) = found.with(|(links, total)| (links.len() as u64, *total));
+            (total > shown).then(|| {
+                let count = count(total, t.n_project, t.n_projects);
+                view! { <p class="hint" role="status">{count} " – " {t.search_to_narrow}</p> }
+            })
+        };
+        view! {
+            <div class="checks">
+                <For each=links key=|link| link.id.clone() children=choice />
             </div>
-        </form>
+            {more}
+        }
+        .into_any()
+    });
+    view! {
+        <div class="stack-tight" hidden=move || draft.text("/reach") != "some">
+            <div class="input-icon">
+                {icon(Icon::Search)}
+                <input
+                    class="input"
+                    type="search"
+                    aria-label=t.find_project
+                    placeholder=t.find_project
+                    prop:value=query
+                    on:input:target=move |event| query.set(event.target().value())
+                    // Enter would send the form.
+                    on:keydown=|event| if event.key() == "Enter" { event.prevent_default() }
+                />
+            </div>
+            {content}
+        </div>
     }
     .into_any()
 }
@@ -343,6 +390,7 @@ fn wish_of(draft: &Value) -> KeyWish {
     KeyWish {
         name: text("name").to_owned(),
         scopes: words("scopes"),
+        all_projects: text("reach") == "all",
         projects: words("projects"),
         days: text("days").parse().ok(),
     }
@@ -354,12 +402,14 @@ mod tests {
 
     #[test]
     fn a_key_is_what_was_chosen() {
-        let draft = json!({"name": "Export", "scopes": ["read"], "projects": [], "days": "30"});
+        let draft = json!({"name": "Export", "scopes": ["read"], "reach": "all", "projects": [], "days": "30"});
         let wish = wish_of(&draft);
+        assert!(wish.all_projects);
         assert_eq!(
             (wish.days, wish.scopes),
             (Some(30), vec!["read".to_owned()])
         );
-        assert_eq!(wish_of(&json!({"name": "x", "days": ""})).days, None);
+        let wish = wish_of(&json!({"name": "x", "reach": "some", "days": ""}));
+        assert_eq!((wish.days, wish.all_projects), (None, false));
     }
 }

@@ -5,23 +5,23 @@ pub mod keys;
 mod sessions;
 mod ways;
 
-use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_router::hooks::use_query_map;
 use serde_json::{Value, json};
 
 use super::gate::login_problem;
 use crate::components::copy::copyable;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, text};
+use crate::components::field::text;
+use crate::components::form::Form;
 use crate::components::holdings;
-use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
-use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::layout::{Tone, badge, notice, page_head};
+use crate::components::loading::{block_skeleton, loaded};
+use crate::components::strength::strength;
 use crate::components::toast::toasts;
-use crate::components::unsaved::guard;
 use crate::error::UiError;
-use crate::fns::account::{Holdings, Keep, Ways, list_holdings, list_ways};
+use crate::fns::account::{Ways, list_ways};
+use crate::fns::holdings::{Holdings, Keep, list_holdings};
 use crate::fns::session::{Account, change_password, read_account, update_account};
 use crate::i18n::{Texts, fill, texts};
 
@@ -303,10 +303,12 @@ fn change(
             holdings::view(&held, Some(keep))
         })
     };
+    let typed = Signal::derive(move || draft.text("/newPassword"));
     let form = small_form(draft, t.change_password, t.password_changed, send, || {
         view! {
             {text(draft, "/password", t.present_password).kind("password").view()}
             {text(draft, "/newPassword", t.new_password).kind("password").view()}
+            {strength(typed, Vec::new)}
             <Transition fallback=|| ()>{choices}</Transition>
         }
         .into_any()
@@ -318,55 +320,21 @@ fn change(
     .into_any()
 }
 
-/// A short form with its own button; `send` answers with what is saved now.
+/// A form of a card; `send` answers with what is saved now.
 fn small_form<F>(
     draft: Draft,
     action: &'static str,
     done: &'static str,
-    send: impl Fn(Value) -> F + Copy + 'static,
-    fields: impl Fn() -> AnyView,
+    send: impl Fn(Value) -> F + Send + Sync + 'static,
+    fields: impl FnOnce() -> AnyView,
 ) -> AnyView
 where
     F: Future<Output = Result<Value, UiError>> + 'static,
 {
-    let t = texts();
     let toasts = toasts();
-    let busy = RwSignal::new(false);
-    let failed = RwSignal::new(None::<UiError>);
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        if busy.get_untracked() {
-            return;
-        }
-        busy.set(true);
-        failed.set(None);
-        spawn_local(async move {
-            let answer = send(draft.value_untracked()).await;
-            if busy.try_set(false).is_some() {
-                return;
-            }
-            match answer {
-                Ok(saved) => {
-                    draft.mark_saved(saved);
-                    toasts.done(done);
-                }
-                Err(error) => {
-                    draft.refuse(&error);
-                    failed.set(error.fields().is_empty().then_some(error));
-                    request_animation_frame(move || focus_first_problem(draft));
-                }
-            }
-        });
+    let saved = move |saved| {
+        draft.mark_saved(saved);
+        toasts.done(done);
     };
-    guard(Signal::derive(move || draft.dirty()));
-    view! {
-        <form class="form" on:submit=submit novalidate>
-            {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
-            {fields()}
-            <div class="form-actions">
-                <button class="button button-primary" disabled=busy>{busy_label(busy.into(), action)}</button>
-            </div>
-        </form>
-    }
-    .into_any()
+    Form::sending(draft, action, send, saved).view(fields())
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Kind, answers, details, screens};
 use crate::components::copy::code_block;
 use crate::components::draft::Draft;
-use crate::components::editor::{Head, editor_head};
+use crate::components::editor::{Head, editor_head, section};
 use crate::components::field::{focus, id_of, select, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
@@ -68,8 +68,8 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
     let id = data.document.id;
     let last = match kind {
         Kind::Consent => view! {
-            {section("screens", t.box_screens, t.box_screens_text, screens::fields(draft))}
-            {section("details", t.box_details, t.box_details_text, details::fields(draft))}
+            {section(t.box_screens, t.box_screens_text, screens::fields(draft))}
+            {section(t.box_details, t.box_details_text, details::fields(draft))}
         }
         .into_any(),
         Kind::Contract => ().into_any(),
@@ -79,28 +79,13 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
         <div class="split">
             <div class="editor-form">
                 {outside(kind, draft)}
-                {section("words", t.box_words, t.box_words_text, words(kind, draft, &project))}
-                {section("answers", t.box_answers, t.box_answers_text, answers::fields(draft, kind, &id))}
+                {section(t.box_words, t.box_words_text, words(kind, draft, &project))}
+                {section(t.box_answers, t.box_answers_text, answers::fields(draft, kind, &id))}
                 {last}
                 {embed(kind, draft, &base, id)}
             </div>
             {preview}
         </div>
-    }
-    .into_any()
-}
-
-/// A part of the form with its title and what it is about.
-fn section(id: &'static str, title: &'static str, text: &'static str, fields: AnyView) -> AnyView {
-    let heading = format!("{id}-title");
-    view! {
-        <section class="card card-pad form form-wide" aria-labelledby=heading.clone()>
-            <div class="stack-tight">
-                <h2 id=heading.clone()>{title}</h2>
-                <p class="muted">{text}</p>
-            </div>
-            {fields}
-        </section>
     }
     .into_any()
 }

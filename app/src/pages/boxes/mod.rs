@@ -9,13 +9,11 @@ mod screens;
 
 use domain::collection::Collection;
 use domain::field_error::FieldError;
-use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::components::Form;
 use leptos_router::hooks::{use_navigate, use_query_map};
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub use editor::{consent as consent_editor, contract as contract_editor};
 
@@ -23,15 +21,16 @@ use super::project_id;
 use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, select, text};
+use crate::components::field::{select, text};
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
-use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::layout::{Tone, badge, notice, page_head};
+use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::table::pager;
 use crate::components::time::ago;
 use crate::error::UiError;
 use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
-use crate::fns::documents::create_document;
+use crate::fns::documents::{Document, create_document};
 use crate::i18n::{Texts, fill, locale, texts};
 use crate::pages::widget::{language_name, language_options};
 use crate::session::percent_encode;
@@ -372,68 +371,39 @@ fn create_dialog(open: RwSignal<bool>, kind: Kind, project: Memo<String>) -> Any
     let here = locale();
     dialog(open, kind.new_one(t), false, move || {
         let draft = Draft::new(json!({"title": "", "language": here.code()}));
-        let busy = RwSignal::new(false);
-        let failed = RwSignal::new(None::<UiError>);
-        let refuse = move |error: UiError| {
-            draft.refuse(&error);
-            failed.set(error.fields().is_empty().then_some(error));
-            request_animation_frame(move || focus_first_problem(draft));
-        };
-        let submit = move |event: ev::SubmitEvent| {
-            event.prevent_default();
-            if busy.get_untracked() {
-                return;
-            }
-            let mut data = draft.value_untracked();
-            let title = data.get("title").and_then(serde_json::Value::as_str);
-            if title.is_none_or(|title| title.trim().is_empty()) {
-                // The API takes one without; in a list nobody could tell it apart.
-                let fields = vec![FieldError::new("/title", "required", String::new())];
-                refuse(UiError::Invalid { fields });
-                return;
-            }
-            if let Some(fields) = data.as_object_mut() {
-                fields.insert("projectId".into(), project.get_untracked().into());
-                if kind == Kind::Contract {
-                    fields.insert("idRequired".into(), true.into());
-                }
-            }
-            busy.set(true);
-            spawn_local(async move {
-                let made = create_document(kind.collection(), data).await;
-                // The dialog may be gone by now.
-                if busy.try_set(false).is_some() {
-                    return;
-                }
-                match made {
-                    Ok(made) => {
-                        open.set(false);
-                        let path = editor_path(&project.get_untracked(), kind, &made.id);
-                        navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
-                    }
-                    Err(error) => refuse(error),
-                }
-            });
+        let send = move |data| create(kind, project.get_untracked(), data);
+        let made = move |made: Document| {
+            open.set(false);
+            let path = editor_path(&project.get_untracked(), kind, &made.id);
+            navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
         };
         let hint = match kind {
             Kind::Consent => t.box_new_consent_text,
             Kind::Contract => t.box_new_contract_text,
         };
-        view! {
-            <form class="dialog-body" on:submit=submit novalidate>
-                <p class="muted">{hint}</p>
-                {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
-                {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
-                {select(draft, "/language", t.language, language_options(), None)}
-                <div class="form-actions">
-                    <button class="button button-primary" disabled=busy>
-                        {busy_label(busy.into(), t.box_create)}
-                    </button>
-                </div>
-            </form>
-        }
-        .into_any()
+        let fields = view! {
+            <p class="muted">{hint}</p>
+            {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
+            {select(draft, "/language", t.language, language_options(), None)}
+        };
+        Form::sending(draft, t.box_create, send, made).dialog(open, fields.into_any())
     })
+}
+
+async fn create(kind: Kind, project: String, mut data: Value) -> Result<Document, UiError> {
+    let title = data.get("title").and_then(Value::as_str);
+    if title.is_none_or(|title| title.trim().is_empty()) {
+        // The API accepts a box without a title; in a list nobody could tell it apart.
+        let fields = vec![FieldError::new("/title", "required", String::new())];
+        return Err(UiError::Invalid { fields });
+    }
+    if let Some(fields) = data.as_object_mut() {
+        fields.insert("projectId".into(), project.into());
+        if kind == Kind::Contract {
+            fields.insert("idRequired".into(), true.into());
+        }
+    }
+    create_document(kind.collection(), data).await
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use super::providers::{login_problem, provider_links};
 use super::{
-    Field, Start, frame, go_on, query_value, refusal, refusal_notice, submit, typed_before,
-    with_next, with_start,
+    Field, Start, frame, go_on, query_value, refusal, submit, typed_before, with_next, with_start,
 };
 use crate::components::layout::{Tone, notice};
+use crate::components::loading::error_notice;
 use crate::fns::gate::Door;
 use crate::fns::session::{SignIn, SignUp};
 use crate::i18n::texts;
@@ -63,7 +63,7 @@ pub fn sign_in() -> AnyView {
         view! {
             {arrived}
             <ActionForm action=action attr:class="stack" attr:novalidate="">
-                {refusal_notice(error)}
+                {error_notice(error.into())}
                 <input type="hidden" name="next" value=next />
                 {username.view(error)}
                 {password.view(error)}
@@ -116,7 +116,7 @@ pub fn sign_up() -> AnyView {
         };
         view! {
             <ActionForm action=action attr:class="stack" attr:novalidate="">
-                {refusal_notice(error)}
+                {error_notice(error.into())}
                 <input type="hidden" name="next" value=next />
                 {field("display_name", "text", t.your_name, "name", typed("displayName"), true)}
                 {field("username", "text", t.username, "username", typed("username"), false)}

@@ -2,26 +2,25 @@
 //! without losing what was typed.
 
 mod enter;
-mod letters;
+mod links;
 mod password;
 mod providers;
 
 use domain::field_error::FieldError;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_location, use_query_map};
 
 use crate::components::draft::error_text;
 use crate::components::icon::{Icon, icon, mark};
-use crate::components::layout::{Tone, notice};
-use crate::components::loading::{error_message, error_state};
+use crate::components::loading::error_state;
+use crate::components::strength::strength;
 use crate::error::UiError;
+use crate::fns::flash::{Flash, take_flash};
 use crate::fns::gate::{Gate, read_gate};
-use crate::fns::session::{Flash, take_flash};
 use crate::i18n::{Locale, locale, texts};
 
 pub use enter::{sign_in, sign_up};
-pub use letters::{invitation, verify_email};
+pub use links::{invitation, verify_email};
 pub use password::{forgot_password, reset_password};
 pub use providers::login_problem;
 
@@ -107,31 +106,6 @@ fn refusal(
     })
 }
 
-/// Says what no field says.
-fn refusal_notice(error: Memo<Option<UiError>>) -> impl IntoView {
-    let t = texts();
-    move || {
-        error
-            .get()
-            .filter(|error| error.fields().is_empty())
-            .map(|error| {
-                let text = match &error {
-                    UiError::Refused { code, .. } if code == "wrong_credentials" => {
-                        t.wrong_credentials.to_owned()
-                    }
-                    UiError::Refused { code, .. } if code == "not_invited" => {
-                        t.not_invited.to_owned()
-                    }
-                    UiError::Refused { code, .. } if code == "other_address" => {
-                        t.invited_other_address.to_owned()
-                    }
-                    error => error_message(t, error),
-                };
-                view! { <div role="alert">{notice(Tone::Danger, text)}</div> }
-            })
-    }
-}
-
 /// A field of a plain form.
 struct Field {
     name: &'static str,
@@ -170,6 +144,8 @@ impl Field {
             })
         });
         let problem_id = format!("{name}-problem");
+        let is_new = autocomplete == "new-password";
+        let typed = RwSignal::new(String::new());
         view! {
             <div class="field">
                 <label for=name>
@@ -185,6 +161,11 @@ impl Field {
                     autocapitalize="none"
                     spellcheck="false"
                     value=value
+                    on:input:target=move |event| {
+                        if is_new {
+                            typed.set(event.target().value());
+                        }
+                    }
                     aria-describedby=problem_id.clone()
                     aria-invalid=move || problem.with(Option::is_some).then_some("true")
                 />
@@ -197,6 +178,7 @@ impl Field {
                             })
                     }}
                 </div>
+                {is_new.then(|| strength(typed.into(), Vec::new))}
             </div>
         }
         .into_any()
@@ -259,7 +241,6 @@ fn frame(
         })
         .collect_view();
     view! {
-        <Title text=title.clone() />
         <div class="gate">
             <header><a class="brand" href="/" rel="external">{mark()} "Placet"</a></header>
             <main id="main">

@@ -3,15 +3,14 @@
 use leptos::prelude::*;
 
 use super::{
-    Field, Start, frame, go_on, query_value, refusal, refusal_notice, submit, typed_before, way_on,
-    with_start,
+    Field, Start, frame, go_on, query_value, refusal, submit, typed_before, way_on, with_start,
 };
 use crate::components::holdings;
 use crate::components::layout::{Tone, notice};
-use crate::components::loading::{block_skeleton, error_state};
+use crate::components::loading::{block_skeleton, error_notice, error_state};
 use crate::error::UiError;
-use crate::fns::account::Keep;
 use crate::fns::gate::{ForgotPassword, ResetPassword, read_reset};
+use crate::fns::holdings::Keep;
 use crate::i18n::{fill, texts};
 
 pub fn forgot_password() -> AnyView {
@@ -47,7 +46,7 @@ pub fn forgot_password() -> AnyView {
         };
         view! {
             <ActionForm action=action attr:class="stack" attr:novalidate="">
-                {refusal_notice(error)}
+                {error_notice(error.into())}
                 {email.view(error)}
                 {submit(action.pending().into(), t.forgot_action)}
             </ActionForm>
@@ -90,7 +89,7 @@ pub fn reset_password() -> AnyView {
                         let whose = fill(t.reset_for, &[("email", &address)]);
                         view! {
                             <ActionForm action=action attr:class="stack" attr:novalidate="">
-                                {refusal_notice(error)}
+                                {error_notice(error.into())}
                                 <p>{whose}</p>
                                 <input type="hidden" name="token" value=token.get_untracked() />
                                 // Tells the browser's store of passwords whose this is.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::fns::gate::Provider;
+use crate::fns::providers::Provider;
 use crate::i18n::{Texts, fill, texts};
 use crate::session::percent_encode;
 

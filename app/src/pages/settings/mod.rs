@@ -6,7 +6,6 @@ mod tokens;
 use domain::collection::Collection;
 use domain::documents::IpMode;
 use domain::role::Role;
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
@@ -17,12 +16,12 @@ use crate::components::copy::copyable;
 use crate::components::dialog::confirm;
 use crate::components::draft::Draft;
 use crate::components::field::{number, select, text};
+use crate::components::form::Form;
 use crate::components::layout::page_head;
 use crate::components::lines::lines;
 use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::save::Saver;
 use crate::components::toast::toasts;
-use crate::components::unsaved::guard;
 use crate::fns::documents::{Document, delete_document, restore_document};
 use crate::fns::organizations::{Organization, organization_choices};
 use crate::fns::widget::{DesignData, read_design};
@@ -55,10 +54,6 @@ fn content(data: DesignData) -> AnyView {
         draft.forget(tokens::SECRET);
     }));
     draft.read_only.set(!data.can_edit);
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        saver.save();
-    };
     let ip_mode = |mode| match mode {
         // What "not set" means.
         IpMode::Truncated => (String::new(), t.ip_truncated.to_owned()),
@@ -67,42 +62,40 @@ fn content(data: DesignData) -> AnyView {
         IpMode::None => (mode.as_str().to_owned(), t.ip_none.to_owned()),
     };
     let ip_modes = IpMode::ALL.iter().copied().map(ip_mode).collect();
-    guard(Signal::derive(move || draft.dirty()));
+    let fields = view! {
+        <section class="card" aria-labelledby="site-title">
+            <div class="card-head">
+                <h2 id="site-title">{t.site_section}</h2>
+                {copyable(data.project.id.clone(), t.project_id)}
+            </div>
+            <div class="card-body form">
+                {text(draft, "/title", t.project_title).view()}
+                {text(draft, "/websiteURL", t.site).kind("url").view()}
+                {organization(draft)}
+                {lines(draft, "/domains", t.domains, "shop.example", t.domains_hint)}
+            </div>
+        </section>
+        <section class="card" aria-labelledby="contact-title">
+            <div class="card-head"><h2 id="contact-title">{t.contact_section}</h2></div>
+            <div class="card-body form">
+                {text(draft, "/dataProcessor/name", t.controller_name).hint(t.controller_hint).optional().view()}
+                <div class="form-pair">
+                    {text(draft, "/dpo/name", t.dpo_name).optional().view()}
+                    {text(draft, "/dpo/email", t.dpo_email).kind("email").optional().view()}
+                </div>
+            </div>
+        </section>
+        <section class="card" aria-labelledby="retention-title">
+            <div class="card-head"><h2 id="retention-title">{t.retention_section}</h2></div>
+            <div class="card-body form">
+                {number(draft, "/retention/consentMonths", t.retention_months).unit(t.months).hint(t.retention_hint).optional().view()}
+                {select(draft, "/retention/ipMode", t.ip_mode, ip_modes, Some(t.ip_mode_hint))}
+            </div>
+        </section>
+        {tokens::section(draft, signed)}
+    };
     view! {
-        {saver.conflict_dialog()}
-        <form class="stack-loose" on:submit=submit novalidate>
-            <section class="card" aria-labelledby="site-title">
-                <div class="card-head">
-                    <h2 id="site-title">{t.site_section}</h2>
-                    {copyable(data.project.id.clone(), t.project_id)}
-                </div>
-                <div class="card-body form">
-                    {text(draft, "/title", t.project_title).view()}
-                    {text(draft, "/websiteURL", t.site).kind("url").view()}
-                    {organization(draft)}
-                    {lines(draft, "/domains", t.domains, "shop.example", t.domains_hint)}
-                </div>
-            </section>
-            <section class="card" aria-labelledby="contact-title">
-                <div class="card-head"><h2 id="contact-title">{t.contact_section}</h2></div>
-                <div class="card-body form">
-                    {text(draft, "/dataProcessor/name", t.controller_name).hint(t.controller_hint).optional().view()}
-                    <div class="form-pair">
-                        {text(draft, "/dpo/name", t.dpo_name).optional().view()}
-                        {text(draft, "/dpo/email", t.dpo_email).kind("email").optional().view()}
-                    </div>
-                </div>
-            </section>
-            <section class="card" aria-labelledby="retention-title">
-                <div class="card-head"><h2 id="retention-title">{t.retention_section}</h2></div>
-                <div class="card-body form">
-                    {number(draft, "/retention/consentMonths", t.retention_months).unit(t.months).hint(t.retention_hint).optional().view()}
-                    {select(draft, "/retention/ipMode", t.ip_mode, ip_modes, Some(t.ip_mode_hint))}
-                </div>
-            </section>
-            {tokens::section(draft, signed)}
-            {data.can_edit.then(|| saver.submit())}
-        </form>
+        {Form::saving(saver).class("stack-loose").view(fields.into_any())}
         {data.can_edit.then(|| danger(&data))}
     }
     .into_any()

@@ -4,28 +4,29 @@
 use std::time::Duration;
 
 use domain::collection::Collection;
-use domain::documents::{DisplayMode, Layout, Position, Settings, vendors_named};
+use domain::documents::{DisplayMode, Layout, Settings, vendors_named};
 use domain::fairness::{Concern, Finding, findings};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
 use serde_json::Value;
 
+use super::language_options;
 use super::signals::signals;
+use super::state::{Chosen, Editor, Place};
 use super::steps::{add_step, step_form, step_label, step_list};
-use super::vendors::Chosen;
-use super::{catalogue_language, language_options};
+use super::words::words;
 use crate::components::draft::Draft;
-use crate::components::editor::{Head, editor_head};
+use crate::components::editor::{Head, editor_head, section};
 use crate::components::field::{Picture, id_of, number, pictures, select, switch, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
-use crate::fns::widget::{EditorData, default_strings, preview as draw_preview, read_editor};
+use crate::fns::widget::{EditorData, preview as draw_preview, read_editor};
 use crate::i18n::{Texts, fill, texts};
-use crate::pages::design::{colour_fields, repairs, shape_fields};
+use crate::pages::design::{colour_fields, position_options, repairs, shape_fields};
 use crate::pages::project_id;
 
 pub fn page() -> AnyView {
@@ -39,57 +40,6 @@ pub fn page() -> AnyView {
     );
     let content = loaded(data, block_skeleton, content);
     view! { <div class="page page-wide">{content}</div> }.into_any()
-}
-
-/// What the form in the middle is about, as the address names it (`?at=…`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
-    General,
-    Step(usize),
-    Words,
-    Behaviour,
-    Signals,
-    Look,
-}
-
-impl Place {
-    pub fn parse(at: Option<&str>) -> Self {
-        match at {
-            Some("general") => Self::General,
-            Some("words") => Self::Words,
-            Some("behaviour") => Self::Behaviour,
-            Some("signals") => Self::Signals,
-            Some("look") => Self::Look,
-            Some(step) => step
-                .strip_prefix("step-")
-                .and_then(|number| number.parse::<usize>().ok())
-                .and_then(|number| number.checked_sub(1))
-                .map_or(Self::Step(0), Self::Step),
-            None => Self::Step(0),
-        }
-    }
-
-    pub fn code(&self) -> String {
-        match self {
-            Self::General => "general".to_owned(),
-            Self::Step(index) => format!("step-{}", index + 1),
-            Self::Words => "words".to_owned(),
-            Self::Behaviour => "behaviour".to_owned(),
-            Self::Signals => "signals".to_owned(),
-            Self::Look => "look".to_owned(),
-        }
-    }
-}
-
-/// What the parts of the editor share.
-#[derive(Clone, Copy)]
-pub struct Editor {
-    pub draft: Draft,
-    pub place: Memo<Place>,
-    pub go: Callback<Place>,
-    pub chosen: Chosen,
-    pub project: StoredValue<String>,
-    pub t: &'static Texts,
 }
 
 fn content(data: EditorData) -> AnyView {
@@ -183,20 +133,6 @@ fn sections(editor: Editor) -> AnyView {
     .into_any()
 }
 
-/// A part of the form with its title and what it is about.
-pub fn section(title: &'static str, text: &'static str, fields: AnyView) -> AnyView {
-    view! {
-        <section class="card card-pad form form-wide" aria-label=title>
-            <div class="stack-tight">
-                <h2>{title}</h2>
-                <p class="muted">{text}</p>
-            </div>
-            {fields}
-        </section>
-    }
-    .into_any()
-}
-
 fn general(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
     let outside = move || {
@@ -231,55 +167,6 @@ fn general(editor: Editor) -> AnyView {
     section(t.general, t.general_text, fields.into_any())
 }
 
-fn words(editor: Editor) -> AnyView {
-    let t = editor.t;
-    section(t.words, t.words_text, string_fields(editor, String::new()))
-}
-
-/// Fields for the texts of the whole widget, or of the step at `of`; what is left empty is what the
-/// placeholder says.
-pub fn string_fields(editor: Editor, of: String) -> AnyView {
-    let Editor { draft, t, .. } = editor;
-    let language = Memo::new(move |_| catalogue_language(draft));
-    let defaults = Resource::new(move || language.get(), default_strings);
-    loaded(defaults, block_skeleton, move |defaults| {
-        let fields = string_labels(t)
-            .into_iter()
-            .map(|(key, label)| {
-                let whole = untrack(|| draft.text(&format!("/strings/{key}")));
-                let default = if of.is_empty() || whole.is_empty() {
-                    defaults.get(key).cloned().unwrap_or_default()
-                } else {
-                    whole
-                };
-                text(draft, format!("{of}/strings/{key}"), label)
-                    .placeholder(default)
-                    .view()
-            })
-            .collect_view();
-        view! { <div class="form-pair">{fields}</div> }.into_any()
-    })
-}
-
-/// The widget's texts that a configuration may change, with what they are called here.
-pub fn string_labels(t: &'static Texts) -> [(&'static str, &'static str); 13] {
-    [
-        ("acceptAll", t.string_accept_all),
-        ("dismiss", t.string_dismiss),
-        ("configure", t.string_configure),
-        ("nextStep", t.string_next_step),
-        ("prevStep", t.string_prev_step),
-        ("lastStep", t.string_last_step),
-        ("save", t.string_save),
-        ("toggleAll", t.string_toggle_all),
-        ("readMore", t.string_read_more),
-        ("policyLink", t.string_policy_link),
-        ("close", t.string_close),
-        ("reopen", t.string_reopen),
-        ("poweredBy", t.string_powered_by),
-    ]
-}
-
 fn behaviour(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
     let picture = |mode: DisplayMode, label, picture| Picture {
@@ -307,21 +194,6 @@ fn behaviour(editor: Editor) -> AnyView {
         {number(draft, "/settings/cookieDurationDays", t.duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.duration_hint).view()}
     };
     section(t.behaviour, t.behaviour_text, fields.into_any())
-}
-
-/// The five places of the widget.
-pub fn position_options(t: &'static Texts) -> Vec<(String, String)> {
-    let label = |position| match position {
-        Position::BottomLeft => t.position_bottom_left,
-        Position::BottomRight => t.position_bottom_right,
-        Position::Bottom => t.position_bottom,
-        Position::Top => t.position_top,
-        Position::Center => t.position_center,
-    };
-    Position::ALL
-        .iter()
-        .map(|&position| (position.as_str().to_owned(), label(position).to_owned()))
-        .collect()
 }
 
 /// The project's look, edited from here: it saves into the project.
@@ -570,23 +442,6 @@ mod tests {
     use super::*;
     use crate::i18n::Locale;
     use serde_json::json;
-
-    #[test]
-    fn places_are_named_in_the_address() {
-        for place in [
-            Place::General,
-            Place::Step(2),
-            Place::Words,
-            Place::Behaviour,
-            Place::Signals,
-            Place::Look,
-        ] {
-            assert_eq!(Place::parse(Some(&place.code())), place);
-        }
-        assert_eq!(Place::parse(None), Place::Step(0));
-        assert_eq!(Place::parse(Some("step-0")), Place::Step(0));
-        assert_eq!(Place::parse(Some("nonsense")), Place::Step(0));
-    }
 
     #[test]
     fn warns_of_what_a_visitor_would_stumble_over() {

@@ -2,32 +2,33 @@
 
 mod editor;
 mod signals;
+mod state;
 mod steps;
 mod vendors;
+mod words;
 
 use domain::collection::Collection;
 use domain::language::{self, LANGUAGES};
-use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use serde_json::json;
 
-pub use editor::{page as editor, position_options};
-pub use vendors::{Chosen, vendor_form, vendor_row};
+pub use editor::page as editor;
+pub use vendors::{vendor_form, vendor_row};
 
 use super::project_id;
 use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, select, text};
+use crate::components::field::{select, text};
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
-use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::layout::{Tone, badge, page_head};
+use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
-use crate::error::UiError;
+use crate::fns::documents::Document;
 use crate::fns::widget::{
     ConfigurationList, ConfigurationRow, configurations, create_configuration,
 };
@@ -156,58 +157,31 @@ fn table_row(
     .into_any()
 }
 
-/// A new configuration begins as one would write it: a welcome and one step of services.
+/// A new configuration begins with a welcome and one step of services.
 fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
     let t = texts();
     let navigate = StoredValue::new(use_navigate());
     let here = locale();
     dialog(open, t.new_configuration, false, move || {
-        let language = here.code();
-        let draft = Draft::new(json!({"title": "", "name": "", "language": language}));
-        let busy = RwSignal::new(false);
-        let failed = RwSignal::new(None::<UiError>);
-        let submit = move |event: ev::SubmitEvent| {
-            event.prevent_default();
-            if busy.get_untracked() {
-                return;
-            }
-            busy.set(true);
-            let data = draft.value_untracked();
-            let language = draft.text("/language");
-            let project = project.get_untracked();
-            spawn_local(async move {
-                let made = create_configuration(project.clone(), language, data).await;
-                if busy.try_set(false).is_some() {
-                    return;
-                }
-                match made {
-                    Ok(made) => {
-                        open.set(false);
-                        let path = format!("/projects/{project}/widget/{}", made.id);
-                        navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
-                    }
-                    Err(error) => {
-                        draft.refuse(&error);
-                        failed.set(error.fields().is_empty().then_some(error));
-                        request_animation_frame(move || focus_first_problem(draft));
-                    }
-                }
-            });
+        let draft = Draft::new(json!({"title": "", "name": "", "language": here.code()}));
+        let send = move |data| {
+            create_configuration(
+                project.get_untracked(),
+                untrack(|| draft.text("/language")),
+                data,
+            )
         };
-        view! {
-            <form class="dialog-body" on:submit=submit novalidate>
-                {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
-                {text(draft, "/title", t.configuration_title).hint(t.configuration_title_hint).view()}
-                {text(draft, "/name", t.configuration_name).hint(t.configuration_name_hint).view()}
-                {select(draft, "/language", t.language, language_options(), None)}
-                <div class="form-actions">
-                    <button class="button button-primary" disabled=busy>
-                        {busy_label(busy.into(), t.create_configuration)}
-                    </button>
-                </div>
-            </form>
-        }
-        .into_any()
+        let made = move |made: Document| {
+            open.set(false);
+            let path = format!("/projects/{}/widget/{}", project.get_untracked(), made.id);
+            navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
+        };
+        let fields = view! {
+            {text(draft, "/title", t.configuration_title).hint(t.configuration_title_hint).view()}
+            {text(draft, "/name", t.configuration_name).hint(t.configuration_name_hint).view()}
+            {select(draft, "/language", t.language, language_options(), None)}
+        };
+        Form::sending(draft, t.create_configuration, send, made).dialog(open, fields.into_any())
     })
 }
 

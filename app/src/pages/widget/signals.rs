@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::editor::{Editor, section};
+use super::state::Editor;
 use crate::components::draft::Draft;
+use crate::components::editor::section;
 use crate::components::field::{id_of, number, switch};
 use crate::components::lines::lines;
 

@@ -4,8 +4,9 @@ use domain::documents::Layout;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::editor::{Editor, Place, string_fields};
+use super::state::{Editor, Place};
 use super::vendors::step_vendors;
+use super::words::string_fields;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{Picture, number, pictures, switch, text};

@@ -1,64 +1,24 @@
 //! The services of a step: chosen from the catalogue by search, or made on the spot.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
 use domain::collection::Collection;
 use domain::documents::vendor_id;
-use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use serde_json::{Value, json};
 
 use super::catalogue_language;
-use super::editor::Editor;
+use super::state::Editor;
+use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_first_problem, id_of, problem, text};
+use crate::components::field::{id_of, problem, text};
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, busy_label, notice};
-use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::layout::{Tone, badge};
+use crate::components::loading::{block_skeleton, loaded};
 use crate::components::save::Saver;
-use crate::error::UiError;
 use crate::fns::documents::{Document, create_document};
 use crate::fns::vendors::{VendorCard, VendorPage, search_vendors};
 use crate::i18n::{count, fill, texts};
-
-/// What is known of the services that steps name by id.
-#[derive(Clone, Copy)]
-pub struct Chosen(RwSignal<BTreeMap<String, VendorCard>>);
-
-impl Chosen {
-    pub fn new(cards: Vec<VendorCard>) -> Self {
-        Self(RwSignal::new(
-            cards
-                .into_iter()
-                .map(|card| (card.id.clone(), card))
-                .collect(),
-        ))
-    }
-
-    fn card(self, id: &str) -> VendorCard {
-        let known = self.0.with(|cards| cards.get(id).cloned());
-        known.unwrap_or_else(|| VendorCard {
-            id: id.to_owned(),
-            name: String::new(),
-            title: id.to_owned(),
-            description: String::new(),
-            company: String::new(),
-            category: String::new(),
-            custom: false,
-            deprecated: false,
-            missing: true,
-        })
-    }
-
-    fn learn(self, card: VendorCard) {
-        self.0.update(|cards| {
-            cards.insert(card.id.clone(), card);
-        });
-    }
-}
 
 /// A service in a list, with what can be done to it.
 pub fn vendor_row(card: &VendorCard, actions: AnyView) -> AnyView {
@@ -355,26 +315,6 @@ fn result_row(
     vendor_row(&card, view! { {button} }.into_any())
 }
 
-/// What is typed, after a pause.
-fn debounced(text: RwSignal<String>) -> RwSignal<String> {
-    let settled = RwSignal::new(String::new());
-    let timer = StoredValue::new(None::<TimeoutHandle>);
-    Effect::new(move |_| {
-        let now = text.get();
-        if let Some(timer) = timer.get_value() {
-            timer.clear();
-        }
-        if settled.get_untracked() == now {
-            return;
-        }
-        let settle = move || {
-            let _ = settled.try_set(now);
-        };
-        timer.set_value(set_timeout_with_handle(settle, Duration::from_millis(200)).ok());
-    });
-    settled
-}
-
 /// A card of a service of one's own.
 fn card_of(document: &Document) -> VendorCard {
     let title = document.text("title");
@@ -427,9 +367,7 @@ pub fn vendor_form(
         Some(saver) => saver.draft,
         None => Draft::new(json!({"title": title, "name": slug(&title)})),
     };
-    let busy = RwSignal::new(false);
-    let failed = RwSignal::new(None::<UiError>);
-    // The name follows the title until one writes a name of one's own.
+    // The name follows the title until somebody writes another name.
     if changing.is_none() {
         Effect::new(move |before: Option<String>| {
             let now = slug(&draft.text("/title"));
@@ -440,64 +378,43 @@ pub fn vendor_form(
             now
         });
     }
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        event.stop_propagation();
-        if let Some(saver) = changing {
-            saver.save();
-            return;
-        }
-        if busy.get_untracked() {
-            return;
-        }
-        busy.set(true);
-        let mut data = draft.value_untracked();
-        if let Some(fields) = data.as_object_mut() {
-            fields.insert("projectId".into(), project.clone().into());
-        }
-        spawn_local(async move {
-            let made = create_document(Collection::Vendors, data).await;
-            let gone = busy.try_set(false).is_some();
-            match made {
-                Ok(document) => {
-                    saved.try_run(document);
+    let form = match changing {
+        Some(saver) => Form::saving(saver),
+        None => {
+            let send = move |mut data: Value| {
+                if let Some(fields) = data.as_object_mut() {
+                    fields.insert("projectId".into(), project.clone().into());
                 }
-                Err(_) if gone => {}
-                Err(error) => {
-                    draft.refuse(&error);
-                    failed.set(error.fields().is_empty().then_some(error));
-                    request_animation_frame(move || focus_first_problem(draft));
+                async move {
+                    let made = create_document(Collection::Vendors, data).await?;
+                    // Also when the dialog was closed meanwhile.
+                    saved.try_run(made);
+                    Ok(())
                 }
-            }
-        });
+            };
+            Form::sending(draft, t.create_and_add, send, |()| ())
+        }
     };
-    let working =
-        Signal::derive(move || busy.get() || changing.is_some_and(|saver| saver.saving().get()));
-    view! {
-        {changing.map(Saver::conflict_dialog)}
-        <form class="form form-wide" on:submit=submit novalidate>
-            {move || failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
-            <div class="form-pair">
-                {text(draft, "/title", t.service_title).view()}
-                {text(draft, "/name", t.service_name).hint(t.service_name_hint).view()}
-            </div>
-            {text(draft, "/shortDescription", t.service_short).hint(t.service_short_hint).optional().view()}
-            {text(draft, "/longDescription", t.service_long).rows(3).optional().view()}
-            <div class="form-pair">
-                {text(draft, "/domain", t.service_domain).placeholder("shop.example").optional().view()}
-                {text(draft, "/policyUrl", t.service_policy).kind("url").placeholder("https://").optional().view()}
-            </div>
-            <div class="form-actions">
-                <button class="button button-primary" disabled=working>
-                    {busy_label(working, if changing.is_some() { t.save } else { t.create_and_add })}
-                </button>
-                <button type="button" class="button button-quiet" on:click=move |_| cancel.run(())>
-                    {t.cancel}
-                </button>
-            </div>
-        </form>
-    }
-    .into_any()
+    let cancel = view! {
+        <button type="button" class="button button-quiet" on:click=move |_| cancel.run(())>
+            {t.cancel}
+        </button>
+    };
+    let fields = view! {
+        <div class="form-pair">
+            {text(draft, "/title", t.service_title).view()}
+            {text(draft, "/name", t.service_name).hint(t.service_name_hint).view()}
+        </div>
+        {text(draft, "/shortDescription", t.service_short).hint(t.service_short_hint).optional().view()}
+        {text(draft, "/longDescription", t.service_long).rows(3).optional().view()}
+        <div class="form-pair">
+            {text(draft, "/domain", t.service_domain).placeholder("shop.example").optional().view()}
+            {text(draft, "/policyUrl", t.privacy_policy).kind("url").placeholder("https://").optional().view()}
+        </div>
+    };
+    form.class("form form-wide")
+        .beside(cancel.into_any())
+        .inline(fields.into_any())
 }
 
 #[cfg(test)]

@@ -2,11 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::{
-    Field, Start, frame, here, query_value, refusal_notice, submit, way_on, with_next, with_start,
-};
+use super::{Field, Start, frame, here, query_value, submit, way_on, with_next, with_start};
 use crate::components::layout::{Tone, notice};
-use crate::components::loading::{block_skeleton, error_state};
+use crate::components::loading::{block_skeleton, error_notice, error_state};
 use crate::components::role::{role_name, role_text};
 use crate::components::time::day;
 use crate::error::UiError;
@@ -80,7 +78,7 @@ pub fn verify_email() -> AnyView {
                             gate.with_value(|gate| outside(gate, proof.needs, token, &here, error))
                         };
                         view! {
-                            {refusal_notice(error)}
+                            {error_notice(error.into())}
                             <p>{fill(t.verify_ask, &[("email", &proof.email)])}</p>
                             {answer}
                         }
@@ -161,7 +159,7 @@ fn verify_ended(gate: &Gate) -> AnyView {
             {one_button(
                 "/ui/auth/me/verification",
                 vec![("next", "/verify-email?sent=1".to_owned())],
-                t.verify_again,
+                t.send_again,
                 true,
             )}
         }
@@ -201,7 +199,7 @@ pub fn invitation() -> AnyView {
                             )
                         });
                         view! {
-                            {refusal_notice(error)}
+                            {error_notice(error.into())}
                             {what(&invited)}
                             {answer}
                         }

@@ -1,0 +1,135 @@
+//! How good a new password is. The pages of this UI ask for a good one; callers of the API choose
+//! their own rule.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// How long it takes to guess a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Strength {
+    /// Shorter than the shortest that is accepted.
+    Short,
+    /// Common, or made of what is easy to guess.
+    Weak,
+    Fair,
+    Strong,
+}
+
+/// Judges a password while somebody types it. `about` holds words that are easy to guess for this
+/// person. The list of common passwords is large, so it stays on the server.
+#[server(prefix = "/ui", endpoint = "auth/strength", input = Json)]
+pub async fn password_strength(password: String, about: Vec<String>) -> Result<Strength, UiError> {
+    let about: Vec<&str> = about.iter().map(String::as_str).collect();
+    Ok(server::strength(&password, &about))
+}
+
+#[cfg(feature = "ssr")]
+pub(super) mod server {
+    use domain::field_error::FieldError;
+    use zxcvbn::{Score, zxcvbn};
+
+    use super::Strength;
+    use crate::error::UiError;
+
+    /// Characters of the shortest password.
+    const SHORTEST: usize = 10;
+    /// Nobody guesses what follows these; looking at it would only take time.
+    const LOOKED_AT: usize = 64;
+
+    pub fn strength(password: &str, about: &[&str]) -> Strength {
+        if password.chars().count() < SHORTEST {
+            return Strength::Short;
+        }
+        let head: String = password.chars().take(LOOKED_AT).collect();
+        match zxcvbn(&head, about).score() {
+            Score::Zero | Score::One => Strength::Weak,
+            Score::Two => Strength::Fair,
+            _ => Strength::Strong,
+        }
+    }
+
+    /// A new password on its way to a use case.
+    pub struct Judged(Option<FieldError>);
+
+    /// Judges a new password. A refused one is emptied, so that the use case refuses it too and still
+    /// finds every other broken field; [`Judged::in_error`] then says why.
+    pub fn judge(password: &mut String, pointer: &str, about: &[&str]) -> Judged {
+        let (code, detail) = match strength(password, about) {
+            Strength::Short => ("password_short", "Use at least 10 characters."),
+            Strength::Weak => ("password_weak", "This password is easy to guess."),
+            Strength::Fair | Strength::Strong => return Judged(None),
+        };
+        if password.is_empty() {
+            return Judged(None);
+        }
+        password.clear();
+        Judged(Some(FieldError::new(pointer, code, detail)))
+    }
+
+    impl Judged {
+        pub fn in_error(self, error: UiError) -> UiError {
+            match (self.0, error) {
+                (Some(own), UiError::Invalid { mut fields }) => {
+                    fields.retain(|field| field.pointer != own.pointer);
+                    fields.push(own);
+                    UiError::Invalid { fields }
+                }
+                (_, error) => error,
+            }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn passwords_are_judged_by_length_and_by_guessing() {
+            for (password, expected) in [
+                ("a", Strength::Short),
+                ("k3;Pq_x!z", Strength::Short),
+                ("password123", Strength::Weak),
+                ("azertyuiop", Strength::Weak),
+                ("lovelace-ada", Strength::Weak),
+                ("correct horse battery", Strength::Strong),
+            ] {
+                assert_eq!(
+                    strength(password, &["ada", "lovelace"]),
+                    expected,
+                    "{password}"
+                );
+            }
+            assert_eq!(
+                strength(&"long but dull ".repeat(5000), &[]),
+                Strength::Strong
+            );
+        }
+
+        #[test]
+        fn a_refused_password_is_named_beside_the_other_fields() {
+            let error = || UiError::Invalid {
+                fields: ["/password", "/email"]
+                    .map(|pointer| FieldError::new(pointer, "required", ""))
+                    .into(),
+            };
+            let mut password = "password123".to_owned();
+            let fields = |error: &UiError| {
+                let fields = error.fields().iter();
+                fields
+                    .map(|field| format!("{} {}", field.pointer, field.code))
+                    .collect::<Vec<_>>()
+            };
+            let judged = judge(&mut password, "/password", &[]);
+            assert_eq!(password, "");
+            assert_eq!(
+                fields(&judged.in_error(error())),
+                ["/email required", "/password password_weak"]
+            );
+            let judged = judge(&mut password, "/password", &[]);
+            assert_eq!(judged.in_error(error()), error());
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The map: every page of the admin UI in one table, and every part that browsers load.
+//!
+//! To add a page: write it in `pages/`, add one row here, and add its words in `i18n/`. Router
+//! (`routes.rs`), parts (`parts.rs`), rail (`frame.rs`) and document titles follow from the table.
+//!
+//! A row is `Page = Part, path, view, title, icon;`. Pages with an icon are in the rail, in the
+//! order of the table and under their title. A path with fixed segments stands above a path with
+//! parameters that also fits.
+
+use crate::components::icon::Icon;
+use crate::i18n::Texts;
+
+/// Hands the parts to another macro: name, name among the files.
+macro_rules! parts {
+    ($take:ident) => {
+        $take! {
+            /// Pages before sign-in.
+            Gate = gate;
+            /// Pages that links in e-mails lead to.
+            Links = links;
+            /// The first pages after sign-in.
+            Home = home;
+            /// The banner, from editing to publishing.
+            Widget = widget;
+            /// Boxes in forms.
+            Boxes = boxes;
+            /// Proofs and webhooks.
+            Records = records;
+            /// People, organizations, settings and the account.
+            Team = team;
+        }
+    };
+}
+
+/// Hands the table to another macro.
+macro_rules! pages {
+    ($take:ident) => {
+        $take! {
+            before_sign_in {
+                SignIn = Gate, "/sign-in", gate::sign_in, sign_in;
+                SignUp = Gate, "/sign-up", gate::sign_up, sign_up;
+                ForgotPassword = Links, "/forgot-password", gate::forgot_password, forgot_title;
+                ResetPassword = Links, "/reset-password", gate::reset_password, reset_title;
+                VerifyEmail = Links, "/verify-email", gate::verify_email, verify_title;
+                Invitation = Links, "/invitation", gate::invitation, invited_title;
+            }
+            signed_in {
+                Projects = Home, "/", projects::list, projects, Grid;
+                NewProject = Team, "/projects/new", projects::create, new_project;
+                Organizations = Team, "/organizations", organizations::list, organizations, People;
+                Organization = Team, "/organizations/:organization", organizations::one, organization;
+                Account = Team, "/account", account::page, account, Account;
+                Keys = Team, "/account/keys", account::keys::page, api_keys, Key;
+                Overview = Home, "/projects/:project", overview::page, overview, Home;
+                Configurations = Widget, "/projects/:project/widget", widget::list, widget, Cookie;
+                Configuration = Widget, "/projects/:project/widget/:configuration", widget::editor, configuration;
+                Boxes = Boxes, "/projects/:project/boxes", boxes::list, boxes, Form;
+                ConsentBox = Boxes, "/projects/:project/boxes/consent/:box", boxes::consent_editor, box_one;
+                ContractBox = Boxes, "/projects/:project/boxes/contract/:box", boxes::contract_editor, box_one;
+                Vendors = Widget, "/projects/:project/vendors", vendors::page, vendors, Bolt;
+                Design = Widget, "/projects/:project/design", design::page, design, Palette;
+                Publish = Widget, "/projects/:project/publish", publish::page, publish, Publish;
+                Install = Widget, "/projects/:project/install", install::page, install, Code;
+                Proofs = Records, "/projects/:project/proofs", proofs::list, proofs, Shield;
+                Proof = Records, "/projects/:project/proofs/:consent", proofs::proof, proof_title;
+                Webhooks = Records, "/projects/:project/webhooks", webhooks::list, webhooks, Plug;
+                Webhook = Records, "/projects/:project/webhooks/:webhook", webhooks::one, webhooks;
+                People = Team, "/projects/:project/people", people::page, people, People;
+                Settings = Team, "/projects/:project/settings", settings::page, settings, Settings;
+            }
+        }
+    };
+}
+
+macro_rules! name_parts {
+    ($($(#[$doc:meta])* $part:ident = $name:ident;)+) => {
+        /// A part besides the first, which every page needs.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Part {
+            $($(#[$doc])* $part,)+
+        }
+
+        impl Part {
+            /// Its name among the files.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$part => stringify!($name),)+
+                }
+            }
+        }
+    };
+}
+
+macro_rules! name_pages {
+    (before_sign_in { $($before:tt)+ } signed_in { $($after:tt)+ }) => {
+        name_pages! { @rows $($before)+ $($after)+ }
+        name_pages! { @signed_in $($after)+ }
+    };
+    (@signed_in $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident)?;)+) => {
+        impl Page {
+            /// The pages that need a session.
+            pub const SIGNED_IN: &[Self] = &[$(Self::$page,)+];
+        }
+    };
+    (@rows $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident)?;)+) => {
+        /// A page.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Page {
+            $($page,)+
+        }
+
+        impl Page {
+            pub const ALL: &[Self] = &[$(Self::$page,)+];
+
+            pub const fn part(self) -> Part {
+                match self {
+                    $(Self::$page => Part::$part,)+
+                }
+            }
+
+            /// Its path; parameters begin with a colon.
+            pub const fn path(self) -> &'static str {
+                match self {
+                    $(Self::$page => $path,)+
+                }
+            }
+
+            /// Its title, which its rail entry shows too.
+            pub fn title(self, t: &'static Texts) -> &'static str {
+                match self {
+                    $(Self::$page => t.$title,)+
+                }
+            }
+
+            /// The icon of its rail entry, if it has one.
+            pub fn icon(self) -> Option<Icon> {
+                match self {
+                    $(Self::$page => None$(.or(Some(Icon::$icon)))?,)+
+                }
+            }
+        }
+    };
+}
+
+parts! { name_parts }
+pages! { name_pages }
+
+impl Page {
+    /// The page at a path.
+    pub fn of(path: &str) -> Option<Self> {
+        let fits = |page: &&Self| {
+            let (mut pattern, mut given) = (segments(page.path()), segments(path));
+            loop {
+                match (pattern.next(), given.next()) {
+                    (None, None) => return true,
+                    (Some(fixed), Some(segment)) if fixed == segment || fixed.starts_with(':') => {}
+                    _ => return false,
+                }
+            }
+        };
+        Self::ALL.iter().find(fits).copied()
+    }
+
+    /// Whether it belongs to a project.
+    pub fn is_of_project(self) -> bool {
+        self.path().starts_with("/projects/:project")
+    }
+
+    /// The page whose rail entry is current on this page: itself, or the nearest page above.
+    pub fn in_rail(self) -> Option<Self> {
+        let is_above = |page: &&Self| {
+            let rest = self.path().strip_prefix(page.path().trim_end_matches('/'));
+            let is_above = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            page.icon().is_some() && page.is_of_project() == self.is_of_project() && is_above
+        };
+        let above = Self::ALL.iter().filter(is_above).copied();
+        above.max_by_key(|page| page.path().len())
+    }
+}
+
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|segment| !segment.is_empty())
+}
+
+/// The project that a path is about.
+pub fn project_of(path: &str) -> Option<&str> {
+    Page::of(path)
+        .filter(|page| page.is_of_project())
+        .and_then(|_| segments(path).nth(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_names_its_page() {
+        assert_eq!(Page::of("/"), Some(Page::Projects));
+        assert_eq!(Page::of("/projects/new"), Some(Page::NewProject));
+        assert_eq!(Page::of("/projects/7/"), Some(Page::Overview));
+        assert_eq!(
+            Page::of("/projects/7/boxes/consent/8"),
+            Some(Page::ConsentBox)
+        );
+        assert_eq!(Page::of("/projects/7/boxes/consent"), None);
+        assert_eq!(Page::of("/nothing"), None);
+    }
+
+    #[test]
+    fn every_page_is_found_at_its_own_path() {
+        for page in Page::ALL {
+            let path = page.path().replace(':', "a-");
+            assert_eq!(Page::of(&path), Some(*page), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_rail_knows_the_project_of_a_path() {
+        assert_eq!(project_of("/projects/7/proofs"), Some("7"));
+        assert_eq!(project_of("/projects/7"), Some("7"));
+        assert_eq!(project_of("/projects/new"), None);
+        assert_eq!(project_of("/account"), None);
+    }
+
+    #[test]
+    fn a_page_below_another_is_in_its_rail_entry() {
+        assert_eq!(Page::Configuration.in_rail(), Some(Page::Configurations));
+        assert_eq!(Page::Overview.in_rail(), Some(Page::Overview));
+        assert_eq!(Page::Keys.in_rail(), Some(Page::Keys));
+        assert_eq!(Page::NewProject.in_rail(), Some(Page::Projects));
+    }
+}

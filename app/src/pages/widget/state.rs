@@ -1,0 +1,118 @@
+//! What the parts of the editor share: the draft, the place in the form, the services known by id.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+
+use crate::components::draft::Draft;
+use crate::fns::vendors::VendorCard;
+use crate::i18n::Texts;
+
+/// What the form in the middle is about, as the address names it (`?at=…`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    General,
+    Step(usize),
+    Words,
+    Behaviour,
+    Signals,
+    Look,
+}
+
+impl Place {
+    pub fn parse(at: Option<&str>) -> Self {
+        match at {
+            Some("general") => Self::General,
+            Some("words") => Self::Words,
+            Some("behaviour") => Self::Behaviour,
+            Some("signals") => Self::Signals,
+            Some("look") => Self::Look,
+            Some(step) => step
+                .strip_prefix("step-")
+                .and_then(|number| number.parse::<usize>().ok())
+                .and_then(|number| number.checked_sub(1))
+                .map_or(Self::Step(0), Self::Step),
+            None => Self::Step(0),
+        }
+    }
+
+    pub fn code(&self) -> String {
+        match self {
+            Self::General => "general".to_owned(),
+            Self::Step(index) => format!("step-{}", index + 1),
+            Self::Words => "words".to_owned(),
+            Self::Behaviour => "behaviour".to_owned(),
+            Self::Signals => "signals".to_owned(),
+            Self::Look => "look".to_owned(),
+        }
+    }
+}
+
+/// What the parts of the editor share.
+#[derive(Clone, Copy)]
+pub struct Editor {
+    pub draft: Draft,
+    pub place: Memo<Place>,
+    pub go: Callback<Place>,
+    pub chosen: Chosen,
+    pub project: StoredValue<String>,
+    pub t: &'static Texts,
+}
+
+/// What is known of the services that steps name by id.
+#[derive(Clone, Copy)]
+pub struct Chosen(RwSignal<BTreeMap<String, VendorCard>>);
+
+impl Chosen {
+    pub fn new(cards: Vec<VendorCard>) -> Self {
+        Self(RwSignal::new(
+            cards
+                .into_iter()
+                .map(|card| (card.id.clone(), card))
+                .collect(),
+        ))
+    }
+
+    pub fn card(self, id: &str) -> VendorCard {
+        let known = self.0.with(|cards| cards.get(id).cloned());
+        known.unwrap_or_else(|| VendorCard {
+            id: id.to_owned(),
+            name: String::new(),
+            title: id.to_owned(),
+            description: String::new(),
+            company: String::new(),
+            category: String::new(),
+            custom: false,
+            deprecated: false,
+            missing: true,
+        })
+    }
+
+    pub fn learn(self, card: VendorCard) {
+        self.0.update(|cards| {
+            cards.insert(card.id.clone(), card);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_named_in_the_address() {
+        for place in [
+            Place::General,
+            Place::Step(2),
+            Place::Words,
+            Place::Behaviour,
+            Place::Signals,
+            Place::Look,
+        ] {
+            assert_eq!(Place::parse(Some(&place.code())), place);
+        }
+        assert_eq!(Place::parse(None), Place::Step(0));
+        assert_eq!(Place::parse(Some("step-0")), Place::Step(0));
+        assert_eq!(Place::parse(Some("nonsense")), Place::Step(0));
+    }
+}
