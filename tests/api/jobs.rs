@@ -20,12 +20,13 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 const KIND: &str = Scripted::<false>::KIND;
-/// A second one.
+/// A second kind of jobs.
 const OTHER: &str = Scripted::<true>::KIND;
-/// When jobs are due, on the server's clock: it leaves them to the worker, whose clock is a day ahead.
+/// When jobs are due by the server's clock. So the server leaves them to the worker, whose clock is a day
+/// ahead.
 const DUE: i64 = 12 * 3_600;
 
-/// A job of the tests, which says what it is about.
+/// A job of the tests. Its text names it.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 struct Scripted<const OTHER: bool>(String);
@@ -54,7 +55,7 @@ impl<const OTHER: bool> Job for Scripted<OTHER> {
     }
 }
 
-/// Lets jobs run until they may end, and writes down what happens to them.
+/// Runs jobs until the test ends them, and records events.
 #[derive(Default)]
 struct Script {
     said: Mutex<Vec<String>>,

@@ -1,5 +1,5 @@
-//! Sibling modules do not need each other in a circle: a module can be read, moved and tested with
-//! the modules that it needs, and no others. Modules are siblings when they stand in the same module.
+//! Sibling modules form no circle, so that a module can be read, moved and tested with only the modules that
+//! it needs. Siblings are modules of the same parent.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,7 +9,7 @@ use std::{
 
 use crate::{metadata::root, sql::rust_files};
 
-/// Circles that are still there, by the module that they stand in. The list may only shrink.
+/// Known circles with their parent module. The list may only shrink.
 const DEBTS: &[(&str, &[&str])] = &[
     ("service", &["auth", "config"]),
     ("service", &["publish", "vault"]),
@@ -89,14 +89,14 @@ fn a_circle_is_found() {
 /// Names from the root of the crate, which is empty.
 type Module = Vec<String>;
 
-/// The modules of a crate, and the paths in them.
+/// The modules of a crate and the paths in them.
 #[derive(Default)]
 struct Tree {
     name: String,
     modules: BTreeSet<Module>,
-    /// The paths in a module, as they are written.
+    /// The paths in a module, as written.
     paths: Vec<(Module, Vec<String>)>,
-    /// The paths that names in a module stand for.
+    /// The paths that the names of a module stand for.
     names: BTreeMap<(Module, String), Vec<String>>,
 }
 
@@ -142,7 +142,7 @@ impl Tree {
         let words = words(text);
         let word = |at: usize| words.get(at).map_or("", String::as_str);
         self.modules.insert(file.clone());
-        // The module that the code is in, and the depths at which inline modules end.
+        // The current module, and the depths at which inline modules end.
         let (mut module, mut ends, mut depth) = (file, Vec::new(), 0_usize);
         let (mut at, mut is_test) = (0, false);
         while at < words.len() {
@@ -201,7 +201,7 @@ impl Tree {
         }
     }
 
-    /// The module that a path leads to; `None` outside of the crate.
+    /// The module that a path leads to. `None` outside of the crate.
     fn target(&self, from: &Module, path: &[String], hops: u8) -> Option<Module> {
         let mut path = path.iter();
         let first = path.next()?;
@@ -225,7 +225,7 @@ impl Tree {
                 continue;
             }
             at.pop();
-            // A name that the module hands on leads further.
+            // A name that the module re-exports leads further.
             let further = self.names.get(&(at.clone(), name.clone()));
             let further = further.filter(|_| hops < 8).and_then(|further| {
                 let whole: Vec<String> = further.iter().chain(path.clone()).cloned().collect();
@@ -236,7 +236,7 @@ impl Tree {
         Some(at)
     }
 
-    /// The circles: where they stand, and who is in them.
+    /// The circles: their parent and their members.
     fn circles(&self) -> Vec<(String, Vec<String>)> {
         let mut needs: BTreeMap<&[String], BTreeMap<&str, BTreeSet<String>>> = BTreeMap::new();
         for (from, path) in &self.paths {
@@ -278,7 +278,7 @@ impl Tree {
     }
 }
 
-/// The siblings that a module needs, directly or by others.
+/// The siblings that a module needs, directly or through others.
 fn reached<'a>(siblings: &'a BTreeMap<&str, BTreeSet<String>>, name: &str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut next: Vec<&str> = vec![name];
@@ -344,7 +344,7 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
 }
 
-/// The words of a Rust text without comments, strings and characters.
+/// The words of a Rust text, without comments, strings and characters.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = text;
@@ -358,7 +358,7 @@ fn words(text: &str) -> Vec<String> {
         } else if first == '"' {
             quoted(rest, '"')
         } else if first == '\'' {
-            // A lifetime has no second quote where a character has one.
+            // Unlike a character, a lifetime has no second quote.
             let second = rest
                 .chars()
                 .nth(if rest.starts_with("'\\") { 3 } else { 2 });
@@ -388,7 +388,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The length of a text in quotes that begins here.
+/// Length of the quoted text at the start.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
@@ -403,7 +403,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The length of a raw string that begins here.
+/// Length of the raw string at the start.
 fn raw_string(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('r').or_else(|| text.strip_prefix("br"))?;
     let hashes = inner.chars().take_while(|&letter| letter == '#').count();

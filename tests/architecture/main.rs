@@ -1,8 +1,7 @@
 //! Rules of the architecture: dependencies of crates, content of the browser SDK, licences, places of SQL,
 //! equal migrations for both databases, unique names and complete routes in the OpenAPI document, escaped
-//! texts in titles and text areas, no circle of sibling modules, and the tests that the threat model names. To
-//! add a rule, add a module
-//! whose first comment gives the reason.
+//! texts in titles and text areas, no circle of sibling modules, and the tests that the threat model names.
+//! To add a rule, add a module whose first comment gives the reason.
 
 mod circles;
 mod crates;
