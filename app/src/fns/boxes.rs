@@ -6,7 +6,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::documents::Document;
+use super::documents::{Document, Standing};
 use crate::error::UiError;
 
 /// What is asked for of the list, as the address has it.
@@ -29,8 +29,7 @@ pub struct BoxRow {
     pub sub_title: String,
     pub language: String,
     pub updated_at: i64,
-    pub published_at: Option<i64>,
-    pub waits: bool,
+    pub standing: Standing,
 }
 
 /// A page of boxes of one kind.
@@ -96,15 +95,15 @@ mod server {
     use domain::collection::Collection;
     use domain::role::Role;
     use serde_json::Value;
-    use service::clock::Timestamp;
     use service::db::page::Page;
     use service::render::PreviewOptions;
     use service::vault::{ListQuery, Sort, SortKey};
     use uuid::Uuid;
 
-    use super::{BoxData, BoxLists, BoxPage, BoxQuery, BoxRow, Document};
+    use super::{BoxData, BoxLists, BoxPage, BoxQuery, BoxRow};
     use crate::error::UiError;
     use crate::fns::documents::server::{document_and_project, text};
+    use crate::fns::projects::server::waiting;
     use crate::fns::server::{actor, answer, id, placet, refuse, role};
 
     const PER_PAGE: u32 = 25;
@@ -153,6 +152,7 @@ mod server {
             )
             .await
             .map_err(refuse)?;
+        let unpublished = waiting(project).await?;
         let rows = listed
             .items
             .into_iter()
@@ -162,8 +162,7 @@ mod server {
                 sub_title: text(&document, "subTitle"),
                 language: text(&document, "language"),
                 updated_at: document.metadata.updated_at.millis(),
-                published_at: document.metadata.last_published_at.map(Timestamp::millis),
-                waits: Document::from(document).waits(),
+                standing: unpublished.of(document.id),
             })
             .collect();
         Ok(BoxPage {

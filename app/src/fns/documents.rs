@@ -17,7 +17,6 @@ pub struct Document {
     pub data: Value,
     /// Milliseconds since 1970.
     pub updated_at: i64,
-    pub last_published_at: Option<i64>,
     /// Whether a project takes consents of signed tokens alone.
     pub tokens_signed: bool,
 }
@@ -31,12 +30,15 @@ impl Document {
             .unwrap_or_default()
             .to_owned()
     }
+}
 
-    /// Whether what is live is not what stands here.
-    pub fn waits(&self) -> bool {
-        self.last_published_at
-            .is_none_or(|published| self.updated_at > published)
-    }
+/// Where a document stands beside what is live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Standing {
+    NotLive,
+    /// Another version of it is live.
+    Changed,
+    Live,
 }
 
 /// Reads a document.
@@ -115,10 +117,6 @@ impl From<service::vault::Document> for Document {
             version: document.metadata.version,
             data: document.data,
             updated_at: document.metadata.updated_at.millis(),
-            last_published_at: document
-                .metadata
-                .last_published_at
-                .map(service::clock::Timestamp::millis),
             tokens_signed: document.metadata.tokens_signed,
         }
     }

@@ -149,15 +149,19 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
 
 #[cfg(feature = "ssr")]
 pub(super) mod server {
+    use std::collections::BTreeMap;
+
     use domain::collection::Collection;
     use service::clock::Timestamp;
     use service::db::page::{Listed, Page};
+    use service::publish::Change;
     use service::vault::{Document, ListQuery, Sort, SortKey};
     use uuid::Uuid;
 
     use super::{Day, Live, ProjectLink};
     use crate::error::UiError;
-    use crate::fns::documents::server::{documents, text};
+    use crate::fns::documents::Standing;
+    use crate::fns::documents::server::text;
     use crate::fns::server::{actor, placet, refuse};
 
     pub fn link(project: &Document) -> ProjectLink {
@@ -188,50 +192,43 @@ pub(super) mod server {
             .map_err(refuse)
     }
 
-    /// Documents that a publish would take along and that changed since the last one.
-    pub async fn changed(project: Uuid) -> Result<Vec<Document>, UiError> {
-        let own = placet()?
-            .vault
-            .read(actor()?, Collection::Projects, project)
-            .await
-            .map_err(refuse)?;
-        let mut all = vec![own];
-        for collection in [
-            Collection::Cookies,
-            Collection::Processings,
-            Collection::Contracts,
-        ] {
-            all.extend(documents(project, collection).await?);
-        }
-        all.retain(|document| {
-            let metadata = &document.metadata;
-            metadata
-                .last_published_at
-                .is_none_or(|published| metadata.updated_at > published)
-        });
-        Ok(all)
+    pub async fn live(project: Uuid) -> Result<Live, UiError> {
+        let state = placet()?.publish.state(actor()?, project).await;
+        let state = state.map_err(refuse)?;
+        Ok(state.live.map_or_else(Live::default, |live| Live {
+            published_at: Some(live.published_at.millis()),
+            waiting: state.waiting.len() as u64,
+        }))
     }
 
-    pub async fn live(project: Uuid) -> Result<Live, UiError> {
-        let live = placet()?
-            .publish
-            .live(actor()?, project)
-            .await
-            .map_err(refuse)?;
-        let Some(live) = live else {
-            return Ok(Live::default());
-        };
-        // A document may have been saved without a change that visitors would see, and what
-        // they see may change without one (a removed configuration, an own service).
-        let waiting = if live.changes_waiting {
-            (changed(project).await?.len() as u64).max(1)
-        } else {
-            0
-        };
-        Ok(Live {
-            published_at: Some(live.published_at.millis()),
-            waiting,
+    /// The documents of a project that are not live, and those that are live otherwise.
+    pub async fn waiting(project: Uuid) -> Result<Unpublished, UiError> {
+        let state = placet()?.publish.state(actor()?, project).await;
+        let state = state.map_err(refuse)?;
+        let is_live = state.live.is_some();
+        let waiting = state.waiting.into_iter().map(|one| (one.id, one.change));
+        Ok(Unpublished {
+            is_live,
+            waiting: waiting.collect(),
         })
+    }
+
+    /// The drafts of a project that are not what is live.
+    pub struct Unpublished {
+        is_live: bool,
+        waiting: BTreeMap<Uuid, Change>,
+    }
+
+    impl Unpublished {
+        /// Where a document stands.
+        pub fn of(&self, id: Uuid) -> Standing {
+            match self.waiting.get(&id) {
+                _ if !self.is_live => Standing::NotLive,
+                None => Standing::Live,
+                Some(Change::New) => Standing::NotLive,
+                Some(Change::Changed | Change::Removed | Change::Broken(_)) => Standing::Changed,
+            }
+        }
     }
 
     /// The last days, oldest first; the last one is today.

@@ -58,17 +58,25 @@ pub struct Change {
     pub collection: Collection,
     pub id: String,
     pub title: String,
-    pub updated_at: i64,
-    /// Never published before.
-    pub new: bool,
+    pub how: How,
+}
+
+/// How a draft differs from what is live.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum How {
+    /// The document is not live.
+    New,
+    Changed,
+    /// The document is live and was deleted.
+    Removed,
+    /// The document cannot be published, for this reason.
+    Broken(String),
 }
 
 /// What the publish page shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishData {
     pub changes: Vec<Change>,
-    /// Something that visitors see has changed, though none of these documents did.
-    pub other_changes: bool,
     /// A page of the history, newest first.
     pub jobs: Vec<Job>,
     pub total: u64,
@@ -115,13 +123,12 @@ mod server {
     use domain::role::Role;
     use service::auth::User;
     use service::db::page::{Listed, Page};
-    use service::publish::{JobStatus, PublishJob, StepStatus};
+    use service::publish::{Change as Difference, JobStatus, PublishJob, StepStatus, Waiting};
     use uuid::Uuid;
 
-    use super::{Change, Job, PublishData, Status, Step};
+    use super::{Change, How, Job, PublishData, Status, Step};
     use crate::error::UiError;
-    use crate::fns::documents::server::{documents, text};
-    use crate::fns::projects::server::changed;
+    use crate::fns::documents::server::documents;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     const HISTORY: u32 = 20;
@@ -130,30 +137,9 @@ mod server {
         let project = id(project)?;
         let can_publish = role(project).await? >= Role::Editor;
         let placet = placet()?;
-        let live = placet
-            .publish
-            .live(actor()?, project)
-            .await
-            .map_err(refuse)?;
-        let waiting = live.as_ref().is_none_or(|live| live.changes_waiting);
-        let changes: Vec<Change> = if waiting {
-            changed(project)
-                .await?
-                .iter()
-                .map(|document| Change {
-                    collection: document.collection,
-                    id: document.id.to_string(),
-                    title: [text(document, "title"), text(document, "name")]
-                        .into_iter()
-                        .find(|text| !text.is_empty())
-                        .unwrap_or_else(|| document.id.to_string()),
-                    updated_at: document.metadata.updated_at.millis(),
-                    new: document.metadata.last_published_at.is_none(),
-                })
-                .collect()
-        } else {
-            Vec::new()
-        };
+        let state = placet.publish.state(actor()?, project).await;
+        let state = state.map_err(refuse)?;
+        let changes = state.waiting.into_iter().map(change).collect();
         let page = Page::new(Some(page), Some(HISTORY));
         let history = jobs(project, page).await?;
         let newest = if page.number == 1 {
@@ -169,7 +155,6 @@ mod server {
             .rfind(|job| job.status == JobStatus::Started);
         let people = people(&history.items).await?;
         Ok(PublishData {
-            other_changes: waiting && changes.is_empty(),
             changes,
             jobs: history
                 .items
@@ -179,11 +164,25 @@ mod server {
             total: history.total,
             page: page.number,
             per_page: page.size,
-            live: live.map(|live| live.job_id.to_string()),
+            live: state.live.map(|live| live.job_id.to_string()),
             running: running.map(|job| out(job, &people)),
             configurations: documents(project, Collection::Cookies).await?.len() as u64,
             can_publish,
         })
+    }
+
+    fn change(waiting: Waiting) -> Change {
+        Change {
+            collection: waiting.collection,
+            id: waiting.id.to_string(),
+            title: waiting.title,
+            how: match waiting.change {
+                Difference::New => How::New,
+                Difference::Changed => How::Changed,
+                Difference::Removed => How::Removed,
+                Difference::Broken(why) => How::Broken(why),
+            },
+        }
     }
 
     async fn jobs(project: Uuid, page: Page) -> Result<Listed<PublishJob>, UiError> {

@@ -7,7 +7,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::documents::Document;
+use super::documents::{Document, Standing};
 use super::vendors::VendorCard;
 use crate::error::UiError;
 
@@ -22,8 +22,7 @@ pub struct ConfigurationRow {
     pub steps: u64,
     pub vendors: u64,
     pub updated_at: i64,
-    pub published_at: Option<i64>,
-    pub waits: bool,
+    pub standing: Standing,
 }
 
 /// A page of the list, and whether the person may add to it.
@@ -127,6 +126,7 @@ mod server {
     use crate::fns::documents::server::{
         document_and_project, document_page, documents, text, vendor_ids,
     };
+    use crate::fns::projects::server::waiting;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     pub async fn list(project: &str, page: u32) -> Result<ConfigurationList, UiError> {
@@ -134,6 +134,7 @@ mod server {
         let can_edit = role(project).await? >= Role::Editor;
         let page = Page::new(Some(page), None);
         let found = document_page(project, Collection::Cookies, page).await?;
+        let unpublished = waiting(project).await?;
         let rows = found
             .items
             .into_iter()
@@ -144,7 +145,6 @@ mod server {
                     .and_then(Value::as_array)
                     .map_or(0, Vec::len);
                 let (name, title) = (text(&document, "name"), text(&document, "title"));
-                let waits = Document::from(document.clone()).waits();
                 ConfigurationRow {
                     id: document.id.to_string(),
                     title: if title.is_empty() {
@@ -162,11 +162,7 @@ mod server {
                     steps: steps as u64,
                     vendors: vendor_ids(&document.data).len() as u64,
                     updated_at: document.metadata.updated_at.millis(),
-                    published_at: document
-                        .metadata
-                        .last_published_at
-                        .map(service::clock::Timestamp::millis),
-                    waits,
+                    standing: unpublished.of(document.id),
                 }
             })
             .collect();

@@ -17,7 +17,7 @@ use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::publish::{
-    Change, Job, PublishData, Status, Step, publish_job, read_publish, rollback, start_publish,
+    Change, How, Job, PublishData, Status, Step, publish_job, read_publish, rollback, start_publish,
 };
 use crate::i18n::{Texts, count, fill, texts};
 use crate::pages::boxes::{Kind, editor_path};
@@ -138,10 +138,8 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
             }
         });
     }
-    let waiting = (data.changes.len() as u64).max(u64::from(data.other_changes));
-    let state = if data.other_changes {
-        view! { <p>{t.other_changes}</p> }.into_any()
-    } else if waiting == 0 {
+    let waiting = data.changes.len() as u64;
+    let state = if waiting == 0 {
         notice(Tone::Ok, t.all_live)
     } else {
         let rows = data
@@ -203,8 +201,12 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
                 <span class="muted">{kind}</span>
             </span>
             <span class="row muted small">
-                {if change.new { t.never_published } else { t.changed_lower }}
-                {ago(change.updated_at)}
+                {match &change.how {
+                    How::New => t.never_published.into_any(),
+                    How::Changed => t.changed_lower.into_any(),
+                    How::Removed => t.removed_lower.into_any(),
+                    How::Broken(why) => badge(Tone::Danger, why.clone()),
+                }}
             </span>
         </li>
     }

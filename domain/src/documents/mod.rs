@@ -29,7 +29,8 @@ pub use project::{
     COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,
 };
 pub use publish::{
-    published, read, read_harmless, read_published, steps, vendor_id, vendors, vendors_named,
+    IDENTIFIER, identifier, published, read, read_harmless, read_published, steps, title,
+    vendor_id, vendors, vendors_named,
 };
 pub use vendor::{VENDOR, Vendor};
 

@@ -125,6 +125,21 @@ impl Taking<'_> {
 const STEPS: &str = "steps";
 const VENDORS: &str = "vendors";
 
+/// The field with the id that publishing gives each document.
+pub const IDENTIFIER: &str = "identifier";
+
+/// The id of a document as it is published.
+pub fn identifier(published: &Value) -> Option<&str> {
+    published.get(IDENTIFIER)?.as_str()
+}
+
+/// What people call a document: its title, else its name.
+pub fn title(document: &Value) -> Option<String> {
+    let text = |key| document.get(key).and_then(Value::as_str);
+    let mut texts = [text("title"), text("name")].into_iter().flatten();
+    texts.find(|text| !text.is_empty()).map(str::to_owned)
+}
+
 /// The steps of a configuration as it is sent.
 pub fn steps(configuration: &Value) -> impl Iterator<Item = &Value> {
     parts(configuration, STEPS)

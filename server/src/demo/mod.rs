@@ -72,12 +72,8 @@ pub async fn prepare(placet: &Placet, shop: SocketAddr) -> anyhow::Result<Uuid> 
         }
         None => make(placet, actor, &site).await?,
     };
-    if placet
-        .publish
-        .live(actor, project)
-        .await?
-        .is_none_or(|live| live.changes_waiting)
-    {
+    let state = placet.publish.state(actor, project).await?;
+    if !state.waiting.is_empty() {
         publish(placet, actor, project).await?;
     }
     Ok(project)

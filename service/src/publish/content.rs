@@ -51,14 +51,7 @@ impl Content {
         serde_json::to_string(self).unwrap_or_default() // strings and numbers only: cannot fail
     }
 
-    /// Whether this draft would publish something else than this canonical JSON. The demo banner
-    /// is no part of a draft.
-    pub(super) fn differs(mut self, live: &str) -> bool {
-        self.active = Self::parse(live).is_none_or(|live| live.active);
-        self.canonical() != live
-    }
-
-    /// A draft that differs in nothing that is known has the same content.
+    /// Reads what [`Self::canonical`] wrote.
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
@@ -77,8 +70,33 @@ pub(super) fn refusal(error: &Error) -> Option<&str> {
     }
 }
 
+/// A project's content as a publish would make it now.
+pub(super) struct Draft {
+    /// The content without what is broken.
+    pub content: Content,
+    /// Configurations that cannot be published.
+    pub broken: Vec<Broken>,
+}
+
+/// A configuration that cannot be published.
+pub(super) struct Broken {
+    pub id: Uuid,
+    pub title: String,
+    pub why: String,
+}
+
+impl Draft {
+    /// The content, if all of it can be published.
+    pub(super) fn whole(self) -> Result<Content> {
+        match self.broken.into_iter().next() {
+            Some(broken) => Err(refuse(broken.why)),
+            None => Ok(self.content),
+        }
+    }
+}
+
 /// Reads a project's documents, all as they are at one moment, and makes its content.
-pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Content> {
+pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Draft> {
     let mut snapshot = db.snapshot().await?;
     let documents = store::documents(&mut snapshot, project).await?;
     let ids = documents.iter().flat_map(|document| named(&document.data));
@@ -95,9 +113,24 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Co
             .iter()
             .filter(move |document| document.collection == collection)
     };
-    let mut cookies = Vec::new();
+    let (mut cookies, mut broken) = (Vec::new(), Vec::new());
     for document in of(Collection::Cookies) {
-        cookies.push(configuration(vendors, &custom, document.id, &document.data).await?);
+        let made = configuration(vendors, &custom, document.id, &document.data).await;
+        let error = match made {
+            Ok(made) => {
+                cookies.push(made);
+                continue;
+            }
+            Err(error) => error,
+        };
+        let Some(why) = refusal(&error) else {
+            return Err(error);
+        };
+        broken.push(Broken {
+            id: document.id,
+            title: documents::title(&document.data).unwrap_or_else(|| document.id.to_string()),
+            why: why.to_owned(),
+        });
     }
     default_one(&mut cookies);
     let mut project: Project = documents::read(&own.data);
@@ -105,7 +138,7 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Co
         domain.make_ascii_lowercase();
     }
     let boxes = |collection| of(collection).map(flat).collect();
-    Ok(Content {
+    let content = Content {
         project_name: project.title.clone(),
         active: true,
         domains: std::mem::take(&mut project.domains),
@@ -115,7 +148,8 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Co
         cookies,
         processings: boxes(Collection::Processings),
         contracts: boxes(Collection::Contracts),
-    })
+    };
+    Ok(Draft { content, broken })
 }
 
 /// The look and the configuration of drafts, for the preview.
@@ -158,7 +192,7 @@ fn default_one(cookies: &mut [CookieConfiguration]) {
 
 /// A box as it is published: its own fields, flat, with its HTML made harmless.
 fn boxed(collection: Collection, id: Uuid, data: &Value) -> Value {
-    let identifier = ("identifier".to_owned(), id.to_string().into());
+    let identifier = (documents::IDENTIFIER.to_owned(), id.to_string().into());
     let fields = documents::published(documents::of(collection), data, &sanitise::html);
     let fields: Map<String, Value> = [identifier].into_iter().chain(fields).collect();
     fields.into()

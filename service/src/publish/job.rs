@@ -364,7 +364,8 @@ impl Run<'_> {
     /// The documents as they are now; the copies of their pictures are stored.
     async fn drafts(&self) -> std::result::Result<(Content, Images), Stop> {
         let publish = self.publish;
-        let content = content::read(&publish.db, &publish.vendors, self.project).await?;
+        let content = content::read(&publish.db, &publish.vendors, self.project);
+        let content = content.await?.whole()?;
         let images = images::copy(publish, self.project, &content, &Images::new()).await?;
         Ok((content, images))
     }

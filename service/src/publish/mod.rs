@@ -13,6 +13,7 @@ mod sanitise;
 mod stop;
 mod store;
 mod switch;
+mod waiting;
 pub mod withdraw;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -28,6 +29,7 @@ use uuid::Uuid;
 pub use content::Content;
 pub(crate) use job::PublishProject;
 pub use store::Publication;
+pub use waiting::{Change, Waiting};
 
 use crate::{
     access::{self, Actor, Need},
@@ -228,10 +230,18 @@ pub struct Live {
     pub published_at: Timestamp,
     /// Address of the published file.
     pub url: String,
-    /// Whether the documents have changed since.
-    pub changes_waiting: bool,
+
     /// Hashed bundles by configuration name, with their `integrity` values.
     pub bundles: BTreeMap<String, Bundle>,
+}
+
+/// What is live of a project, and what is not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// `None` before the first publish.
+    pub live: Option<Live>,
+    /// The documents whose drafts are not live as they stand.
+    pub waiting: Vec<Waiting>,
 }
 
 /// A bundle's immutable address.
@@ -435,37 +445,36 @@ impl Publish {
     /// What is live of a project; `None` before its first publish.
     pub async fn live(&self, actor: Actor, project: Uuid) -> Result<Option<Live>> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let Some(live) = store::live(&self.db, project).await? else {
-            return Ok(None);
-        };
-        let draft = content::read(&self.db, &self.vendors, project).await;
-        let bundles = live
-            .files()
-            .into_iter()
-            .filter_map(|file| {
-                let name = file
-                    .key
-                    .strip_prefix(&format!("{project}/"))?
-                    .strip_suffix(".js")?
-                    .to_owned();
-                let url = format!("{}/{}", self.cdn_url, file.immutable);
-                Some((
-                    name,
-                    Bundle {
-                        url,
-                        integrity: file.integrity,
-                    },
-                ))
-            })
-            .collect();
-        Ok(Some(Live {
+        let live = store::live(&self.db, project).await?;
+        Ok(live.map(|live| self.shown(project, &live)))
+    }
+
+    /// What is live of a project, and which drafts differ from it.
+    pub async fn state(&self, actor: Actor, project: Uuid) -> Result<State> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let live = store::live(&self.db, project).await?;
+        let draft = content::read(&self.db, &self.vendors, project).await?;
+        let content = live.as_ref().and_then(|live| Content::parse(&live.content));
+        Ok(State {
+            waiting: waiting::waiting(project, &draft, content.as_ref()),
+            live: live.map(|live| self.shown(project, &live)),
+        })
+    }
+
+    fn shown(&self, project: Uuid, live: &store::LiveRow) -> Live {
+        let own = format!("{project}/");
+        let bundles = live.files().into_iter().filter_map(|file| {
+            let name = file.key.strip_prefix(&own)?.strip_suffix(".js")?.to_owned();
+            let url = format!("{}/{}", self.cdn_url, file.immutable);
+            let integrity = file.integrity;
+            Some((name, Bundle { url, integrity }))
+        });
+        Live {
             job_id: live.job_id,
             published_at: live.published_at,
             url: self.pointer_url(project),
-            // A draft that cannot be built has changed: what is live was built.
-            changes_waiting: draft.map_or(true, |draft| draft.differs(&live.content)),
-            bundles,
-        }))
+            bundles: bundles.collect(),
+        }
     }
 
     /// What a visitor was shown, by its publication id.

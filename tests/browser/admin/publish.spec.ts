@@ -36,6 +36,16 @@ onOne("postgres", () => {
     await earlier.getByRole("button", { name: "Roll back" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
     await expect.poll(async () => await (await fetch(bundle)).text()).not.toContain("Sure");
+
+    // The draft is the later version, so it is what waits, by its content and not by its time.
+    await open(page, `${base}/publish`);
+    await expect(page.getByRole("heading", { name: "1 unpublished change" })).toBeVisible();
+    await expect(page.getByRole("listitem").filter({ hasText: "changed" })).toHaveCount(1);
+    await open(page, `${base}/widget`);
+    await expect(page.getByText("Changed since published")).toBeVisible();
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { strings: null });
+    await open(page, `${base}/publish`);
+    await expect(page.getByText("Everything here is live.")).toBeVisible();
   });
 
   test("a failed publish gives the reason and says that the live files stay", async ({ page, placet, context }) => {

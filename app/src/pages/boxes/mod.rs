@@ -30,7 +30,7 @@ use crate::components::table::pager;
 use crate::components::time::ago;
 use crate::error::UiError;
 use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
-use crate::fns::documents::{Document, create_document};
+use crate::fns::documents::{Document, Standing, create_document};
 use crate::i18n::{Texts, fill, locale, texts};
 use crate::pages::widget::{language_name, language_options};
 use crate::session::percent_encode;
@@ -331,10 +331,10 @@ fn half(list: List, kind: Kind, page: BoxPage, asked: &BoxQuery) -> AnyView {
 
 fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
     let t = list.t;
-    let state = match (row.published_at, row.waits) {
-        (None, _) => badge(Tone::Neutral, t.not_live),
-        (Some(_), true) => badge(Tone::Warn, t.changed_since_live),
-        (Some(_), false) => badge(Tone::Ok, t.live),
+    let state = match row.standing {
+        Standing::NotLive => badge(Tone::Neutral, t.not_live),
+        Standing::Changed => badge(Tone::Warn, t.changed_since_live),
+        Standing::Live => badge(Tone::Ok, t.live),
     };
     let title = if row.title.trim().is_empty() {
         t.untitled.to_owned()

@@ -28,7 +28,7 @@ use crate::components::layout::{Tone, badge, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
-use crate::fns::documents::Document;
+use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
     ConfigurationList, ConfigurationRow, configurations, create_configuration,
 };
@@ -121,10 +121,10 @@ fn table_row(
     delete: Callback<String>,
 ) -> AnyView {
     let t = texts();
-    let state = match (row.published_at, row.waits) {
-        (None, _) => badge(Tone::Neutral, t.not_live),
-        (Some(_), true) => badge(Tone::Warn, t.changed_since_live),
-        (Some(_), false) => badge(Tone::Ok, t.live),
+    let state = match row.standing {
+        Standing::NotLive => badge(Tone::Neutral, t.not_live),
+        Standing::Changed => badge(Tone::Warn, t.changed_since_live),
+        Standing::Live => badge(Tone::Ok, t.live),
     };
     let delete = can_edit.then(|| {
         let text = fill(t.delete_configuration_text, &[("title", &row.title)]);

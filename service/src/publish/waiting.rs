@@ -1,0 +1,113 @@
+//! The documents whose drafts are not what is live. Content decides, never time: a rollback, a deleted
+//! document and an edit that was taken back are told as they are.
+
+use std::collections::BTreeMap;
+
+use domain::{collection::Collection, documents};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::content::{Content, Draft};
+
+/// A document whose draft is not live as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its collection.
+    pub collection: Collection,
+    /// Its id.
+    pub id: Uuid,
+    /// Its title for people.
+    pub title: String,
+    /// How the draft and what is live differ.
+    pub change: Change,
+}
+
+/// How a draft and what is live differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The document is not live.
+    New,
+    /// The document is live otherwise.
+    Changed,
+    /// The document is live and was deleted.
+    Removed,
+    /// The document cannot be published, for this reason.
+    Broken(String),
+}
+
+/// Compares a draft with the live content of its project.
+pub(super) fn waiting(project: Uuid, draft: &Draft, live: Option<&Content>) -> Vec<Waiting> {
+    let mut found = Vec::new();
+    if live.is_none_or(|live| of_project(live) != of_project(&draft.content)) {
+        found.push(Waiting {
+            collection: Collection::Projects,
+            id: project,
+            title: draft.content.project_name.clone(),
+            change: live.map_or(Change::New, |_| Change::Changed),
+        });
+    }
+    for broken in &draft.broken {
+        found.push(Waiting {
+            collection: Collection::Cookies,
+            id: broken.id,
+            title: broken.title.clone(),
+            change: Change::Broken(broken.why.clone()),
+        });
+    }
+    let drafts = entries(&draft.content);
+    let mut live = live.map(entries).unwrap_or_default();
+    for broken in &draft.broken {
+        live.remove(&broken.id);
+    }
+    for (id, (collection, entry)) in drafts {
+        let change = match live.remove(&id) {
+            None => Change::New,
+            Some((_, live)) if live != entry => Change::Changed,
+            Some(_) => continue,
+        };
+        found.push(one(collection, id, &entry, change));
+    }
+    for (id, (collection, entry)) in live {
+        found.push(one(collection, id, &entry, Change::Removed));
+    }
+    found
+}
+
+fn one(collection: Collection, id: Uuid, entry: &Value, change: Change) -> Waiting {
+    Waiting {
+        collection,
+        id,
+        title: documents::title(entry).unwrap_or_else(|| id.to_string()),
+        change,
+    }
+}
+
+/// The part of a content that the project itself says. Whether the demo banner is shown is no draft.
+fn of_project(content: &Content) -> Content {
+    Content {
+        active: true,
+        cookies: Vec::new(),
+        processings: Vec::new(),
+        contracts: Vec::new(),
+        ..content.clone()
+    }
+}
+
+/// What is published of each document, by its id.
+fn entries(content: &Content) -> BTreeMap<Uuid, (Collection, Value)> {
+    let cookies = content.cookies.iter();
+    let cookies = cookies.filter_map(|one| serde_json::to_value(one).ok());
+    let cookies = cookies.map(|one| (Collection::Cookies, one));
+    let boxes = |collection, boxes: &[Value]| {
+        let boxes = boxes.iter().cloned();
+        boxes.map(move |one| (collection, one)).collect::<Vec<_>>()
+    };
+    cookies
+        .chain(boxes(Collection::Processings, &content.processings))
+        .chain(boxes(Collection::Contracts, &content.contracts))
+        .filter_map(|(collection, one)| {
+            let id = documents::identifier(&one)?;
+            Some((Uuid::parse_str(id).ok()?, (collection, one)))
+        })
+        .collect()
+}
