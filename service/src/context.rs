@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::{clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs};
+use crate::{
+    clock::SharedClock, config::Config, db::Db, events::Events, ids::Ids, jobs::Jobs,
+    secret::SecretKey,
+};
 
-/// Database, time, ids, background work and events of this process.
+/// Database, time, ids, background work, events and the secret key of this process.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub db: Db,
@@ -12,19 +15,21 @@ pub(crate) struct Context {
     pub ids: Arc<Ids>,
     pub jobs: Arc<Jobs>,
     pub events: Arc<Events>,
+    pub secret: SecretKey,
 }
 
 impl Context {
-    /// For a process that claims jobs for `lease` at a time.
-    pub(crate) fn new(db: Db, clock: SharedClock, lease: std::time::Duration) -> Self {
+    pub(crate) fn new(db: Db, config: &Config) -> Self {
+        let clock = config.clock.clone();
         let ids = Arc::new(Ids::new(clock.clone()));
-        let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), lease);
+        let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), config.job_lease);
         Self {
             db,
             clock,
             ids,
             jobs: Arc::new(jobs),
             events: Arc::default(),
+            secret: config.secret.clone(),
         }
     }
 }

@@ -98,7 +98,7 @@ impl Placet {
                 "migrations are waiting: run `placet migrate`",
             ));
         }
-        let context = Context::new(db, config.clock.clone(), config.job_lease);
+        let context = Context::new(db, &config);
         let outbound = outbound::Outbound::new(config.outbound_allow.clone());
         let outbound = outbound.map_err(Error::internal)?;
         let objects = objects::Objects::new(config.objects.clone(), config.clock.clone());
@@ -146,6 +146,8 @@ impl Placet {
             config,
         };
         placet.auth.prepare().await?;
+        placet.vault.seal_secrets().await?;
+        placet.publish.seal_keys().await?;
         Ok(Arc::new(placet))
     }
 

@@ -10,6 +10,9 @@ use chacha20poly1305::{
 
 use crate::random;
 
+/// Begins each text that [`SecretKey::seal_text`] made.
+pub(crate) const SEALED: &str = "sealed:";
+
 /// A key of 256 bits; never printed.
 #[derive(Clone)]
 pub struct SecretKey([u8; 32]);
@@ -66,6 +69,18 @@ impl SecretKey {
         [nonce.as_slice(), &sealed].concat()
     }
 
+    /// Encrypts a text for a column of texts.
+    pub(crate) fn seal_text(&self, name: &[u8], plain: &str) -> String {
+        let sealed = self.seal(name, plain.as_bytes());
+        format!("{SEALED}{}", STANDARD.encode(sealed))
+    }
+
+    /// Decrypts a text of [`SecretKey::seal_text`]. `None` if another key sealed it.
+    pub(crate) fn open_text(&self, name: &[u8], sealed: &str) -> Option<String> {
+        let sealed = STANDARD.decode(sealed.strip_prefix(SEALED)?).ok()?;
+        String::from_utf8(self.open(name, &sealed)?).ok()
+    }
+
     /// Decrypts a value that [`SecretKey::seal`] made with this key and name.
     pub(crate) fn open(&self, name: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, sealed) = sealed.split_at_checked(24)?;
@@ -112,6 +127,10 @@ mod tests {
             Some(&b"plain"[..])
         );
         assert_eq!(key.open(b"b", &sealed), None);
+        assert_eq!(sealed.len(), b"plain".len() + 24 + 16);
+        let sealed_text = key.seal_text(b"a", "plain");
+        assert_eq!(key.open_text(b"a", &sealed_text).as_deref(), Some("plain"));
+        assert_eq!(key.open_text(b"a", "plain"), None);
         assert_eq!(SecretKey([7; 32]).open(b"a", &sealed), None);
     }
 }

@@ -3,6 +3,7 @@
 use futures::future::join_all;
 use reqwest::{Method, header::HeaderMap};
 use serde_json::{Value, json};
+use service::{Placet, in_tx, on};
 use tests::{both, pointers, seed};
 use uuid::Uuid;
 
@@ -491,6 +492,46 @@ both!(
             let answer = from(None).await.expect(201);
             assert_eq!(shop.proof(&id(&answer)).await["ip"], kept, "{mode}");
         }
+    }
+);
+
+both!(
+    secrets_of_projects_are_sealed_also_those_of_an_earlier_version,
+    |app| async move {
+        const SECRET: &str = "a secret of the shop";
+        const SIGNED: &str =
+            "customer-42.8e9df604b8e96edb6421ca107e063c9dedfebfc30a54576515dff2e5e302255d";
+        let shop = Shop::open(&app, "ada").await;
+        let project = format!("/v1/vault/projects/{}", shop.project);
+        let secret = json!({"tokenSecret": SECRET});
+        shop.owner.patch(&project, &secret).await.expect(200);
+        let stored = async || -> (String, Vec<u8>) {
+            on!(&app.placet.db, pool => sqlx::query_as(
+                "SELECT d.token_secret, l.ip_key FROM documents d JOIN live_projects l ON l.project_id = d.id")
+                .fetch_one(pool)
+                .await)
+            .expect("a live project")
+        };
+        assert!(!stored().await.0.contains(SECRET));
+        // As an earlier version stored it; the next start seals it.
+        let mut tx = app.placet.db.begin().await.unwrap();
+        in_tx!(&mut tx, conn => sqlx::query("UPDATE documents SET token_secret = $1 WHERE token_secret IS NOT NULL")
+            .bind(SECRET)
+            .execute(conn)
+            .await
+            .map(drop))
+        .unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(stored().await.1.len(), 32, "the seed stores it in plain");
+        let next = Placet::open(app.config()).await.expect("the next start");
+        next.close().await;
+        let (secret, key) = stored().await;
+        assert!(!secret.contains(SECRET) && key.len() > 32);
+        app.placet.consents.forget(shop.project.parse().unwrap());
+        let choice = |token: &str| choice(token, true, true);
+        shop.collect(&app, &choice(SIGNED)).await.expect(201);
+        let unsigned = shop.collect(&app, &choice("customer-42")).await;
+        unsigned.problem(403, "unsigned_token");
     }
 );
 

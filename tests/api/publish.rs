@@ -253,6 +253,28 @@ both!(
 );
 
 both!(
+    more_texts_than_a_widget_holds_are_not_published,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let mut vendors = Vec::new();
+        for number in 0..21 {
+            let vendor = json!({"name": format!("own-{number}"), "projectId": project,
+                "longDescription": "x".repeat(50_000)});
+            vendors.push(ada.create("vendors", &vendor).await);
+        }
+        let mut configuration = configuration(&project, "en", &vendors[0]);
+        configuration["steps"][1]["vendors"] = json!(vendors);
+        ada.create("cookies", &configuration).await;
+        let job = ada.publish(&project).await;
+        assert_eq!(job["status"], "error", "{job}");
+        assert_eq!(job["error"]["code"], "build_failed");
+        let message = job["message"].as_str().unwrap();
+        assert!(message.contains("at most 1000 KB"), "{message}");
+    }
+);
+
+both!(
     custom_vendors_of_strangers_are_not_published,
     |app| async move {
         let (ada, bob) = (app.user("ada").await, app.user("bob").await);

@@ -52,6 +52,7 @@ use crate::{
     jobs::Jobs,
     shares::Shares,
 };
+pub(crate) use projects::KEY_BYTES as IP_KEY_BYTES;
 use projects::{FRESH, Projects};
 use writer::Writer;
 
@@ -111,8 +112,9 @@ impl Consents {
             ids,
             jobs,
             events,
+            secret,
         } = context.clone();
-        let projects = Arc::new(Projects::new(db.clone(), clock.clone()));
+        let projects = Arc::new(Projects::new(db.clone(), clock.clone(), secret));
         events.listen({
             let projects = projects.clone();
             move |event| {

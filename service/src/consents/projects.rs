@@ -28,8 +28,12 @@ use crate::{
     clock::{SharedClock, Timestamp},
     db::Db,
     error::{Error, Result},
+    secret::{SEALED, SecretKey},
 };
 
+/// Bytes of a key that hides visitors' addresses.
+pub(crate) const KEY_BYTES: usize = 32;
+const OTHER_KEY: &str = "a project's secrets were sealed with another key";
 /// Milliseconds that a view is used without a look at the database.
 pub(super) const FRESH: i64 = 1_500;
 /// Milliseconds that a view is believed when it refuses.
@@ -55,6 +59,8 @@ pub(super) struct Project {
     pub ip_key: Vec<u8>,
     /// Which tokens it takes.
     pub tokens: Tokens,
+    /// The secret of tokens as the database has it, to see that it is another one.
+    pub sealed_secret: Option<String>,
     /// Everything that was ever published.
     pub configurations: HashMap<Uuid, Configuration>,
     /// Whether every publication is in `configurations`.
@@ -124,15 +130,17 @@ impl Slot {
 pub(super) struct Projects {
     db: Db,
     clock: SharedClock,
+    secret: SecretKey,
     slots: Mutex<HashMap<Uuid, Arc<Slot>>>,
     loads: Semaphore,
 }
 
 impl Projects {
-    pub(super) fn new(db: Db, clock: SharedClock) -> Self {
+    pub(super) fn new(db: Db, clock: SharedClock, secret: SecretKey) -> Self {
         Self {
             db,
             clock,
+            secret,
             slots: Mutex::default(),
             loads: Semaphore::new(MOST_LOADS),
         }
@@ -217,8 +225,7 @@ impl Projects {
                 (None, None) => true,
                 (Some(seen), Some(project)) => {
                     project.hooked.store(seen.hooked, Ordering::Relaxed);
-                    Some(seen.job_id) == view.job
-                        && project.tokens.are_signed_with(seen.token_secret.as_deref())
+                    Some(seen.job_id) == view.job && project.sealed_secret == seen.token_secret
                 }
                 _ => false,
             };
@@ -242,6 +249,9 @@ impl Projects {
 
     async fn project(&self, id: Uuid, live: store::LiveRow) -> Result<Project> {
         let content: Live = serde_json::from_str(&live.content).map_err(Error::internal)?;
+        let sealed = live.token_secret.as_deref();
+        let token_secret = sealed.map(|sealed| self.opened_text(id, sealed));
+        let token_secret = token_secret.transpose()?;
         let mut configurations: HashMap<Uuid, Configuration> = HashMap::new();
         for (configuration, collection) in store::published(&self.db, id).await? {
             if let Some(collection) = ConsentCollection::parse(&collection) {
@@ -270,12 +280,31 @@ impl Projects {
         Ok(Project {
             domains: content.domains,
             ip_mode: content.ip_mode,
-            ip_key: live.ip_key,
-            tokens: Tokens::new(live.token_secret),
+            ip_key: self.opened(id, &live.ip_key)?,
+            tokens: Tokens::new(token_secret),
+            sealed_secret: live.token_secret,
             configurations,
             complete,
             hooked: AtomicBool::new(live.hooked),
         })
+    }
+
+    /// Opens a sealed value. A process of an earlier version beside this one stores values in plain.
+    fn opened(&self, project: Uuid, stored: &[u8]) -> Result<Vec<u8>> {
+        if stored.len() == KEY_BYTES {
+            return Ok(stored.to_vec());
+        }
+        let opened = self.secret.open(project.as_bytes(), stored);
+        opened.ok_or_else(|| Error::internal(OTHER_KEY))
+    }
+
+    /// The same for a text.
+    fn opened_text(&self, project: Uuid, stored: &str) -> Result<String> {
+        if !stored.starts_with(SEALED) {
+            return Ok(stored.to_owned());
+        }
+        let opened = self.secret.open_text(project.as_bytes(), stored);
+        opened.ok_or_else(|| Error::internal(OTHER_KEY))
     }
 
     /// Looks a publication up that is too old to be in memory.

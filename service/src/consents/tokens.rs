@@ -21,11 +21,6 @@ impl Tokens {
         Self { secret }
     }
 
-    /// Whether this is their secret, or there is none.
-    pub(super) fn are_signed_with(&self, secret: Option<&str>) -> bool {
-        self.secret.as_deref() == secret
-    }
-
     /// Whether the token carries a right signature.
     pub(super) fn signed(&self, token: &str) -> bool {
         let Some(secret) = &self.secret else {

@@ -18,6 +18,12 @@ use crate::{
     vendors::Vendors,
 };
 
+/// Most bytes of a configuration with its services: a widget that size is a mistake, and compressing it
+/// keeps other publishes waiting.
+const MOST_OF_ONE: usize = 1_000_000;
+/// Most bytes of a project's content.
+const MOST: usize = 8_000_000;
+
 /// What is published of a project. Its JSON is canonical: equal content gives equal bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -88,10 +94,18 @@ pub(super) struct Broken {
 impl Draft {
     /// The content, if all of it can be published.
     pub(super) fn whole(self) -> Result<Content> {
-        match self.broken.into_iter().next() {
-            Some(broken) => Err(refuse(broken.why)),
-            None => Ok(self.content),
+        if let Some(broken) = self.broken.into_iter().next() {
+            return Err(refuse(broken.why));
         }
+        let bytes = self.content.canonical().len();
+        if bytes > MOST {
+            return Err(refuse(format!(
+                "The project has {} KB of texts and services; at most {} KB are published.",
+                bytes / 1_000,
+                MOST / 1_000
+            )));
+        }
+        Ok(self.content)
     }
 }
 
@@ -247,6 +261,15 @@ async fn configuration(
     if made.steps.is_empty() {
         return Err(refuse(format!(
             "Configuration “{name}” has no steps; add one."
+        )));
+    }
+    let bytes = serde_json::to_string(&made).map_or(0, |text| text.len());
+    if bytes > MOST_OF_ONE {
+        return Err(refuse(format!(
+            "Configuration “{}” has {} KB of texts and services; at most {} KB are published.",
+            made.name,
+            bytes / 1_000,
+            MOST_OF_ONE / 1_000
         )));
     }
     Ok(made)

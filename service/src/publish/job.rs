@@ -21,6 +21,7 @@ use super::{
 use crate::{
     billing::{Billing, Tier},
     clock::Timestamp,
+    consents::IP_KEY_BYTES,
     error::{Error, Result},
     events::Event,
     jobs::{Claim, Ended, Job},
@@ -493,7 +494,7 @@ impl Run<'_> {
         } else {
             "The configuration is live."
         };
-        let mut ip_key = [0_u8; 32];
+        let mut ip_key = [0_u8; IP_KEY_BYTES];
         random::fill(&mut ip_key);
         let done = Completion {
             project: self.project,
@@ -505,6 +506,7 @@ impl Run<'_> {
             documents: &plan.documents,
         };
         let now = self.publish.clock.now();
+        let ip_key = self.publish.secret.seal(self.project.as_bytes(), &ip_key);
         store::complete(&self.publish.db, &done, &self.steps, &ip_key, now).await?;
         tracing::info!(job.id = %self.job, project.id = %self.project, "published");
         Ok(())

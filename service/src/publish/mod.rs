@@ -37,6 +37,7 @@ use crate::{
     billing::Billing,
     clock::{SharedClock, Timestamp},
     config::Config,
+    consents::IP_KEY_BYTES,
     context::Context,
     db::{
         Db,
@@ -50,6 +51,7 @@ use crate::{
     objects::Objects,
     outbound::Outbound,
     render::{self, Addresses},
+    secret::SecretKey,
     vendors::Vendors,
 };
 
@@ -260,6 +262,7 @@ pub struct Publish {
     ids: Arc<Ids>,
     jobs: Arc<Jobs>,
     events: Arc<Events>,
+    secret: SecretKey,
     vendors: Arc<Vendors>,
     objects: Arc<Objects>,
     delivery: Delivery,
@@ -289,6 +292,7 @@ impl Publish {
             ids,
             jobs,
             events,
+            secret,
         } = context.clone();
         Self {
             db,
@@ -296,6 +300,7 @@ impl Publish {
             ids,
             jobs,
             events,
+            secret,
             vendors: parts.vendors,
             objects: parts.objects,
             delivery: parts.delivery,
@@ -313,6 +318,15 @@ impl Publish {
             api_url: &self.base_url,
             cdn_url: &self.cdn_url,
         }
+    }
+
+    /// Seals the keys of addresses that an earlier version stored in plain.
+    pub(crate) async fn seal_keys(&self) -> Result<()> {
+        for (project, key) in store::plain_keys(&self.db, IP_KEY_BYTES).await? {
+            let sealed = self.secret.seal(project.as_bytes(), &key);
+            store::seal_key(&self.db, project, &key, &sealed).await?;
+        }
+        Ok(())
     }
 
     /// Starts a publish of the project as it is when the job's first step begins.

@@ -337,6 +337,28 @@ pub(super) struct Completion<'a> {
     pub documents: &'a [Uuid],
 }
 
+/// Keys of live projects that are not sealed: a sealed one is longer.
+pub(super) async fn plain_keys(db: &Db, bytes: usize) -> Result<Vec<(Uuid, Vec<u8>)>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT project_id, ip_key FROM live_projects WHERE LENGTH(ip_key) = $1")
+        .bind(i32::try_from(bytes).unwrap_or(i32::MAX))
+        .fetch_all(pool)
+        .await)?)
+}
+
+pub(super) async fn seal_key(db: &Db, project: Uuid, plain: &[u8], sealed: &[u8]) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE live_projects SET ip_key = $3 WHERE project_id = $1 AND ip_key = $2")
+        .bind(project)
+        .bind(plain)
+        .bind(sealed)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
 /// Ends a job well: what it made is what is live. One that has ended already stays as it ended.
 pub(super) async fn complete(
     db: &Db,

@@ -32,6 +32,7 @@ use crate::{
     ids::Ids,
     jobs::Jobs,
     mail::Mail,
+    secret::SecretKey,
     vendors::Vendors,
 };
 use secret::Secret;
@@ -106,6 +107,7 @@ pub struct Vault {
     vendors: Arc<Vendors>,
     jobs: Arc<Jobs>,
     events: Arc<Events>,
+    secret: SecretKey,
     mail: Arc<Mail>,
 }
 
@@ -117,6 +119,7 @@ impl Vault {
             ids,
             jobs,
             events,
+            secret,
         } = context.clone();
         Self {
             db,
@@ -125,8 +128,18 @@ impl Vault {
             vendors,
             jobs,
             events,
+            secret,
             mail,
         }
+    }
+
+    /// Seals the secrets of tokens that an earlier version stored in plain.
+    pub(crate) async fn seal_secrets(&self) -> Result<()> {
+        for (project, plain) in store::plain_secrets(&self.db).await? {
+            let sealed = self.secret.seal_text(project.as_bytes(), &plain);
+            store::seal_secret(&self.db, project, &plain, &sealed).await?;
+        }
+        Ok(())
     }
 
     /// Makes a document; its creator owns it, unless it follows a project.
@@ -140,7 +153,8 @@ impl Vault {
         let user = holder.user;
         let mut data = without_billing(collection, data);
         let (project, organization) = self.check(actor, collection, &data, None).await?;
-        let secret = secret::take(collection, &mut data);
+        let id = self.ids.next();
+        let secret = secret::take(collection, &mut data).sealed(&self.secret, id);
         if holder.limited_by.is_some() && project.is_none() {
             return Err(Error::forbidden(
                 "key_too_narrow",
@@ -148,7 +162,6 @@ impl Vault {
             ));
         }
         let now = self.clock.now();
-        let id = self.ids.next();
         let document = Document {
             id,
             collection,
@@ -236,7 +249,7 @@ impl Vault {
         let (project, organization) = self
             .check(actor, before.collection, &data, Some(&before))
             .await?;
-        let secret = secret::take(before.collection, &mut data);
+        let secret = secret::take(before.collection, &mut data).sealed(&self.secret, before.id);
         let own = before.collection == Collection::Projects;
         let change = Change {
             by: actor.responsible(),

@@ -5,6 +5,9 @@
 
 use domain::collection::Collection;
 use serde_json::Value;
+use uuid::Uuid;
+
+use crate::secret::SecretKey;
 
 const FIELD: &str = "tokenSecret";
 
@@ -26,6 +29,14 @@ impl Secret {
             Self::Keep => before,
             Self::Remove => false,
             Self::Set(_) => true,
+        }
+    }
+
+    /// The same for the database: a text that only this installation's key opens.
+    pub(super) fn sealed(self, key: &SecretKey, project: Uuid) -> Self {
+        match self {
+            Self::Set(text) => Self::Set(key.seal_text(project.as_bytes(), &text)),
+            other => other,
         }
     }
 

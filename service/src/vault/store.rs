@@ -15,6 +15,7 @@ use crate::{
     in_tx,
     mail::{Letter, Mail},
     on,
+    secret::SEALED,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -83,6 +84,30 @@ fn name_key(document: &Document) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Secrets of tokens that are not sealed.
+pub(super) async fn plain_secrets(db: &Db) -> Result<Vec<(Uuid, String)>> {
+    Ok(on!(db, pool => sqlx::query_as(
+        "SELECT id, token_secret FROM documents WHERE token_secret IS NOT NULL \
+         AND SUBSTR(token_secret, 1, $1) <> $2")
+        .bind(i32::try_from(SEALED.len()).unwrap_or(i32::MAX))
+        .bind(SEALED)
+        .fetch_all(pool)
+        .await)?)
+}
+
+pub(super) async fn seal_secret(db: &Db, id: Uuid, plain: &str, sealed: &str) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query(
+        "UPDATE documents SET token_secret = $3 WHERE id = $1 AND token_secret = $2")
+        .bind(id)
+        .bind(plain)
+        .bind(sealed)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
 }
 
 pub(super) async fn add(
