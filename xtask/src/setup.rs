@@ -42,8 +42,10 @@ pub enum Package {
     NginxPurge,
     /// A second browser, for the tests of the widget.
     Firefox,
-    /// For the tests of the WordPress plugin and of the guides.
+    /// For the tests of the guides.
     Php,
+    /// WordPress's files, MariaDB and PHP, for the tests of the plugin.
+    WordPress,
     /// For the tests of the guides.
     Curl,
     /// Only for benchmarks.
@@ -52,7 +54,7 @@ pub enum Package {
 
 impl Package {
     /// The packages that `run` and `test` need.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Node,
         Self::Chromium,
         Self::Postgres,
@@ -61,6 +63,7 @@ impl Package {
         Self::NginxPurge,
         Self::Firefox,
         Self::Php,
+        Self::WordPress,
         Self::Curl,
     ];
 
@@ -74,6 +77,7 @@ impl Package {
             Self::NginxPurge => "nginx with ngx_cache_purge",
             Self::Firefox => "Firefox",
             Self::Php => "PHP 7.4 or newer",
+            Self::WordPress => "WordPress, with MariaDB and PHP's mysqli",
             Self::Curl => "curl",
             Self::Nginx => "nginx",
         }
@@ -90,6 +94,7 @@ impl Package {
             Self::NginxPurge => &["nginx-light", "libnginx-mod-http-cache-purge"],
             Self::Firefox => &["firefox-esr"],
             Self::Php => &["php-cli"],
+            Self::WordPress => &["php-cli", "php-mysql", "mariadb-server-core"],
             Self::Curl => &["curl"],
             Self::Nginx => &["nginx-light"],
         }
@@ -114,6 +119,10 @@ impl Package {
                 "https://www.mozilla.org/firefox, then set PLACET_FIREFOX to its program file"
             }
             Self::Php => "https://www.php.net/downloads",
+            Self::WordPress => {
+                "https://wordpress.org/download and https://mariadb.org/download, \
+                 then set PLACET_WORDPRESS to the folder of WordPress"
+            }
             Self::Curl => "https://curl.se/download.html",
             Self::Nginx => "https://nginx.org/en/download.html",
         }
@@ -139,6 +148,11 @@ impl Package {
             Self::NginxPurge => in_sbin("nginx").filter(|_| Path::new(NGINX_PURGE).is_file()),
             Self::Firefox => firefox().map(|path| path.display().to_string()),
             Self::Php => on_path("php").map(|path| path.display().to_string()),
+            Self::WordPress => {
+                let modules = Tool::new("php").arg("-m").output().ok()?;
+                in_sbin("mariadbd").filter(|_| modules.lines().any(|line| line == "mysqli"))?;
+                wordpress().map(|path| path.display().to_string())
+            }
             Self::Curl => on_path("curl").map(|path| path.display().to_string()),
             Self::Nginx => in_sbin("nginx"),
         }
@@ -147,8 +161,13 @@ impl Package {
     /// Shell line that installs it on this machine.
     pub fn install_line(self) -> String {
         if on_path("apt-get").is_some() {
+            // By hand the whole package is the shortest way.
+            let also = match self {
+                Self::WordPress => " wordpress",
+                _ => "",
+            };
             format!(
-                "sudo apt-get install --no-install-recommends {}",
+                "sudo apt-get install --no-install-recommends {}{also}",
                 self.apt().join(" ")
             )
         } else {
@@ -161,7 +180,11 @@ impl Package {
             .context("apt-get")?
             .args(["-qq", "-y", "--no-install-recommends", "install"])
             .args(self.apt())
-            .run_quietly()
+            .run_quietly()?;
+        match self {
+            Self::WordPress if wordpress().is_none() => unpack_wordpress(),
+            _ => Ok(()),
+        }
     }
 
     /// Installs it if it is missing.
@@ -256,6 +279,52 @@ pub fn firefox() -> Option<PathBuf> {
         return path.is_file().then_some(path);
     }
     ["firefox-esr", "firefox"].into_iter().find_map(on_path)
+}
+
+/// WordPress's files: `PLACET_WORDPRESS`, else the system's, else those unpacked here.
+pub fn wordpress() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("PLACET_WORDPRESS").map(PathBuf::from) {
+        return path.is_dir().then_some(path);
+    }
+    let places = [PathBuf::from("/usr/share/wordpress"), unpacked_wordpress()];
+    places
+        .into_iter()
+        .find(|path| path.join("wp-load.php").is_file())
+}
+
+fn unpacked_wordpress() -> PathBuf {
+    workspace::target().join("wordpress/usr/share/wordpress")
+}
+
+/// Takes WordPress's files out of Debian's package. Installed, it would bring a web server that listens
+/// to everybody.
+fn unpack_wordpress() -> Result<()> {
+    let whole = workspace::target().join("wordpress");
+    let dir = whole.with_extension("part");
+    for old in [&dir, &whole] {
+        if old.exists() {
+            std::fs::remove_dir_all(old)?;
+        }
+    }
+    std::fs::create_dir_all(&dir)?;
+    // The first has links to files of the second.
+    Tool::new("apt-get")
+        .args(["-qq", "download", "wordpress", "libjs-underscore"])
+        .dir(&dir)
+        .run_quietly()?;
+    for entry in std::fs::read_dir(&dir)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "deb") {
+            Tool::new("dpkg-deb")
+                .arg("-x")
+                .arg(&path)
+                .arg(&dir)
+                .run_quietly()?;
+            std::fs::remove_file(path)?;
+        }
+    }
+    std::fs::rename(dir, whole)?;
+    Ok(())
 }
 
 /// Folder of `initdb` and `pg_ctl`. Debian has one folder per version, outside of `PATH`.

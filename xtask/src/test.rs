@@ -397,7 +397,7 @@ impl Test<'_> {
 
     fn widget(&self) -> Result<Counts> {
         Package::Firefox.need()?;
-        Package::Php.need()?;
+        Package::WordPress.need()?;
         self.playwright("widget", || {
             self.fixture.wait("the fixture of the widget's tests")
         })
@@ -447,6 +447,9 @@ impl Test<'_> {
             .dir(&dir);
         if let Some(firefox) = setup::firefox() {
             tool = tool.env("PLACET_FIREFOX", firefox);
+        }
+        if let Some(wordpress) = setup::wordpress() {
+            tool = tool.env("PLACET_WORDPRESS", wordpress);
         }
         if self.all {
             tool = tool
