@@ -1,6 +1,6 @@
 <?php
 /**
- * What the site's owner has set.
+ * The settings of the site's owner.
  *
  * @package Placet
  */
@@ -8,69 +8,81 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
+ * Hosts whose embeds wait unless the owner says otherwise, with the names that the catalogue of
+ * Placet gives their vendors.
+ */
+const PLACET_EMBEDS = 'youtube.com youtube
+youtu.be youtube
+youtube-nocookie.com youtube
+vimeo.com vimeo
+dailymotion.com dailymotion
+spotify.com spotify
+soundcloud.com soundcloud
+mixcloud.com mixcloud
+twitter.com x
+x.com x
+facebook.com facebook
+facebook.net facebook
+instagram.com instagram
+tiktok.com tiktok
+reddit.com reddit
+pinterest.com pinterest
+bsky.app bluesky
+issuu.com issuu
+scribd.com scribd
+flickr.com flickr';
+
+/**
+ * Settings until the owner has stored some.
+ */
+const PLACET_DEFAULTS = array(
+	'url'             => '',
+	'client_id'       => '',
+	'cookies_version' => '',
+	'published_url'   => '',
+	'gated'           => '',
+	'embeds'          => PLACET_EMBEDS,
+	'consent_mode'    => '',
+	'microsoft'       => '',
+);
+
+/**
+ * The texts of known keys among values.
+ *
+ * @param mixed $values Anything.
+ * @return array<string, string>
+ */
+function placet_known( $values ): array {
+	return array_filter( array_intersect_key( is_array( $values ) ? $values : array(), PLACET_DEFAULTS ), 'is_string' );
+}
+
+/**
  * All options, each there.
  *
  * @return array<string, string>
  */
 function placet_options(): array {
-	$known  = array(
-		'url'             => '',
-		'client_id'       => '',
-		'cookies_version' => '',
-		'published_url'   => '',
-		'gated'           => '',
-	);
-	$stored = get_option( 'placet', array() );
-	return array_map( 'strval', array_merge( $known, array_intersect_key( is_array( $stored ) ? $stored : array(), $known ) ) );
+	return array_merge( PLACET_DEFAULTS, placet_known( get_option( 'placet' ) ) );
 }
 
 /**
- * An address without a slash at its end; empty unless it is one of the web.
+ * Reads lines of a name and a vendor's name. Gives the vendors by name, and the first line that is wrong.
  *
- * @param mixed $value Something that was typed.
+ * @param string $text  The lines.
+ * @param bool   $hosts True when the names are hosts.
+ * @return array{array<string, string>, string}
  */
-function placet_clean_url( $value ): string {
-	$url = esc_url_raw( trim( is_string( $value ) ? $value : '' ), array( 'http', 'https' ) );
-	return rtrim( $url, '/' );
-}
-
-/**
- * What was typed, with everything gone that cannot be meant.
- *
- * @param mixed $typed The form's fields.
- * @return array<string, string>
- */
-function placet_clean_options( $typed ): array {
-	$typed = is_array( $typed ) ? $typed : array();
-	$text  = static function ( string $key, string $pattern ) use ( $typed ): string {
-		$value = trim( isset( $typed[ $key ] ) && is_string( $typed[ $key ] ) ? $typed[ $key ] : '' );
-		return preg_match( $pattern, $value ) ? $value : '';
-	};
-	$lines = array();
-	foreach ( placet_gated_of( isset( $typed['gated'] ) && is_string( $typed['gated'] ) ? $typed['gated'] : '' ) as $handle => $vendor ) {
-		$lines[] = $handle . ' ' . $vendor;
-	}
-	return array(
-		'url'             => placet_clean_url( $typed['url'] ?? '' ),
-		'client_id'       => $text( 'client_id', '/^[A-Za-z0-9-]{1,64}$/' ),
-		'cookies_version' => $text( 'cookies_version', '/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/' ),
-		'published_url'   => placet_clean_url( $typed['published_url'] ?? '' ),
-		'gated'           => implode( "\n", $lines ),
-	);
-}
-
-/**
- * Which scripts wait for whom, of lines of a script's handle and a vendor's name.
- *
- * @param string $text The lines.
- * @return array<string, string>
- */
-function placet_gated_of( string $text ): array {
-	$gated = array();
+function placet_pairs( string $text, bool $hosts = false ): array {
+	$pairs  = array();
+	$broken = '';
+	$name   = $hosts ? '(?:https?://)?(?:www\.)?((?:[a-z0-9-]+\.)+[a-z0-9-]+)/?' : '([A-Za-z0-9_.:/@-]+)';
 	foreach ( preg_split( '/\R/', $text ) as $line ) {
-		if ( preg_match( '/^\s*([A-Za-z0-9_.\/-]+)[\s=]+([a-z0-9][a-z0-9_.-]{0,63})\s*$/', $line, $found ) ) {
-			$gated[ $found[1] ] = $found[2];
+		if ( preg_match( '~^\s*' . $name . '[\s=]+([a-z0-9][a-z0-9_.-]{0,63})\s*$~D' . ( $hosts ? 'i' : '' ), $line, $found ) ) {
+			list( , $waits, $vendor ) = $hosts ? array_map( 'strtolower', $found ) : $found;
+			$pairs[ $waits ]            = $vendor;
+		} elseif ( '' !== trim( $line ) && '' === $broken ) {
+			$broken = trim( $line );
 		}
 	}
-	return $gated;
+	return array( $pairs, $broken );
 }
