@@ -284,6 +284,17 @@ test("the template for translations holds every text", () => {
   expect(made).toBe(readFileSync(join(plugin, "languages/placet.pot"), "utf8"));
 });
 
+test("on a network of sites nothing of it is left on any", async ({ wordpress }) => {
+  await wordpress.php(`
+    require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+    require_once ABSPATH . 'wp-admin/includes/network.php';
+    define( 'WP_INSTALLING_NETWORK', true );
+    foreach ( $GLOBALS['wpdb']->tables( 'ms_global' ) as $name => $table ) $GLOBALS['wpdb']->$name = $table;
+    install_network();
+    populate_network( 1, 'localhost', 'admin@shop.example', 'Two sites', '/', false );`);
+  expect(wordpress.script("network.php")).toMatch(/2 0$/);
+});
+
 test("who removes the plugin finds nothing of it left", async ({ page, shop, wordpress }) => {
   await wordpress.options(options(shop));
   await open(page, wordpress, "plugins.php");

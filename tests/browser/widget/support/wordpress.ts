@@ -18,7 +18,7 @@ const files = process.env.PLACET_WORDPRESS ?? join(root, "target/wordpress/usr/s
 /** Debian keeps servers where users do not look. */
 const path = [process.env.PATH, "/usr/sbin"].join(delimiter);
 /** A notice is as good as an error, and compiled files are kept for the next request. */
-const settings = ["error_reporting=-1", "display_errors=1", "html_errors=0", "opcache.enable_cli=1", "session.save_path=/nowhere"].flatMap((line) => ["-d", line]);
+const settings = ["error_reporting=-1", "display_errors=1", "html_errors=0", "log_errors=0", "opcache.enable_cli=1"].flatMap((line) => ["-d", line]);
 
 /** A port that nobody listens on. PHP takes none that is not named. */
 async function freePort(): Promise<number> {
@@ -92,7 +92,7 @@ export class WordPress {
     this.copy(join(tests, "theme"), "wp-content/themes/shop");
     this.copy(plugin, "wp-content/plugins/placet");
     await is_ready
-    execFileSync(php, [...settings, join(tests, "install.php"), this.site], { env: this.env });
+    this.script("install.php");
     const server = spawn(php, [...settings, "-S", new URL(this.url).host, "-t", this.site], { env: this.env });
     this.servers.push(server);
     await ready(server, "started");
@@ -111,6 +111,11 @@ export class WordPress {
   }
   private get env(): NodeJS.ProcessEnv {
     return { ...process.env, PLACET_TEST_SOCKET: this.socket, PLACET_TEST_SITE: this.url };
+  }
+
+  /** Runs a script of `tests/wordpress` that loads WordPress itself, and gives its output. */
+  script(name: string): string {
+    return execFileSync(php, [...settings, join(tests, name), this.site], { encoding: "utf8", env: this.env });
   }
 
   /** Runs a piece of PHP inside WordPress and gives its output. It knows `given` as `$given`. */
