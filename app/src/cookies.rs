@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::session::percent_encode;
 
-/// Whether the base URL is https; the server provides it in context.
+/// True if the base URL is https; the server provides it in context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Secure(pub bool);
 
@@ -34,7 +34,7 @@ pub fn login_name(Secure(secure): Secure) -> &'static str {
 /// Cookies of look and language; they outlive the session.
 pub const THEME: &str = "placet_theme";
 pub const LANGUAGE: &str = "placet_language";
-/// What a form without script says on the page that it leads back to.
+/// The message of a form without script, for the page that it leads back to.
 pub const FLASH: &str = "placet_flash";
 
 const YEAR: i64 = 365 * 86_400;

@@ -1,4 +1,4 @@
-//! What people do in a page before it wakes up: nothing of it is lost.
+//! Keeps the input of people in a page that has not woken up yet.
 //!
 //! [`WATCH`] is the page's first script. It marks the fields in which something happens, and keeps
 //! forms that only the app can send. Hydration writes the server's values into fields, over what was
@@ -30,7 +30,7 @@ mod awake {
 
     /// In the order in which they happen.
     const KINDS: [&str; 4] = ["input", "change", "toggle", "submit"];
-    /// What hydration writes.
+    /// The properties that hydration writes.
     const WRITTEN: [&str; 2] = ["value", "checked"];
 
     fn marked(kind: &str) -> Vec<Element> {

@@ -7,6 +7,7 @@ use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 
 use crate::components::dialog::Asked;
+use crate::components::field::focus;
 use crate::components::icon::{Icon, icon, mark};
 use crate::fns::projects::{ProjectLink, project_links};
 use crate::fns::session::{Account, read_account};
@@ -132,7 +133,7 @@ fn close_on_leaving(path: Memo<String>, asked: Asked) {
             asked.withdraw();
             // Keyboard and screen reader go on where the new page begins.
             if let Some(main) = document().get_element_by_id("main") {
-                crate::components::field::focus(&main);
+                focus(&main);
             }
             if let Some(rail) = document().get_element_by_id("rail")
                 && rail.matches(":popover-open").unwrap_or(false)
@@ -154,8 +155,23 @@ fn close_on_leaving(path: Memo<String>, asked: Asked) {
             }
         });
         let key = window_event_listener(ev::keydown, move |event| {
-            if event.key() == "Escape" {
+            let at = event
+                .target()
+                .and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            let menu = at
+                .as_ref()
+                .and_then(|at| at.closest("details.menu").ok().flatten());
+            let key = event.key();
+            if key == "Escape" {
+                // The focus would be lost with what it is in.
+                if let Some(menu) = menu.filter(|menu| menu.has_attribute("open")) {
+                    focus_summary(&menu);
+                }
                 close_all();
+            } else if let (Some(at), Some(menu)) = (at, menu)
+                && move_in_menu(&menu, &at, &key)
+            {
+                event.prevent_default();
             }
         });
         on_cleanup(move || {
@@ -163,6 +179,36 @@ fn close_on_leaving(path: Memo<String>, asked: Asked) {
             key.remove();
         });
     });
+}
+
+fn focus_summary(menu: &web_sys::Element) {
+    if let Ok(Some(summary)) = menu.query_selector("summary") {
+        focus(&summary);
+    }
+}
+
+/// Moves the focus among the items of a menu by arrow keys, Home and End; whether the key is one.
+fn move_in_menu(menu: &web_sys::Element, at: &web_sys::Element, key: &str) -> bool {
+    let Ok(found) = menu.query_selector_all(".menu-item") else {
+        return false;
+    };
+    let items: Vec<web_sys::Element> = (0..found.length())
+        .filter_map(|index| found.get(index)?.dyn_into().ok())
+        .collect();
+    let now = items.iter().position(|item| item == at);
+    let last = items.len().saturating_sub(1);
+    let next = match (key, now) {
+        ("ArrowDown", Some(now)) if now < last => now + 1,
+        ("ArrowDown" | "Home", _) => 0,
+        ("ArrowUp", Some(now)) if now > 0 => now - 1,
+        ("ArrowUp" | "End", _) => last,
+        _ => return false,
+    };
+    let _ = menu.set_attribute("open", "");
+    if let Some(item) = items.get(next) {
+        focus(item);
+    }
+    true
 }
 
 /// The entries of the rail: those of the project, or those of the person.

@@ -161,7 +161,7 @@ impl Page {
         Self::ALL.iter().find(fits).copied()
     }
 
-    /// Whether it belongs to a project.
+    /// True if it belongs to a project.
     pub fn is_of_project(self) -> bool {
         self.path().starts_with("/projects/:project")
     }

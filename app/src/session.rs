@@ -1,4 +1,4 @@
-//! Who is looking, and how they like to see it.
+//! The preferences of the visitor.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ impl Theme {
     }
 }
 
-/// What a page looks like to this person; kept in cookies, so that it needs no account.
+/// Look and language for this person; kept in cookies, so that they need no account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
     pub locale: Locale,
@@ -76,7 +76,7 @@ pub fn percent_encode(text: &str) -> String {
     out
 }
 
-/// Whether a return path stays on this site: `//host` and `/\host` leave it in browsers.
+/// True if a return path stays on this site: `//host` and `/\host` leave it in browsers.
 pub fn is_local_path(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")

@@ -21,7 +21,7 @@ pub async fn wake() {
     }
     early::hold();
     hydrate_body(App);
-    // What waits for data hydrates in microtasks, which all run before the next timer.
+    // Views that wait for data hydrate in microtasks, which all run before the next timer.
     set_timeout(early::release, Duration::ZERO);
     in_a_quiet_moment(|| spawn_local(load_others()));
 }

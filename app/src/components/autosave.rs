@@ -1,4 +1,4 @@
-//! Editors save as one types; publishing is another page.
+//! Editors save while somebody types; publishing is another page.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is typed, after a pause.
+//! Text that somebody types, after a pause.
 
 use std::time::Duration;
 

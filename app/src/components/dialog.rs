@@ -55,7 +55,7 @@ pub fn dialog(
     .into_any()
 }
 
-/// What is asked on this page; in context from the frame.
+/// The open question of this page; in context from the frame.
 #[derive(Clone, Copy, Default)]
 pub struct Asked(RwSignal<Option<Question>>);
 
@@ -88,7 +88,7 @@ impl Asked {
     }
 }
 
-/// What to call to ask before something that cannot be taken back lightly; says what is lost.
+/// Gives a function that asks before an action that is hard to undo. `text` says what is lost.
 pub fn confirm(
     title: impl Into<String>,
     text: impl Into<String>,

@@ -1,7 +1,7 @@
 //! A document being edited: its JSON, what of it is saved, and which fields are broken.
 //!
 //! Fields are addressed by JSON Pointer, the same that the API's errors name, so that an error
-//! finds its field by itself. What the form does not know stays in the document untouched.
+//! finds its field. Fields that the form does not know stay in the document untouched.
 
 use domain::field_error::FieldError;
 use leptos::prelude::*;
@@ -39,7 +39,7 @@ impl Draft {
         self.value.get_untracked()
     }
 
-    /// Whether something differs from what is saved.
+    /// True if the draft differs from the saved document.
     pub fn dirty(self) -> bool {
         self.value
             .with(|value| self.saved.with(|saved| value != saved))
@@ -158,7 +158,7 @@ impl Draft {
     }
 }
 
-/// Whether `inner` is `outer` or lies below it.
+/// True if `inner` is `outer` or below it.
 fn covers(outer: &str, inner: &str) -> bool {
     inner
         .strip_prefix(outer)

@@ -1,4 +1,4 @@
-//! What editors have in common: they save as one types, go back and forth through the changes, and
+//! The common parts of editors: they save while somebody types, undo and redo changes, and
 //! lead on to publishing, which is another page.
 
 use leptos::prelude::*;
@@ -9,14 +9,14 @@ use super::history::History;
 use super::icon::{Icon, icon};
 use super::layout::crumbs;
 use super::save::Saver;
-use super::unsaved::guard;
+use super::unsaved::{Flush, guard_or_flush};
 use crate::i18n::texts;
 
-/// What stands above the form of an editor.
+/// The head above the form of an editor.
 pub struct Head {
     /// The project's title and address.
     pub project: (String, String),
-    /// What the list is called that the document is in, and its address below the project's.
+    /// Name of the document's list, and its address below the project's.
     pub list: (&'static str, &'static str),
     pub title: Memo<String>,
     pub can_edit: bool,
@@ -41,9 +41,16 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
         save_by_itself(saver);
         save_on_leaving(saver);
     }
-    guard(Signal::derive(move || {
-        savers().any(|saver| saver.draft.dirty())
-    }));
+    let dirty = Signal::derive(move || savers().any(|saver| saver.draft.dirty()));
+    let flush = Flush {
+        save: Callback::new(move |()| {
+            for saver in savers().filter(|saver| saver.draft.dirty_untracked()) {
+                saver.save_quietly();
+            }
+        }),
+        stuck: Signal::derive(move || savers().any(Saver::stuck)),
+    };
+    guard_or_flush(dirty, Some(flush));
     let history = History::new(saver.draft);
     history.keys();
     let publish = format!("{base}/publish");
@@ -64,10 +71,12 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
                 {saver.status()}
                 {can_edit.then(|| history.buttons(t))}
                 {preview}
-                <a class="button button-primary" href=publish>
-                    {icon(Icon::Publish)}
-                    {t.publish}
-                </a>
+                {can_edit.then(|| view! {
+                    <a class="button button-primary" href=publish>
+                        {icon(Icon::Publish)}
+                        {t.publish}
+                    </a>
+                })}
             </div>
         </header>
     }

@@ -1,5 +1,7 @@
 //! Fields of a [`Draft`]: label, control, hint, and the problem at the field.
 
+use std::time::Duration;
+
 use leptos::html;
 use leptos::prelude::*;
 use serde_json::Value;
@@ -43,6 +45,28 @@ pub fn focus(element: &web_sys::Element) {
     if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {
         let _ = element.focus();
     }
+}
+
+/// Moves focus to the first of these elements that can take it, once one is there: what a change
+/// draws anew loses the focus, and some forms wait for the server.
+pub fn focus_when_there(ids: Vec<String>) {
+    const TRIES: u32 = 160;
+    try_to_focus(ids, TRIES);
+}
+
+fn try_to_focus(ids: Vec<String>, tries: u32) {
+    let look = move || {
+        let elements = ids.iter().filter_map(|id| document().get_element_by_id(id));
+        match elements
+            .into_iter()
+            .find(|it| !it.has_attribute("disabled"))
+        {
+            Some(element) => focus(&element),
+            None if tries > 0 => try_to_focus(ids, tries - 1),
+            None => {}
+        }
+    };
+    set_timeout(look, Duration::from_millis(60));
 }
 
 /// The problem of a field, in red below it.
@@ -169,7 +193,7 @@ impl TextField {
             let pointer = pointer.clone();
             move |text: String| {
                 if numeric {
-                    // What is not a number stays as text, so that it is kept and refused.
+                    // Other text stays as it is, so that the server refuses it and nobody loses it.
                     let value = match text.parse::<f64>() {
                         _ if text.is_empty() => None,
                         Ok(number) if number.fract() == 0.0 && number.abs() < 9e15 => {

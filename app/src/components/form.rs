@@ -100,7 +100,7 @@ impl Form {
         Self { class, ..self }
     }
 
-    /// What stands beside the button, such as a way out.
+    /// Shown beside the button, such as a link to cancel.
     pub fn beside(self, beside: AnyView) -> Self {
         Self { beside, ..self }
     }

@@ -8,7 +8,7 @@ use super::draft::Draft;
 use super::icon::{Icon, icon};
 use crate::i18n::Texts;
 
-/// The states that one can go back to.
+/// The states for undo and redo.
 #[derive(Clone, Copy)]
 pub struct History {
     draft: Draft,

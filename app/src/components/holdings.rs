@@ -1,4 +1,4 @@
-//! What another password ends unless its owner keeps it, as choices of a form: API keys, linked
+//! Access that a new password ends unless its owner keeps it, as choices of a form: API keys, linked
 //! identities, and invitations that wait for an answer.
 
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! What stands in for data: skeleton while it loads, and what to do when it does not come.
+//! Placeholders for data: a skeleton while it loads, an error with a retry when it does not come.
 
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
@@ -9,7 +9,7 @@ use crate::error::UiError;
 use crate::i18n::{Texts, texts};
 use crate::session::sign_in_again;
 
-/// What the person reads about an error.
+/// The text of an error for people.
 pub fn error_message(t: &'static Texts, error: &UiError) -> String {
     match error {
         UiError::SignedOut => t.error_signed_out.to_owned(),
@@ -63,6 +63,24 @@ where
         })
     };
     view! { <Transition fallback=skeleton>{content}</Transition> }.into_any()
+}
+
+/// Shows a view beside a resource's, where `allows` says so of the value; nothing until it is there.
+pub fn shown_if<T>(
+    resource: Resource<Result<T, UiError>>,
+    allows: fn(&T) -> bool,
+    render: impl Fn() -> AnyView + Copy + Send + Sync + 'static,
+) -> AnyView
+where
+    T: Clone + Send + Sync + Serialize + DeserializeOwned + 'static,
+{
+    let content = move || {
+        Suspend::new(async move {
+            let value = resource.await;
+            value.is_ok_and(|value| allows(&value)).then(render)
+        })
+    };
+    view! { <Transition fallback=|| ()>{content}</Transition> }.into_any()
 }
 
 /// The same for what is read again while one looks at it. It is rendered once and follows the value,
@@ -172,7 +190,7 @@ pub fn block_skeleton() -> AnyView {
     .into_any()
 }
 
-/// What an empty list says: what belongs here, and how to begin.
+/// An empty list: its purpose, and how to begin.
 pub fn empty_state(
     picture: Icon,
     title: &'static str,

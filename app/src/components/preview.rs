@@ -242,7 +242,7 @@ fn frames(what: Preview, stand: Stand) -> AnyView {
     .into_any()
 }
 
-/// Whether it is seen; what is not, is not drawn.
+/// True while the preview is visible. A hidden one is not drawn.
 fn seen(stand: Stand) -> Memo<bool> {
     let resized = RwSignal::new(());
     Effect::new(move |_| {

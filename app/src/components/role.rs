@@ -1,4 +1,4 @@
-//! What roles are called, and what they allow.
+//! The names of roles, and their rights.
 
 use domain::role::Role;
 

@@ -39,7 +39,7 @@ pub struct Saver {
     id: StoredValue<String>,
     version: StoredValue<i64>,
     after: StoredValue<Option<Callback<Document>>>,
-    /// What was sent last.
+    /// The document that was sent last.
     sent: StoredValue<Option<Value>>,
     toasts: Toasts,
     t: &'static Texts,
@@ -68,7 +68,7 @@ impl Saver {
         self
     }
 
-    /// Whether a save is on its way.
+    /// True while it saves.
     pub fn saving(self) -> Signal<bool> {
         Signal::derive(move || self.state.with(|state| *state == SaveState::Saving))
     }
@@ -83,13 +83,23 @@ impl Saver {
         self.run(false);
     }
 
-    /// Whether the draft is just what was tried last.
+    /// True if the draft equals the last try.
     pub fn tried_as_it_is(self) -> bool {
         let draft = self.draft.value_untracked();
         self.sent.with_value(|sent| sent.as_ref() == Some(&draft))
     }
 
-    /// What a save would replace: collection, id and version.
+    /// True if the draft cannot be saved without a change. Follows every change of the state.
+    pub fn stuck(self) -> bool {
+        let refused = self.state.with(|state| match state {
+            SaveState::Conflict(_) => Some(true),
+            SaveState::Refused | SaveState::Failed(_) => Some(false),
+            SaveState::Idle | SaveState::Saving => None,
+        });
+        refused.is_some_and(|conflict| conflict || self.tried_as_it_is())
+    }
+
+    /// The target of a save: collection, id and version.
     pub fn target(self) -> (Collection, String, i64) {
         (
             self.collection,

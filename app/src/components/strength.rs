@@ -24,7 +24,7 @@ pub fn strength(
         }
     });
     let found = RwSignal::new(None::<Strength>);
-    // What was found last stays until there is something new.
+    // The last result stays until the next one.
     Effect::new(move |_| {
         if let Some(judged) = judged.get() {
             found.set(judged);

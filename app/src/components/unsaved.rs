@@ -1,4 +1,5 @@
-//! Nobody loses what they typed by leaving: closing the page asks, and so does a link.
+//! Nobody loses typed text by leaving: closing the page asks, and so does a link, unless the page can
+//! save first.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -10,8 +11,22 @@ use wasm_bindgen::closure::Closure;
 use super::dialog::confirm;
 use crate::i18n::texts;
 
+/// How a page that saves by itself saves at once.
+#[derive(Clone, Copy)]
+pub struct Flush {
+    pub save: Callback<()>,
+    /// True while the present state cannot be saved.
+    pub stuck: Signal<bool>,
+}
+
 /// Guards a page while `dirty` is true.
 pub fn guard(dirty: Signal<bool>) {
+    guard_or_flush(dirty, None);
+}
+
+/// Guards a page that saves by itself: a link waits until all is saved, and asks only where that
+/// cannot be.
+pub fn guard_or_flush(dirty: Signal<bool>, flush: Option<Flush>) {
     let t = texts();
     let target = StoredValue::new(String::new());
     let leaving = StoredValue::new(false);
@@ -23,6 +38,25 @@ pub fn guard(dirty: Signal<bool>) {
         navigate.try_with_value(|navigate| navigate(&target, NavigateOptions::default()));
     };
     let ask = confirm(t.leave_title, t.leave_text, t.leave_action, true, leave);
+    let waiting = RwSignal::new(false);
+    if let Some(flush) = flush {
+        let ask = ask.clone();
+        Effect::new(move |_| {
+            if !waiting.get() {
+                return;
+            }
+            if !dirty.get() {
+                waiting.set(false);
+                leave();
+            } else if flush.stuck.get() {
+                waiting.set(false);
+                ask();
+            } else {
+                // Does nothing while it saves; what was typed meanwhile is saved next.
+                untrack(|| flush.save.run(()));
+            }
+        });
+    }
 
     Effect::new(move |_| {
         let unload = window_event_listener(ev::beforeunload, move |event| {
@@ -53,7 +87,11 @@ pub fn guard(dirty: Signal<bool>) {
                 event.prevent_default();
                 event.stop_propagation();
                 target.set_value(href);
-                ask();
+                if flush.is_some() {
+                    waiting.set(true);
+                } else {
+                    ask();
+                }
             });
         let _ = document().add_event_listener_with_callback_and_bool(
             "click",

@@ -17,7 +17,7 @@ use crate::fns::assets::{MOST_BYTES, Refusal, StoredFile, UPLOAD, read_asset};
 use crate::i18n::{Texts, fill, number, texts};
 use crate::session::percent_encode;
 
-/// What a field takes.
+/// The files that a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     Picture,
@@ -55,7 +55,7 @@ impl Takes {
         }
     }
 
-    /// Whether the browser says that a file is something else; where it knows nothing, the server
+    /// True if the browser knows that a file is of another type. Where it does not know, the server
     /// looks.
     fn refuses(self, media: &str) -> bool {
         let fits = match self {
@@ -66,7 +66,7 @@ impl Takes {
     }
 }
 
-/// Whether a document's value is the id of a file, not an address.
+/// True if a document's value is the id of a file, not an address.
 fn is_id(value: &str) -> bool {
     value.len() == 36 && !value.contains([':', '/'])
 }
@@ -285,7 +285,7 @@ fn dropping(draft: Draft, take: impl Fn(web_sys::File) + 'static, content: AnyVi
     .into_any()
 }
 
-/// What is there now: the picture or the document, or what may be put there.
+/// The present picture or document, or a hint which files fit.
 fn about(
     t: &'static Texts,
     takes: Takes,

@@ -24,7 +24,7 @@ pub struct Way {
 pub struct Ways {
     pub ways: Vec<Way>,
     pub providers: Vec<Provider>,
-    /// Whether letters leave this server.
+    /// True if this server sends e-mail.
     pub mail: bool,
 }
 
@@ -38,7 +38,7 @@ impl Ways {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRow {
     pub id: String,
-    /// What the device said of itself.
+    /// The device's own description.
     pub device: String,
     pub created_at: i64,
     pub last_used_at: i64,

@@ -35,7 +35,7 @@ pub struct Refusal {
     pub errors: Vec<FieldError>,
 }
 
-/// What is known of a file.
+/// Facts about a file.
 #[server(prefix = "/ui", endpoint = "assets/read", input = Json)]
 pub async fn read_asset(id: String) -> Result<StoredFile, UiError> {
     use super::server::{self, actor, placet, refuse};

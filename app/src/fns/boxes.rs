@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::documents::{Document, Standing};
 use crate::error::UiError;
 
-/// What is asked for of the list, as the address has it.
+/// Filter, order and pages of the list, as in the address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoxQuery {
     /// Words that a box holds.
@@ -41,19 +41,19 @@ pub struct BoxPage {
     pub per_page: u32,
 }
 
-/// What the list shows.
+/// The data of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoxLists {
     pub consents: BoxPage,
     pub contracts: BoxPage,
-    /// Whether there is any, whatever was asked for.
+    /// True if the project has any box, whatever the filter.
     pub any: bool,
     pub can_edit: bool,
-    /// Whether the project has a widget, with whose lines boxes come to the site.
+    /// True if the project has a banner. Its snippet brings boxes to the site.
     pub has_widget: bool,
 }
 
-/// What the editor begins with.
+/// The data that the editor begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoxData {
     pub project_title: String,
@@ -173,7 +173,7 @@ mod server {
         })
     }
 
-    /// Whether a project has a document of this kind.
+    /// True if a project has a document of this kind.
     async fn has(project: Uuid, collection: Collection) -> Result<bool, UiError> {
         let query = ListQuery {
             page: Page::new(Some(1), Some(1)),

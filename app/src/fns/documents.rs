@@ -17,7 +17,7 @@ pub struct Document {
     pub data: Value,
     /// Milliseconds since 1970.
     pub updated_at: i64,
-    /// Whether a project takes consents of signed tokens alone.
+    /// True if a project accepts consents of signed tokens only.
     pub tokens_signed: bool,
 }
 
@@ -122,7 +122,7 @@ impl From<service::vault::Document> for Document {
     }
 }
 
-/// What use cases of several areas do with documents.
+/// Helpers for documents that several areas share.
 #[cfg(feature = "ssr")]
 pub(super) mod server {
     use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! What a form without script says on the page that it leads back to.
+//! The message of a form without script, for the page that it leads back to.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::error::UiError;
 pub struct Flash {
     /// Name of the form.
     pub form: String,
-    /// What was typed, passwords excepted.
+    /// The typed values, without passwords.
     pub values: BTreeMap<String, String>,
     /// Why it was refused.
     pub error: UiError,

@@ -1,5 +1,5 @@
-//! What the pages before sign-in ask and do: providers, lost passwords, proofs of addresses,
-//! invitations. Links of letters bring their secret in the address; it goes into forms, never into
+//! Data and actions of the pages before sign-in: providers, lost passwords, proofs of addresses,
+//! invitations. Links in e-mails have their secret in the address; it goes into forms, never into
 //! a log.
 
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use super::providers::Provider;
 use super::session::{Account, invitation_of};
 use crate::error::UiError;
 
-/// Who may make an account here.
+/// The people who can create an account here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Door {
     Open,
@@ -20,7 +20,7 @@ pub enum Door {
 }
 
 impl Door {
-    /// Whether it opens for somebody who goes to that page afterwards.
+    /// True if somebody who goes to that page afterwards can create an account.
     pub fn opens(self, next: &str) -> bool {
         match self {
             Self::Open => true,
@@ -30,14 +30,14 @@ impl Door {
     }
 }
 
-/// What the pages before sign-in know of this server and of who looks.
+/// Facts about this server and its visitor for the pages before sign-in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gate {
-    /// Whether letters leave this server.
+    /// True if this server sends e-mail.
     pub mail: bool,
     pub providers: Vec<Provider>,
     pub door: Door,
-    /// Who is signed in already.
+    /// The person who is already signed in.
     pub person: Option<Account>,
 }
 
@@ -53,7 +53,7 @@ pub struct Invitation {
     pub expires_at: i64,
 }
 
-/// What the pages before sign-in show.
+/// The data of the pages before sign-in.
 #[server(prefix = "/ui", endpoint = "gate", input = Json)]
 pub async fn read_gate() -> Result<Gate, UiError> {
     use super::server::{Visitor, placet, refuse};
@@ -95,17 +95,17 @@ pub async fn forgot_password(#[server(default)] email: String) -> Result<String,
     )
 }
 
-/// What a link for a new password is about.
+/// The account that a link for a new password belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResetLink {
     /// The address that it was sent to.
     pub email: String,
-    /// Whether the account has proved it before. Where not, nothing can be kept.
+    /// True if the account has confirmed the address before. Otherwise nothing can be kept.
     pub email_verified: bool,
     pub holdings: Holdings,
 }
 
-/// What a link for a new password is about; none when it is good no longer.
+/// The account that a link for a new password belongs to; `None` for a link that has expired.
 #[server(prefix = "/ui", endpoint = "auth/links/reset", input = Json)]
 pub async fn read_reset(token: String) -> Result<Option<ResetLink>, UiError> {
     use super::server::{placet, refuse};
@@ -155,7 +155,7 @@ pub async fn reset_password(
     )
 }
 
-/// What the proof of an address needs besides its link.
+/// The proof of an address may need more than its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Needs {
     Nothing,
@@ -165,14 +165,14 @@ pub enum Needs {
     Session,
 }
 
-/// What a link proves.
+/// The address that a link proves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     pub email: String,
     pub needs: Needs,
 }
 
-/// What a link proves for whoever looks; none when it is good no longer.
+/// The address that a link proves for this visitor; `None` for a link that has expired.
 #[server(prefix = "/ui", endpoint = "auth/links/verify", input = Json)]
 pub async fn read_proof(token: String) -> Result<Option<Proof>, UiError> {
     use super::server::{Visitor, placet, refuse};
@@ -189,7 +189,7 @@ pub async fn read_proof(token: String) -> Result<Option<Proof>, UiError> {
 }
 
 /// Takes the proof that an address is somebody's own. A page asks first: programs that look at
-/// letters before people do follow links, but press no buttons.
+/// e-mails before people do follow links, but press no buttons.
 #[server(prefix = "/ui", endpoint = "auth/local/verify", input = PostUrl)]
 pub async fn verify_email(
     #[server(default)] token: String,
@@ -236,7 +236,7 @@ pub async fn send_verification(#[server(default)] next: String) -> Result<String
     )
 }
 
-/// What a mailed link invites to; none when it is good no longer.
+/// The invitation behind a mailed link; `None` if it has expired.
 #[server(prefix = "/ui", endpoint = "auth/links/invitation", input = Json)]
 pub async fn read_invitation(token: String) -> Result<Option<Invitation>, UiError> {
     use super::server::{placet, refuse};

@@ -1,4 +1,4 @@
-//! What a new password ends unless its owner keeps it: API keys, linked identities, invitations.
+//! Access that a new password ends unless its owner keeps it: API keys, linked identities, invitations.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// An API key as somebody finds it again.
+/// An API key as its owner recognises it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldKey {
     pub name: String,
@@ -34,7 +34,7 @@ pub struct HeldInvitation {
     pub created_at: i64,
 }
 
-/// What another password may end or keep.
+/// Access that a new password ends or keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holdings {
     pub keys: Vec<HeldKey>,
@@ -48,7 +48,7 @@ impl Holdings {
     }
 }
 
-/// What goes on working behind another password.
+/// Access that stays after a new password.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keep {
     pub keys: bool,
@@ -56,7 +56,7 @@ pub struct Keep {
     pub invitations: bool,
 }
 
-/// What another password of the person may end or keep.
+/// Access of the person that a new password ends or keeps.
 #[server(prefix = "/ui", endpoint = "account/holdings", input = Json)]
 pub async fn list_holdings() -> Result<Holdings, UiError> {
     use super::server::{actor, placet, refuse};

@@ -1,4 +1,4 @@
-//! What a site needs to show the widget, and whether it is there.
+//! The snippet that a site needs for the banner, and a check that it is there.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -20,7 +20,7 @@ pub struct Snippet {
     pub loader: String,
 }
 
-/// What the install page shows.
+/// The data of the install page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstallData {
     pub site: String,
@@ -34,7 +34,7 @@ pub async fn read_install(project: String) -> Result<InstallData, UiError> {
     server::data(&project).await
 }
 
-/// Whether the project's site carries its snippet. Says nothing else about the site.
+/// Checks that the project's site has its snippet. Says nothing else about the site.
 #[server(prefix = "/ui", endpoint = "install/check", input = Json)]
 pub async fn check_site(project: String) -> Result<bool, UiError> {
     server::check(&project).await

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// What a key may be for, in the words of the API.
+/// The scopes of keys, as the API names them.
 pub const SCOPES: [&str; 4] = ["read", "write", "publish", "consents"];
 
 /// A key without its secret.
@@ -29,11 +29,11 @@ pub struct KeyRow {
 pub struct KeyWish {
     pub name: String,
     pub scopes: Vec<String>,
-    /// Whether it reaches all of the person's projects, also later ones.
+    /// True if it reaches all of the person's projects, also later ones.
     pub all_projects: bool,
     /// Ids of the projects that it reaches otherwise.
     pub projects: Vec<String>,
-    /// Days until it ends by itself; `None` for never.
+    /// Days until it expires; `None` for never.
     pub days: Option<u32>,
 }
 

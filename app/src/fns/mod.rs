@@ -36,7 +36,7 @@ pub mod widget;
 #[cfg(feature = "ssr")]
 pub use server::status;
 
-/// What every server function needs on the server.
+/// Helpers that every server function needs on the server.
 #[cfg(feature = "ssr")]
 pub mod server {
     use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ pub mod server {
             .ok_or_else(|| answer(UiError::SignedOut))
     }
 
-    /// What the browser says of itself.
+    /// The browser's own description.
     pub fn device() -> Device {
         let parts = use_context::<http::request::Parts>();
         let words = parts

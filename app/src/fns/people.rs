@@ -1,4 +1,4 @@
-//! Who takes part in a project or an organization: members, roles, invitations.
+//! Members, roles and invitations of a project or an organization.
 
 use domain::role::Role;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// What people take part in.
+/// A project or an organization with members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "id", rename_all = "lowercase")]
 pub enum Circle {
@@ -42,7 +42,7 @@ pub struct Invited {
 pub struct People {
     pub members: Vec<Member>,
     pub role: Role,
-    /// Whether letters leave this server.
+    /// True if this server sends e-mail.
     pub mail: bool,
     /// The organization that a project joined: its members take part too.
     pub organization: Option<(String, String)>,

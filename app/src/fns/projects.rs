@@ -30,7 +30,7 @@ impl Day {
     }
 }
 
-/// What is live of a project.
+/// The live state of a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Live {
     /// When it was published last; `None` before the first time.
@@ -48,7 +48,7 @@ pub struct ProjectCard {
     pub week: Vec<Day>,
 }
 
-/// What the overview of a project shows.
+/// The data of a project's overview.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overview {
     pub link: ProjectLink,

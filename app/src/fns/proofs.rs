@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// What the list is narrowed to; empty means all.
+/// The filter of the list; empty means all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Filter {
@@ -43,9 +43,9 @@ pub struct ConsentRow {
     pub outcome: Outcome,
     pub decided_at: i64,
     pub page_host: Option<String>,
-    /// Whether the site set the token without a signature.
+    /// True if the site set the token without a signature.
     pub unsigned: bool,
-    /// Whether only its tombstone is left.
+    /// True if only its tombstone is left.
     pub erased: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct ConsentPage {
     pub page: u32,
     pub per_page: u32,
     pub asked: Vec<Asked>,
-    /// Whether anything was ever collected.
+    /// True if anything was ever collected.
     pub any: bool,
 }
 
@@ -76,7 +76,7 @@ pub struct Choice {
     pub accepted: bool,
 }
 
-/// Everything that one consent proves.
+/// All facts that a consent proves.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "facts of a proof, each its own"
@@ -85,7 +85,7 @@ pub struct Choice {
 pub struct Proof {
     pub id: String,
     pub token: String,
-    /// What vouches for it; `None` where it was erased.
+    /// The origin of the token; `None` after erasure.
     pub token_kind: Option<TokenKind>,
     pub collection: Collection,
     pub identifier: String,
@@ -108,9 +108,9 @@ pub struct Proof {
     pub imported: bool,
     /// When what names the person was removed.
     pub erased_at: Option<i64>,
-    /// Whether the visitor of this page may do that.
+    /// True if the visitor of this page may erase it.
     pub can_erase: bool,
-    /// Whether a later consent of this token took its place.
+    /// True if a later consent of this token replaced it.
     pub replaced: bool,
     /// Preferences as they were sent.
     pub raw: String,
@@ -240,7 +240,7 @@ pub(super) mod server {
         Ok(slice.items().first().cloned())
     }
 
-    /// What visitors of the project may be asked by.
+    /// The configurations and boxes that ask visitors of the project.
     async fn asked(project: Uuid) -> Result<Vec<Asked>, UiError> {
         let mut asked = Vec::new();
         for collection in [

@@ -29,7 +29,7 @@ pub(super) mod server {
             .collect()
     }
 
-    /// What people call a provider; one that is configured no longer keeps its name.
+    /// The title of a provider; its name if it is no longer configured.
     pub fn title(providers: &[Provider], name: &str) -> String {
         let known = providers.iter().find(|provider| provider.name == name);
         known.map_or_else(|| name.to_owned(), |provider| provider.title.clone())

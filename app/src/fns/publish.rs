@@ -40,7 +40,7 @@ pub struct Job {
     pub url: Option<String>,
     /// Stable code of the failure.
     pub error: Option<String>,
-    /// Whether it puts an earlier published file back.
+    /// True if the job rolls back to an earlier publication.
     pub rollback: bool,
     /// How long to wait before asking again, in milliseconds.
     pub poll: u32,
@@ -73,7 +73,7 @@ pub enum How {
     Broken(String),
 }
 
-/// What the publish page shows.
+/// The data of the publish page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishData {
     pub changes: Vec<Change>,
@@ -91,7 +91,7 @@ pub struct PublishData {
     pub can_publish: bool,
 }
 
-/// What waits and what was published.
+/// Unpublished changes and earlier publications.
 #[server(prefix = "/ui", endpoint = "publish/data", input = Json)]
 pub async fn read_publish(project: String, page: u32) -> Result<PublishData, UiError> {
     server::data(&project, page).await
@@ -149,7 +149,7 @@ mod server {
                 .await?
                 .items
         };
-        // What waits its turn stands above what runs.
+        // Waiting jobs are above the running one.
         let running = newest
             .into_iter()
             .rfind(|job| job.status == JobStatus::Started);
@@ -227,7 +227,7 @@ mod server {
         Ok(out(job, &people))
     }
 
-    /// Who started these jobs, by id.
+    /// The people who started these jobs, by id.
     async fn people(jobs: &[PublishJob]) -> Result<BTreeMap<String, User>, UiError> {
         let mut ids: Vec<Uuid> = jobs
             .iter()

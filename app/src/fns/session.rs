@@ -19,7 +19,7 @@ pub struct Account {
     pub display_name: String,
     pub username: String,
     pub email: String,
-    /// Whether the address has been proved to be theirs.
+    /// True once the address is confirmed.
     pub email_verified: bool,
     /// The address that takes its place once it is proved.
     pub pending_email: Option<String>,
@@ -153,7 +153,7 @@ pub async fn update_account(
         .map_err(refuse)
 }
 
-/// Keeps the present address: the one that waits is forgotten.
+/// Keeps the present address and forgets the pending one.
 #[server(prefix = "/ui", endpoint = "account/keep-email", input = PostUrl)]
 pub async fn keep_email() -> Result<String, UiError> {
     use super::server::{actor, lead, placet, refuse};

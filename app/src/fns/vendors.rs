@@ -78,7 +78,7 @@ pub(super) mod server {
     use crate::fns::documents::server::{document_page, documents, text};
     use crate::fns::server::{actor, id, placet, refuse, role};
 
-    /// Results that one looks at before writing another word.
+    /// People look at so many results before they type another word.
     const SHOWN: usize = 40;
     /// Entries among which the best are looked for.
     const RANKED: u32 = 100;
@@ -173,7 +173,7 @@ pub(super) mod server {
         }
     }
 
-    /// What fits in the catalogue, after what fits of the project's own services.
+    /// Matches of the project's own services, then of the catalogue.
     pub async fn search(project: &str, query: &str, language: &str) -> Result<VendorPage, UiError> {
         let project = id(project)?;
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
@@ -199,7 +199,7 @@ pub(super) mod server {
             .map_err(refuse)?;
         let total = found.total + items.len() as u64;
         let mut entries: Vec<VendorCard> = found.items.iter().map(catalogue_card).collect();
-        // Who writes "google" means what is called so, before what Google also makes.
+        // A search for "google" means services of that name before others that Google makes.
         let first = words.first().map(String::as_str).unwrap_or_default();
         entries.sort_by_key(|card| !card.title.to_lowercase().starts_with(first));
         items.extend(entries);

@@ -35,7 +35,7 @@ pub struct ConfigurationList {
     pub can_edit: bool,
 }
 
-/// What the editor begins with.
+/// The data that the editor begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EditorData {
     pub project: Document,
@@ -50,6 +50,8 @@ pub struct DesignData {
     pub project: Document,
     pub configuration: Option<Document>,
     pub can_edit: bool,
+    /// True if the person owns the project.
+    pub is_owner: bool,
 }
 
 /// A project's configurations.
@@ -216,7 +218,7 @@ mod server {
 
     pub async fn design(project: &str) -> Result<DesignData, UiError> {
         let project = id(project)?;
-        let can_edit = role(project).await? >= Role::Editor;
+        let role = role(project).await?;
         let own = placet()?
             .vault
             .read(actor()?, Collection::Projects, project)
@@ -227,7 +229,8 @@ mod server {
         Ok(DesignData {
             project: own.into(),
             configuration,
-            can_edit,
+            can_edit: role >= Role::Editor,
+            is_owner: role == Role::Owner,
         })
     }
 

@@ -93,7 +93,7 @@ mod fetch {
 fn french() -> &'static Texts {
     #[cfg(not(target_family = "wasm"))]
     return &fr::FR;
-    // What says that the texts did not come is said in English.
+    // English also reports that the texts did not load.
     #[cfg(target_family = "wasm")]
     FRENCH.get().copied().unwrap_or(&en::EN)
 }

@@ -18,7 +18,7 @@ use crate::components::save::Saver;
 use crate::fns::widget::{DesignData, preview as draw_preview, read_design};
 use crate::i18n::{Locale, Texts, fill, locale, texts};
 
-/// What the widget is drawn with where the project has no colour of its own.
+/// The accent of a project without a colour of its own.
 const ACCENT: &str = "#324fd1";
 
 pub fn page() -> AnyView {

@@ -35,10 +35,12 @@ fn content(data: Overview) -> AnyView {
         view! { <a href=site.clone() rel="noreferrer" target="_blank">{bare(&site)}</a> },
         view! {
             {live_badge(&data.live)}
-            <a class="button" class:button-primary={data.live.waiting > 0} href=format!("{base}/publish")>
-                {icon(Icon::Publish)}
-                {t.publish}
-            </a>
+            {data.can_edit.then(|| view! {
+                <a class="button" class:button-primary={data.live.waiting > 0} href=format!("{base}/publish")>
+                    {icon(Icon::Publish)}
+                    {t.publish}
+                </a>
+            })}
         },
     );
     let state = match data.live.published_at {
@@ -73,7 +75,7 @@ fn content(data: Overview) -> AnyView {
     let done = data.live.published_at.is_some() && data.last_consent.is_some();
     view! {
         {head}
-        {(!done).then(|| checklist(&data))}
+        {(!done && data.can_edit).then(|| checklist(&data))}
         {tiles}
         <section class="card" aria-labelledby="chart-title">
             <div class="card-head">
@@ -86,7 +88,7 @@ fn content(data: Overview) -> AnyView {
     .into_any()
 }
 
-/// What is left to do until the first consent arrives, in order.
+/// The steps to the first consent, in order.
 fn checklist(data: &Overview) -> AnyView {
     let t = texts();
     let base = format!("/projects/{}", data.link.id);

@@ -1,4 +1,4 @@
-//! Who takes part: the same page for a project and for an organization.
+//! Members and invitations: the same page for a project and for an organization.
 
 use domain::role::Role;
 use leptos::prelude::*;

@@ -9,7 +9,7 @@ use crate::components::deletion::deletion;
 use crate::components::dialog::dialog;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::page_head;
-use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::loading::{empty_state, error_message, loaded, shown_if, table_skeleton};
 use crate::components::table::{page_of_address, pages};
 use crate::components::toast::toasts;
 use crate::fns::documents::{Document, read_document};
@@ -17,7 +17,7 @@ use crate::fns::vendors::{OwnVendors, VendorCard, list_own_vendors};
 use crate::i18n::texts;
 use crate::pages::widget::{vendor_form, vendor_row};
 
-/// What the dialog is about.
+/// The service in the dialog.
 #[derive(Clone, Debug, PartialEq)]
 enum Subject {
     New,
@@ -109,7 +109,7 @@ pub fn page() -> AnyView {
     };
     view! {
         <div class="page">
-            {page_head(t.vendors, t.vendors_text, new())}
+            {page_head(t.vendors, t.vendors_text, shown_if(data, |own| own.can_edit, new))}
             {dialog(open, t.own_service, true, form)}
             {content}
         </div>

@@ -104,7 +104,7 @@ pub fn list() -> AnyView {
     .into_any()
 }
 
-/// What a new webhook's form begins with.
+/// The first values of a new webhook.
 fn first_wish() -> Value {
     json!({"method": "POST", "topic": "consent", "url": "", "active": true})
 }
@@ -116,7 +116,7 @@ fn topic_name(t: &'static Texts, topic: &str) -> &'static str {
     }
 }
 
-/// Whether it is called, and how that goes.
+/// The state of a webhook.
 fn hook_state(t: &'static Texts, hook: &Hook) -> AnyView {
     match (hook.active, hook.inactive_reason.as_deref()) {
         (true, _) if hook.failing_since.is_some() => badge(Tone::Warn, t.hook_struggling),
@@ -276,7 +276,7 @@ pub fn one() -> AnyView {
     view! { <div class="page">{content}</div> }.into_any()
 }
 
-/// What the parts of a webhook's page share.
+/// Data that the parts of a webhook's page share.
 #[derive(Clone, Copy)]
 struct Here {
     t: &'static Texts,

@@ -23,6 +23,27 @@ onBoth(() => {
     await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
   });
 
+  test("a password that is easy to guess is refused while it is typed and when it is sent", async ({ page, placet }) => {
+    const username = name();
+    await open(page, `${placet.url}/sign-up`);
+    const password = page.getByLabel("Password", { exact: true });
+    const judged = page.getByRole("status");
+    await password.fill("a");
+    await expect(judged).toContainText("Use at least 10 characters.");
+    await password.fill("password123");
+    await expect(judged).toContainText("This password is easy to guess.");
+    await expectAccessible(page);
+    await page.getByLabel("E-mail").fill(`${username}@shop.example`);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(password).toHaveAccessibleDescription(/^This password is easy to guess\./);
+    await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This field is required.");
+    await page.getByLabel("Username").fill(username);
+    await password.fill("correct horse battery");
+    await expect(judged).toContainText("Strong");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
+  });
+
   test("a taken username is said at its field", async ({ page, placet }) => {
     const person = await Person.join(placet);
     await open(page, `${placet.url}/sign-up`);

@@ -17,11 +17,19 @@ onOne("sqlite", () => {
     await form.getByRole("checkbox", { name: "Read" }).uncheck();
     await form.getByRole("button", { name: "Create key" }).click();
     await expect(form.getByLabel("Name")).toHaveAccessibleDescription(/This value is not valid/);
-    await expect(form.getByText("This field is required.")).toBeVisible();
+    await expect(form.getByRole("group", { name: "Permissions" })).toContainText("This field is required.");
+    const projects = form.getByRole("group", { name: "Projects" });
+    await expect(projects).toContainText("This field is required.");
     await expectAccessible(page);
     await form.getByLabel("Name").fill("Export");
     await form.getByRole("checkbox", { name: "Read" }).check();
+    await form.getByRole("searchbox", { name: "Find a project" }).fill("corner");
+    await expect(projects.getByRole("checkbox")).toHaveCount(1);
     await form.getByRole("checkbox", { name: "Corner shop" }).check();
+    // What is chosen stays in sight, whatever is looked for next.
+    await form.getByRole("searchbox", { name: "Find a project" }).fill("another");
+    await expect(projects.getByRole("checkbox")).toHaveCount(2);
+    await expect(form.getByRole("checkbox", { name: "Corner shop" })).toBeChecked();
     await form.getByRole("button", { name: "Create key" }).click();
     await expect(form.getByText(/It is shown only once/)).toBeVisible();
     const secret = (await form.locator("pre code").innerText()).trim();
@@ -36,6 +44,18 @@ onOne("sqlite", () => {
 
     await open(page, `${placet.url}/account/keys`);
     expect(await page.content()).not.toContain(secret);
+
+    // All projects are a choice of their own.
+    await page.getByRole("button", { name: "New API key" }).first().click();
+    await form.getByLabel("Name").fill("Everything");
+    await form.getByRole("radio", { name: /^All of my projects/ }).check();
+    await form.getByRole("button", { name: "Create key" }).click();
+    await form.getByRole("button", { name: "Done" }).click();
+    const all = page.getByRole("listitem").filter({ hasText: "Everything" });
+    await expect(all).toContainText("all of your projects");
+    await all.getByRole("button", { name: "Revoke: Everything" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await expect(all).toHaveCount(0);
     await row.getByRole("button", { name: "Revoke: Export" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();

@@ -154,6 +154,35 @@ onOne("sqlite", () => {
     await expect.poll(async () => (await person.call("GET", `/v1/vault/projects/${project.id}`)).status).toBe(200);
   });
 
+  test("the title of a page names the page and its project", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const base = `${placet.url}/projects/${shop.project}`;
+    const titles = [
+      [placet.url, "Projects · Placet"],
+      [base, "Overview · Corner shop · Placet"],
+      [`${base}/widget`, "Banner · Corner shop · Placet"],
+      [`${base}/widget/${shop.configuration}`, "English · Corner shop · Placet"],
+      [`${placet.url}/account`, "Account · Placet"],
+    ] as const;
+    for (const [url, title] of titles) {
+      expect((await (await page.request.get(url, { headers: { accept: "text/html" } })).text()).includes(`<title>${title}</title>`), title).toBe(true);
+      await open(page, url);
+      await expect(page).toHaveTitle(title);
+    }
+    await open(page, base);
+    await page.getByRole("link", { name: "Proofs", exact: true }).click();
+    await expect(page).toHaveTitle("Proofs · Corner shop · Placet");
+
+    // Whatever stands above it, a title is at the same height.
+    const top = async (url: string): Promise<number> => {
+      await open(page, url);
+      return (await page.getByRole("heading", { level: 1 }).boundingBox())?.y ?? 0;
+    };
+    expect(await top(`${base}/widget/${shop.configuration}`)).toBe(await top(`${base}/widget`));
+  });
+
   test("a project that is not shared does not exist", async ({ page, placet, context }) => {
     const owner = await Person.join(placet);
     const shop = await owner.shop();
@@ -180,7 +209,24 @@ onOne("sqlite", () => {
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-2`);
     await expect(page.getByLabel("Message")).toBeDisabled();
     await expect(page.getByRole("button", { name: "Add services" })).toHaveCount(0);
-    await open(page, `${placet.url}/projects/${shop.project}/publish`);
-    await expect(page.getByRole("button", { name: "Publish changes" })).toHaveCount(0);
+    await expect(page.getByRole("main").getByRole("link", { name: "Publish" })).toHaveCount(0);
+    for (const [path, heading, button] of [
+      ["/publish", "Publish", "Publish changes"],
+      ["/widget", "Banner", "New configuration"],
+      ["/vendors", "Services", "New custom service"],
+      ["/settings", "Settings", "Delete project"],
+    ] as const) {
+      await open(page, `${placet.url}/projects/${shop.project}${path}`);
+      await expect(page.getByRole("heading", { name: heading, level: 1 })).toBeVisible();
+      await expect(page.getByRole("button", { name: button })).toHaveCount(0);
+    }
+    await open(page, `${placet.url}/projects/${shop.project}`);
+    await expect(page.getByRole("main").getByRole("link", { name: "Publish" })).toHaveCount(0);
+
+    // Only owners delete.
+    await owner.call("POST", `/v1/vault/projects/${shop.project}/users`, { userId: id, role: "editor" });
+    await open(page, `${placet.url}/projects/${shop.project}/settings`);
+    await expect(page.getByRole("button", { name: "Save" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Delete project" })).toHaveCount(0);
   });
 });

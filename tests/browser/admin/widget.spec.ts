@@ -283,6 +283,84 @@ onOne("sqlite", () => {
     await expect(page.getByRole("listitem").filter({ hasText: "Our better chat" })).toBeVisible();
   });
 
+  test("publishing right after typing saves first", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const editor = `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`;
+    await open(page, editor);
+    await page.getByLabel("Title", { exact: true }).fill("Typed at the last moment");
+    await page.getByRole("main").getByRole("link", { name: "Publish", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "Publish", level: 1 })).toBeVisible();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    expect(JSON.stringify((await person.read("cookies", shop.configuration)).data)).toContain("Typed at the last moment");
+
+    // What cannot be saved is not left without a question.
+    await open(page, `${editor}?at=general`);
+    await page.getByLabel("Name in the snippet").fill("../up");
+    await page.getByRole("main").getByRole("link", { name: "Publish", exact: true }).click();
+    const question = page.getByRole("dialog", { name: "Leave this page?" });
+    await expect(question).toBeVisible();
+    await question.getByRole("button", { name: "Leave without saving" }).click();
+    await expect(page.getByRole("heading", { name: "Publish", level: 1 })).toBeVisible();
+  });
+
+  test("the focus stays where something was moved or removed", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const [second, third] = await Promise.all(
+      ["Second", "Third"].map((title) =>
+        person.make("vendors", { projectId: shop.project, name: title.toLowerCase(), title }),
+      ),
+    );
+    const steps = [
+      { name: "welcome", layout: "welcome", title: "Hello" },
+      { name: "services", layout: "category", title: "Our services", vendors: [shop.vendor, second?.id, third?.id] },
+    ];
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { steps });
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-2`);
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    await button("Move up: Third").press("Enter");
+    await expect(button("Move up: Third")).toBeFocused();
+    await page.keyboard.press("Enter");
+    // At the top there is no way up.
+    await expect(button("Move down: Third")).toBeFocused();
+    await button("Remove: Third").press("Enter");
+    await expect(button("Remove: Our chat")).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(button("Remove: Second")).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(button("Add services")).toBeFocused();
+
+    await button("Move up").press("Enter");
+    await expect(page).toHaveURL(/at=step-1$/);
+    await expect(button("Move down")).toBeFocused();
+    await button("Remove step").press("Enter");
+    await expect(page.getByRole("heading", { name: "Step 1 of 1" })).toBeFocused();
+  });
+
+  test("menus are walked by arrow keys, and closing one keeps the focus", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    await person.shop();
+    await open(page, placet.url);
+    const summary = page.locator(".switcher summary");
+    const item = (name: string) => page.locator(".switcher .menu-item", { hasText: name });
+    await summary.focus();
+    await page.keyboard.press("ArrowDown");
+    await expect(item("Corner shop")).toBeFocused();
+    await page.keyboard.press("End");
+    await expect(item("New project")).toBeFocused();
+    await page.keyboard.press("ArrowDown");
+    await expect(item("Corner shop")).toBeFocused();
+    await page.keyboard.press("ArrowUp");
+    await expect(item("New project")).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(page.locator("details.menu[open]")).toHaveCount(0);
+    await expect(summary).toBeFocused();
+  });
+
   test("steps are moved by dragging", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

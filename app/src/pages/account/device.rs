@@ -1,4 +1,4 @@
-//! What people call the device that a `User-Agent` speaks of.
+//! The name of a device by its `User-Agent`.
 
 /// Browsers by the word that only they have; those that pretend to be others stand first.
 const BROWSERS: [(&str, &str); 7] = [

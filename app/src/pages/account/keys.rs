@@ -24,7 +24,7 @@ use crate::i18n::{Texts, count, fill, texts};
 
 /// Keys that are shown before one asks for all.
 const FIRST: usize = 20;
-/// Lifetimes that one can choose, in days.
+/// Lifetimes to choose from, in days.
 const LIFETIMES: [u32; 4] = [30, 90, 180, 365];
 
 pub fn page() -> AnyView {
@@ -192,7 +192,7 @@ fn made(t: &'static Texts, secret: String, open: RwSignal<bool>) -> AnyView {
     .into_any()
 }
 
-/// Whether a list of the draft holds a word, and putting it there.
+/// Reads and writes a word of a list in the draft.
 fn listed(draft: Draft, pointer: &'static str, word: String) -> (Memo<bool>, impl Fn(bool) + Copy) {
     let word = StoredValue::new(word);
     let words = move || {

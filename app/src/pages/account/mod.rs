@@ -37,7 +37,7 @@ pub fn page() -> AnyView {
     let held = Resource::new(|| (), |()| list_holdings());
     // Counts what has ended sessions.
     let ended = RwSignal::new(0_u32);
-    // What ends sessions ends a change of the address, too.
+    // Ending sessions also ends a pending change of the address.
     let secured = Callback::new(move |()| {
         ended.update(|ended| *ended += 1);
         saved.try_update(|saved| {
@@ -70,7 +70,7 @@ pub fn page() -> AnyView {
     .into_any()
 }
 
-/// What a form or a provider led here with.
+/// The result that a form or a provider left in the address.
 fn arrived(person: Resource<Result<Account, UiError>>) -> impl IntoView {
     let t = texts();
     let query = use_query_map();
@@ -180,7 +180,7 @@ fn profile(
             if let Some(proved) = proved {
                 return proved;
             }
-            // Where no letters are sent, nothing can be done about it.
+            // Without e-mail nobody can change that.
             match ways.await {
                 Ok(ways) if ways.mail => unproved(&person.email),
                 _ => ().into_any(),
@@ -202,7 +202,7 @@ fn profile(
     .into_any()
 }
 
-/// Says that an address waits for its proof, and sends another letter.
+/// Asks to confirm an address, and sends another e-mail.
 fn unproved(email: &str) -> AnyView {
     let t = texts();
     let content = view! {
@@ -215,7 +215,7 @@ fn unproved(email: &str) -> AnyView {
     notice(Tone::Warn, content)
 }
 
-/// Says which address waits; sends another letter there, or keeps the present one.
+/// Names the pending address; sends another e-mail there, or keeps the present address.
 fn waiting(email: &str, present: &str) -> AnyView {
     let t = texts();
     let content = view! {
@@ -244,7 +244,7 @@ fn password(
     let content = if ways.has_password() {
         change(t, draft, held, secured)
     } else if ways.mail {
-        // The same letter as for a lost one.
+        // The same e-mail as for a lost password.
         let email = move || {
             Suspend::new(async move {
                 let email = person.await.map(|person| person.email).unwrap_or_default();

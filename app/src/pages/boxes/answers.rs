@@ -13,7 +13,7 @@ use crate::i18n::{Texts, texts};
 pub const BUTTONS: &str = "/buttons";
 const SCREENS: &str = "confirmations";
 
-/// What a button stands for.
+/// The meaning of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Accepts,
@@ -41,7 +41,7 @@ impl Meaning {
     }
 }
 
-/// Whether a button's value gives consent.
+/// True if a button's value gives consent.
 fn accepts(button: &Value) -> bool {
     match button.get("value") {
         Some(Value::Null | Value::Bool(false)) => false,
@@ -91,7 +91,7 @@ fn set_value(document: &mut Value, index: usize, value: Value) {
     }
 }
 
-/// What is added: first the two that every question needs, then others.
+/// The next button: first the two that every question needs, then others.
 fn blank(list: &[Value]) -> Vec<Value> {
     if list.is_empty() {
         return vec![json!({"value": true}), json!({"value": false})];
@@ -108,7 +108,7 @@ fn blank(list: &[Value]) -> Vec<Value> {
     )]))]
 }
 
-/// What is not fair about the answers of a consent box.
+/// Warnings about unfair answers of a consent box.
 fn concerns(document: &Value, t: &'static Texts) -> Vec<&'static str> {
     let buttons: Vec<&Value> = document
         .get("buttons")
@@ -200,7 +200,7 @@ fn row(draft: Draft, index: usize) -> AnyView {
         let at = colour_at.clone();
         Signal::derive(move || {
             let text = draft.text(&at);
-            // What is left out is the default.
+            // A missing value means the default.
             if text == "default" {
                 String::new()
             } else {

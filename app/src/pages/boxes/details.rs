@@ -1,4 +1,4 @@
-//! What a consent is about, for visitors who ask: purpose, processors, data, rights.
+//! The details of a consent for visitors: purpose, processors, data, rights.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 //! The editor of a box: its form on the left, the box itself on the right, drawn in a form by the
-//! script that draws it on sites. It saves as one types; publishing is another page.
+//! script that draws it on sites. It saves while somebody types; publishing is another page.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
@@ -124,7 +124,7 @@ fn outside(kind: Kind, draft: Draft) -> AnyView {
     view! { <div role="alert">{view}</div> }.into_any()
 }
 
-/// What everybody reads.
+/// The texts that every visitor reads.
 fn words(kind: Kind, draft: Draft, project: &str) -> AnyView {
     let t = texts();
     let file = |pointer, label, takes| upload(draft, project.to_owned(), pointer, label, takes);

@@ -9,7 +9,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::toast::toasts;
 use crate::i18n::{fill, texts};
 
-/// What a list's entries are called.
+/// The names of a list's entries.
 #[derive(Clone, Copy)]
 pub struct Words {
     /// One entry, with its `{n}`.

@@ -96,11 +96,11 @@ fn list_path(project: &str, asked: &BoxQuery) -> String {
     }
 }
 
-/// What the list shares with its rows.
+/// Data that the list shares with its rows.
 #[derive(Clone, Copy)]
 struct List {
     project: Memo<String>,
-    /// Whether the dialogs that make one are open.
+    /// True while the dialog for a new box is open.
     consent: RwSignal<bool>,
     contract: RwSignal<bool>,
     delete_consent: Callback<String>,

@@ -1,4 +1,4 @@
-//! What visitors see after an answer: a screen for each value that a button stands for.
+//! The screens after an answer: one for each value of a button.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};

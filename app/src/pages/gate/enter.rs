@@ -46,7 +46,7 @@ pub fn sign_in() -> AnyView {
             value: String::new(),
             optional: false,
         };
-        // What led here, until something is tried.
+        // The reason for coming here, until the first try.
         let arrived = move || {
             if tried || error.with(Option::is_some) {
                 return None;

@@ -1,4 +1,4 @@
-//! Where other letters lead: the proof of an address, and invitations.
+//! Pages of links in e-mails: the proof of an address, and invitations.
 
 use leptos::prelude::*;
 
@@ -143,7 +143,7 @@ fn outside(
     .into_any()
 }
 
-/// The link is good no longer: perhaps because it did its work.
+/// The link has expired, perhaps because it was used.
 fn verify_ended(gate: &Gate) -> AnyView {
     let t = texts();
     match &gate.person {
@@ -219,7 +219,7 @@ pub fn invitation() -> AnyView {
     frame(t.invited_title, t.gate_text, content)
 }
 
-/// Who invites whom to what.
+/// The facts of an invitation.
 fn what(invited: &Invitation) -> AnyView {
     let t = texts();
     let target = if invited.to_project {
@@ -243,7 +243,7 @@ fn what(invited: &Invitation) -> AnyView {
     .into_any()
 }
 
-/// What one can do about it, by who one is.
+/// The possible answers, by who is signed in.
 fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyView {
     let t = texts();
     match &gate.person {

@@ -58,7 +58,7 @@ fn go_on(result: Signal<Option<Result<String, UiError>>>) {
     });
 }
 
-/// What a page begins with: the server's ways in, and what an earlier try without script left.
+/// The data of a page: the server's ways to sign in, and the message of an earlier try without script.
 struct Start {
     gate: Gate,
     flash: Option<Flash>,
@@ -89,7 +89,7 @@ fn with_start(
     view! { <Suspense fallback=|| ()>{content}</Suspense> }.into_any()
 }
 
-/// What was typed at an earlier try without script, by field name.
+/// The values of an earlier try without script, by field name.
 fn typed_before(flash: Option<&Flash>) -> impl Fn(&str) -> String + use<> {
     let values = flash.map(|flash| flash.values.clone()).unwrap_or_default();
     move |name| values.get(name).cloned().unwrap_or_default()

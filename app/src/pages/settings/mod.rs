@@ -1,4 +1,4 @@
-//! What a project is: site, title, whose data it processes, where it may be used, how long
+//! The settings of a project: site, title, responsible people, allowed sites, how long
 //! proofs are kept, and its end.
 
 mod tokens;
@@ -55,7 +55,7 @@ fn content(data: DesignData) -> AnyView {
     }));
     draft.read_only.set(!data.can_edit);
     let ip_mode = |mode| match mode {
-        // What "not set" means.
+        // The default, which the document leaves out.
         IpMode::Truncated => (String::new(), t.ip_truncated.to_owned()),
         IpMode::Hash => (mode.as_str().to_owned(), t.ip_hash.to_owned()),
         IpMode::Full => (mode.as_str().to_owned(), t.ip_full.to_owned()),
@@ -71,7 +71,7 @@ fn content(data: DesignData) -> AnyView {
             <div class="card-body form">
                 {text(draft, "/title", t.project_title).view()}
                 {text(draft, "/websiteURL", t.site).kind("url").view()}
-                {organization(draft)}
+                {data.is_owner.then(|| organization(draft))}
                 {lines(draft, "/domains", t.domains, "shop.example", t.domains_hint)}
             </div>
         </section>
@@ -96,7 +96,7 @@ fn content(data: DesignData) -> AnyView {
     };
     view! {
         {Form::saving(saver).class("stack-loose").view(fields.into_any())}
-        {data.can_edit.then(|| danger(&data))}
+        {data.is_owner.then(|| danger(&data))}
     }
     .into_any()
 }

@@ -1,4 +1,4 @@
-//! Whether tokens must be signed, and the secret that signs them: written here, shown once.
+//! The switch to signed tokens, and the secret that signs them: written here, shown once.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::i18n::texts;
 /// Where the document holds the secret that is to be.
 pub const SECRET: &str = "/tokenSecret";
 
-/// What the draft says of the secret.
+/// The draft's change of the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     None,

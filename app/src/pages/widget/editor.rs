@@ -1,7 +1,5 @@
 //! The editor of a cookie configuration: what there is on the left, its form in the middle, the
-//! real widget on the right. It saves as one types; publishing is another page.
-
-use std::time::Duration;
+//! real widget on the right. It saves while somebody types; publishing is another page.
 
 use domain::collection::Collection;
 use domain::documents::{DisplayMode, Layout, Settings, vendors_named};
@@ -18,7 +16,9 @@ use super::steps::{add_step, step_form, step_label, step_list};
 use super::words::words;
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
-use crate::components::field::{Picture, id_of, number, pictures, select, switch, text};
+use crate::components::field::{
+    Picture, focus_when_there, id_of, number, pictures, select, switch, text,
+};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
@@ -251,7 +251,7 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
             _ => return,
         };
         go.run(target);
-        focus_field(&field);
+        focus_when_there(vec![id_of(&field)]);
     });
     Preview::new(input, draw, Some(clicked)).beside()
 }
@@ -264,7 +264,7 @@ fn step_index(draft: Draft, name: &str) -> Option<usize> {
         .position(|step| step.get("name").and_then(Value::as_str) == Some(name))
 }
 
-/// What the law or a visitor would stumble over, and the way to its cure.
+/// A problem for the law or for visitors, and the place to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Warning {
     text: String,
@@ -373,23 +373,6 @@ fn unfair(finding: &Finding, steps: &[&Value], t: &'static Texts) -> Warning {
     }
 }
 
-/// Goes to a field of the form in the middle, once that is there: some forms wait for the server.
-fn focus_field(pointer: &str) {
-    const TRIES: u32 = 160;
-    focus_when_there(id_of(pointer), TRIES);
-}
-
-fn focus_when_there(id: String, tries: u32) {
-    set_timeout(
-        move || match document().get_element_by_id(&id) {
-            Some(element) => crate::components::field::focus(&element),
-            None if tries > 0 => focus_when_there(id, tries - 1),
-            None => {}
-        },
-        Duration::from_millis(60),
-    );
-}
-
 fn warnings_view(editor: Editor, design: Draft) -> AnyView {
     let Editor { draft, t, go, .. } = editor;
     let list = Memo::new(move |_| {
@@ -419,7 +402,7 @@ fn warnings_view(editor: Editor, design: Draft) -> AnyView {
                             on:click=move |_| {
                                 go.run(place.clone());
                                 if let Some(field) = &field {
-                                    focus_field(field);
+                                    focus_when_there(vec![id_of(field)]);
                                 }
                             }
                         >

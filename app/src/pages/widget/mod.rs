@@ -25,7 +25,7 @@ use crate::components::field::{select, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
-use crate::components::loading::{empty_state, loaded, table_skeleton};
+use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
 use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
 use crate::fns::documents::{Document, Standing};
@@ -34,7 +34,7 @@ use crate::fns::widget::{
 };
 use crate::i18n::{Locale, count, fill, locale, texts};
 
-/// Languages that the widget speaks by itself, by their own names.
+/// Languages that the banner has texts in, by their own names.
 pub fn language_options() -> Vec<(String, String)> {
     LANGUAGES
         .iter()
@@ -106,7 +106,7 @@ pub fn list() -> AnyView {
     });
     view! {
         <div class="page">
-            {page_head(t.widget, t.widget_text, new())}
+            {page_head(t.widget, t.widget_text, shown_if(data, |list| list.can_edit, new))}
             {create_dialog(creating, project)}
             {content}
         </div>

@@ -1,4 +1,4 @@
-//! What tags are told of choices: Google Consent Mode and what goes with it.
+//! Signals for tags about choices: Google Consent Mode and its options.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::components::lines::lines;
 
 const MODE: &str = "/googleConsentMode";
 
-/// Whether a configuration's `googleConsentMode` is on: `true`, or an object that does not say
+/// True if a configuration's `googleConsentMode` is on: `true`, or an object that does not say
 /// otherwise.
 fn is_on(mode: Option<&Value>) -> bool {
     match mode {

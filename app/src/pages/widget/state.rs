@@ -1,4 +1,4 @@
-//! What the parts of the editor share: the draft, the place in the form, the services known by id.
+//! State that the parts of the editor share: the draft, the place in the form, the services known by id.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::components::draft::Draft;
 use crate::fns::vendors::VendorCard;
 use crate::i18n::Texts;
 
-/// What the form in the middle is about, as the address names it (`?at=…`).
+/// The subject of the form in the middle, as the address names it (`?at=…`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     General,
@@ -48,7 +48,7 @@ impl Place {
     }
 }
 
-/// What the parts of the editor share.
+/// State that the parts of the editor share.
 #[derive(Clone, Copy)]
 pub struct Editor {
     pub draft: Draft,
@@ -59,7 +59,7 @@ pub struct Editor {
     pub t: &'static Texts,
 }
 
-/// What is known of the services that steps name by id.
+/// The services that steps name by id.
 #[derive(Clone, Copy)]
 pub struct Chosen(RwSignal<BTreeMap<String, VendorCard>>);
 

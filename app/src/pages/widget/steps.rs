@@ -9,7 +9,7 @@ use super::vendors::step_vendors;
 use super::words::string_fields;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{Picture, number, pictures, switch, text};
+use crate::components::field::{Picture, focus_when_there, number, pictures, switch, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::components::toast::toasts;
@@ -26,7 +26,7 @@ fn layout_name(t: &'static Texts, layout: Layout) -> &'static str {
     }
 }
 
-/// What a layout looks like, in a few strokes.
+/// A sketch of a layout.
 fn layout_picture(layout: Layout) -> AnyView {
     let path = match layout {
         Layout::Welcome => "M10 10h24M10 16h36M10 20h30M10 28h16v6H10zM30 28h16v6H30z",
@@ -55,7 +55,7 @@ fn write_steps(draft: Draft, steps: Vec<Value>) {
     draft.set("/steps", Some(Value::Array(steps)));
 }
 
-/// What people call a step: its title, else its name.
+/// The label of a step: its title, else its name.
 pub fn step_label(step: &Value, t: &'static Texts) -> String {
     ["title", "name"]
         .iter()
@@ -164,7 +164,12 @@ fn step_bar(editor: Editor, index: usize) -> AnyView {
         let gone = step_label(&steps.remove(index), t);
         let left = steps.len();
         write_steps(draft, steps);
-        go.run(Place::Step(index.min(left.saturating_sub(1))));
+        let next = index.min(left.saturating_sub(1));
+        go.run(Place::Step(next));
+        focus_when_there(vec![
+            format!("step-{next}-of-{left}"),
+            "add-step".to_owned(),
+        ]);
         let undo = move || draft.replace(before.clone());
         toasts.done_with(fill(t.step_removed, &[("title", &gone)]), t.undo, undo);
     };
@@ -177,20 +182,24 @@ fn step_bar(editor: Editor, index: usize) -> AnyView {
         (!draft.read_only.get()).then(|| {
             view! {
                 <div class="row step-actions">
-                    {small(t.move_up, Icon::ChevronUp, index == 0, move || {
-                        move_step(editor, index, index.saturating_sub(1));
+                    {small(format!("step-{index}-up"), t.move_up, Icon::ChevronUp, index == 0, move || {
+                        let to = index.saturating_sub(1);
+                        move_step(editor, index, to);
+                        focus_when_there(["up", "down"].map(|what| format!("step-{to}-{what}")).into());
                     })}
-                    {small(t.move_down, Icon::ChevronDown, last, move || {
-                        move_step(editor, index, index + 1);
+                    {small(format!("step-{index}-down"), t.move_down, Icon::ChevronDown, last, move || {
+                        let to = index + 1;
+                        move_step(editor, index, to);
+                        focus_when_there(["down", "up"].map(|what| format!("step-{to}-{what}")).into());
                     })}
-                    {small(t.remove_step, Icon::Trash, false, remove)}
+                    {small(format!("step-{index}-remove"), t.remove_step, Icon::Trash, false, remove)}
                 </div>
             }
         })
     };
     view! {
         <div class="row-between">
-            <h2>{title}</h2>
+            <h2 id=move || format!("step-{index}-of-{}", count.get()) tabindex="-1">{title}</h2>
             {buttons}
         </div>
     }
@@ -201,11 +210,18 @@ fn steps_of_untracked(draft: Draft) -> Vec<Value> {
     untrack(|| steps_of(draft))
 }
 
-fn small(label: &'static str, picture: Icon, disabled: bool, run: impl Fn() + 'static) -> AnyView {
+fn small(
+    id: String,
+    label: &'static str,
+    picture: Icon,
+    disabled: bool,
+    run: impl Fn() + 'static,
+) -> AnyView {
     view! {
         <button
             type="button"
             class="button button-quiet button-small button-icon"
+            id=id
             aria-label=label
             title=label
             disabled=disabled
@@ -267,7 +283,7 @@ pub fn add_step(editor: Editor) -> AnyView {
                 .then(|| {
                     view! {
                         <div class="editor-item">
-                            <button type="button" on:click=move |_| open.set(true)>
+                            <button type="button" id="add-step" on:click=move |_| open.set(true)>
                                 {icon(Icon::Plus)}
                                 {t.add_step}
                             </button>

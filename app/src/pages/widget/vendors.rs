@@ -10,7 +10,7 @@ use super::state::Editor;
 use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{id_of, problem, text};
+use crate::components::field::{focus_when_there, id_of, problem, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
@@ -86,6 +86,8 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
                         let item = list.remove(position);
                         list.insert(to, item);
                         write(list);
+                        let (same, other) = if to < position { (UP, DOWN) } else { (DOWN, UP) };
+                        focus_when_there([same, other].map(|what| action_id(index, to, what)).into());
                     }
                 };
                 let remove = move || {
@@ -93,14 +95,18 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
                     if position < list.len() {
                         list.remove(position);
                         write(list);
+                        let near = [position, position.saturating_sub(1)];
+                        let mut ids = near.map(|at| action_id(index, at, REMOVE)).to_vec();
+                        ids.push(format!("add-services-{index}"));
+                        focus_when_there(ids);
                     }
                 };
                 let actions = move || {
                     (!draft.read_only.get()).then(|| {
                         view! {
-                            {action(format!("{}: {title}", t.move_up), Icon::ChevronUp, position == 0, move || shift(position.saturating_sub(1)))}
-                            {action(format!("{}: {title}", t.move_down), Icon::ChevronDown, position + 1 == count, move || shift(position + 1))}
-                            {action(format!("{}: {title}", t.remove), Icon::Cross, false, remove)}
+                            {action(action_id(index, position, UP), format!("{}: {title}", t.move_up), Icon::ChevronUp, position == 0, move || shift(position.saturating_sub(1)))}
+                            {action(action_id(index, position, DOWN), format!("{}: {title}", t.move_down), Icon::ChevronDown, position + 1 == count, move || shift(position + 1))}
+                            {action(action_id(index, position, REMOVE), format!("{}: {title}", t.remove), Icon::Cross, false, remove)}
                         }
                     })
                 };
@@ -118,7 +124,12 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
                     (!draft.read_only.get())
                         .then(|| {
                             view! {
-                                <button type="button" class="button button-small" on:click=move |_| picking.set(true)>
+                                <button
+                                    type="button"
+                                    class="button button-small"
+                                    id=format!("add-services-{index}")
+                                    on:click=move |_| picking.set(true)
+                                >
                                     {icon(Icon::Plus)}
                                     {t.add_services}
                                 </button>
@@ -146,11 +157,27 @@ fn list_untracked(draft: Draft, pointer: StoredValue<String>) -> Vec<Value> {
     untrack(|| pointer.with_value(|pointer| ids_at(draft, pointer)))
 }
 
-fn action(label: String, picture: Icon, disabled: bool, run: impl Fn() + 'static) -> AnyView {
+const UP: &str = "up";
+const DOWN: &str = "down";
+const REMOVE: &str = "remove";
+
+/// The element id of a button of a service, by which it gets the focus back.
+fn action_id(step: usize, position: usize, what: &str) -> String {
+    format!("service-{step}-{position}-{what}")
+}
+
+fn action(
+    id: String,
+    label: String,
+    picture: Icon,
+    disabled: bool,
+    run: impl Fn() + 'static,
+) -> AnyView {
     view! {
         <button
             type="button"
             class="button button-quiet button-small button-icon"
+            id=id
             aria-label=label
             disabled=disabled
             on:click=move |_| run()
@@ -161,7 +188,7 @@ fn action(label: String, picture: Icon, disabled: bool, run: impl Fn() + 'static
     .into_any()
 }
 
-/// Searching the catalogue, adding and removing with one click, or making one's own.
+/// Searching the catalogue, adding and removing with one click, or making a custom service.
 fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
     let Editor {
         draft,
@@ -315,7 +342,7 @@ fn result_row(
     vendor_row(&card, view! { {button} }.into_any())
 }
 
-/// A card of a service of one's own.
+/// A card of a custom service.
 fn card_of(document: &Document) -> VendorCard {
     let title = document.text("title");
     let name = document.text("name");
@@ -350,7 +377,7 @@ fn slug(title: &str) -> String {
     slug.trim_end_matches('_').to_owned()
 }
 
-/// Makes or changes a service of one's own. `existing` is changed, else one is made in the
+/// Creates or changes a custom service: `existing` if there is one, else a new one in the
 /// project, beginning with `title`.
 pub fn vendor_form(
     project: String,
