@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use leptos::server_fn::codec::JsonEncoding;
 use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
 use leptos::server_fn::{Bytes, Decodes};
@@ -28,8 +28,8 @@ pub enum UiError {
     Conflict,
     /// Refused for a reason that has a stable code.
     Refused {
-        /// Stable snake_case code.
-        code: String,
+        /// For programs.
+        code: ErrorCode,
         /// The reason in plain English.
         detail: String,
     },
@@ -81,7 +81,7 @@ impl FromServerFnError for UiError {
             | ServerFnErrorErr::Response(_)
             | ServerFnErrorErr::Deserialization(_) => Self::Unreachable,
             ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) => Self::Refused {
-                code: "bad_request".to_owned(),
+                code: ErrorCode::BadRequest,
                 detail: error.to_string(),
             },
             _ => Self::Failed,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error_code::ErrorCode;
+
 /// One broken field: where, which rule, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -9,9 +11,8 @@ pub struct FieldError {
     /// JSON Pointer (RFC 6901) to the field in the body.
     #[cfg_attr(feature = "schema", schema(example = "/steps/0/layout"))]
     pub pointer: String,
-    /// Stable snake_case name of the rule.
-    #[cfg_attr(feature = "schema", schema(example = "invalid_value"))]
-    pub code: String,
+    /// The rule.
+    pub code: ErrorCode,
     /// The rule in plain English.
     #[cfg_attr(
         feature = "schema",
@@ -22,10 +23,10 @@ pub struct FieldError {
 
 impl FieldError {
     /// Makes one from its three parts.
-    pub fn new(pointer: impl Into<String>, code: &str, detail: impl Into<String>) -> Self {
+    pub fn new(pointer: impl Into<String>, code: ErrorCode, detail: impl Into<String>) -> Self {
         Self {
             pointer: pointer.into(),
-            code: code.into(),
+            code,
             detail: detail.into(),
         }
     }

@@ -1,5 +1,6 @@
 //! Formats of texts: addresses, hosts, codes, names.
 
+use crate::error_code::ErrorCode;
 use crate::{language, names};
 
 /// A format that a text of one line must have.
@@ -7,7 +8,7 @@ pub struct Format {
     /// Whether a text has it.
     pub holds: fn(&str) -> bool,
     /// Name of the rule that a text without it breaks.
-    pub code: &'static str,
+    pub code: ErrorCode,
     /// The format in words.
     pub about: &'static str,
     /// The same as a regular expression (ECMA-262), where there is a short one.
@@ -19,7 +20,7 @@ pub struct Format {
 /// Name of a cookie configuration.
 pub static CONFIGURATION_NAME: Format = Format {
     holds: names::is_configuration_name,
-    code: "invalid_name",
+    code: ErrorCode::InvalidName,
     about: "1 to 64 letters, digits, `-` or `_`, beginning with a letter or digit.",
     pattern: Some("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"),
     example: "shop-en",
@@ -28,7 +29,7 @@ pub static CONFIGURATION_NAME: Format = Format {
 /// Name of a vendor, the key of a choice.
 pub static VENDOR_NAME: Format = Format {
     holds: names::is_vendor_name,
-    code: "invalid_name",
+    code: ErrorCode::InvalidName,
     about: "1 to 64 lower-case letters, digits, `_`, `.` or `-`, beginning with a letter or digit.",
     pattern: Some("^[a-z0-9][a-z0-9_.-]{0,63}$"),
     example: "own_statistics",
@@ -37,7 +38,7 @@ pub static VENDOR_NAME: Format = Format {
 /// A language (ISO 639-1).
 pub static LANGUAGE: Format = Format {
     holds: language::is_code,
-    code: "invalid_value",
+    code: ErrorCode::InvalidValue,
     about: "Two lower-case letters (ISO 639-1), such as fr.",
     pattern: Some("^[a-z]{2}$"),
     example: "fr",
@@ -46,7 +47,7 @@ pub static LANGUAGE: Format = Format {
 /// A country (ISO 3166-1 alpha-2).
 pub static COUNTRY: Format = Format {
     holds: |text| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic()),
-    code: "invalid_value",
+    code: ErrorCode::InvalidValue,
     about: "Two letters (ISO 3166-1), such as FR.",
     pattern: Some("^[A-Za-z]{2}$"),
     example: "FR",
@@ -55,7 +56,7 @@ pub static COUNTRY: Format = Format {
 /// A country or a part of one (ISO 3166-1 or 3166-2).
 pub static REGION: Format = Format {
     holds: is_region,
-    code: "invalid_value",
+    code: ErrorCode::InvalidValue,
     about: "A region (ISO 3166-1 or 3166-2), such as FR or US-CA.",
     pattern: Some("^[A-Z]{2}(-[A-Z0-9]{1,3})?$"),
     example: "US-CA",
@@ -64,7 +65,7 @@ pub static REGION: Format = Format {
 /// A host name.
 pub static HOST: Format = Format {
     holds: is_host,
-    code: "invalid_host",
+    code: ErrorCode::InvalidHost,
     about: "A host name such as shop.example, without https:// or a path.",
     pattern: None,
     example: "shop.example",
@@ -73,7 +74,7 @@ pub static HOST: Format = Format {
 /// A colour of CSS.
 pub static COLOR: Format = Format {
     holds: is_hex_color,
-    code: "invalid_color",
+    code: ErrorCode::InvalidColor,
     about: "A colour such as #1a73e8.",
     pattern: Some("^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$"),
     example: "#1a73e8",

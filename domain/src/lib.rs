@@ -22,6 +22,8 @@ pub mod consent;
 #[cfg(feature = "serde")]
 pub mod documents;
 #[cfg(feature = "serde")]
+pub mod error_code;
+#[cfg(feature = "serde")]
 pub mod fairness;
 #[cfg(feature = "serde")]
 pub mod field_error;

@@ -3,9 +3,8 @@
 use std::sync::LazyLock;
 
 use axum::{
-    Router,
     extract::{Path, State},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -14,14 +13,21 @@ use service::{
     render,
 };
 
-use crate::{http::problem::Problem, state::AppState};
+use crate::{
+    http::{
+        policy::{Policy, Routes},
+        problem::Problem,
+    },
+    state::AppState,
+};
 
 /// The routes.
-pub fn routes() -> Router<AppState> {
-    Router::new()
-        .route("/cdn/{*key}", get(published))
-        .route("/sdk.js", get(generic))
-        .route("/sdk/{name}", get(sdk_file))
+pub fn routes() -> Routes {
+    let (policy, read) = (Policy::FREE.open(), [Method::GET]);
+    Routes::new()
+        .plain(policy, "/cdn/{*key}", &read, get(published))
+        .plain(policy, "/sdk.js", &read, get(generic))
+        .plain(policy, "/sdk/{name}", &read, get(sdk_file))
 }
 
 /// The best encoding that the client takes, by `Accept-Encoding` (RFC 9110, section 12.5.3).

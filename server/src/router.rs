@@ -7,16 +7,17 @@ use std::sync::LazyLock;
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Request, State},
-    http::{HeaderValue, StatusCode, header},
+    extract::{Request, State},
+    http::{HeaderValue, Method, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
-    routing::get,
+    routing::{any, get},
 };
+use serde_json::Value;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::routes;
 
 use crate::{
     api::{
@@ -24,121 +25,165 @@ use crate::{
         publish, vault, vendors, webhooks,
     },
     cdn,
-    http::{cors, limits, problem, request_id},
+    http::{
+        cors, limits,
+        policy::{Policy, Routes},
+        problem::{self, Problem},
+        request_id,
+    },
     openapi,
     state::AppState,
     ui,
 };
 
-/// Files of any size come here; the time between their bytes is bounded instead.
-const UNHURRIED: &str = "/v1/app/imports/";
+/// The generic vault paths answer with and without the version (`interface.md`, "Versioning").
+fn unversioned(path: &str) -> Option<&str> {
+    path.strip_prefix("/v1")
+}
+
+fn without_slash(path: &str) -> Option<&str> {
+    path.strip_suffix('/')
+}
 
 /// The API's routes with their documentation.
-fn api() -> OpenApiRouter<AppState> {
-    OpenApiRouter::with_openapi(openapi::base())
+fn api() -> Routes {
+    Routes::documented(openapi::base())
         // auth
-        .routes(routes!(auth::sign_up))
-        .routes(routes!(auth::sign_in))
-        .routes(routes!(auth::sign_out))
-        .routes(routes!(auth::me, auth::update_me))
-        .routes(routes!(auth::change_password))
-        .routes(routes!(auth::forgot))
-        .routes(routes!(auth::reset))
-        .routes(routes!(auth::verify_email))
-        .routes(routes!(auth::ask_verification))
-        .routes(routes!(auth::sessions, auth::end_other_sessions))
-        .routes(routes!(auth::end_session))
-        .routes(routes!(auth::make_key, auth::keys))
-        .routes(routes!(auth::revoke_key))
-        .routes(routes!(auth::jwks))
-        .routes(routes!(invitations::invite, invitations::list))
-        .routes(routes!(invitations::read, invitations::revoke))
-        .routes(routes!(invitations::accept))
-        .routes(routes!(identities::providers))
-        .routes(routes!(identities::begin))
-        .routes(routes!(identities::finish))
-        .routes(routes!(identities::list, identities::link))
-        .routes(routes!(identities::unlink))
-        // organizations
-        .routes(routes!(organizations::create, organizations::list))
-        .routes(routes!(
-            organizations::read,
-            organizations::update,
-            organizations::delete
-        ))
-        .routes(routes!(
-            organizations::list_members,
-            organizations::add_member
-        ))
-        .routes(routes!(organizations::remove_member))
-        // vault
-        .routes(routes!(vault::create, vault::list))
-        .routes(routes!(
-            vault::read,
-            vault::update,
-            vault::patch,
-            vault::delete
-        ))
-        .routes(routes!(vault::restore))
-        .routes(routes!(vault::list_members, vault::add_member))
-        .routes(routes!(vault::remove_member))
-        // vendors
-        .routes(routes!(vendors::list))
-        .routes(routes!(vendors::read))
-        .routes(routes!(vendors::categories))
-        .routes(routes!(vendors::companies))
-        // publish
-        .routes(routes!(publish::start, publish::list))
-        .routes(routes!(publish::read))
-        .routes(routes!(publish::rollback))
-        // app
-        .routes(routes!(consents::collect))
-        .routes(routes!(consents::lookup))
-        .routes(routes!(consents::list))
-        .routes(routes!(consents::read))
-        .routes(routes!(consents::overview))
-        .routes(routes!(consents::import))
-        .routes(routes!(consents::erase))
-        // client
-        .routes(routes!(client::projects))
-        .routes(routes!(client::project))
-        .routes(routes!(client::tokens))
-        .routes(routes!(client::consents))
-        .routes(routes!(client::accepted))
-        // webhooks
-        .routes(routes!(webhooks::create, webhooks::list))
-        .routes(routes!(webhooks::read, webhooks::update, webhooks::delete))
-        .routes(routes!(webhooks::rotate))
-        .routes(routes!(webhooks::test))
-        .routes(routes!(webhooks::deliveries))
-        .routes(routes!(webhooks::delivery))
-        .routes(routes!(webhooks::retry))
-        // assets
-        .merge(
-            OpenApiRouter::new()
-                .routes(routes!(assets::upload, assets::list))
-                .layer(DefaultBodyLimit::max(assets::UPLOAD_LIMIT)),
+        .api(Policy::CREDENTIALS, routes!(auth::sign_up))
+        .api(Policy::CREDENTIALS, routes!(auth::sign_in))
+        .api(Policy::API, routes!(auth::sign_out))
+        .api(Policy::API, routes!(auth::me))
+        .api(Policy::CREDENTIALS, routes!(auth::update_me))
+        .api(Policy::CREDENTIALS, routes!(auth::change_password))
+        .api(Policy::LETTERS, routes!(auth::forgot))
+        .api(Policy::CREDENTIALS, routes!(auth::reset))
+        .api(Policy::CREDENTIALS, routes!(auth::verify_email))
+        .api(Policy::LETTERS, routes!(auth::ask_verification))
+        .api(
+            Policy::API,
+            routes!(auth::sessions, auth::end_other_sessions),
         )
-        .routes(routes!(assets::serve, assets::delete))
+        .api(Policy::API, routes!(auth::end_session))
+        .api(Policy::API, routes!(auth::make_key, auth::keys))
+        .api(Policy::API, routes!(auth::revoke_key))
+        .api(Policy::FREE.open(), routes!(auth::jwks))
+        .api(Policy::LETTERS, routes!(invitations::invite))
+        .api(Policy::API, routes!(invitations::list))
+        .api(
+            Policy::API.secret("invitation"),
+            routes!(invitations::read, invitations::revoke),
+        )
+        .api(
+            Policy::API.secret("invitation"),
+            routes!(invitations::accept),
+        )
+        .api(Policy::API, routes!(identities::providers))
+        .api(Policy::CREDENTIALS, routes!(identities::begin))
+        .api(Policy::CREDENTIALS, routes!(identities::finish))
+        .api(Policy::API, routes!(identities::list, identities::link))
+        .api(Policy::API, routes!(identities::unlink))
+        // organizations
+        .api(
+            Policy::API,
+            routes!(organizations::create, organizations::list),
+        )
+        .api(
+            Policy::API,
+            routes!(
+                organizations::read,
+                organizations::update,
+                organizations::delete
+            ),
+        )
+        .api(
+            Policy::API,
+            routes!(organizations::list_members, organizations::add_member),
+        )
+        .api(Policy::API, routes!(organizations::remove_member))
+        // vault
+        .also(
+            Policy::API,
+            unversioned,
+            routes!(vault::create, vault::list),
+        )
+        .also(
+            Policy::API,
+            unversioned,
+            routes!(vault::read, vault::update, vault::patch, vault::delete),
+        )
+        .also(Policy::API, unversioned, routes!(vault::restore))
+        .also(
+            Policy::API,
+            unversioned,
+            routes!(vault::list_members, vault::add_member),
+        )
+        .also(Policy::API, unversioned, routes!(vault::remove_member))
+        // vendors
+        .api(Policy::API, routes!(vendors::list))
+        .api(Policy::API, routes!(vendors::read))
+        .api(Policy::API, routes!(vendors::categories))
+        .api(Policy::API, routes!(vendors::companies))
+        // publish
+        .api(Policy::API, routes!(publish::start))
+        // Polling is never limited (`interface.md`, "Limits").
+        .api(Policy::FREE, routes!(publish::list))
+        .api(Policy::FREE, routes!(publish::read))
+        .api(Policy::API, routes!(publish::rollback))
+        // app
+        .api(
+            Policy::VISITORS.body(consents::CONSENT_LIMIT),
+            routes!(consents::collect),
+        )
+        .api(Policy::VISITORS, routes!(consents::lookup))
+        .api(Policy::API, routes!(consents::list))
+        .api(Policy::API, routes!(consents::read))
+        .api(Policy::API, routes!(consents::overview))
+        .api(Policy::API.unhurried(), routes!(consents::import))
+        .api(Policy::API.secret("token"), routes!(consents::erase))
+        // client
+        .also(Policy::API, without_slash, routes!(client::projects))
+        .api(Policy::API, routes!(client::project))
+        .api(Policy::API, routes!(client::tokens))
+        .api(Policy::API.secret("token"), routes!(client::consents))
+        .api(Policy::API, routes!(client::accepted))
+        // webhooks
+        .api(Policy::API, routes!(webhooks::create, webhooks::list))
+        .api(
+            Policy::API,
+            routes!(webhooks::read, webhooks::update, webhooks::delete),
+        )
+        .api(Policy::API, routes!(webhooks::rotate))
+        .api(Policy::API, routes!(webhooks::test))
+        .api(Policy::API, routes!(webhooks::deliveries))
+        .api(Policy::API, routes!(webhooks::delivery))
+        .api(Policy::API, routes!(webhooks::retry))
+        // assets
+        .api(
+            Policy::FILES.body(assets::UPLOAD_LIMIT),
+            routes!(assets::upload),
+        )
+        .api(Policy::FILES, routes!(assets::list))
+        .api(Policy::FILES, routes!(assets::delete))
+        .api(Policy::FILES.open(), routes!(assets::serve))
         // billing
-        .routes(routes!(billing::plans))
-        .routes(routes!(billing::subscription))
-        .routes(routes!(billing::checkout))
-        .routes(routes!(billing::portal))
-        .routes(routes!(billing::invoices))
-        .routes(routes!(billing::stripe_event))
+        .api(Policy::API, routes!(billing::plans))
+        .api(Policy::API, routes!(billing::subscription))
+        .api(Policy::API, routes!(billing::checkout))
+        .api(Policy::API, routes!(billing::portal))
+        .api(Policy::API, routes!(billing::invoices))
+        .api(Policy::API, routes!(billing::stripe_event))
         // health
-        .routes(routes!(health::live))
-        .routes(routes!(health::ready))
+        .api(Policy::FREE, routes!(health::live))
+        .api(Policy::FREE, routes!(health::ready))
 }
 
 /// The OpenAPI document of [`api`], made once.
-pub fn document() -> &'static utoipa::openapi::OpenApi {
-    static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
+pub fn document() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+        let (document, policies) = api().into_openapi();
         openapi::finish(
-            api()
-                .into_openapi()
-                .merge_from(consents::Suffixed::openapi()),
+            document.merge_from(consents::Suffixed::openapi()),
+            &policies,
         )
     });
     &DOCUMENT
@@ -146,25 +191,35 @@ pub fn document() -> &'static utoipa::openapi::OpenApi {
 
 /// Everything the server answers.
 pub fn router(state: AppState) -> Router {
-    let (api, _) = api().split_for_parts();
-    let routes = api
+    let read = [Method::GET];
+    let routes = api()
+        .plain(
+            Policy::API,
+            "/v1/app/exports/{file}",
+            &read,
+            get(consents::export),
+        )
+        // No page, and no log shows what may have been meant as a secret.
+        .plain(Policy::API.secret("rest"), "/v1/{*rest}", &[], any(missing))
         .merge(openapi::routes())
         .merge(cdn::routes())
-        .route("/v1/app/exports/{file}", get(consents::export))
-        .route("/v1/client", get(client::projects))
-        .merge(ui::routes())
-        .fallback(ui::missing);
+        .merge(ui::routes());
     layered(routes, state)
 }
 
 /// Routes inside the middleware that everything goes through.
-pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
-    routes
+pub fn layered(routes: impl Into<Routes>, state: AppState) -> Router {
+    let (router, policies) = routes.into().into_parts();
+    router
+        .fallback(ui::missing)
         // One stack around all routes, outermost first: a layer on the router itself would box
         // every request once more.
         .layer(
             ServiceBuilder::new()
-                .layer(from_fn_with_state(state.clone(), request_id::assign))
+                .layer(from_fn_with_state(
+                    (state.clone(), policies),
+                    request_id::assign,
+                ))
                 .layer(from_fn(problem::finish))
                 .layer(from_fn_with_state(state.clone(), guard))
                 .layer(CatchPanicLayer::new())
@@ -172,6 +227,10 @@ pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
                 .layer(from_fn_with_state(state.clone(), limits::apply)),
         )
         .with_state(state)
+}
+
+async fn missing() -> Problem {
+    Problem::not_found()
 }
 
 /// A request ends in time, answers to callers with credentials are for them alone, and nobody
@@ -182,7 +241,7 @@ async fn guard(State(state): State<AppState>, request: Request, next: Next) -> R
             .uri()
             .query()
             .is_some_and(|query| query.contains("access_token="));
-    let unhurried = request.uri().path().starts_with(UNHURRIED);
+    let unhurried = Policy::of(&request).is_unhurried;
     let running = next.run(request);
     let mut response = if unhurried {
         running.await
@@ -200,17 +259,4 @@ async fn guard(State(state): State<AppState>, request: Request, next: Next) -> R
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     response
-}
-
-/// The generic vault paths answer with and without `/v1` (`interface.md`, "Versioning").
-pub fn with_version(mut request: Request) -> Request {
-    if !request.uri().path().starts_with("/vault/") {
-        return request;
-    }
-    if let Some(path) = request.uri().path_and_query()
-        && let Ok(versioned) = format!("/v1{path}").parse()
-    {
-        *request.uri_mut() = versioned;
-    }
-    request
 }

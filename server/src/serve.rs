@@ -2,11 +2,8 @@
 
 use std::time::Duration;
 
-use axum::extract::Request;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower::Layer;
-use tower::util::MapRequestLayer;
 
 use crate::{connections, router, state::AppState};
 
@@ -44,8 +41,7 @@ pub async fn serve(
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
         async move { placet.keep_house(stop).await }
     });
-    let app = MapRequestLayer::new(router::with_version as fn(Request) -> Request)
-        .layer(router::router(state));
+    let app = router::router(state);
     let mut serving = tokio::spawn(connections::serve(listener, app, bounds, stop.clone()));
     let result = tokio::select! {
         result = &mut serving => result,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::http::HeaderValue;
+use bytes::Bytes;
 use service::{Placet, ids::Ids};
 
 use crate::{
@@ -33,6 +34,8 @@ pub struct Shared {
     pub ids: Ids,
     /// The generic SDK with this server's addresses, packed when first asked for.
     pub sdk: OnceLock<Option<Packed>>,
+    /// The API's document with this server's address.
+    pub openapi: OnceLock<Bytes>,
 }
 
 /// How the server is reached.
@@ -69,6 +72,7 @@ impl AppState {
             http,
             ids,
             sdk: OnceLock::new(),
+            openapi: OnceLock::new(),
         }))
     }
 }

@@ -6,22 +6,23 @@
 //! pages alone (origin check) and decide in `service` who may do what, as the API does.
 
 use app::cookies::{self, Secure};
-use app::fns::server::Visitor;
+use app::fns::server::{StatusOf, Visitor};
 use app::i18n::Locale;
 use app::onward::onward;
 use app::session::{Preferences, Theme, is_local_path, sign_in_path};
 use app::{PageAssets, RenderedAt};
 use axum::{
-    Form, Json, Router,
+    Form, Json,
     body::{Body, to_bytes},
     extract::{Path, Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{Html, IntoResponse, Redirect, Response},
     routing::{get, post},
 };
+use domain::error_code::ErrorCode;
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
-use leptos_axum::{AxumRouteListing, ResponseOptions, generate_route_list};
+use leptos_axum::{ResponseOptions, generate_route_list};
 use serde::Deserialize;
 use service::{
     Error,
@@ -34,9 +35,10 @@ use crate::{
     api::identities::login_cookie,
     assets,
     http::{
-        body::{self, DOCUMENT_LIMIT},
+        body,
         params::Params,
-        problem::Problem,
+        policy::{Policy, Routes},
+        problem::{self, Problem},
     },
     state::AppState,
 };
@@ -51,25 +53,52 @@ const OPEN: [&str; 4] = [
     "/invitation",
 ];
 
+/// Server functions that are not treated like the others.
+const FUNCTIONS: [(Policy, &str); 10] = [
+    (Policy::CREDENTIALS, "/ui/sign-in"),
+    (Policy::CREDENTIALS, "/ui/sign-up"),
+    (Policy::CREDENTIALS, "/ui/auth/local/reset"),
+    (Policy::CREDENTIALS, "/ui/auth/local/verify"),
+    (Policy::CREDENTIALS, "/ui/account/update"),
+    (Policy::CREDENTIALS, "/ui/account/password"),
+    (Policy::LETTERS, "/ui/auth/local/forgot"),
+    (Policy::LETTERS, "/ui/auth/me/verification"),
+    (Policy::LETTERS, "/ui/auth/invitations"),
+    (Policy::FILES, "/ui/assets/read"),
+];
+
 /// Every page, `/ui/…`, and the icon that browsers ask for by themselves.
-pub fn routes() -> Router<AppState> {
-    let pages = generate_route_list(app::App);
-    let router = Router::new()
-        .route("/ui/{*path}", get(file).post(server_function))
-        .route("/ui/assets/upload", post(upload))
-        .route("/ui/account/ways/link", post(link))
-        .route("/favicon.ico", get(icon));
-    pages
-        .iter()
-        .map(AxumRouteListing::path)
-        .fold(router, |router, path| router.route(path, get(page)))
+pub fn routes() -> Routes {
+    let (read, write) = ([Method::GET], [Method::POST]);
+    let function = || post(server_function);
+    let ours = Policy::API.of_pages();
+    let mut routes = Routes::new()
+        .plain(
+            ours,
+            "/ui/{*path}",
+            &[Method::GET, Method::POST],
+            get(file).merge(function()),
+        )
+        .plain(
+            Policy::FILES.of_pages().body(MOST_BYTES),
+            "/ui/assets/upload",
+            &write,
+            post(upload),
+        )
+        .plain(ours, "/ui/account/ways/link", &write, post(link))
+        .plain(Policy::FREE, "/favicon.ico", &read, get(icon));
+    for (policy, path) in FUNCTIONS {
+        routes = routes.plain(policy.of_pages(), path, &write, function());
+    }
+    for page_of in &generate_route_list(app::App) {
+        routes = routes.plain(Policy::FREE, page_of.path(), &read, get(page));
+    }
+    routes
 }
 
 /// What no route knows: a page for people, a plain 404 for programs.
 pub async fn missing(state: State<AppState>, request: Request) -> Response {
-    let wants_page = request.method() == axum::http::Method::GET
-        && accepts(request.headers(), "text/html")
-        && !request.uri().path().starts_with("/v1/");
+    let wants_page = request.method() == Method::GET && accepts(request.headers(), "text/html");
     if wants_page {
         render(state.0, request, Visitor(None)).await
     } else {
@@ -150,7 +179,7 @@ async fn session_of_page(
     if !from_own_page(state, headers) {
         return Err(Problem::new(
             StatusCode::FORBIDDEN,
-            "foreign_origin",
+            ErrorCode::ForeignOrigin,
             "Only pages of this server may do this.",
         ));
     }
@@ -172,12 +201,13 @@ async fn keep(state: &AppState, params: &Params, request: Request) -> Result<Ass
     let project: Option<Uuid> = params.parsed("project", "an id")?;
     let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
     let _receiving = state.placet.assets.receive(actor)?;
-    let bytes = body::read(request.into_body(), MOST_BYTES).await?;
+    let most = Policy::of(&request).body;
+    let bytes = body::read(request.into_body(), most).await?;
     let pdf = bytes.starts_with(b"%PDF-");
     if pdf != (params.get("for") == Some("document")) {
         let what = if pdf { "a picture" } else { "a PDF" };
         let detail = format!("By its content this is not {what}.");
-        return Err(Error::field("/file", "unsupported_type", detail).into());
+        return Err(Error::field("/file", ErrorCode::UnsupportedType, detail).into());
     }
     let upload = Upload {
         project,
@@ -221,7 +251,7 @@ async fn begin_link(
     let begun = match begun.await {
         Ok(begun) => begun,
         Err(Error::Unavailable | Error::Busy) => return Ok(account("provider_away")),
-        Err(Error::NotFound) => return Ok(account("login_failed")),
+        Err(Error::NotFound) => return Ok(account(ErrorCode::LoginFailed.as_str())),
         Err(error) => return Err(error.into()),
     };
     let providers = auth.oidc_providers().into_iter();
@@ -248,9 +278,10 @@ async fn server_function(State(state): State<AppState>, request: Request) -> Res
         Ok(session) => session,
         Err(problem) => return problem.into_response(),
     };
+    let most = Policy::of(&request).body;
     let (parts, body) = request.into_parts();
     // The layer's limit holds for extractors only.
-    let Ok(body) = to_bytes(body, DOCUMENT_LIMIT).await else {
+    let Ok(body) = to_bytes(body, most).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
     let context = context(&state, &parts.headers, Visitor(session));
@@ -274,6 +305,7 @@ fn context(
         provide_context(placet.clone());
         provide_context(visitor.clone());
         provide_context(secure);
+        provide_context(StatusOf(problem::status));
         provide_context(rendered_at);
         provide_context(preferences);
         provide_context(page_assets.clone());
@@ -380,5 +412,20 @@ async fn icon() -> Response {
     match page_assets().icon {
         icon if icon.is_empty() => StatusCode::NOT_FOUND.into_response(),
         icon => Redirect::permanent(&icon).into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FUNCTIONS;
+
+    #[test]
+    fn functions_with_policies_of_their_own_exist() {
+        let known: Vec<_> = leptos::server_fn::axum::server_fn_paths()
+            .map(|(path, _)| path)
+            .collect();
+        for (_, path) in FUNCTIONS {
+            assert!(known.contains(&path), "{path}");
+        }
     }
 }

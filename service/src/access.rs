@@ -5,6 +5,7 @@
 //! counts. Without a role the answer is "not found". An API key may do what its user may, within its scopes
 //! and projects.
 
+use domain::error_code::ErrorCode;
 use domain::{collection::Collection, role::Role};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -172,9 +173,10 @@ impl Actor {
     pub fn user(self) -> Result<Uuid> {
         match self {
             Self::User(id) => Ok(id),
-            Self::Key(_) | Self::System => {
-                Err(Error::forbidden("not_a_user", "Only a user can do this."))
-            }
+            Self::Key(_) | Self::System => Err(Error::forbidden(
+                ErrorCode::NotAUser,
+                "Only a user can do this.",
+            )),
         }
     }
 
@@ -198,7 +200,10 @@ impl Actor {
                 user: key.user,
                 limited_by: key.limited.then_some(key.id),
             }),
-            Self::System => Err(Error::forbidden("not_a_user", "Only a user can do this.")),
+            Self::System => Err(Error::forbidden(
+                ErrorCode::NotAUser,
+                "Only a user can do this.",
+            )),
         }
     }
 
@@ -218,7 +223,7 @@ impl Actor {
         match missing {
             None => Ok(()),
             Some(scope) => Err(Error::forbidden(
-                "scope_missing",
+                ErrorCode::ScopeMissing,
                 format!("This needs a key with the scope {}.", scope.as_str()),
             )),
         }
@@ -357,7 +362,7 @@ fn decide(role: Option<Role>, need: Role) -> Result<Role> {
     match role {
         None => Err(Error::NotFound),
         Some(role) if role < need => Err(Error::forbidden(
-            "role_too_weak",
+            ErrorCode::RoleTooWeak,
             format!(
                 "This needs the role {}; yours is {}.",
                 need.as_str(),

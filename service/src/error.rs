@@ -1,10 +1,10 @@
 //! What a use case answers when it does not succeed, without HTTP.
 //!
 //! One enum for all sub-services: every one of them has the same few outcomes, and
-//! `server/src/http/problem.rs` maps them to status codes in one place. `code` is a stable
-//! snake_case word for programs, `detail` a sentence for people.
+//! `server/src/http/problem.rs` maps them to status codes in one place. `code` is for programs,
+//! `detail` a sentence for people.
 
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 
 use crate::db::DbError;
 
@@ -17,8 +17,8 @@ pub enum Error {
     /// The caller is known, its role is too weak.
     #[error("{detail}")]
     Forbidden {
-        /// Stable word.
-        code: &'static str,
+        /// For programs.
+        code: ErrorCode,
         /// Sentence.
         detail: String,
     },
@@ -36,8 +36,8 @@ pub enum Error {
     Conflict {
         /// Field that collides, if it is one.
         pointer: Option<&'static str>,
-        /// Stable word.
-        code: &'static str,
+        /// For programs.
+        code: ErrorCode,
         /// Sentence.
         detail: String,
     },
@@ -66,12 +66,12 @@ pub enum Error {
 
 impl Error {
     /// One broken field.
-    pub fn field(pointer: impl Into<String>, code: &str, detail: impl Into<String>) -> Self {
+    pub fn field(pointer: impl Into<String>, code: ErrorCode, detail: impl Into<String>) -> Self {
         Self::Invalid(vec![FieldError::new(pointer, code, detail)])
     }
 
     /// A role that is too weak.
-    pub fn forbidden(code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn forbidden(code: ErrorCode, detail: impl Into<String>) -> Self {
         Self::Forbidden {
             code,
             detail: detail.into(),
@@ -81,7 +81,7 @@ impl Error {
     /// A collision.
     pub fn conflict(
         pointer: Option<&'static str>,
-        code: &'static str,
+        code: ErrorCode,
         detail: impl Into<String>,
     ) -> Self {
         Self::Conflict {

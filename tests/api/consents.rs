@@ -202,7 +202,7 @@ both!(
             ]
         );
         for (body, pointer) in [
-            (json!({"accept": true}), ""),
+            (json!({"accept": true}), "/token"),
             (json!({"accept": "yes", "token": "t"}), "/accept"),
             (json!({"accept": true, "token": 5}), "/token"),
             (

@@ -566,6 +566,8 @@ fn operations(document: &Value) -> BTreeSet<String> {
         .values()
         .flat_map(|item| item.as_object().expect("operations").values())
         .filter_map(|operation| operation["operationId"].as_str())
+        // Those of one collection are the generic ones with a schema of their own (`vault.cookies.read`).
+        .filter(|id| id.matches('.').count() == 1)
         .map(str::to_owned)
         .collect()
 }

@@ -1,6 +1,9 @@
 //! Routes of the API are registered together with their documentation (`routes!`). So they are in the OpenAPI
 //! document, and in the test of roles, which reads it. This list names the routes that are registered by
 //! hand.
+//!
+//! The treatment of a route (limits, CORS, deadlines, bodies, the log) stands beside its path as a `Policy`. Code that
+//! knows a path by itself would forget the next route.
 
 use std::fs;
 
@@ -12,13 +15,14 @@ const BY_HAND: &[(&str, usize)] = &[
     ("server/src/cdn.rs", 3),
     // The demo shop, on a separate port.
     ("server/src/demo/mod.rs", 5),
-    // The document and its page.
+    // What adds all the others.
+    ("server/src/http/policy.rs", 2),
+    // The document itself and its page.
     ("server/src/openapi/mod.rs", 2),
-    // Other addresses of documented operations: an export with its file's name, and the list of projects
-    // without a trailing slash.
+    // An export with its file's name, which is documented in another way. And what no route knows.
     ("server/src/router.rs", 2),
-    // Pages and files of the admin UI, uploads of its pages, and redirects to a provider.
-    ("server/src/ui.rs", 5),
+    // Pages and files of the admin UI, files that people choose on its pages, and the way to a provider.
+    ("server/src/ui.rs", 6),
 ];
 
 #[test]
@@ -29,10 +33,16 @@ fn routes_of_the_api_are_documented() {
         .iter()
         .filter_map(|file| {
             let text = fs::read_to_string(file).unwrap();
-            let routes = ["route(", "route_service(", "nest(", "nest_service("]
-                .iter()
-                .map(|word| text.matches(&format!(".{word}")).count())
-                .sum();
+            let routes = [
+                "plain(",
+                "route(",
+                "route_service(",
+                "nest(",
+                "nest_service(",
+            ]
+            .iter()
+            .map(|word| text.matches(&format!(".{word}")).count())
+            .sum();
             let path = file.strip_prefix(root()).unwrap().to_str().unwrap();
             (routes > 0).then(|| (path.to_owned(), routes))
         })
@@ -46,4 +56,58 @@ fn routes_of_the_api_are_documented() {
         found, allowed,
         "routes that the OpenAPI document does not know"
     );
+}
+
+/// How code compares a path with one that it knows.
+const COMPARISONS: [&str; 6] = [
+    "starts_with(\"/",
+    "ends_with(\"/",
+    "contains(\"/",
+    "strip_prefix(\"/",
+    "== \"/",
+    "[\"\", \"v1\"",
+];
+
+#[test]
+fn paths_are_known_where_routes_are_declared_and_nowhere_else() {
+    let mut files = Vec::new();
+    rust_files(&root().join("server/src"), &mut files);
+    let mut read = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let shown = file.strip_prefix(root()).unwrap().display();
+        let mut declared = 0;
+        for (number, line) in code.lines().enumerate() {
+            let line = line.trim_start();
+            if line.ends_with(".plain(") {
+                declared = number;
+            }
+            if line.starts_with("//") {
+                continue;
+            }
+            read += 1;
+            let at = number + 1;
+            // The table of routes itself names versions and slashes that may be left out. The document
+            // about the API names paths to describe them.
+            let is_table = file.ends_with("server/src/router.rs")
+                || file.starts_with(root().join("server/src/openapi"));
+            let compares = !is_table && COMPARISONS.iter().any(|sign| line.contains(sign));
+            assert!(!compares, "{shown}:{at} compares a path: {line}");
+            let knows = ["\"/v1/", "\"/ui/", "\"/vault/", "\"/cdn/", "\"/sdk/"]
+                .iter()
+                .any(|sign| line.contains(sign));
+            let declares = line.contains("path = \"/")
+                || line.contains("example = ")
+                || line.contains("href=")
+                || line.contains("plain(")
+                || number <= declared + 2
+                || line.starts_with("(Policy::");
+            assert!(
+                is_table || !knows || declares,
+                "{shown}:{at} knows a path: {line}"
+            );
+        }
+    }
+    assert!(read > 1_000, "the files were really read");
 }

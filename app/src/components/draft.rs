@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::error::UiError;
-use crate::i18n::{Texts, texts};
+use crate::i18n::{Texts, texts, words};
 
 /// A document being edited.
 #[derive(Clone, Copy)]
@@ -231,28 +231,8 @@ fn unescape(part: &str) -> String {
 
 /// A broken rule in the page's language; rules without a text of their own keep the API's
 /// English sentence.
-pub fn error_text(t: &Texts, error: &FieldError) -> String {
-    let text = match error.code.as_str() {
-        "required" => t.rule_required,
-        "wrong_password" => t.rule_wrong_password,
-        "taken" | "name_taken" => t.rule_taken,
-        "too_long" => t.rule_too_long,
-        "duplicate" => t.rule_duplicate,
-        "invalid_url" => t.rule_url,
-        "invalid_email" => t.rule_email,
-        "invalid_host" => t.rule_host,
-        "invalid_name" => t.rule_name,
-        "invalid_color" => t.rule_color,
-        "invalid_type" | "invalid_value" | "invalid_id" | "invalid_character" => t.rule_value,
-        "out_of_range" => t.rule_range,
-        "not_allowed" => t.rule_not_allowed,
-        "unknown_vendor" => t.rule_unknown_vendor,
-        "mail_off" => t.rule_mail_off,
-        "password_short" => t.password_short,
-        "password_weak" => t.password_weak,
-        _ => return error.detail.clone(),
-    };
-    text.to_owned()
+pub fn error_text(t: &'static Texts, error: &FieldError) -> String {
+    words(t, error.code).map_or_else(|| error.detail.clone(), str::to_owned)
 }
 
 #[cfg(test)]

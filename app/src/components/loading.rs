@@ -6,7 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::icon::{Icon, icon};
 use super::layout::{Tone, notice};
 use crate::error::UiError;
-use crate::i18n::{Texts, texts};
+use crate::i18n::{Texts, texts, words};
 use crate::session::sign_in_again;
 
 /// The text of an error for people.
@@ -17,15 +17,9 @@ pub fn error_message(t: &'static Texts, error: &UiError) -> String {
         UiError::NotFound => t.error_not_found.to_owned(),
         UiError::Invalid { .. } => t.error_invalid.to_owned(),
         UiError::Conflict => t.error_conflict.to_owned(),
-        UiError::Refused { code, detail } => match code.as_str() {
-            "last_owner" => t.last_owner.to_owned(),
-            "not_invited" => t.not_invited.to_owned(),
-            "organization_in_use" => t.organization_in_use.to_owned(),
-            "organization_subscribed" => t.organization_subscribed.to_owned(),
-            "other_address" => t.invited_other_address.to_owned(),
-            "wrong_credentials" => t.wrong_credentials.to_owned(),
-            _ => detail.clone(),
-        },
+        UiError::Refused { code, detail } => {
+            words(t, *code).map_or_else(|| detail.clone(), str::to_owned)
+        }
         UiError::Busy => t.error_busy.to_owned(),
         UiError::Failed => t.error_failed.to_owned(),
         UiError::Unreachable => t.error_unreachable.to_owned(),
@@ -160,7 +154,7 @@ pub fn error_state(error: &UiError, retry: Option<Callback<()>>) -> AnyView {
 fn respond_with(error: &UiError) {
     #[cfg(feature = "ssr")]
     if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-        response.set_status(crate::fns::status(error));
+        response.set_status(crate::fns::server::status_of(error));
     }
     #[cfg(not(feature = "ssr"))]
     let _ = error;

@@ -4,6 +4,7 @@
 //! The file itself goes to the server as it is ([`UPLOAD`]), with its progress shown; what it is, is
 //! read there from its content.
 
+use domain::error_code::ErrorCode;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::closure::Closure;
@@ -14,7 +15,7 @@ use super::field::{id_of, problem};
 use super::icon::{Icon, icon};
 use crate::error::UiError;
 use crate::fns::assets::{MOST_BYTES, Refusal, StoredFile, UPLOAD, read_asset};
-use crate::i18n::{Texts, fill, number, texts};
+use crate::i18n::{Texts, fill, number, texts, words};
 use crate::session::percent_encode;
 
 /// The files that a field accepts.
@@ -393,22 +394,21 @@ fn progress_bar(t: &'static Texts, sending: &Sending) -> Option<AnyView> {
 
 /// Why a file was not taken, for the person who chose it.
 fn why_not(t: &'static Texts, takes: Takes, status: u16, answer: &str) -> String {
-    let refusal: Refusal = serde_json::from_str(answer).unwrap_or_default();
-    let first = refusal.errors.first();
-    let code = first.map_or(refusal.code.as_str(), |error| error.code.as_str());
-    let text = match (status, code) {
+    let refusal: Option<Refusal> = serde_json::from_str(answer).ok();
+    let first = refusal.as_ref().and_then(|refusal| refusal.errors.first());
+    let code = first.map(|error| error.code);
+    let code = code.or(refusal.as_ref().map(|refusal| refusal.code));
+    if code == Some(ErrorCode::UnsupportedType) {
+        return takes.wrong(t).to_owned();
+    }
+    if let Some(text) = code.and_then(|code| words(t, code)) {
+        return text.to_owned();
+    }
+    let text = match (status, first) {
+        (_, Some(error)) => return error.detail.clone(),
         (413, _) => t.upload_too_large,
-        (_, "unsupported_type") => takes.wrong(t),
-        (_, "too_many_pixels") => t.upload_too_many_pixels,
-        (_, "too_much_work") => t.upload_too_much_work,
-        (_, "broken_file") => t.upload_broken,
-        (_, "too_many_assets") => t.upload_too_many,
-        (_, "unauthenticated") => t.error_signed_out,
         (403, _) => t.error_forbidden,
         (404, _) => t.error_not_found,
-        (422, _) if first.is_some() => {
-            return first.map(|error| error.detail.clone()).unwrap_or_default();
-        }
         (0, _) => t.error_unreachable,
         (408 | 429 | 503, _) => t.error_busy,
         _ => t.error_failed,

@@ -1,6 +1,6 @@
 //! Files that documents name: what is known of them, and what taking one answers.
 
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -28,9 +28,9 @@ pub struct StoredFile {
 }
 
 /// Why a file was not taken.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Refusal {
-    pub code: String,
+    pub code: ErrorCode,
     #[serde(default)]
     pub errors: Vec<FieldError>,
 }

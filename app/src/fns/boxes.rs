@@ -104,7 +104,8 @@ mod server {
     use crate::error::UiError;
     use crate::fns::documents::server::{document_and_project, text};
     use crate::fns::projects::server::waiting;
-    use crate::fns::server::{actor, answer, id, placet, refuse, role};
+    use crate::fns::server::{actor, id, placet, refuse, role};
+    use service::Error;
 
     const PER_PAGE: u32 = 25;
 
@@ -192,7 +193,7 @@ mod server {
     fn of_boxes(collection: Collection) -> Result<Collection, UiError> {
         match collection {
             Collection::Processings | Collection::Contracts => Ok(collection),
-            _ => Err(answer(UiError::NotFound)),
+            _ => Err(refuse(Error::NotFound)),
         }
     }
 

@@ -129,12 +129,13 @@ pub(super) mod server {
 
     use domain::collection::Collection;
     use serde_json::Value;
+    use service::Error;
     use service::db::page::{Listed, Page};
     use service::vault::{Document, ListQuery};
     use uuid::Uuid;
 
     use crate::error::UiError;
-    use crate::fns::server::{actor, answer, placet, refuse};
+    use crate::fns::server::{actor, placet, refuse};
 
     /// Documents asked for at once.
     const PIECE: u32 = 100;
@@ -169,7 +170,7 @@ pub(super) mod server {
         let document = document.await.map_err(refuse)?;
         // One of another project is not under this one.
         if document.project_id != Some(project) {
-            return Err(answer(UiError::NotFound));
+            return Err(refuse(Error::NotFound));
         }
         let own = vault.read(actor()?, Collection::Projects, project);
         Ok((document, own.await.map_err(refuse)?))

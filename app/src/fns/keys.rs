@@ -65,6 +65,7 @@ mod server {
     use std::collections::{HashMap, HashSet};
 
     use domain::collection::Collection;
+    use domain::error_code::ErrorCode;
     use service::Error;
     use service::access::Scope;
     use service::auth::KeyIn;
@@ -144,7 +145,7 @@ mod server {
             if let UiError::Invalid { fields } = &mut error {
                 for field in fields.iter_mut().filter(|_| none_chosen) {
                     if field.pointer == "/projects" {
-                        "required".clone_into(&mut field.code);
+                        field.code = ErrorCode::Required;
                     }
                 }
             }

@@ -33,17 +33,14 @@ pub mod vendors;
 pub mod webhooks;
 pub mod widget;
 
-#[cfg(feature = "ssr")]
-pub use server::status;
-
 /// Helpers that every server function needs on the server.
 #[cfg(feature = "ssr")]
 pub mod server {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
-    use domain::field_error::FieldError;
     use domain::role::Role;
+    use domain::{error_code::ErrorCode, field_error::FieldError};
     use http::StatusCode;
     use leptos::prelude::*;
     use service::Placet;
@@ -67,7 +64,7 @@ pub mod server {
     pub fn visitor() -> Result<Authenticated, UiError> {
         use_context::<Visitor>()
             .and_then(|visitor| visitor.0)
-            .ok_or_else(|| answer(UiError::SignedOut))
+            .ok_or_else(|| refuse(Error::Unauthenticated))
     }
 
     /// The browser's own description.
@@ -85,7 +82,7 @@ pub mod server {
 
     /// Reads an id; what is none names nothing.
     pub fn id(text: &str) -> Result<Uuid, UiError> {
-        Uuid::parse_str(text).map_err(|_| answer(UiError::NotFound))
+        Uuid::parse_str(text).map_err(|_| refuse(Error::NotFound))
     }
 
     /// The actor's role on a project; without one there is no such project.
@@ -142,15 +139,16 @@ pub mod server {
 
     /// Translates what a use case says; a fault of ours is logged here, once.
     pub fn refuse(error: Error) -> UiError {
-        answer(match error {
+        let status = use_context::<StatusOf>().map(|StatusOf(status)| status(&error));
+        let refused = match error {
             Error::Unauthenticated => UiError::SignedOut,
             Error::Forbidden {
-                code: "role_too_weak",
+                code: ErrorCode::RoleTooWeak,
                 ..
             } => UiError::Forbidden,
             Error::NotFound => UiError::NotFound,
             Error::BadRequest(detail) => UiError::Refused {
-                code: "bad_request".to_owned(),
+                code: ErrorCode::BadRequest,
                 detail,
             },
             Error::Invalid(fields) => UiError::Invalid { fields },
@@ -166,10 +164,7 @@ pub mod server {
                 pointer: None,
                 code,
                 detail,
-            } => UiError::Refused {
-                code: code.to_owned(),
-                detail,
-            },
+            } => UiError::Refused { code, detail },
             Error::PreconditionFailed => UiError::Conflict,
             Error::Busy | Error::TooMany { .. } => UiError::Busy,
             Error::Db(DbError::Unavailable(error)) => {
@@ -180,30 +175,42 @@ pub mod server {
                 tracing::error!(error = %error, "a page's request failed");
                 UiError::Failed
             }
+        };
+        answer(status);
+        refused
+    }
+
+    /// How the host answers what a use case says; it is the API's way.
+    #[derive(Clone, Copy)]
+    pub struct StatusOf(pub fn(&Error) -> StatusCode);
+
+    /// The status of a page that shows an error.
+    pub fn status_of(error: &UiError) -> StatusCode {
+        let cause = match error {
+            UiError::SignedOut => Error::Unauthenticated,
+            UiError::Forbidden => Error::forbidden(ErrorCode::RoleTooWeak, ""),
+            UiError::NotFound => Error::NotFound,
+            UiError::Invalid { fields } => Error::Invalid(fields.clone()),
+            UiError::Conflict => Error::PreconditionFailed,
+            UiError::Refused { code, detail } => Error::forbidden(*code, detail),
+            UiError::Busy => Error::Busy,
+            UiError::Failed | UiError::Unreachable => Error::internal("a page failed"),
+        };
+        use_context::<StatusOf>().map_or(StatusCode::INTERNAL_SERVER_ERROR, |StatusOf(status)| {
+            status(&cause)
         })
     }
 
     /// Sets the status of a server function's answer. A page that calls the same function while
     /// it renders keeps its own status.
-    pub fn answer(error: UiError) -> UiError {
+    fn answer(status: Option<StatusCode>) {
         let direct = use_context::<http::request::Parts>()
             .is_some_and(|parts| parts.uri.path().starts_with("/ui/"));
-        if direct && let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-            response.set_status(status(&error));
-        }
-        error
-    }
-
-    /// The HTTP status that an error is answered with.
-    pub fn status(error: &UiError) -> StatusCode {
-        match error {
-            UiError::SignedOut | UiError::Forbidden => StatusCode::FORBIDDEN,
-            UiError::NotFound => StatusCode::NOT_FOUND,
-            UiError::Invalid { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            UiError::Conflict => StatusCode::PRECONDITION_FAILED,
-            UiError::Refused { .. } => StatusCode::BAD_REQUEST,
-            UiError::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            UiError::Failed | UiError::Unreachable => StatusCode::INTERNAL_SERVER_ERROR,
+        if direct
+            && let Some(status) = status
+            && let Some(response) = use_context::<leptos_axum::ResponseOptions>()
+        {
+            response.set_status(status);
         }
     }
 }

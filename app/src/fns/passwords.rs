@@ -28,6 +28,7 @@ pub async fn password_strength(password: String, about: Vec<String>) -> Result<S
 
 #[cfg(feature = "ssr")]
 pub(super) mod server {
+    use domain::error_code::ErrorCode;
     use domain::field_error::FieldError;
     use zxcvbn::{Score, zxcvbn};
 
@@ -58,8 +59,8 @@ pub(super) mod server {
     /// finds every other broken field; [`Judged::in_error`] then says why.
     pub fn judge(password: &mut String, pointer: &str, about: &[&str]) -> Judged {
         let (code, detail) = match strength(password, about) {
-            Strength::Short => ("password_short", "Use at least 10 characters."),
-            Strength::Weak => ("password_weak", "This password is easy to guess."),
+            Strength::Short => (ErrorCode::PasswordShort, "Use at least 10 characters."),
+            Strength::Weak => (ErrorCode::PasswordWeak, "This password is easy to guess."),
             Strength::Fair | Strength::Strong => return Judged(None),
         };
         if password.is_empty() {
@@ -112,7 +113,7 @@ pub(super) mod server {
         fn a_refused_password_is_named_beside_the_other_fields() {
             let error = || UiError::Invalid {
                 fields: ["/password", "/email"]
-                    .map(|pointer| FieldError::new(pointer, "required", ""))
+                    .map(|pointer| FieldError::new(pointer, ErrorCode::Required, ""))
                     .into(),
             };
             let mut password = "password123".to_owned();

@@ -103,6 +103,7 @@ mod server {
     use std::collections::HashMap;
 
     use domain::collection::Collection;
+    use domain::error_code::ErrorCode;
     use domain::role::Role;
     use service::auth::{InvitationIn, InvitationsOf};
     use service::db::page::Page;
@@ -110,7 +111,7 @@ mod server {
     use service::{Error, access};
     use uuid::Uuid;
 
-    use super::super::server::{actor, answer, id, placet, refuse, visitor};
+    use super::super::server::{actor, id, placet, refuse, visitor};
     use super::{Circle, Invited, InvitedPage, Member, People};
     use crate::error::UiError;
 
@@ -225,14 +226,8 @@ mod server {
 
     pub async fn set(circle: &Circle, account: &str, role: Role) -> Result<(), UiError> {
         let Ok(user_id) = Uuid::parse_str(account.trim()) else {
-            let error = domain::field_error::FieldError::new(
-                "/userId",
-                "unknown_user",
-                "There is no such user.",
-            );
-            return Err(answer(UiError::Invalid {
-                fields: vec![error],
-            }));
+            let (code, detail) = (ErrorCode::UnknownUser, "There is no such user.");
+            return Err(refuse(Error::field("/userId", code, detail)));
         };
         let input = MemberIn {
             user_id,

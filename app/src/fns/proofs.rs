@@ -163,7 +163,8 @@ pub(super) mod server {
     use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof};
     use crate::error::UiError;
     use crate::fns::documents::server::{documents, text};
-    use crate::fns::server::{actor, answer, id, placet, refuse, role};
+    use crate::fns::server::{actor, id, placet, refuse, role};
+    use service::Error;
 
     const PER_PAGE: u32 = 25;
 
@@ -195,7 +196,7 @@ pub(super) mod server {
             .await
             .map_err(refuse)?;
         let Slice::Page(page) = slice else {
-            return Err(answer(UiError::Failed));
+            return Err(refuse(Error::internal("a page was asked for")));
         };
         let any = page.total > 0 || !filter.is_empty() && latest(project).await?.is_some();
         let items = page
@@ -383,7 +384,7 @@ pub(super) mod server {
         let project = id(project)?;
         let ConsentProof { consent, shown } = read(project, consent).await?;
         let (Some(shown), Ok(configuration)) = (shown, Uuid::parse_str(&consent.identifier)) else {
-            return Err(answer(UiError::NotFound));
+            return Err(refuse(Error::NotFound));
         };
         let options = PreviewOptions {
             dark,

@@ -1,6 +1,7 @@
 //! Publishing: what waits, the job's progress, the history.
 
 use domain::collection::Collection;
+use domain::error_code::ErrorCode;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -38,8 +39,8 @@ pub struct Job {
     pub steps: Vec<Step>,
     pub message: Option<String>,
     pub url: Option<String>,
-    /// Stable code of the failure.
-    pub error: Option<String>,
+    /// The reason of a failure.
+    pub error: Option<ErrorCode>,
     /// True if the job rolls back to an earlier publication.
     pub rollback: bool,
     /// How long to wait before asking again, in milliseconds.

@@ -163,7 +163,9 @@ mod server {
     use service::db::page::Page;
     use service::webhooks::{Webhook, WebhookIn};
 
-    use super::super::server::{actor, answer, id, placet, refuse, role};
+    use service::Error;
+
+    use super::super::server::{actor, id, placet, refuse, role};
     use super::{Attempt, Delivery, DeliveryPage, Hook, HookData, HookPage, HookWish};
     use crate::error::UiError;
 
@@ -219,7 +221,7 @@ mod server {
             .await
             .map_err(refuse)?;
         if found.project_id != project {
-            return Err(answer(UiError::NotFound));
+            return Err(refuse(Error::NotFound));
         }
         Ok(HookData {
             hook: shown(found),
@@ -235,7 +237,7 @@ mod server {
     }
 
     pub async fn update(project: &str, webhook: &str, wish: HookWish) -> Result<(), UiError> {
-        let input = input(id(project)?, wish);
+        let input = input(id(project)?, wish).into();
         let changed = placet()?
             .webhooks
             .update(actor()?, id(webhook)?, input)

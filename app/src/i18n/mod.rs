@@ -6,11 +6,13 @@
 //! into `<html lang>`, where the browser side reads it: both render the same words. Browsers fetch
 //! the texts of a language other than English when they need them (see [`crate::parts`]).
 
+mod codes;
 mod en;
 mod fr;
 
 use std::sync::OnceLock;
 
+pub use codes::words;
 pub use en::Texts;
 use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;

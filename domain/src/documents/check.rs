@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::field::{Field, Kind, LINE, LIST, Object, Reach, TEXT, URL};
 use crate::{
     collection::Collection,
+    error_code::ErrorCode,
     field_error::FieldError,
     format::{Format, is_http_url, is_uuid},
 };
@@ -35,7 +36,7 @@ pub(super) fn get<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Valu
 }
 
 /// JSON Pointer (RFC 6901) of a member.
-fn below(pointer: &str, key: &str) -> String {
+pub fn below(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
@@ -46,7 +47,7 @@ struct Check {
 }
 
 impl Check {
-    fn refuse(&mut self, pointer: &str, code: &str, detail: &str) {
+    fn refuse(&mut self, pointer: &str, code: ErrorCode, detail: &str) {
         self.errors.push(FieldError::new(pointer, code, detail));
     }
 
@@ -55,7 +56,7 @@ impl Check {
         const DETAIL: &str = "U+0000 is not allowed.";
         match value {
             Value::String(text) if text.contains('\0') => {
-                self.refuse(pointer, "invalid_character", DETAIL);
+                self.refuse(pointer, ErrorCode::InvalidCharacter, DETAIL);
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
@@ -66,7 +67,7 @@ impl Check {
                 for (key, item) in map {
                     let pointer = below(pointer, key);
                     if key.contains('\0') {
-                        self.refuse(&pointer, "invalid_character", DETAIL);
+                        self.refuse(&pointer, ErrorCode::InvalidCharacter, DETAIL);
                     }
                     self.no_nul(&pointer, item);
                 }
@@ -82,7 +83,7 @@ impl Check {
             } else {
                 "This field must be an object."
             };
-            return self.refuse(pointer, "invalid_type", detail);
+            return self.refuse(pointer, ErrorCode::InvalidType, detail);
         };
         let known = object.fields.iter();
         for field in known.filter(|field| field.rule.reach != Reach::Made) {
@@ -94,7 +95,7 @@ impl Check {
         let value = get(map, field.key);
         let is_blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
         if field.rule.is_required && value.is_none_or(is_blank) {
-            return self.refuse(pointer, "required", "This field is required.");
+            return self.refuse(pointer, ErrorCode::Required, "This field is required.");
         }
         let Some(value) = value else { return };
         if let Some(only) = field.rule.only
@@ -103,7 +104,7 @@ impl Check {
             && value.as_array().is_none_or(|list| !list.is_empty())
         {
             let detail = format!("Only with {} {}.", only.field, only.words.join(", "));
-            return self.refuse(pointer, "not_allowed", &detail);
+            return self.refuse(pointer, ErrorCode::NotAllowed, &detail);
         }
         self.kind(pointer, value, field.rule.kind);
     }
@@ -122,7 +123,7 @@ impl Check {
                     && !(least..=most).contains(&text.chars().count())
                 {
                     let detail = format!("{least} to {most} characters; 32 random ones are best.");
-                    self.refuse(pointer, "invalid_length", &detail);
+                    self.refuse(pointer, ErrorCode::InvalidLength, &detail);
                 }
             }
             Kind::Url => {
@@ -131,7 +132,7 @@ impl Check {
                     && !is_http_url(text)
                 {
                     let detail = "An address beginning with https:// or http://.";
-                    self.refuse(pointer, "invalid_url", detail);
+                    self.refuse(pointer, ErrorCode::InvalidUrl, detail);
                 }
             }
             Kind::File(_) => {
@@ -142,17 +143,21 @@ impl Check {
             Kind::Id => {
                 if !value.as_str().is_some_and(is_uuid) {
                     let detail = "An id is a UUID, hyphenated and in lower case.";
-                    self.refuse(pointer, "invalid_id", detail);
+                    self.refuse(pointer, ErrorCode::InvalidId, detail);
                 }
             }
             Kind::Flag => {
                 if !value.is_boolean() {
                     let detail = "This field must be true or false.";
-                    self.refuse(pointer, "invalid_type", detail);
+                    self.refuse(pointer, ErrorCode::InvalidType, detail);
                 }
             }
             Kind::Whole(..) if value.is_f64() => {
-                self.refuse(pointer, "invalid_type", "This number must be whole.");
+                self.refuse(
+                    pointer,
+                    ErrorCode::InvalidType,
+                    "This number must be whole.",
+                );
             }
             Kind::Number(least, most) | Kind::Whole(least, most) => {
                 self.number(pointer, value, least, most);
@@ -162,13 +167,17 @@ impl Check {
                     && !words.contains(&word)
                 {
                     let detail = format!("One of: {}.", words.join(", "));
-                    self.refuse(pointer, "invalid_value", &detail);
+                    self.refuse(pointer, ErrorCode::InvalidValue, &detail);
                 }
             }
             Kind::Texts => {
                 for (pointer, value) in self.members(pointer, value) {
                     if !is_text(value, TEXT) {
-                        self.refuse(&pointer, "invalid_type", "Each entry must be a string.");
+                        self.refuse(
+                            &pointer,
+                            ErrorCode::InvalidType,
+                            "Each entry must be a string.",
+                        );
                     }
                 }
             }
@@ -187,7 +196,7 @@ impl Check {
                 for (pointer, value) in self.list(pointer, value) {
                     if !is_text(value, LINE) {
                         let detail = "Each entry must be a short string.";
-                        self.refuse(&pointer, "invalid_type", detail);
+                        self.refuse(&pointer, ErrorCode::InvalidType, detail);
                     }
                 }
             }
@@ -206,7 +215,7 @@ impl Check {
                         && !seen.insert(text)
                     {
                         let detail = format!("Another entry has this {key}.");
-                        self.refuse(&below(&pointer, key), "duplicate", &detail);
+                        self.refuse(&below(&pointer, key), ErrorCode::Duplicate, &detail);
                     }
                     self.object(&pointer, value, object);
                 }
@@ -215,7 +224,7 @@ impl Check {
                 for (pointer, value) in self.list(pointer, value) {
                     if super::publish::vendor_id(value).is_none() {
                         let detail = "A vendor is an id, or an object with `id`.";
-                        self.refuse(&pointer, "invalid_type", detail);
+                        self.refuse(&pointer, ErrorCode::InvalidType, detail);
                     }
                 }
             }
@@ -225,12 +234,16 @@ impl Check {
 
     fn text<'a>(&mut self, pointer: &str, value: &'a Value, longest: usize) -> Option<&'a str> {
         let Some(text) = value.as_str() else {
-            self.refuse(pointer, "invalid_type", "This field must be a string.");
+            self.refuse(
+                pointer,
+                ErrorCode::InvalidType,
+                "This field must be a string.",
+            );
             return None;
         };
         if text.chars().count() > longest {
             let detail = format!("At most {longest} characters.");
-            self.refuse(pointer, "too_long", &detail);
+            self.refuse(pointer, ErrorCode::TooLong, &detail);
             return None;
         }
         Some(text)
@@ -246,10 +259,14 @@ impl Check {
 
     fn number(&mut self, pointer: &str, value: &Value, least: f64, most: f64) {
         match value.as_f64() {
-            None => self.refuse(pointer, "invalid_type", "This field must be a number."),
+            None => self.refuse(
+                pointer,
+                ErrorCode::InvalidType,
+                "This field must be a number.",
+            ),
             Some(number) if number < least || number > most => {
                 let detail = format!("This number must be from {least} to {most}.");
-                self.refuse(pointer, "out_of_range", &detail);
+                self.refuse(pointer, ErrorCode::OutOfRange, &detail);
             }
             Some(_) => {}
         }
@@ -258,7 +275,11 @@ impl Check {
     /// The members of an object that are not null, with their pointers.
     fn members<'a>(&mut self, pointer: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
         let Some(map) = value.as_object() else {
-            self.refuse(pointer, "invalid_type", "This field must be an object.");
+            self.refuse(
+                pointer,
+                ErrorCode::InvalidType,
+                "This field must be an object.",
+            );
             return Vec::new();
         };
         map.iter()
@@ -270,12 +291,16 @@ impl Check {
     /// The entries of a list with their pointers.
     fn list<'a>(&mut self, pointer: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
         let Some(items) = value.as_array() else {
-            self.refuse(pointer, "invalid_type", "This field must be an array.");
+            self.refuse(
+                pointer,
+                ErrorCode::InvalidType,
+                "This field must be an array.",
+            );
             return Vec::new();
         };
         if items.len() > LIST {
             let detail = format!("At most {LIST} entries.");
-            self.refuse(pointer, "too_long", &detail);
+            self.refuse(pointer, ErrorCode::TooLong, &detail);
             return Vec::new();
         }
         items

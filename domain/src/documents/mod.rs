@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub use boxes::{
     Button, ButtonColor, CONSENT_BOX, CONTRACT_BOX, ConsentBox, ContractBox, Processor, Screen,
 };
-pub use check::validate;
+pub use check::{below, validate};
 pub use configuration::{
     CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Layout, SETTINGS, Settings,
     Step,

@@ -2,19 +2,25 @@
 
 use axum::{
     Json,
-    extract::{Multipart, OriginalUri, Path, State, multipart::MultipartError},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    extract::{Multipart, OriginalUri, State, multipart::MultipartError},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use domain::error_code::ErrorCode;
 use service::{
     Error,
     assets::{Asset, Fit, Format, MOST_BYTES, RenderQuery, Served, Takes, Upload},
 };
 use uuid::Uuid;
 
-use super::id;
 use crate::{
-    http::{actor::Caller, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        page,
+        params::Params,
+        path::{AssetPath, Path, id},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -53,7 +59,7 @@ pub async fn upload(
     let form = form.map_err(|_| {
         Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported_media_type",
+            ErrorCode::UnsupportedMediaType,
             "Send a form as `multipart/form-data`.",
         )
     })?;
@@ -84,7 +90,8 @@ async fn read(mut form: Multipart) -> Result<Upload> {
             _ => {}
         }
     }
-    let missing = |pointer: &str| Error::field(pointer, "required", "This field is required.");
+    let missing =
+        |pointer: &str| Error::field(pointer, ErrorCode::Required, "This field is required.");
     let (name, bytes) = file.ok_or_else(|| missing("/file"))?;
     let project = project.ok_or_else(|| missing("/projectId"))?;
     Ok(Upload {
@@ -105,7 +112,7 @@ fn broken(error: MultipartError) -> Problem {
 fn too_large() -> Problem {
     Problem::new(
         StatusCode::PAYLOAD_TOO_LARGE,
-        "body_too_large",
+        ErrorCode::BodyTooLarge,
         "A file is at most 10 MB.",
     )
 }
@@ -117,7 +124,10 @@ fn too_large() -> Problem {
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
     ),
-    responses((status = 200, description = "A page of files.", body = [Asset])))]
+    responses(
+        (status = 200, description = "A page of files.", body = [Asset]),
+        (status = 404, description = "The project is unknown, or not the caller's.", body = Problem, content_type = "application/problem+json"),
+    ))]
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,
@@ -138,9 +148,9 @@ pub async fn list(
 ///
 /// Public: whoever knows the id. Pictures come as renders, no larger than they are, in the format
 /// that `Accept` names unless `format` does.
-#[utoipa::path(get, path = "/v1/assets/{id}", tag = "assets", operation_id = "assets.read", security(()),
+#[utoipa::path(get, path = "/v1/assets/{assetId}", tag = "assets", operation_id = "assets.read", security(()),
     params(
-        ("id" = Uuid, Path, description = "File"),
+        AssetPath,
         ("w" = Option<u32>, Query, description = "Most pixels wide: 64, 128, 256, 512, 768, 1024 or 2048"),
         ("h" = Option<u32>, Query, description = "Most pixels high, of the same"),
         ("fit" = Option<String>, Query, description = "`contain` (whole, within the box) or `cover` (filling it, cut to its shape; needs `w` and `h`)"),
@@ -150,12 +160,12 @@ pub async fn list(
         (Vec<u8> = "image/avif"), (Vec<u8> = "image/webp"), (Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "application/pdf")))))]
 pub async fn serve(
     State(state): State<AppState>,
-    Path(asset): Path<String>,
+    Path(path): Path<AssetPath>,
     params: Params,
     headers: HeaderMap,
 ) -> Result<Response> {
     let query = query(&params, &headers)?;
-    let served = state.placet.assets.serve(id(&asset)?, query).await?;
+    let served = state.placet.assets.serve(path.asset_id, query).await?;
     Ok(answer(&headers, served))
 }
 
@@ -213,11 +223,6 @@ fn answer(request: &HeaderMap, served: Served) -> Response {
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
         (header::CONTENT_SECURITY_POLICY, policy),
         (header::CONTENT_DISPOSITION, "inline"),
-        (
-            HeaderName::from_static("cross-origin-resource-policy"),
-            "cross-origin",
-        ),
-        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
@@ -238,15 +243,15 @@ fn answer(request: &HeaderMap, served: Served) -> Response {
 /// Delete a file
 ///
 /// What was published with it stays.
-#[utoipa::path(delete, path = "/v1/assets/{id}", tag = "assets", operation_id = "assets.delete",
-    params(("id" = Uuid, Path, description = "File")),
+#[utoipa::path(delete, path = "/v1/assets/{assetId}", tag = "assets", operation_id = "assets.delete",
+    params(AssetPath),
     responses((status = 204, description = "It is gone.")))]
 pub async fn delete(
     State(state): State<AppState>,
     caller: Caller,
-    Path(asset): Path<String>,
+    Path(path): Path<AssetPath>,
 ) -> Result<StatusCode> {
-    let asset = id(&asset)?;
+    let asset = path.asset_id;
     state.placet.assets.delete(caller.actor(), asset).await?;
     Ok(StatusCode::NO_CONTENT)
 }

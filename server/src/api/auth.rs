@@ -2,19 +2,25 @@
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use service::auth::{
-    ApiKey, Device, ForgotIn, Jwks, KeyIn, KeyMade, PasswordIn, ProfileIn, ResetIn, Session,
-    SignInIn, SignUpIn, SignedIn, User, VerifyIn,
+use service::{
+    Error,
+    auth::{
+        ApiKey, Device, ForgotIn, Jwks, KeyIn, KeyMade, PasswordIn, ProfileIn, ResetIn, Session,
+        SignInIn, SignUpIn, SignedIn, User, VerifyIn,
+    },
 };
 
-use super::id;
-
 use crate::{
-    http::{actor::Caller, body::JsonBody, problem::Problem},
+    http::{
+        actor::Caller,
+        body::JsonBody,
+        path::{KeyPath, Path, SessionPath},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -53,7 +59,10 @@ pub async fn sign_up(
 /// Get a fresh access token
 #[utoipa::path(post, path = "/v1/auth/local/signin", tag = "auth", operation_id = "auth.signIn",
     request_body = SignInIn, security(()),
-    responses((status = 200, description = "A fresh access token.", body = Session)))]
+    responses(
+        (status = 200, description = "A fresh access token.", body = Session),
+        (status = 403, description = "`wrong_credentials`: username or password is wrong.", body = Problem, content_type = "application/problem+json"),
+    ))]
 pub async fn sign_in(
     State(state): State<AppState>,
     headers: HeaderMap,
@@ -134,8 +143,11 @@ pub async fn forgot(
     State(state): State<AppState>,
     JsonBody(input): JsonBody<ForgotIn>,
 ) -> Result<StatusCode> {
-    state.placet.auth.forgot(input).await?;
-    Ok(StatusCode::ACCEPTED)
+    match state.placet.auth.forgot(input).await {
+        // What is no address is nobody's.
+        Ok(()) | Err(Error::Invalid(_)) => Ok(StatusCode::ACCEPTED),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Set a new password by a mailed link, which revokes all tokens of the account
@@ -207,15 +219,15 @@ pub async fn end_other_sessions(
 }
 
 /// End a session of the caller
-#[utoipa::path(delete, path = "/v1/auth/sessions/{session_id}", tag = "auth", operation_id = "auth.endSession",
-    params(("session_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(delete, path = "/v1/auth/sessions/{sessionId}", tag = "auth", operation_id = "auth.endSession",
+    params(SessionPath),
     responses((status = 204, description = "Its token is revoked.")))]
 pub async fn end_session(
     State(state): State<AppState>,
     caller: Caller,
-    Path(session): Path<String>,
+    Path(path): Path<SessionPath>,
 ) -> Result<StatusCode> {
-    let session = id(&session)?;
+    let session = path.session_id;
     state.placet.auth.end_session(&caller.0, session).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -245,15 +257,15 @@ pub async fn keys(State(state): State<AppState>, caller: Caller) -> Result<Respo
 }
 
 /// Revoke an API key of the caller
-#[utoipa::path(delete, path = "/v1/auth/keys/{key_id}", tag = "auth", operation_id = "auth.revokeKey",
-    params(("key_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(delete, path = "/v1/auth/keys/{keyId}", tag = "auth", operation_id = "auth.revokeKey",
+    params(KeyPath),
     responses((status = 204, description = "The key works no longer.")))]
 pub async fn revoke_key(
     State(state): State<AppState>,
     caller: Caller,
-    Path(key): Path<String>,
+    Path(path): Path<KeyPath>,
 ) -> Result<StatusCode> {
-    let key = id(&key)?;
+    let key = path.key_id;
     state.placet.auth.revoke_key(caller.actor(), key).await?;
     Ok(StatusCode::NO_CONTENT)
 }

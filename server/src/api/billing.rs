@@ -3,14 +3,19 @@
 use axum::{
     Json,
     body::Body,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, StatusCode},
 };
 use service::billing::{BillingPage, Invoice, Plan, Subscription};
 
-use super::id;
 use crate::{
-    http::{actor::Caller, body, problem::Problem},
+    http::{
+        actor::Caller,
+        body,
+        path::{OrganizationPath, Path},
+        policy::Policy,
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -24,22 +29,22 @@ pub async fn plans(State(state): State<AppState>, caller: Caller) -> Json<Vec<Pl
 }
 
 /// Read an organization's subscription
-#[utoipa::path(get, path = "/v1/billing/organizations/{id}/subscription", tag = "billing", operation_id = "billing.subscription",
-    params(("id" = Uuid, Path, description = "Organization")),
+#[utoipa::path(get, path = "/v1/billing/organizations/{organizationId}/subscription", tag = "billing", operation_id = "billing.subscription",
+    params(OrganizationPath),
     responses((status = 200, description = "How it stands.", body = Subscription)))]
 pub async fn subscription(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
 ) -> Result<Json<Subscription>> {
-    let id = id(&organization)?;
+    let id = path.organization_id;
     let billing = &state.placet.billing;
     Ok(Json(billing.subscription(caller.actor(), id).await?))
 }
 
 /// Open a page on which to subscribe
-#[utoipa::path(post, path = "/v1/billing/organizations/{id}/checkout", tag = "billing", operation_id = "billing.checkout",
-    params(("id" = Uuid, Path, description = "Organization")),
+#[utoipa::path(post, path = "/v1/billing/organizations/{organizationId}/checkout", tag = "billing", operation_id = "billing.checkout",
+    params(OrganizationPath),
     responses(
         (status = 200, description = "The page.", body = BillingPage),
         (status = 409, description = "`billing_off` or `already_subscribed`.", body = Problem, content_type = "application/problem+json"),
@@ -47,16 +52,16 @@ pub async fn subscription(
 pub async fn checkout(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
 ) -> Result<Json<BillingPage>> {
-    let id = id(&organization)?;
+    let id = path.organization_id;
     let billing = &state.placet.billing;
     Ok(Json(billing.checkout(caller.actor(), id).await?))
 }
 
 /// Open a page on which to change a subscription
-#[utoipa::path(post, path = "/v1/billing/organizations/{id}/portal", tag = "billing", operation_id = "billing.portal",
-    params(("id" = Uuid, Path, description = "Organization")),
+#[utoipa::path(post, path = "/v1/billing/organizations/{organizationId}/portal", tag = "billing", operation_id = "billing.portal",
+    params(OrganizationPath),
     responses(
         (status = 200, description = "The page.", body = BillingPage),
         (status = 409, description = "`billing_off` or `no_subscription`.", body = Problem, content_type = "application/problem+json"),
@@ -64,23 +69,23 @@ pub async fn checkout(
 pub async fn portal(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
 ) -> Result<Json<BillingPage>> {
-    let id = id(&organization)?;
+    let id = path.organization_id;
     let billing = &state.placet.billing;
     Ok(Json(billing.portal(caller.actor(), id).await?))
 }
 
 /// List an organization's invoices, newest first
-#[utoipa::path(get, path = "/v1/billing/organizations/{id}/invoices", tag = "billing", operation_id = "billing.invoices",
-    params(("id" = Uuid, Path, description = "Organization")),
+#[utoipa::path(get, path = "/v1/billing/organizations/{organizationId}/invoices", tag = "billing", operation_id = "billing.invoices",
+    params(OrganizationPath),
     responses((status = 200, description = "At most 100 invoices.", body = [Invoice])))]
 pub async fn invoices(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
 ) -> Result<Json<Vec<Invoice>>> {
-    let id = id(&organization)?;
+    let id = path.organization_id;
     let billing = &state.placet.billing;
     Ok(Json(billing.invoices(caller.actor(), id).await?))
 }
@@ -98,10 +103,11 @@ pub async fn invoices(
     ))]
 pub async fn stripe_event(
     State(state): State<AppState>,
+    policy: Policy,
     headers: HeaderMap,
     body: Body,
 ) -> Result<StatusCode> {
-    let bytes = body::read(body, body::DOCUMENT_LIMIT).await?;
+    let bytes = body::read(body, policy.body).await?;
     let signature = headers.get("stripe-signature");
     let signature = signature.and_then(|value| value.to_str().ok());
     let placet = &state.placet;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use axum::{
     Json,
     body::{Body, Bytes},
-    extract::{OriginalUri, Path, State},
+    extract::{OriginalUri, State},
     http::{HeaderMap, Uri, header},
     response::{IntoResponse, Response},
 };
@@ -21,9 +21,14 @@ use service::{
 use url::form_urlencoded;
 use uuid::Uuid;
 
-use super::id;
 use crate::{
-    http::{actor::Caller, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        page,
+        params::Params,
+        path::{AcceptedPath, Path, ProjectPath, TokenPath},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -180,15 +185,15 @@ pub async fn projects(
 }
 
 /// Read a project
-#[utoipa::path(get, path = "/v1/client/{id}", tag = "client", operation_id = "client.project",
-    params(("id" = Uuid, Path, description = "Project")),
+#[utoipa::path(get, path = "/v1/client/{projectId}", tag = "client", operation_id = "client.project",
+    params(ProjectPath),
     responses((status = 200, description = "The project.", body = Linked<Project>)))]
 pub async fn project(
     State(state): State<AppState>,
     caller: Caller,
-    Path(project): Path<String>,
+    Path(path): Path<ProjectPath>,
 ) -> Result<Response> {
-    let project = id(&project)?;
+    let project = path.project_id;
     let project = state.placet.client.project(caller.actor(), project).await?;
     Ok(Json(linked_project(&state.placet.config.base_url, project)).into_response())
 }
@@ -196,9 +201,9 @@ pub async fn project(
 /// List the tokens of a project
 ///
 /// By name. `after=<token>` goes on behind that token and costs the same however far that is.
-#[utoipa::path(get, path = "/v1/client/{id}/tokens", tag = "client", operation_id = "client.tokens",
+#[utoipa::path(get, path = "/v1/client/{projectId}/tokens", tag = "client", operation_id = "client.tokens",
     params(
-        ("id" = Uuid, Path, description = "Project"),
+        ProjectPath,
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
         ("after" = Option<String>, Query, description = "Token after which to go on, instead of `page`"),
@@ -207,11 +212,11 @@ pub async fn project(
 pub async fn tokens(
     State(state): State<AppState>,
     caller: Caller,
-    Path(project): Path<String>,
+    Path(path): Path<ProjectPath>,
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let (project, page) = (id(&project)?, params.page()?);
+    let (project, page) = (path.project_id, params.page()?);
     let base = &state.placet.config.base_url;
     let client = &state.placet.client;
     let Some(after) = params.get("after") else {
@@ -227,10 +232,9 @@ pub async fn tokens(
 /// Read the state and the history of a token
 ///
 /// `after=<consentId>` gives the history behind that consent and costs the same however far that is.
-#[utoipa::path(get, path = "/v1/client/{id}/consents/{token}", tag = "client", operation_id = "client.consents",
+#[utoipa::path(get, path = "/v1/client/{projectId}/consents/{token}", tag = "client", operation_id = "client.consents",
     params(
-        ("id" = Uuid, Path, description = "Project"),
-        ("token" = String, Path, description = "Token, percent-encoded"),
+        TokenPath,
         ("page" = Option<u32>, Query, description = "Page of the history, from 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
         ("after" = Option<Uuid>, Query, description = "Id of the consent after which the history goes on, instead of `page`"),
@@ -239,11 +243,12 @@ pub async fn tokens(
 pub async fn consents(
     State(state): State<AppState>,
     caller: Caller,
-    Path((project, token)): Path<(String, String)>,
+    Path(path): Path<TokenPath>,
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let (project, page) = (id(&project)?, params.page()?);
+    let token = path.token;
+    let (project, page) = (path.project_id, params.page()?);
     let (client, base) = (&state.placet.client, &state.placet.config.base_url);
     let (headers, mut links, asked, history) = match params
         .parsed("after", "the id of a consent")?
@@ -279,10 +284,9 @@ pub async fn consents(
 ///
 /// All tokens whose latest consent to `identifier` accepts, streamed; pages if `perPage` is given.
 /// `after=<token>` goes on behind that token and costs the same however far that is.
-#[utoipa::path(get, path = "/v1/client/{id}/tokens/accepted/{identifier}", tag = "client", operation_id = "client.accepted",
+#[utoipa::path(get, path = "/v1/client/{projectId}/tokens/accepted/{identifier}", tag = "client", operation_id = "client.accepted",
     params(
-        ("id" = Uuid, Path, description = "Project"),
-        ("identifier" = Uuid, Path, description = "Consent box, contract box or cookie configuration"),
+        AcceptedPath,
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; all tokens unless given", minimum = 1),
         ("after" = Option<String>, Query, description = "Token after which to go on, a page at a time, instead of `page`"),
@@ -291,11 +295,11 @@ pub async fn consents(
 pub async fn accepted(
     State(state): State<AppState>,
     caller: Caller,
-    Path((project, identifier)): Path<(String, String)>,
+    Path(path): Path<AcceptedPath>,
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let (project, identifier) = (id(&project)?, id(&identifier)?);
+    let (project, identifier) = (path.project_id, path.identifier);
     let base = state.placet.config.base_url.clone();
     let (client, actor) = (&state.placet.client, caller.actor());
     if let Some(after) = params.get("after") {

@@ -8,16 +8,16 @@ use std::{
 use axum::{
     Json,
     body::{Body, BodyDataStream, Bytes, to_bytes},
-    extract::{OriginalUri, Path, State},
+    extract::{OriginalUri, State},
     http::{HeaderMap, HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::{
     choices::Outcome,
     consent::{Consent, ConsentCollection, ConsentIn, ConsentOverview, ConsentProof},
+    error_code::ErrorCode,
 };
 use futures::{StreamExt, stream, stream::BoxStream};
-use serde::de::DeserializeOwned;
 use service::consents::{
     Collect, Erased, Format, Import, Imported, Latest, ListQuery, Receipt, RowError, Slice, Span,
 };
@@ -25,16 +25,24 @@ use tokio::time::Instant;
 use utoipa::{OpenApi, ToSchema};
 use uuid::Uuid;
 
-use super::id;
 use crate::{
-    http::{actor::Caller, body, client::Client, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        body,
+        client::Client,
+        page,
+        params::Params,
+        path::{CollectPath, ConsentPath, Path, ProjectPath, TokenPath, id},
+        policy::Policy,
+        problem::Problem,
+    },
     state::AppState,
 };
 
 type Result<T> = std::result::Result<T, Problem>;
 
 /// Largest consent.
-const CONSENT_LIMIT: usize = 100 * 1024;
+pub const CONSENT_LIMIT: usize = 100 * 1024;
 /// What is read of a file that is too large before it is refused, because a client that is still
 /// sending would see a broken connection in place of the answer.
 const DRAINED: u64 = 64 * 1024 * 1024;
@@ -43,10 +51,6 @@ const IDLE: Duration = Duration::from_mins(1);
 /// Longest `Idempotency-Key`.
 const KEY_LIMIT: usize = 255;
 
-fn collection(text: &str) -> Result<ConsentCollection> {
-    ConsentCollection::parse(text).ok_or_else(Problem::not_found)
-}
-
 /// Store a consent
 ///
 /// Public: cookies and `Authorization` are ignored. The answer comes when the consent is on disk.
@@ -54,9 +58,7 @@ fn collection(text: &str) -> Result<ConsentCollection> {
 #[utoipa::path(post, path = "/v1/app/consents/{projectId}/{collection}/{configurationId}", tag = "app",
     operation_id = "app.collect", security(()),
     params(
-        ("projectId" = Uuid, Path, description = "Project"),
-        ("collection" = ConsentCollection, Path, description = "What is answered to"),
-        ("configurationId" = Uuid, Path, description = "Cookie configuration, consent box or contract box; one that was published"),
+        CollectPath,
         ("Idempotency-Key" = Option<String>, Header, description = "Makes retries one consent, as `consentId` does; at most 255 characters"),
     ),
     request_body(content(
@@ -72,11 +74,13 @@ fn collection(text: &str) -> Result<ConsentCollection> {
         (status = 403, description = "`foreign_origin`: the project takes consents from pages of its own hosts only. `unsigned_token`: it has a `tokenSecret`, and the token carries no right signature.", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The configuration was never published, or is of another project.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`idempotency_conflict`: another consent has this id or key.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`idempotency_conflict`: the id or key was used for another consent.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn collect(
     State(state): State<AppState>,
-    Path((project, of, identifier)): Path<(String, String, String)>,
+    Path(path): Path<CollectPath>,
     client: Client,
+    policy: Policy,
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<Receipt>)> {
@@ -84,17 +88,17 @@ pub async fn collect(
         let value = headers.get(name)?;
         Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
-    let project = id(&project)?;
+    let project = path.project_id;
     let now = state.placet.config.clock.now();
     state.http.limiter.project(project, now)?;
-    let bytes = json_or_text(&headers, body).await?;
+    let bytes = json_or_text(&headers, body, policy).await?;
     let limiter = &state.http.limiter;
     limiter.bytes(project, client.address, bytes.len(), now)?;
     let input = Collect {
         project,
-        collection: collection(&of)?,
-        identifier: id(&identifier)?,
-        body: parsed(&bytes)?,
+        collection: path.collection,
+        identifier: path.configuration_id,
+        body: body::parse(&bytes)?,
         idempotency_key: idempotency_key(&headers)?,
         origin: text(header::ORIGIN),
         referer: text(header::REFERER),
@@ -117,41 +121,33 @@ fn media(headers: &HeaderMap) -> String {
 }
 
 /// The bytes of JSON under its own type, or of the text that beacons send.
-async fn json_or_text(headers: &HeaderMap, body: Body) -> Result<Bytes> {
+async fn json_or_text(headers: &HeaderMap, body: Body, policy: Policy) -> Result<Bytes> {
     let media = media(headers);
     if !["", "application/json", "text/plain"].contains(&media.as_str()) {
         return Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported_media_type",
+            ErrorCode::UnsupportedMediaType,
             "Send `application/json`, or the same JSON as `text/plain`.",
         ));
     }
-    limited(headers, body).await
+    limited(headers, body, policy.body).await
 }
 
-fn parsed<T: DeserializeOwned>(bytes: &Bytes) -> Result<T> {
-    match serde_json::from_slice(bytes) {
-        Ok(value) => Ok(value),
-        // Again, to say where it is broken.
-        Err(_) => body::parse(bytes),
-    }
-}
-
-async fn limited(headers: &HeaderMap, body: Body) -> Result<Bytes> {
+async fn limited(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes> {
     let too_large = || {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
-            "body_too_large",
+            ErrorCode::BodyTooLarge,
             "A consent is at most 100 KB.",
         )
     };
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > CONSENT_LIMIT) {
+    if announced.is_some_and(|length| length > limit) {
         return Err(too_large());
     }
-    to_bytes(body, CONSENT_LIMIT).await.map_err(|error| {
+    to_bytes(body, limit).await.map_err(|error| {
         let source = std::error::Error::source(&error);
         if source.is_some_and(|source| source.to_string().contains("length limit")) {
             too_large()
@@ -180,7 +176,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 /// Public, for whoever knows the token: cookies and `Authorization` are ignored.
 #[utoipa::path(get, path = "/v1/app/consent/{projectId}", tag = "app", operation_id = "app.lookup", security(()),
     params(
-        ("projectId" = Uuid, Path, description = "Project"),
+        ProjectPath,
         ("token" = String, Query, description = "Token of the end user"),
         ("service" = ConsentCollection, Query, description = "What was answered to"),
         ("identifier" = Uuid, Query, description = "Which of them"),
@@ -191,10 +187,10 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     ))]
 pub async fn lookup(
     State(state): State<AppState>,
-    Path(project): Path<String>,
+    Path(path): Path<ProjectPath>,
     params: Params,
 ) -> Result<Response> {
-    let project = id(&project)?;
+    let project = path.project_id;
     let required = |name: &str| {
         params
             .get(name)
@@ -257,7 +253,7 @@ fn query(params: &Params) -> Result<ListQuery> {
 /// however far that is; its `Link: rel="next"` names the part that follows.
 #[utoipa::path(get, path = "/v1/app/consents/{projectId}", tag = "app", operation_id = "app.list",
     params(
-        ("projectId" = Uuid, Path, description = "Project"),
+        ProjectPath,
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
         ("after" = Option<Uuid>, Query, description = "Id of the consent after which to go on, instead of `page`"),
@@ -273,11 +269,11 @@ fn query(params: &Params) -> Result<ListQuery> {
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,
-    Path(project): Path<String>,
+    Path(path): Path<ProjectPath>,
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let project = id(&project)?;
+    let project = path.project_id;
     let slice = state
         .placet
         .consents
@@ -292,14 +288,14 @@ pub async fn list(
 
 /// Read one consent with everything that is proven
 #[utoipa::path(get, path = "/v1/app/consents/{projectId}/{consentId}", tag = "app", operation_id = "app.read",
-    params(("projectId" = Uuid, Path, description = "Project"), ("consentId" = Uuid, Path, description = "Id of the consent")),
+    params(ConsentPath),
     responses((status = 200, description = "The consent and what the visitor was shown.", body = ConsentProof)))]
 pub async fn read(
     State(state): State<AppState>,
     caller: Caller,
-    Path((project, consent)): Path<(String, String)>,
+    Path(path): Path<ConsentPath>,
 ) -> Result<Json<ConsentProof>> {
-    let (project, consent) = (id(&project)?, id(&consent)?);
+    let (project, consent) = (path.project_id, path.consent_id);
     let proof = state
         .placet
         .consents
@@ -316,14 +312,15 @@ pub async fn read(
 /// NDJSON, not in CSV; an import of an old NDJSON file does not bring it back, one of an old CSV file,
 /// which has no ids, does. It cannot be undone. A key needs the scopes `consents` and `write`.
 #[utoipa::path(delete, path = "/v1/app/consents/{projectId}/tokens/{token}", tag = "app", operation_id = "app.erase",
-    params(("projectId" = Uuid, Path, description = "Project"), ("token" = String, Path, description = "Token of the end user")),
+    params(TokenPath),
     responses((status = 200, description = "What was erased.", body = Erased)))]
 pub async fn erase(
     State(state): State<AppState>,
     caller: Caller,
-    Path((project, token)): Path<(String, String)>,
+    Path(path): Path<TokenPath>,
 ) -> Result<Json<Erased>> {
-    let project = id(&project)?;
+    let token = path.token;
+    let project = path.project_id;
     let erased = state
         .placet
         .consents
@@ -335,17 +332,17 @@ pub async fn erase(
 /// Count consents by day and outcome
 #[utoipa::path(get, path = "/v1/app/overviews/{projectId}", tag = "app", operation_id = "app.overview",
     params(
-        ("projectId" = Uuid, Path, description = "Project"),
+        ProjectPath,
         ("days" = Option<u32>, Query, description = "Days up to today; 30 unless given, at most 400", minimum = 1),
     ),
     responses((status = 200, description = "Counts of each day, of all time, and the accept rate of 7 days.", body = ConsentOverview)))]
 pub async fn overview(
     State(state): State<AppState>,
     caller: Caller,
-    Path(project): Path<String>,
+    Path(path): Path<ProjectPath>,
     params: Params,
 ) -> Result<Json<ConsentOverview>> {
-    let project = id(&project)?;
+    let project = path.project_id;
     let days = params
         .parsed("days", "a whole number from 1")?
         .unwrap_or(30);
@@ -382,6 +379,7 @@ pub async fn export(
     let (project, suffix) = file.split_once('.').ok_or_else(Problem::not_found)?;
     let project = id(project)?;
     let format = Format::parse(suffix).ok_or_else(Problem::not_found)?;
+    params.only(&["start", "end"])?;
     let pieces = state
         .placet
         .consents
@@ -423,9 +421,8 @@ struct ImportProblem {
     /// Path of the request.
     #[schema(example = "/v1/app/imports/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
     instance: String,
-    /// Stable snake_case word.
-    #[schema(example = "rows_invalid")]
-    code: String,
+    /// For programs: `rows_invalid`.
+    code: ErrorCode,
     /// Id of the request in our log.
     #[schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71")]
     request_id: Option<String>,
@@ -456,7 +453,7 @@ struct ImportProblem {
 /// not told. A key needs the scopes `consents` and `write`.
 #[utoipa::path(post, path = "/v1/app/imports/{projectId}", tag = "app", operation_id = "app.import",
     params(
-        ("projectId" = Uuid, Path, description = "Project"),
+        ProjectPath,
         ("partial" = Option<bool>, Query, description = "Whether good rows are stored although others break a rule"),
     ),
     request_body(content(
@@ -471,12 +468,12 @@ struct ImportProblem {
 pub async fn import(
     State(state): State<AppState>,
     caller: Caller,
-    Path(project): Path<String>,
+    Path(path): Path<ProjectPath>,
     params: Params,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Imported>> {
-    let (project, actor) = (id(&project)?, caller.actor());
+    let (project, actor) = (path.project_id, caller.actor());
     let consents = &state.placet.consents;
     consents.may_change(actor, project).await?;
     let import = Import {
@@ -502,7 +499,11 @@ fn refused(imported: &Imported) -> Problem {
         "Nothing was imported: {} rows break a rule; see `errors`. With `partial=true` the others are taken.",
         imported.error_count
     );
-    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "rows_invalid", detail);
+    let problem = Problem::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorCode::RowsInvalid,
+        detail,
+    );
     match serde_json::to_value(imported) {
         Ok(serde_json::Value::Object(members)) => problem.with(members),
         _ => problem,
@@ -515,7 +516,7 @@ fn format(headers: &HeaderMap) -> Result<Format> {
         "application/x-ndjson" | "application/ndjson" | "application/jsonl" => Ok(Format::Ndjson),
         _ => Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported_media_type",
+            ErrorCode::UnsupportedMediaType,
             "Send `text/csv` or `application/x-ndjson`.",
         )),
     }
@@ -532,7 +533,7 @@ fn file(
     let too_large = move || {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
-            "body_too_large",
+            ErrorCode::BodyTooLarge,
             format!("A file of consents has at most {limit} bytes here."),
         )
     };
@@ -584,7 +585,7 @@ async fn next_piece(body: &mut BodyDataStream) -> Result<Option<Bytes>> {
 }
 
 fn too_slow(detail: &str) -> Problem {
-    Problem::new(StatusCode::REQUEST_TIMEOUT, "timeout", detail)
+    Problem::new(StatusCode::REQUEST_TIMEOUT, ErrorCode::Timeout, detail)
 }
 
 /// Whether a file keeps its place longer than its size needs: less than 16 KB a second, after a minute.

@@ -9,18 +9,25 @@ use app::{
 };
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use domain::error_code::ErrorCode;
 use serde::{Deserialize, Serialize};
 use service::auth::{
     Begun, Finished, Identity, LOGIN_SECONDS, ProviderOut, Returned, Session, TOKEN_DAYS,
 };
 
-use super::{auth::device, id};
+use super::auth::device;
 use crate::{
-    http::{actor::Caller, body::JsonBody, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        body::JsonBody,
+        params::Params,
+        path::{IdentityPath, Path, ProviderPath},
+        problem::Problem,
+    },
     state::AppState,
     ui,
 };
@@ -73,9 +80,9 @@ fn is_browser(headers: &HeaderMap) -> bool {
 fn login_code(error: &service::Error) -> Option<&'static str> {
     match error {
         service::Error::Forbidden { code, .. } | service::Error::Conflict { code, .. } => {
-            Some(*code)
+            Some(code.as_str())
         }
-        service::Error::Invalid(_) => Some("login_failed"),
+        service::Error::Invalid(_) => Some(ErrorCode::LoginFailed.as_str()),
         service::Error::Unavailable | service::Error::Busy => Some("provider_away"),
         _ => None,
     }
@@ -117,16 +124,17 @@ pub async fn providers(State(state): State<AppState>) -> Json<Vec<ProviderOut>> 
 /// Sign in by a provider
 #[utoipa::path(get, path = "/v1/auth/oidc/{provider}", tag = "auth", operation_id = "auth.beginLogin", security(()),
     params(
-        ("provider" = String, Path, description = "Name of the provider"),
+        ProviderPath,
         ("next" = Option<String>, Query, description = "Path on this server to lead to afterwards"),
     ),
     responses((status = 303, description = "To the provider by `Location`, with a cookie that binds the login to this browser; browsers go to the sign-in page when the provider is away.")))]
 pub async fn begin(
     State(state): State<AppState>,
-    Path(provider): Path<String>,
+    Path(path): Path<ProviderPath>,
     headers: HeaderMap,
     params: Params,
 ) -> Result<Response> {
+    let provider = path.provider;
     let next = local(params.get("next"));
     let begun = match state.placet.auth.begin_login(&provider, None, next).await {
         Ok(begun) => begun,
@@ -145,7 +153,7 @@ pub async fn begin(
 /// Come back from a provider
 #[utoipa::path(get, path = "/v1/auth/oidc/{provider}/callback", tag = "auth", operation_id = "auth.finishLogin", security(()),
     params(
-        ("provider" = String, Path, description = "Name of the provider"),
+        ProviderPath,
         ("code" = Option<String>, Query, description = "From the provider"),
         ("state" = Option<String>, Query, description = "As it was sent to the provider; must be that of the cookie"),
         ("iss" = Option<String>, Query, description = "The provider's issuer (RFC 9207)"),
@@ -159,10 +167,11 @@ pub async fn begin(
     ))]
 pub async fn finish(
     State(state): State<AppState>,
-    Path(provider): Path<String>,
+    Path(path): Path<ProviderPath>,
     headers: HeaderMap,
     params: Params,
 ) -> Result<Response> {
+    let provider = path.provider;
     let secure = is_secure(&state);
     let text = |name| params.get(name).map(str::to_owned);
     let returned = Returned {
@@ -236,7 +245,7 @@ pub async fn link(
         .map_err(|error| match error {
             service::Error::NotFound => service::Error::field(
                 "/provider",
-                "unknown_provider",
+                ErrorCode::UnknownProvider,
                 "There is no such provider.",
             ),
             error => error,
@@ -247,8 +256,8 @@ pub async fn link(
 }
 
 /// Take one of the caller's ways to sign in away
-#[utoipa::path(delete, path = "/v1/auth/identities/{identity_id}", tag = "auth", operation_id = "auth.unlinkIdentity",
-    params(("identity_id" = uuid::Uuid, Path, description = "Id; that of the account for its password")),
+#[utoipa::path(delete, path = "/v1/auth/identities/{identityId}", tag = "auth", operation_id = "auth.unlinkIdentity",
+    params(IdentityPath),
     responses(
         (status = 204, description = "Unlinked; the caller's other sessions have ended, as it may have opened them."),
         (status = 409, description = "It is the last one.", body = Problem, content_type = "application/problem+json"),
@@ -256,9 +265,9 @@ pub async fn link(
 pub async fn unlink(
     State(state): State<AppState>,
     caller: Caller,
-    Path(identity): Path<String>,
+    Path(path): Path<IdentityPath>,
 ) -> Result<StatusCode> {
-    let identity = id(&identity)?;
+    let identity = path.identity_id;
     state.placet.auth.unlink(&caller.0, identity).await?;
     Ok(StatusCode::NO_CONTENT)
 }

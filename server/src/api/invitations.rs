@@ -2,15 +2,21 @@
 
 use axum::{
     Json,
-    extract::{OriginalUri, Path, State},
+    extract::{OriginalUri, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use service::auth::{Invitation, InvitationIn, InvitationsOf, Invited};
 
-use super::id;
 use crate::{
-    http::{actor::Caller, body::JsonBody, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        body::JsonBody,
+        page,
+        params::Params,
+        path::{InvitationPath, InvitationTokenPath, Path},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -37,7 +43,10 @@ pub async fn invite(
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
     ),
-    responses((status = 200, description = "A page of invitations, the latest first; those that the caller sent, unless another list is asked for.", body = [Invitation])))]
+    responses(
+        (status = 200, description = "A page of invitations, the latest first; those that the caller sent, unless another list is asked for.", body = [Invitation]),
+        (status = 404, description = "The organization or project is unknown, or not the caller's.", body = Problem, content_type = "application/problem+json"),
+    ))]
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,
@@ -62,23 +71,27 @@ pub async fn list(
 
 /// Read an invitation by the token of its mailed link
 #[utoipa::path(get, path = "/v1/auth/invitations/{invitation}", tag = "auth", operation_id = "auth.readInvitation", security(()),
-    params(("invitation" = String, Path, description = "Token of the mailed link")),
+    params(InvitationTokenPath),
     responses((status = 200, description = "What one is invited to.", body = Invited)))]
-pub async fn read(State(state): State<AppState>, Path(token): Path<String>) -> Result<Response> {
+pub async fn read(
+    State(state): State<AppState>,
+    Path(path): Path<InvitationTokenPath>,
+) -> Result<Response> {
+    let token = path.invitation;
     let invited = state.placet.auth.read_invitation(&token).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(invited)).into_response())
 }
 
 /// Take an invitation back
 #[utoipa::path(delete, path = "/v1/auth/invitations/{invitation}", tag = "auth", operation_id = "auth.revokeInvitation",
-    params(("invitation" = Uuid, Path, description = "Id")),
+    params(InvitationPath),
     responses((status = 204, description = "Its link works no longer.")))]
 pub async fn revoke(
     State(state): State<AppState>,
     caller: Caller,
-    Path(invitation): Path<String>,
+    Path(path): Path<InvitationPath>,
 ) -> Result<StatusCode> {
-    let id = id(&invitation)?;
+    let id = path.invitation;
     state
         .placet
         .auth
@@ -89,13 +102,14 @@ pub async fn revoke(
 
 /// Accept an invitation by the token of its mailed link
 #[utoipa::path(post, path = "/v1/auth/invitations/{invitation}/accept", tag = "auth", operation_id = "auth.acceptInvitation",
-    params(("invitation" = String, Path, description = "Token of the mailed link")),
+    params(InvitationTokenPath),
     responses((status = 200, description = "What the caller is a member of now. The account must have the invited address (`other_address`); the link proves it. A stronger role stays.", body = Invited)))]
 pub async fn accept(
     State(state): State<AppState>,
     caller: Caller,
-    Path(token): Path<String>,
+    Path(path): Path<InvitationTokenPath>,
 ) -> Result<Json<Invited>> {
+    let token = path.invitation;
     let auth = &state.placet.auth;
     Ok(Json(auth.accept_invitation(caller.actor(), &token).await?))
 }

@@ -13,15 +13,3 @@ pub mod publish;
 pub mod vault;
 pub mod vendors;
 pub mod webhooks;
-
-use uuid::Uuid;
-
-use crate::http::problem::Problem;
-
-/// An id in a path: hyphenated and in lower case, or nothing is there.
-pub(crate) fn id(text: &str) -> Result<Uuid, Problem> {
-    Uuid::parse_str(text)
-        .ok()
-        .filter(|id| id.to_string() == text)
-        .ok_or_else(Problem::not_found)
-}

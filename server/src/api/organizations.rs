@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{OriginalUri, Path, State},
+    extract::{OriginalUri, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -11,9 +11,15 @@ use service::{
     vault::{Member, MemberIn},
 };
 
-use super::id;
 use crate::{
-    http::{actor::Caller, body::JsonBody, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        body::JsonBody,
+        page,
+        params::Params,
+        path::{OrganizationMemberPath, OrganizationPath, Path},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -57,41 +63,41 @@ pub async fn list(
 }
 
 /// Read an organization
-#[utoipa::path(get, path = "/v1/organizations/{organization_id}", tag = "organizations", operation_id = "organizations.read",
-    params(("organization_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(get, path = "/v1/organizations/{organizationId}", tag = "organizations", operation_id = "organizations.read",
+    params(OrganizationPath),
     responses((status = 200, description = "The organization.", body = Organization)))]
 pub async fn read(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
 ) -> Result<Json<Organization>> {
     let organizations = &state.placet.organizations;
     Ok(Json(
         organizations
-            .read(caller.actor(), id(&organization)?)
+            .read(caller.actor(), path.organization_id)
             .await?,
     ))
 }
 
 /// Rename an organization
-#[utoipa::path(put, path = "/v1/organizations/{organization_id}", tag = "organizations", operation_id = "organizations.update",
-    params(("organization_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(put, path = "/v1/organizations/{organizationId}", tag = "organizations", operation_id = "organizations.update",
+    params(OrganizationPath),
     request_body = OrganizationIn,
     responses((status = 200, description = "The organization.", body = Organization)))]
 pub async fn update(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
     JsonBody(input): JsonBody<OrganizationIn>,
 ) -> Result<Json<Organization>> {
-    let id = id(&organization)?;
+    let id = path.organization_id;
     let organizations = &state.placet.organizations;
     Ok(Json(organizations.update(caller.actor(), id, input).await?))
 }
 
 /// Delete an organization
-#[utoipa::path(delete, path = "/v1/organizations/{organization_id}", tag = "organizations", operation_id = "organizations.delete",
-    params(("organization_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(delete, path = "/v1/organizations/{organizationId}", tag = "organizations", operation_id = "organizations.delete",
+    params(OrganizationPath),
     responses(
         (status = 204, description = "Deleted."),
         (status = 409, description = "`organization_in_use`: projects or custom vendors belong to it; `organization_subscribed`: its subscription would go on.", body = Problem, content_type = "application/problem+json"),
@@ -99,9 +105,9 @@ pub async fn update(
 pub async fn delete(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
 ) -> Result<StatusCode> {
-    let id = id(&organization)?;
+    let id = path.organization_id;
     state
         .placet
         .organizations
@@ -111,22 +117,22 @@ pub async fn delete(
 }
 
 /// List the members of an organization
-#[utoipa::path(get, path = "/v1/organizations/{organization_id}/users", tag = "organizations", operation_id = "organizations.listMembers",
-    params(("organization_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(get, path = "/v1/organizations/{organizationId}/users", tag = "organizations", operation_id = "organizations.listMembers",
+    params(OrganizationPath),
     responses((status = 200, description = "The members.", body = [Member])))]
 pub async fn list_members(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
 ) -> Result<Json<Vec<Member>>> {
-    let id = id(&organization)?;
+    let id = path.organization_id;
     let organizations = &state.placet.organizations;
     Ok(Json(organizations.members(caller.actor(), id).await?))
 }
 
 /// Add a user to an organization, or change the role
-#[utoipa::path(post, path = "/v1/organizations/{organization_id}/users", tag = "organizations", operation_id = "organizations.addMember",
-    params(("organization_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(post, path = "/v1/organizations/{organizationId}/users", tag = "organizations", operation_id = "organizations.addMember",
+    params(OrganizationPath),
     request_body = MemberIn,
     responses(
         (status = 201, description = "The member.", body = Member),
@@ -135,18 +141,18 @@ pub async fn list_members(
 pub async fn add_member(
     State(state): State<AppState>,
     caller: Caller,
-    Path(organization): Path<String>,
+    Path(path): Path<OrganizationPath>,
     JsonBody(input): JsonBody<MemberIn>,
 ) -> Result<(StatusCode, Json<Member>)> {
-    let id = id(&organization)?;
+    let id = path.organization_id;
     let organizations = &state.placet.organizations;
     let member = organizations.add_member(caller.actor(), id, input).await?;
     Ok((StatusCode::CREATED, Json(member)))
 }
 
 /// Remove a user from an organization
-#[utoipa::path(delete, path = "/v1/organizations/{organization_id}/users/{user_id}", tag = "organizations", operation_id = "organizations.removeMember",
-    params(("organization_id" = Uuid, Path, description = "Id"), ("user_id" = Uuid, Path, description = "User")),
+#[utoipa::path(delete, path = "/v1/organizations/{organizationId}/users/{userId}", tag = "organizations", operation_id = "organizations.removeMember",
+    params(OrganizationMemberPath),
     responses(
         (status = 204, description = "Removed."),
         (status = 409, description = "The last owner cannot leave.", body = Problem, content_type = "application/problem+json"),
@@ -154,9 +160,9 @@ pub async fn add_member(
 pub async fn remove_member(
     State(state): State<AppState>,
     caller: Caller,
-    Path((organization, user)): Path<(String, String)>,
+    Path(path): Path<OrganizationMemberPath>,
 ) -> Result<StatusCode> {
-    let (organization, user) = (id(&organization)?, id(&user)?);
+    let (organization, user) = (path.organization_id, path.user_id);
     let organizations = &state.placet.organizations;
     organizations
         .remove_member(caller.actor(), organization, user)

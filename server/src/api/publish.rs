@@ -2,15 +2,20 @@
 
 use axum::{
     Json,
-    extract::{OriginalUri, Path, State},
+    extract::{OriginalUri, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use service::publish::PublishJob;
 
-use super::id;
 use crate::{
-    http::{actor::Caller, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        page,
+        params::Params,
+        path::{JobPath, Path, ProjectPath},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -26,19 +31,19 @@ fn accepted(job: PublishJob) -> Response {
 }
 
 /// Publish a project
-#[utoipa::path(post, path = "/v1/publish/jobs/{project_id}", tag = "publish", operation_id = "publish.start",
-    params(("project_id" = Uuid, Path, description = "Project")),
+#[utoipa::path(post, path = "/v1/publish/jobs/{projectId}", tag = "publish", operation_id = "publish.start",
+    params(ProjectPath),
     responses((status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob)))]
 pub async fn start(
     State(state): State<AppState>,
     caller: Caller,
-    Path(project): Path<String>,
+    Path(path): Path<ProjectPath>,
 ) -> Result<Response> {
     Ok(accepted(
         state
             .placet
             .publish
-            .start(caller.actor(), id(&project)?)
+            .start(caller.actor(), path.project_id)
             .await?,
     ))
 }
@@ -47,9 +52,9 @@ pub async fn start(
 ///
 /// `after=<job id>` goes on behind that job and costs the same however far that is; its `Link:
 /// rel="next"` names the part that follows.
-#[utoipa::path(get, path = "/v1/publish/jobs/{project_id}", tag = "publish", operation_id = "publish.list",
+#[utoipa::path(get, path = "/v1/publish/jobs/{projectId}", tag = "publish", operation_id = "publish.list",
     params(
-        ("project_id" = Uuid, Path, description = "Project"),
+        ProjectPath,
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
         ("after" = Option<Uuid>, Query, description = "Id of the job after which to go on, instead of `page`"),
@@ -58,11 +63,11 @@ pub async fn start(
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,
-    Path(project): Path<String>,
+    Path(path): Path<ProjectPath>,
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let (project, page) = (id(&project)?, params.page()?);
+    let (project, page) = (path.project_id, params.page()?);
     let (publish, base) = (&state.placet.publish, &state.placet.config.base_url);
     let Some(after) = params.parsed("after", "the id of a job")? else {
         let list = publish.list(caller.actor(), project, page).await?;
@@ -77,26 +82,26 @@ pub async fn list(
 }
 
 /// Poll a publish job
-#[utoipa::path(get, path = "/v1/publish/jobs/{project_id}/{job_id}", tag = "publish", operation_id = "publish.read",
-    params(("project_id" = Uuid, Path, description = "Project"), ("job_id" = Uuid, Path, description = "Job")),
+#[utoipa::path(get, path = "/v1/publish/jobs/{projectId}/{jobId}", tag = "publish", operation_id = "publish.read",
+    params(JobPath),
     responses((status = 200, description = "The job as it stands.", body = PublishJob)))]
 pub async fn read(
     State(state): State<AppState>,
     caller: Caller,
-    Path((project, job)): Path<(String, String)>,
+    Path(path): Path<JobPath>,
 ) -> Result<Json<PublishJob>> {
     Ok(Json(
         state
             .placet
             .publish
-            .read(caller.actor(), id(&project)?, id(&job)?)
+            .read(caller.actor(), path.project_id, path.job_id)
             .await?,
     ))
 }
 
 /// Put an earlier published file back
-#[utoipa::path(post, path = "/v1/publish/jobs/{project_id}/{job_id}/rollback", tag = "publish", operation_id = "publish.rollback",
-    params(("project_id" = Uuid, Path, description = "Project"), ("job_id" = Uuid, Path, description = "The job whose content is put back")),
+#[utoipa::path(post, path = "/v1/publish/jobs/{projectId}/{jobId}/rollback", tag = "publish", operation_id = "publish.rollback",
+    params(JobPath),
     responses(
         (status = 202, description = "The new job, with `Location`; poll `links.self`.", body = PublishJob),
         (status = 409, description = "That job did not complete.", body = Problem, content_type = "application/problem+json"),
@@ -104,13 +109,13 @@ pub async fn read(
 pub async fn rollback(
     State(state): State<AppState>,
     caller: Caller,
-    Path((project, job)): Path<(String, String)>,
+    Path(path): Path<JobPath>,
 ) -> Result<Response> {
     Ok(accepted(
         state
             .placet
             .publish
-            .rollback(caller.actor(), id(&project)?, id(&job)?)
+            .rollback(caller.actor(), path.project_id, path.job_id)
             .await?,
     ))
 }

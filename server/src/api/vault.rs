@@ -2,19 +2,24 @@
 
 use axum::{
     Json,
-    extract::{OriginalUri, Path, State},
+    extract::{OriginalUri, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::collection::Collection;
 use serde::Serialize;
 use serde_json::Value;
 use service::vault::{Document, Filter, ListQuery, Member, MemberIn, Metadata, Sort, is_field};
 use uuid::Uuid;
 
-use super::id;
 use crate::{
-    http::{actor::Caller, body::JsonBody, etag, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        body::JsonBody,
+        etag, page,
+        params::Params,
+        path::{DocumentMemberPath, DocumentPath, Path, ResourcePath},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -43,10 +48,6 @@ impl From<Document> for DocumentOut {
     }
 }
 
-fn collection(text: &str) -> Result<Collection> {
-    Collection::parse(text).ok_or_else(Problem::not_found)
-}
-
 fn answer(status: StatusCode, document: Document) -> Response {
     let headers = [
         (header::ETAG, etag::of(document.metadata.version)),
@@ -57,16 +58,16 @@ fn answer(status: StatusCode, document: Document) -> Response {
 
 /// Make a document
 #[utoipa::path(post, path = "/v1/vault/{resource}", tag = "vault", operation_id = "vault.create",
-    params(("resource" = Collection, Path, description = "Collection")),
+    params(ResourcePath),
     request_body(content = Object, description = "The document itself. `tokenSecret` of a project (16 to 255 characters) is kept and never given back; `metadata.tokensSigned` tells that there is one.", example = json!({"websiteURL": "https://shop.example", "title": "Shop"})),
     responses((status = 201, description = "The document, with `Location` and `ETag`.", body = DocumentOut)))]
 pub async fn create(
     State(state): State<AppState>,
     caller: Caller,
-    Path(resource): Path<String>,
+    Path(path): Path<ResourcePath>,
     JsonBody(data): JsonBody<Value>,
 ) -> Result<Response> {
-    let collection = collection(&resource)?;
+    let collection = path.resource;
     let document = state
         .placet
         .vault
@@ -84,7 +85,7 @@ pub async fn create(
 /// List the caller's documents
 #[utoipa::path(get, path = "/v1/vault/{resource}", tag = "vault", operation_id = "vault.list",
     params(
-        ("resource" = Collection, Path, description = "Collection"),
+        ResourcePath,
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
         ("sort" = Option<String>, Query, description = "`createdAt`, `updatedAt` or `data.<field>`; `-` before it for descending"),
@@ -97,11 +98,11 @@ pub async fn create(
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,
-    Path(resource): Path<String>,
+    Path(path): Path<ResourcePath>,
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let collection = collection(&resource)?;
+    let collection = path.resource;
     let query = query(&params)?;
     let found = state
         .placet
@@ -162,15 +163,15 @@ fn query(params: &Params) -> Result<ListQuery> {
 }
 
 /// Read a document
-#[utoipa::path(get, path = "/v1/vault/{resource}/{document_id}", tag = "vault", operation_id = "vault.read",
-    params(("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(get, path = "/v1/vault/{resource}/{documentId}", tag = "vault", operation_id = "vault.read",
+    params(DocumentPath),
     responses((status = 200, description = "The document, with `ETag`.", body = DocumentOut)))]
 pub async fn read(
     State(state): State<AppState>,
     caller: Caller,
-    Path((resource, document)): Path<(String, String)>,
+    Path(path): Path<DocumentPath>,
 ) -> Result<Response> {
-    let (collection, id) = (collection(&resource)?, id(&document)?);
+    let (collection, id) = (path.resource, path.document_id);
     Ok(answer(
         StatusCode::OK,
         state
@@ -182,9 +183,9 @@ pub async fn read(
 }
 
 /// Replace a document
-#[utoipa::path(put, path = "/v1/vault/{resource}/{document_id}", tag = "vault", operation_id = "vault.update",
+#[utoipa::path(put, path = "/v1/vault/{resource}/{documentId}", tag = "vault", operation_id = "vault.update",
     params(
-        ("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id"),
+        DocumentPath,
         ("If-Match" = Option<String>, Header, description = "Only this version"),
     ),
     request_body(content = Object, description = "The document itself. The `tokenSecret` of a project stays unless it is named; null removes it."),
@@ -195,11 +196,11 @@ pub async fn read(
 pub async fn update(
     State(state): State<AppState>,
     caller: Caller,
-    Path((resource, document)): Path<(String, String)>,
+    Path(path): Path<DocumentPath>,
     headers: HeaderMap,
     JsonBody(data): JsonBody<Value>,
 ) -> Result<Response> {
-    let (collection, id) = (collection(&resource)?, id(&document)?);
+    let (collection, id) = (path.resource, path.document_id);
     let expected = etag::expected(&headers)?;
     let document = state
         .placet
@@ -210,9 +211,9 @@ pub async fn update(
 }
 
 /// Change a document by JSON Merge Patch (RFC 7396)
-#[utoipa::path(patch, path = "/v1/vault/{resource}/{document_id}", tag = "vault", operation_id = "vault.patch",
+#[utoipa::path(patch, path = "/v1/vault/{resource}/{documentId}", tag = "vault", operation_id = "vault.patch",
     params(
-        ("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id"),
+        DocumentPath,
         ("If-Match" = Option<String>, Header, description = "Only this version"),
     ),
     request_body(content = Object, description = "The patch; `null` removes a field.", content_type = "application/merge-patch+json"),
@@ -223,11 +224,11 @@ pub async fn update(
 pub async fn patch(
     State(state): State<AppState>,
     caller: Caller,
-    Path((resource, document)): Path<(String, String)>,
+    Path(path): Path<DocumentPath>,
     headers: HeaderMap,
     JsonBody(data): JsonBody<Value>,
 ) -> Result<Response> {
-    let (collection, id) = (collection(&resource)?, id(&document)?);
+    let (collection, id) = (path.resource, path.document_id);
     let expected = etag::expected(&headers)?;
     let document = state
         .placet
@@ -238,9 +239,9 @@ pub async fn patch(
 }
 
 /// Delete a document; it can be restored for 30 days
-#[utoipa::path(delete, path = "/v1/vault/{resource}/{document_id}", tag = "vault", operation_id = "vault.delete",
+#[utoipa::path(delete, path = "/v1/vault/{resource}/{documentId}", tag = "vault", operation_id = "vault.delete",
     params(
-        ("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id"),
+        DocumentPath,
         ("If-Match" = Option<String>, Header, description = "Only this version"),
     ),
     responses(
@@ -250,10 +251,10 @@ pub async fn patch(
 pub async fn delete(
     State(state): State<AppState>,
     caller: Caller,
-    Path((resource, document)): Path<(String, String)>,
+    Path(path): Path<DocumentPath>,
     headers: HeaderMap,
 ) -> Result<StatusCode> {
-    let (collection, id) = (collection(&resource)?, id(&document)?);
+    let (collection, id) = (path.resource, path.document_id);
     let expected = etag::expected(&headers)?;
     state
         .placet
@@ -264,15 +265,15 @@ pub async fn delete(
 }
 
 /// Bring a deleted document back
-#[utoipa::path(post, path = "/v1/vault/{resource}/{document_id}/restore", tag = "vault", operation_id = "vault.restore",
-    params(("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(post, path = "/v1/vault/{resource}/{documentId}/restore", tag = "vault", operation_id = "vault.restore",
+    params(DocumentPath),
     responses((status = 200, description = "The document, with `ETag`.", body = DocumentOut)))]
 pub async fn restore(
     State(state): State<AppState>,
     caller: Caller,
-    Path((resource, document)): Path<(String, String)>,
+    Path(path): Path<DocumentPath>,
 ) -> Result<Response> {
-    let (collection, id) = (collection(&resource)?, id(&document)?);
+    let (collection, id) = (path.resource, path.document_id);
     Ok(answer(
         StatusCode::OK,
         state
@@ -284,15 +285,15 @@ pub async fn restore(
 }
 
 /// List the members of a document
-#[utoipa::path(get, path = "/v1/vault/{resource}/{document_id}/users", tag = "vault", operation_id = "vault.listMembers",
-    params(("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(get, path = "/v1/vault/{resource}/{documentId}/users", tag = "vault", operation_id = "vault.listMembers",
+    params(DocumentPath),
     responses((status = 200, description = "The members.", body = [Member])))]
 pub async fn list_members(
     State(state): State<AppState>,
     caller: Caller,
-    Path((resource, document)): Path<(String, String)>,
+    Path(path): Path<DocumentPath>,
 ) -> Result<Json<Vec<Member>>> {
-    let (collection, id) = (collection(&resource)?, id(&document)?);
+    let (collection, id) = (path.resource, path.document_id);
     Ok(Json(
         state
             .placet
@@ -303,8 +304,8 @@ pub async fn list_members(
 }
 
 /// Add a user to a document, or change the role
-#[utoipa::path(post, path = "/v1/vault/{resource}/{document_id}/users", tag = "vault", operation_id = "vault.addMember",
-    params(("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id")),
+#[utoipa::path(post, path = "/v1/vault/{resource}/{documentId}/users", tag = "vault", operation_id = "vault.addMember",
+    params(DocumentPath),
     request_body = MemberIn,
     responses(
         (status = 201, description = "The member.", body = Member),
@@ -313,10 +314,10 @@ pub async fn list_members(
 pub async fn add_member(
     State(state): State<AppState>,
     caller: Caller,
-    Path((resource, document)): Path<(String, String)>,
+    Path(path): Path<DocumentPath>,
     JsonBody(input): JsonBody<MemberIn>,
 ) -> Result<(StatusCode, Json<Member>)> {
-    let (collection, id) = (collection(&resource)?, id(&document)?);
+    let (collection, id) = (path.resource, path.document_id);
     let member = state
         .placet
         .vault
@@ -326,8 +327,8 @@ pub async fn add_member(
 }
 
 /// Remove a user from a document
-#[utoipa::path(delete, path = "/v1/vault/{resource}/{document_id}/users/{user_id}", tag = "vault", operation_id = "vault.removeMember",
-    params(("resource" = Collection, Path, description = "Collection"), ("document_id" = Uuid, Path, description = "Id"), ("user_id" = Uuid, Path, description = "User")),
+#[utoipa::path(delete, path = "/v1/vault/{resource}/{documentId}/users/{userId}", tag = "vault", operation_id = "vault.removeMember",
+    params(DocumentMemberPath),
     responses(
         (status = 204, description = "Removed."),
         (status = 409, description = "The last owner cannot leave.", body = Problem, content_type = "application/problem+json"),
@@ -335,9 +336,9 @@ pub async fn add_member(
 pub async fn remove_member(
     State(state): State<AppState>,
     caller: Caller,
-    Path((resource, document, user)): Path<(String, String, String)>,
+    Path(path): Path<DocumentMemberPath>,
 ) -> Result<StatusCode> {
-    let (collection, document, user) = (collection(&resource)?, id(&document)?, id(&user)?);
+    let (collection, document, user) = (path.resource, path.document_id, path.user_id);
     state
         .placet
         .vault

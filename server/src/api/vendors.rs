@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{OriginalUri, Path, State},
+    extract::{OriginalUri, State},
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
@@ -11,9 +11,14 @@ use service::{
     vendors::{Category, Company, Embed, Field, Filter, ListQuery, Sort, Vendor, language},
 };
 
-use super::id;
 use crate::{
-    http::{actor::Caller, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        page,
+        params::Params,
+        path::{Path, SolutionPath},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -50,9 +55,9 @@ pub async fn list(
 }
 
 /// Read a service of the catalogue
-#[utoipa::path(get, path = "/v1/vendors/solutions/{id}", tag = "vendors", operation_id = "vendors.read",
+#[utoipa::path(get, path = "/v1/vendors/solutions/{solutionId}", tag = "vendors", operation_id = "vendors.read",
     params(
-        ("id" = Uuid, Path, description = "Entry"),
+        SolutionPath,
         ("embed" = Option<Vec<String>>, Query, description = "`categories`, `company`: objects instead of ids; repeatable"),
         ("lang" = Option<String>, Query, description = "Language of descriptions and categories"),
     ),
@@ -60,13 +65,13 @@ pub async fn list(
 pub async fn read(
     State(state): State<AppState>,
     caller: Caller,
-    Path(entry): Path<String>,
+    Path(path): Path<SolutionPath>,
     params: Params,
 ) -> Result<Response> {
     let vendors = &state.placet.vendors;
     let lang = params.get("lang").unwrap_or_default();
     let found = vendors
-        .lookup(caller.actor(), id(&entry)?, embed(&params)?, lang)
+        .lookup(caller.actor(), path.solution_id, embed(&params)?, lang)
         .await?
         .ok_or_else(Problem::not_found)?;
     Ok(in_language(lang, Json(found).into_response()))

@@ -2,16 +2,22 @@
 
 use axum::{
     Json,
-    extract::{OriginalUri, Path, State},
+    extract::{OriginalUri, State},
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use service::webhooks::{Delivery, DeliveryDetail, Webhook, WebhookIn};
+use service::webhooks::{Delivery, DeliveryDetail, Webhook, WebhookChange, WebhookIn};
 use uuid::Uuid;
 
-use super::id;
 use crate::{
-    http::{actor::Caller, body::JsonBody, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        body::JsonBody,
+        page,
+        params::Params,
+        path::{DeliveryPath, Path, WebhookPath},
+        problem::Problem,
+    },
     state::AppState,
 };
 
@@ -71,15 +77,15 @@ pub async fn list(
 }
 
 /// Read a webhook
-#[utoipa::path(get, path = "/v1/webhooks/{id}", tag = "webhooks", operation_id = "webhooks.read",
-    params(("id" = Uuid, Path, description = "Webhook")),
+#[utoipa::path(get, path = "/v1/webhooks/{webhookId}", tag = "webhooks", operation_id = "webhooks.read",
+    params(WebhookPath),
     responses((status = 200, description = "The webhook.", body = Webhook)))]
 pub async fn read(
     State(state): State<AppState>,
     caller: Caller,
-    Path(webhook): Path<String>,
+    Path(path): Path<WebhookPath>,
 ) -> Result<Json<Webhook>> {
-    let webhook = id(&webhook)?;
+    let webhook = path.webhook_id;
     Ok(Json(
         state.placet.webhooks.read(caller.actor(), webhook).await?,
     ))
@@ -87,19 +93,19 @@ pub async fn read(
 
 /// Change a webhook
 ///
-/// Replaces it; the secret stays. `active: true` turns it on again, `active: false` gives up what
-/// waits for it. It stays with its project.
-#[utoipa::path(put, path = "/v1/webhooks/{id}", tag = "webhooks", operation_id = "webhooks.update",
-    params(("id" = Uuid, Path, description = "Webhook")),
-    request_body = WebhookIn,
+/// What is absent stays, and so does the secret. `active: true` turns it on again, `active: false`
+/// gives up what waits for it. It stays with its project.
+#[utoipa::path(put, path = "/v1/webhooks/{webhookId}", tag = "webhooks", operation_id = "webhooks.update",
+    params(WebhookPath),
+    request_body = WebhookChange,
     responses((status = 200, description = "The webhook.", body = Webhook)))]
 pub async fn update(
     State(state): State<AppState>,
     caller: Caller,
-    Path(webhook): Path<String>,
-    JsonBody(input): JsonBody<WebhookIn>,
+    Path(path): Path<WebhookPath>,
+    JsonBody(input): JsonBody<WebhookChange>,
 ) -> Result<Json<Webhook>> {
-    let webhook = id(&webhook)?;
+    let webhook = path.webhook_id;
     Ok(Json(
         state
             .placet
@@ -110,15 +116,15 @@ pub async fn update(
 }
 
 /// Remove a webhook and its deliveries
-#[utoipa::path(delete, path = "/v1/webhooks/{id}", tag = "webhooks", operation_id = "webhooks.delete",
-    params(("id" = Uuid, Path, description = "Webhook")),
+#[utoipa::path(delete, path = "/v1/webhooks/{webhookId}", tag = "webhooks", operation_id = "webhooks.delete",
+    params(WebhookPath),
     responses((status = 204, description = "It is gone.")))]
 pub async fn delete(
     State(state): State<AppState>,
     caller: Caller,
-    Path(webhook): Path<String>,
+    Path(path): Path<WebhookPath>,
 ) -> Result<StatusCode> {
-    let webhook = id(&webhook)?;
+    let webhook = path.webhook_id;
     state
         .placet
         .webhooks
@@ -130,15 +136,15 @@ pub async fn delete(
 /// Make a new secret
 ///
 /// For 24 hours deliveries carry two signatures, with the new secret and with the one before.
-#[utoipa::path(post, path = "/v1/webhooks/{id}/rotate", tag = "webhooks", operation_id = "webhooks.rotate",
-    params(("id" = Uuid, Path, description = "Webhook")),
+#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/rotate", tag = "webhooks", operation_id = "webhooks.rotate",
+    params(WebhookPath),
     responses((status = 200, description = "The webhook with its new secret.", body = Webhook)))]
 pub async fn rotate(
     State(state): State<AppState>,
     caller: Caller,
-    Path(webhook): Path<String>,
+    Path(path): Path<WebhookPath>,
 ) -> Result<Response> {
-    let webhook = id(&webhook)?;
+    let webhook = path.webhook_id;
     let webhook = state
         .placet
         .webhooks
@@ -150,8 +156,8 @@ pub async fn rotate(
 /// Send a test event
 ///
 /// An event of the type `webhook.test`, tried once.
-#[utoipa::path(post, path = "/v1/webhooks/{id}/test", tag = "webhooks", operation_id = "webhooks.test",
-    params(("id" = Uuid, Path, description = "Webhook")),
+#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/test", tag = "webhooks", operation_id = "webhooks.test",
+    params(WebhookPath),
     responses(
         (status = 202, description = "The delivery, with `Location`; read it for how it ends.", body = Delivery),
         (status = 409, description = "`webhook_inactive`: it is turned off.", body = Problem, content_type = "application/problem+json"),
@@ -159,9 +165,9 @@ pub async fn rotate(
 pub async fn test(
     State(state): State<AppState>,
     caller: Caller,
-    Path(webhook): Path<String>,
+    Path(path): Path<WebhookPath>,
 ) -> Result<Response> {
-    let webhook = id(&webhook)?;
+    let webhook = path.webhook_id;
     let delivery = state.placet.webhooks.test(caller.actor(), webhook).await?;
     Ok(accepted(&state, webhook, delivery))
 }
@@ -171,9 +177,9 @@ pub async fn test(
 /// What was delivered is listed for 7 days, what was given up for 30. `after=<delivery id>` goes on
 /// behind that delivery and costs the same however far that is; its `Link: rel="next"` names the part
 /// that follows.
-#[utoipa::path(get, path = "/v1/webhooks/{id}/deliveries", tag = "webhooks", operation_id = "webhooks.deliveries",
+#[utoipa::path(get, path = "/v1/webhooks/{webhookId}/deliveries", tag = "webhooks", operation_id = "webhooks.deliveries",
     params(
-        ("id" = Uuid, Path, description = "Webhook"),
+        WebhookPath,
         ("status" = Option<String>, Query, description = "Only those that are `waiting`, `delivered` or `failed`"),
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
@@ -183,11 +189,11 @@ pub async fn test(
 pub async fn deliveries(
     State(state): State<AppState>,
     caller: Caller,
-    Path(webhook): Path<String>,
+    Path(path): Path<WebhookPath>,
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let (webhook, status, page) = (id(&webhook)?, params.get("status"), params.page()?);
+    let (webhook, status, page) = (path.webhook_id, params.get("status"), params.page()?);
     let (webhooks, base) = (&state.placet.webhooks, &state.placet.config.base_url);
     let Some(after) = params.parsed("after", "the id of a delivery")? else {
         let list = webhooks
@@ -204,15 +210,15 @@ pub async fn deliveries(
 }
 
 /// Read a delivery with what is sent
-#[utoipa::path(get, path = "/v1/webhooks/{id}/deliveries/{deliveryId}", tag = "webhooks", operation_id = "webhooks.delivery",
-    params(("id" = Uuid, Path, description = "Webhook"), ("deliveryId" = Uuid, Path, description = "Delivery")),
+#[utoipa::path(get, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}", tag = "webhooks", operation_id = "webhooks.delivery",
+    params(DeliveryPath),
     responses((status = 200, description = "The delivery.", body = DeliveryDetail)))]
 pub async fn delivery(
     State(state): State<AppState>,
     caller: Caller,
-    Path((webhook, delivery)): Path<(String, String)>,
+    Path(path): Path<DeliveryPath>,
 ) -> Result<Json<DeliveryDetail>> {
-    let (webhook, delivery) = (id(&webhook)?, id(&delivery)?);
+    let (webhook, delivery) = (path.webhook_id, path.delivery_id);
     Ok(Json(
         state
             .placet
@@ -225,8 +231,8 @@ pub async fn delivery(
 /// Send a delivery again
 ///
 /// One that has ended is tried once more; one that waits is tried now.
-#[utoipa::path(post, path = "/v1/webhooks/{id}/deliveries/{deliveryId}/retry", tag = "webhooks", operation_id = "webhooks.retry",
-    params(("id" = Uuid, Path, description = "Webhook"), ("deliveryId" = Uuid, Path, description = "Delivery")),
+#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", tag = "webhooks", operation_id = "webhooks.retry",
+    params(DeliveryPath),
     responses(
         (status = 202, description = "The delivery, with `Location`; read it for how it ends.", body = Delivery),
         (status = 409, description = "`webhook_inactive`: it is turned off.", body = Problem, content_type = "application/problem+json"),
@@ -234,9 +240,9 @@ pub async fn delivery(
 pub async fn retry(
     State(state): State<AppState>,
     caller: Caller,
-    Path((webhook, delivery)): Path<(String, String)>,
+    Path(path): Path<DeliveryPath>,
 ) -> Result<Response> {
-    let (webhook, delivery) = (id(&webhook)?, id(&delivery)?);
+    let (webhook, delivery) = (path.webhook_id, path.delivery_id);
     let delivery = state
         .placet
         .webhooks

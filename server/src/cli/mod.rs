@@ -105,7 +105,7 @@ impl Cli {
             Command::Import(args) => return args.run().await,
             Command::Export(args) => return args.run().await,
             Command::Openapi => {
-                println!("{}", server::router::document().to_pretty_json()?);
+                println!("{:#}", server::router::document());
             }
             Command::Draw => {}
         }

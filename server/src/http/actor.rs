@@ -2,11 +2,15 @@
 
 use axum::{
     extract::{FromRef, FromRequestParts, OptionalFromRequestParts},
-    http::{header, request::Parts},
+    http::{Method, header, request::Parts},
 };
 use service::{Error, access::Actor, auth::Authenticated};
 
-use super::{limits, params::Params, problem::Problem};
+use super::{
+    params::Params,
+    policy::{Known, Policy},
+    problem::Problem,
+};
 use crate::state::AppState;
 
 /// A caller with a valid token.
@@ -31,9 +35,15 @@ where
         let token = bearer(parts).ok_or(Error::Unauthenticated)?;
         let state = AppState::from_ref(state);
         let caller = state.placet.auth.authenticate(&token).await?;
-        if limits::is_counted(&parts.method, parts.uri.path()) {
+        let policy: Option<&Policy> = parts.extensions.get();
+        if policy.is_none_or(|policy| policy.counted.is_some()) {
             let now = state.placet.config.clock.now();
             state.http.limiter.account(caller.user, now)?;
+        }
+        if parts.method == Method::GET
+            && let Some(known) = parts.extensions.get::<Known>()
+        {
+            known.check(&Params::parse(parts.uri.query().unwrap_or_default()))?;
         }
         Ok(Self(caller))
     }

@@ -6,11 +6,14 @@ use axum::{
     http::{StatusCode, header},
 };
 use bytes::BytesMut;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use service::Error;
+use utoipa::ToSchema;
 
-use super::problem::Problem;
+use super::{policy::Policy, problem::Problem, shape::Shape};
 
 /// Body limit of documents and accounts.
 pub const DOCUMENT_LIMIT: usize = 1024 * 1024;
@@ -22,7 +25,7 @@ const DRAINED: usize = 8;
 /// A JSON body of this shape.
 pub struct JsonBody<T>(pub T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+impl<S: Send + Sync, T: DeserializeOwned + ToSchema> FromRequest<S> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
@@ -39,12 +42,15 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         if !is_json {
             return Err(Problem::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "unsupported_media_type",
+                ErrorCode::UnsupportedMediaType,
                 "Send `Content-Type: application/json`.",
             ));
         }
-        let bytes = read(request.into_body(), DOCUMENT_LIMIT).await?;
-        parse(&bytes).map(Self)
+        let limit = Policy::of(&request).body;
+        let bytes = read(request.into_body(), limit).await?;
+        let value = parse(&bytes)?;
+        refuse_nul::<T>(&bytes)?;
+        Ok(Self(value))
     }
 }
 
@@ -66,34 +72,69 @@ pub async fn read(body: Body, limit: usize) -> Result<Bytes, Problem> {
         let detail = format!("The body is larger than {limit} bytes.");
         return Err(Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
-            "body_too_large",
+            ErrorCode::BodyTooLarge,
             detail,
         ));
     }
     Ok(bytes.freeze())
 }
 
-/// Reads JSON text into a shape.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    let malformed =
-        |error: serde_json::Error| Problem::bad_request(format!("Malformed JSON: {error}."));
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    match serde_path_to_error::deserialize(&mut reader) {
-        Ok(value) => {
-            reader.end().map_err(malformed)?;
-            Ok(value)
-        }
-        Err(error) if error.inner().is_data() => {
-            let pointer: String = error.path().iter().map(segment).collect();
-            let code = if error.inner().to_string().starts_with("missing field") {
-                "required"
-            } else {
-                "invalid_type"
-            };
-            Err(Error::field(pointer, code, format!("{}.", error.inner())).into())
-        }
-        Err(error) => Err(malformed(error.into_inner())),
+/// Reads JSON text into a type. Where the text is not of its [`Shape`], names every field that is not.
+pub fn parse<T: DeserializeOwned + ToSchema>(bytes: &[u8]) -> Result<T, Problem> {
+    // Serde reads objects from arrays, too; text without any is what it reads.
+    if !bytes.contains(&b'[')
+        && let Ok(value) = serde_json::from_slice(bytes)
+    {
+        return Ok(value);
     }
+    let errors = differences::<T>(bytes)?;
+    if errors.iter().any(|error| !is_about_text(error.code)) {
+        return Err(Error::Invalid(errors).into());
+    }
+    serde_json::from_slice(bytes).or_else(|_| {
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors).into());
+        }
+        // Again, to say where it is broken.
+        let mut reader = serde_json::Deserializer::from_slice(bytes);
+        serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let pointer: String = error.path().iter().map(segment).collect();
+            let detail = "This value cannot be used; an object may hold each field once.";
+            Error::field(pointer, ErrorCode::InvalidValue, detail).into()
+        })
+    })
+}
+
+/// Whether a text is of the right kind and still not good. Where serde reads it all the same, the use
+/// case tells, with everything else that it finds.
+fn is_about_text(code: ErrorCode) -> bool {
+    use ErrorCode::{InvalidCharacter, InvalidId, InvalidTime};
+    matches!(code, InvalidCharacter | InvalidId | InvalidTime)
+}
+
+/// Every field of a text that is not as its type asks for.
+fn differences<T: ToSchema>(bytes: &[u8]) -> Result<Vec<FieldError>, Problem> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
+    Ok(Shape::of::<T>().check(&value))
+}
+
+/// Refuses U+0000, which no database keeps, in the texts of a body.
+fn refuse_nul<T: ToSchema>(bytes: &[u8]) -> Result<(), Problem> {
+    if !bytes.windows(5).any(|part| part == b"u0000") {
+        return Ok(());
+    }
+    let mut errors = differences::<T>(bytes)?;
+    errors.retain(|error| error.code == ErrorCode::InvalidCharacter);
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Invalid(errors).into())
+    }
+}
+
+fn malformed(error: &serde_json::Error) -> Problem {
+    let (line, column) = (error.line(), error.column());
+    Problem::bad_request(format!("Malformed JSON at line {line}, column {column}."))
 }
 
 fn segment(segment: &serde_path_to_error::Segment) -> String {

@@ -6,33 +6,15 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::consent::ConsentCollection;
 
+use super::policy::Policy;
 use crate::state::AppState;
 
 const EXPOSED: &str = "X-Page, X-Per-Page, X-Last-Page, X-Total-Count, Link, ETag, Location, Retry-After, X-Request-Id";
 
-/// Paths that every page may use, without credentials.
-fn is_open(path: &str) -> bool {
-    is_for_visitors(path)
-        || ["/cdn/", "/sdk/"].iter().any(|open| path.starts_with(open))
-        || ["/sdk.js", "/.well-known/jwks.json", "/v1/openapi.json"].contains(&path)
-}
-
-/// Where visitors' browsers send and look up consents. What members read of them, and what erases
-/// them, begins alike and is not.
-pub(super) fn is_for_visitors(path: &str) -> bool {
-    let Some(rest) = path.strip_prefix("/v1/app/consents/") else {
-        return path.starts_with("/v1/app/consent/");
-    };
-    let mut parts = rest.split('/').skip(1);
-    let of = parts.next().and_then(ConsentCollection::parse);
-    of.is_some() && parts.next().is_some() && parts.next().is_none()
-}
-
 /// Answers preflights and marks answers.
 pub async fn apply(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let open = is_open(request.uri().path());
+    let open = Policy::of(&request).is_open;
     let origin = request.headers().get(header::ORIGIN).cloned();
     let preflight = request.method() == Method::OPTIONS
         && request

@@ -8,22 +8,23 @@ use std::{collections::HashMap, net::IpAddr, sync::Mutex};
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderValue, Method, StatusCode},
+    http::{HeaderValue, StatusCode},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use service::clock::Timestamp;
 use uuid::Uuid;
 
-use super::{client::Client, cors::is_for_visitors, problem::Problem};
+use super::{client::Client, policy::Policy, problem::Problem};
 use crate::state::AppState;
 
 /// Counters kept; when full, those of past windows go first.
 const MOST_COUNTERS: usize = 100_000;
 const WINDOW_SECONDS: i64 = 60;
 
+/// Requests that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Class {
+pub enum Class {
     /// Sign-up, sign-in, changes of the account: each costs a password hash, tells whether a name or
     /// an address is taken, or asks a new address for a proof.
     Credentials,
@@ -193,55 +194,6 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// What a POST sends letters from.
-const LETTERS: [&str; 3] = [
-    "auth/local/forgot",
-    "auth/me/verification",
-    "auth/invitations",
-];
-
-/// Whether requests like this one are counted at all.
-pub fn is_counted(method: &Method, path: &str) -> bool {
-    classify(method, path).is_some()
-}
-
-/// Where an address or a password is changed: as `/v1` and as pages do it.
-fn changes_account(method: &Method, path: &str) -> bool {
-    match path {
-        "/v1/auth/me" => matches!(*method, Method::PUT | Method::PATCH),
-        "/ui/account/update" | "/ui/account/password" => true,
-        _ => false,
-    }
-}
-
-fn classify(method: &Method, path: &str) -> Option<Class> {
-    if path == "/docs" {
-        return Some(Class::Api);
-    }
-    let rest = path
-        .strip_prefix("/v1/")
-        .or_else(|| path.strip_prefix("/ui/"))?;
-    if method == Method::POST && LETTERS.contains(&rest) {
-        return Some(Class::Letters);
-    }
-    if ["auth/local/", "auth/oidc/", "auth/sign", "sign"]
-        .iter()
-        .any(|start| rest.starts_with(start))
-        || changes_account(method, path)
-    {
-        return Some(Class::Credentials);
-    }
-    if is_for_visitors(path) {
-        return Some(Class::Collection);
-    }
-    if rest == "assets" || rest.starts_with("assets/") {
-        return Some(Class::Files);
-    }
-    // Publish polling is never limited (`interface.md`, "Limits").
-    let polling = method == Method::GET && rest.starts_with("publish/jobs/");
-    (!polling).then_some(Class::Api)
-}
-
 /// Counts the request and refuses it when its address has had too many. Accounts and projects are
 /// counted where they are known: by the caller's extractor and by collection.
 pub async fn apply(
@@ -250,7 +202,7 @@ pub async fn apply(
     request: Request,
     next: Next,
 ) -> Response {
-    let class = classify(request.method(), request.uri().path());
+    let class = Policy::of(&request).counted;
     let now = state.placet.config.clock.now();
     let verdict = class.zip(client.address).and_then(|(class, address)| {
         let counted = Counted::Address(class, network(address));

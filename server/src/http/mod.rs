@@ -8,5 +8,8 @@ pub mod etag;
 pub mod limits;
 pub mod page;
 pub mod params;
+pub mod path;
+pub mod policy;
 pub mod problem;
 pub mod request_id;
+pub mod shape;

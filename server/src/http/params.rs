@@ -5,7 +5,7 @@ use service::{clock::Timestamp, db::page::Page};
 use std::str::FromStr;
 use url::form_urlencoded;
 
-use super::problem::Problem;
+use super::{policy::Known, problem::Problem};
 
 /// Most query parameters that are looked at.
 const MOST: usize = 200;
@@ -45,6 +45,12 @@ impl Params {
             .iter()
             .filter(|(key, _)| key != "access_token")
             .map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// Refuses other parameters than these.
+    pub fn only(&self, names: &[&str]) -> Result<(), Problem> {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        Known::new(names).check(self)
     }
 
     /// A value of a type; 400 when it is malformed.

@@ -7,13 +7,13 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use service::{Error, db::DbError};
 use utoipa::openapi::{RefOr, schema::Schema};
 
-use super::request_id::RequestId;
+use super::{policy::Policy, request_id::RequestId};
 
 /// Seconds after which a caller may try again when a part of the service is away.
 const RETRY_AFTER_SECONDS: u64 = 2;
@@ -22,7 +22,7 @@ const RETRY_AFTER_SECONDS: u64 = 2;
 #[derive(Clone, Debug)]
 pub struct Problem {
     status: StatusCode,
-    code: &'static str,
+    code: ErrorCode,
     detail: Box<str>,
     errors: Vec<FieldError>,
     retry_after: Option<u64>,
@@ -53,9 +53,8 @@ struct Body<'a> {
     /// Path of the request.
     #[schema(example = "/v1/vault/projects/0190")]
     instance: &'a str,
-    /// Stable snake_case word.
-    #[schema(example = "not_found")]
-    code: &'a str,
+    /// For programs.
+    code: ErrorCode,
     /// Every broken field.
     #[serde(skip_serializing_if = "<[FieldError]>::is_empty")]
     errors: &'a [FieldError],
@@ -83,7 +82,7 @@ impl utoipa::ToSchema for Problem {
 
 impl Problem {
     /// A problem with this status, code and sentence.
-    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn new(status: StatusCode, code: ErrorCode, detail: impl Into<String>) -> Self {
         Self {
             status,
             code,
@@ -105,14 +104,14 @@ impl Problem {
 
     /// Malformed JSON, query or header.
     pub fn bad_request(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+        Self::new(StatusCode::BAD_REQUEST, ErrorCode::BadRequest, detail)
     }
 
     /// Unknown, or not the caller's.
     pub fn not_found() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
-            "not_found",
+            ErrorCode::NotFound,
             "Nothing is here, or it is not yours.",
         )
     }
@@ -120,7 +119,11 @@ impl Problem {
     /// Too many requests; again after so many seconds.
     pub fn too_many(retry_after: u64) -> Self {
         let detail = format!("Too many requests. Try again in {retry_after} seconds.");
-        let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail);
+        let mut problem = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            ErrorCode::TooManyRequests,
+            detail,
+        );
         problem.retry_after = Some(retry_after);
         problem
     }
@@ -133,7 +136,11 @@ impl Problem {
     }
 
     fn unavailable(detail: &str) -> Self {
-        let mut problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail);
+        let mut problem = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::Unavailable,
+            detail,
+        );
         problem.retry_after = Some(RETRY_AFTER_SECONDS);
         problem
     }
@@ -141,25 +148,45 @@ impl Problem {
     fn internal() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
+            ErrorCode::Internal,
             "A fault of ours. Tell the operator the request id.",
         )
     }
 }
 
+/// The status of what a use case says: the one place that knows, for the API and for pages.
+pub fn status(error: &Error) -> StatusCode {
+    match error {
+        Error::Unauthenticated | Error::Forbidden { .. } => StatusCode::FORBIDDEN,
+        Error::NotFound => StatusCode::NOT_FOUND,
+        Error::BadRequest(_) => StatusCode::BAD_REQUEST,
+        Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        Error::Conflict { .. } | Error::Db(DbError::Duplicate(_)) => StatusCode::CONFLICT,
+        Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+        Error::Busy
+        | Error::Unavailable
+        | Error::Db(DbError::Unavailable(_) | DbError::Migrate(_) | DbError::Address(_)) => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+        Error::Db(DbError::Fault(_)) | Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
+        let status = status(&error);
         match error {
             Error::Unauthenticated => {
                 let mut problem = Self::new(
-                    StatusCode::FORBIDDEN,
-                    "unauthenticated",
+                    status,
+                    ErrorCode::Unauthenticated,
                     "A valid access token is needed: `Authorization: Bearer <token>` or `access_token=<token>`.",
                 );
                 problem.bearer = true;
                 problem
             }
-            Error::Forbidden { code, detail } => Self::new(StatusCode::FORBIDDEN, code, detail),
+            Error::Forbidden { code, detail } => Self::new(status, code, detail),
             Error::NotFound => Self::not_found(),
             Error::BadRequest(detail) => Self::bad_request(detail),
             Error::Invalid(errors) => {
@@ -167,7 +194,7 @@ impl From<Error> for Problem {
                     [one] => format!("{}: {}", one.pointer, one.detail),
                     many => format!("{} fields break a rule; see `errors`.", many.len()),
                 };
-                let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", detail);
+                let mut problem = Self::new(status, ErrorCode::Invalid, detail);
                 problem.errors = errors;
                 problem
             }
@@ -176,7 +203,7 @@ impl From<Error> for Problem {
                 code,
                 detail,
             } => {
-                let mut problem = Self::new(StatusCode::CONFLICT, code, detail.clone());
+                let mut problem = Self::new(status, code, detail.clone());
                 problem.errors = pointer
                     .map(|pointer| FieldError::new(pointer, code, detail))
                     .into_iter()
@@ -184,30 +211,24 @@ impl From<Error> for Problem {
                 problem
             }
             Error::PreconditionFailed => Self::new(
-                StatusCode::PRECONDITION_FAILED,
-                "version_mismatch",
+                status,
+                ErrorCode::VersionMismatch,
                 "The document was changed meanwhile; read it again.",
             ),
             Error::TooMany { retry_after } => Self::too_many(retry_after),
             Error::Busy => Self::unavailable("Too much work is waiting; try again."),
             Error::Unavailable => Self::unavailable("The database is away; try again."),
-            Error::Db(
-                error @ (DbError::Unavailable(_) | DbError::Migrate(_) | DbError::Address(_)),
-            ) => {
+            Error::Db(error) => {
                 log(&error);
-                Self::unavailable("The database is away; try again.")
-            }
-            Error::Db(error @ DbError::Duplicate(_)) => {
-                log(&error);
-                Self::new(
-                    StatusCode::CONFLICT,
-                    "edited_meanwhile",
-                    "Somebody else did this just now.",
-                )
-            }
-            Error::Db(error @ DbError::Fault(_)) => {
-                log(&error);
-                Self::internal()
+                match error {
+                    DbError::Duplicate(_) => Self::new(
+                        status,
+                        ErrorCode::EditedMeanwhile,
+                        "Somebody else did this just now.",
+                    ),
+                    DbError::Fault(_) => Self::internal(),
+                    _ => Self::unavailable("The database is away; try again."),
+                }
             }
             Error::Internal(cause) => {
                 tracing::error!(cause, "internal fault");
@@ -240,6 +261,7 @@ impl IntoResponse for Problem {
 /// Writes every error of the API as a problem: ours, and those that axum or a layer made (404,
 /// 405, 413, 415, 408, panics).
 pub async fn finish(request: Request, next: Next) -> Response {
+    let is_of_pages = Policy::of(&request).is_of_pages;
     let instance = request.uri().path().to_owned();
     let request_id = request
         .extensions()
@@ -256,8 +278,7 @@ pub async fn finish(request: Request, next: Next) -> Response {
         .headers()
         .get(header::CONTENT_TYPE)
         .is_some_and(|value| value.as_bytes().starts_with(b"text/html"));
-    let is_ui = instance.starts_with("/ui/");
-    if ours.is_none() && (is_page || is_ui) {
+    if ours.is_none() && (is_page || is_of_pages) {
         return response;
     }
     let problem = ours.unwrap_or_else(|| foreign(status));
@@ -319,21 +340,25 @@ fn foreign(status: StatusCode) -> Problem {
         StatusCode::NOT_FOUND => Problem::not_found(),
         StatusCode::METHOD_NOT_ALLOWED => Problem::new(
             status,
-            "method_not_allowed",
+            ErrorCode::MethodNotAllowed,
             "This method does not exist here; see `Allow`.",
         ),
         StatusCode::PAYLOAD_TOO_LARGE => {
-            Problem::new(status, "body_too_large", "The body is too large.")
+            Problem::new(status, ErrorCode::BodyTooLarge, "The body is too large.")
         }
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            Problem::new(status, "unsupported_media_type", "Send application/json.")
-        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::new(
+            status,
+            ErrorCode::UnsupportedMediaType,
+            "Send application/json.",
+        ),
         StatusCode::REQUEST_TIMEOUT => {
-            Problem::new(status, "timeout", "The request took too long.")
+            Problem::new(status, ErrorCode::Timeout, "The request took too long.")
         }
-        status if status.is_client_error() => {
-            Problem::new(status, "bad_request", "The request cannot be understood.")
-        }
+        status if status.is_client_error() => Problem::new(
+            status,
+            ErrorCode::BadRequest,
+            "The request cannot be understood.",
+        ),
         status => {
             let mut problem = Problem::internal();
             problem.status = status;

@@ -34,17 +34,15 @@ const fn number(name: &'static str, example: &'static str, description: &'static
 }
 
 /// On every answer.
-const EVERY: [Described; 4] = [
-    text(
-        "X-Request-Id",
-        "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71",
-        "Names the request in the server's log.",
-    ),
-    number(
-        "X-RateLimit-Limit",
-        "6000",
-        "Requests a minute, where they are counted.",
-    ),
+const REQUEST_ID: Described = text(
+    "X-Request-Id",
+    "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71",
+    "Names the request in the server's log.",
+);
+
+/// Where a limit counts requests.
+const LIMITS: [Described; 3] = [
+    number("X-RateLimit-Limit", "6000", "Requests a minute."),
     number(
         "X-RateLimit-Remaining",
         "5988",
@@ -95,7 +93,8 @@ const AUTHENTICATE: Described = text(
 
 /// Puts all headers under `components`.
 pub(super) fn define(components: &mut Components) {
-    let all = EVERY.iter().chain(&PAGES).chain([
+    let all = LIMITS.iter().chain(&PAGES).chain([
+        &REQUEST_ID,
         &ETAG,
         &LOCATION,
         &DISPOSITION,
@@ -121,6 +120,8 @@ pub(super) fn define(components: &mut Components) {
 
 /// Names the headers of an operation's answers.
 pub(super) fn add(operation: &mut Operation) {
+    // Where a limit counts requests, it refuses some.
+    let is_counted = operation.responses.responses.contains_key("429");
     let takes = |name: &str| {
         operation
             .parameters
@@ -138,7 +139,10 @@ pub(super) fn add(operation: &mut Operation) {
         let RefOr::T(response) = response else {
             continue;
         };
-        let mut headers: Vec<&Described> = EVERY.iter().collect();
+        let mut headers = vec![&REQUEST_ID];
+        if is_counted {
+            headers.extend(&LIMITS);
+        }
         let good = status.starts_with('2');
         if good && pages {
             headers.extend(&PAGES);

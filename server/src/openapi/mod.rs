@@ -1,19 +1,36 @@
 //! The OpenAPI 3.1 document: what handlers say of themselves, and what all of them share.
 
+mod documents;
+mod events;
 mod headers;
+mod statuses;
 
-use axum::{Json, Router, response::IntoResponse, routing::get};
+use axum::{
+    extract::State,
+    http::{Method, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
 use domain::collection::Collection;
+use serde_json::{Value, json};
 use utoipa::openapi::{
-    ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref,
-    RefOr, ResponseBuilder,
-    path::Operation,
+    ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, RefOr,
     schema::Schema,
-    security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+    security::{
+        ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+    },
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::{docs, http::problem::Problem, router, state::AppState};
+use crate::{
+    docs,
+    http::{
+        policy::{Policies, Policy, Routes},
+        problem::Problem,
+    },
+    router,
+    state::AppState,
+};
 
 /// What every route has in common.
 pub fn base() -> OpenApi {
@@ -28,11 +45,16 @@ pub fn base() -> OpenApi {
             HttpBuilder::new()
                 .scheme(HttpAuthScheme::Bearer)
                 .bearer_format("JWT")
-                .description(Some(
-                    "From sign-up or sign-in, or an API key; also accepted as `access_token=`.",
-                ))
+                .description(Some("From sign-up or sign-in, or an API key."))
                 .build(),
         ),
+    );
+    components = components.security_scheme(
+        "access_token",
+        SecurityScheme::ApiKey(ApiKey::Query(ApiKeyValue::with_description(
+            "access_token",
+            "The same token for programs that cannot send headers. It is in no log of ours.",
+        ))),
     );
     for (name, schema) in schemas {
         components = components.schema(name, schema);
@@ -50,71 +72,131 @@ pub fn base() -> OpenApi {
                 .build(),
         )
         .components(Some(components.build()))
-        .security(Some([SecurityRequirement::new("bearer", [] as [&str; 0])]))
+        .security(Some(["bearer", "access_token"].map(|scheme| {
+            SecurityRequirement::new(scheme, [] as [&str; 0])
+        })))
         .build()
 }
 
-/// Adds the answers that any operation may give.
-pub fn finish(mut document: OpenApi) -> OpenApi {
-    for item in document.paths.paths.values_mut() {
+/// Sub-services, as the document groups their operations.
+const TAGS: [(&str, &str); 11] = [
+    ("auth", "Accounts, access tokens, API keys, invitations."),
+    ("organizations", "People who share projects."),
+    (
+        "vault",
+        "Projects, configurations, boxes and custom vendors.",
+    ),
+    ("vendors", "The catalogue of services."),
+    ("publish", "Publish jobs."),
+    (
+        "app",
+        "Consents: collected from visitors, read and exported by members.",
+    ),
+    (
+        "client",
+        "Projects, tokens and consents for programs of a customer.",
+    ),
+    (
+        "webhooks",
+        "Endpoints of customers, called when something happens.",
+    ),
+    ("assets", "Files of customers."),
+    ("billing", "What organizations subscribe to."),
+    ("health", "How the server is."),
+];
+
+/// Adds what operations share, and what the types of handlers do not tell.
+pub fn finish(mut document: OpenApi, policies: &Policies) -> Value {
+    for (path, item) in &mut document.paths.paths {
         let operations = [
-            &mut item.get,
-            &mut item.put,
-            &mut item.post,
-            &mut item.delete,
-            &mut item.patch,
+            ("get", &mut item.get),
+            ("put", &mut item.put),
+            ("post", &mut item.post),
+            ("delete", &mut item.delete),
+            ("patch", &mut item.patch),
         ];
-        for operation in operations.into_iter().flatten() {
-            add_shared(operation);
-            headers::add(operation);
+        for (method, operation) in operations {
+            if let Some(operation) = operation {
+                let policy = policies.of_operation(path, method);
+                statuses::add(method, operation, policy);
+                headers::add(operation);
+            }
         }
     }
     headers::define(document.components.get_or_insert_default());
+    let mut document = serde_json::to_value(document).unwrap_or_default();
+    for_generators(&mut document);
+    documents::describe(&mut document);
+    events::describe(&mut document);
+    prune(&mut document);
+    let tags = TAGS.map(|(name, about)| json!({"name": name, "description": about}));
+    set(&mut document, "tags", json!(tags));
+    serve_at(&mut document, "/");
     document
 }
 
-fn add_shared(operation: &mut Operation) {
-    let shared = [
-        ("400", "Malformed JSON, query or header."),
-        ("403", "No valid access token, or a role that is too weak."),
-        ("404", "Unknown, or not the caller's."),
-        ("408", "The request took too long."),
-        (
-            "409",
-            "It collides with what is there; `edited_meanwhile`: somebody else changed it just now.",
-        ),
-        ("413", "The body is too large."),
-        ("415", "The body has an unsupported type."),
-        ("422", "Fields break a rule; `errors` names all of them."),
-        ("429", "Too many requests; see `Retry-After`."),
-        ("500", "A fault of ours."),
-        ("503", "A part of the service is away; see `Retry-After`."),
-    ];
-    for (status, description) in shared {
-        operation
-            .responses
-            .responses
-            .entry(status.to_owned())
-            .or_insert_with(|| {
-                let content = ContentBuilder::new()
-                    .schema(Some(Ref::from_schema_name("Problem")))
-                    .build();
-                RefOr::T(
-                    ResponseBuilder::new()
-                        .description(description)
-                        .content("application/problem+json", content)
-                        .build(),
-                )
-            });
+/// Sets a member of an object.
+fn set(object: &mut Value, key: &str, value: impl Into<Value>) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(key.to_owned(), value.into());
     }
 }
 
+/// Names the address of the server in the document.
+fn serve_at(document: &mut Value, base_url: &str) {
+    let servers = json!([{"url": base_url, "description": "This server."}]);
+    set(document, "servers", servers);
+}
+
+/// Says what the types of handlers cannot: answers that are files are bytes and no lists of numbers, and
+/// what is for everybody needs no security, where the types say that one of its ways is none.
+fn for_generators(document: &mut Value) {
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    let items = paths.into_iter().flatten();
+    let operations = items.filter_map(|(_, item)| item.as_object_mut()).flatten();
+    for (_, operation) in operations {
+        if operation.get("security") == Some(&json!([{}])) {
+            set(operation, "security", json!([]));
+        }
+        let responses = operation
+            .get_mut("responses")
+            .and_then(Value::as_object_mut);
+        for (_, response) in responses.into_iter().flatten() {
+            let contents = response.get_mut("content").and_then(Value::as_object_mut);
+            for (media, content) in contents.into_iter().flatten() {
+                if media.starts_with("image/") || media == "application/pdf" {
+                    let bytes = json!({"type": "string", "format": "binary"});
+                    set(content, "schema", bytes);
+                }
+            }
+        }
+    }
+}
+
+/// Removes schemas that nothing refers to: what a type is flattened into has its fields.
+fn prune(document: &mut Value) {
+    let text = document.to_string();
+    let schemas = document.pointer_mut("/components/schemas");
+    if let Some(schemas) = schemas.and_then(Value::as_object_mut) {
+        schemas.retain(|name, _| text.contains(&format!("#/components/schemas/{name}\"")));
+    }
+}
+
+/// The document with the address of this server, made once.
+async fn document(State(state): State<AppState>) -> Response {
+    let text = state.openapi.get_or_init(|| {
+        let mut document = router::document().clone();
+        serve_at(&mut document, &state.placet.config.base_url);
+        document.to_string().into()
+    });
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (kind, text.clone()).into_response()
+}
+
 /// The document's own routes.
-pub fn routes() -> Router<AppState> {
-    Router::new()
-        .route(
-            "/v1/openapi.json",
-            get(async || Json(router::document()).into_response()),
-        )
-        .route("/docs", get(docs::page))
+pub fn routes() -> Routes {
+    let read = [Method::GET];
+    Routes::new()
+        .plain(Policy::API.open(), "/v1/openapi.json", &read, get(document))
+        .plain(Policy::API, "/docs", &read, get(docs::page))
 }

@@ -13,6 +13,7 @@ mod vector;
 
 use std::sync::Arc;
 
+use domain::error_code::ErrorCode;
 use domain::role::Role;
 use serde::Serialize;
 use uuid::Uuid;
@@ -214,7 +215,7 @@ impl Assets {
         } else {
             Err(Error::conflict(
                 None,
-                "too_many_assets",
+                ErrorCode::TooManyAssets,
                 "A project keeps at most 500 files of 200 MB in all; delete some.",
             ))
         }
@@ -424,7 +425,7 @@ impl Assets {
             None if !vector::is_svg(&bytes) => {
                 return Err(Error::field(
                     "/file",
-                    "unsupported_type",
+                    ErrorCode::UnsupportedType,
                     "By its content this is neither a PNG, JPEG, GIF, WebP, AVIF or SVG picture nor a PDF.",
                 ));
             }
@@ -496,7 +497,7 @@ impl Files {
 
 fn responsible(actor: Actor) -> Result<Uuid> {
     let user = actor.responsible();
-    user.ok_or_else(|| Error::forbidden("not_a_user", "Only a user can do this."))
+    user.ok_or_else(|| Error::forbidden(ErrorCode::NotAUser, "Only a user can do this."))
 }
 
 fn published(project: Uuid, name: &str, kind: Kind, bytes: Vec<u8>) -> Published {
@@ -522,16 +523,20 @@ fn refuse(refusal: Refusal) -> Error {
     match refusal {
         Refusal::TooLarge => Error::field(
             "/file",
-            "too_many_pixels",
+            ErrorCode::TooManyPixels,
             "A picture has at most 12000 pixels a side and 40 million in all.",
         ),
-        Refusal::Broken => Error::field("/file", "broken_file", "This picture cannot be read."),
+        Refusal::Broken => Error::field(
+            "/file",
+            ErrorCode::BrokenFile,
+            "This picture cannot be read.",
+        ),
         Refusal::NotDrawn(why) => {
-            Error::field("/file", "not_drawn", format!("This picture {why}."))
+            Error::field("/file", ErrorCode::NotDrawn, format!("This picture {why}."))
         }
         Refusal::TooMuchWork => Error::field(
             "/file",
-            "too_much_work",
+            ErrorCode::TooMuchWork,
             "This picture takes too much processor time or memory to draw.",
         ),
     }

@@ -2,6 +2,7 @@
 
 use super::{Auth, invitations::store as invitations, key};
 use crate::error::{Error, Result};
+use domain::error_code::ErrorCode;
 
 /// The rule for sign-ups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,14 +60,14 @@ impl Auth {
 
 fn off() -> Error {
     Error::forbidden(
-        "sign_up_off",
+        ErrorCode::SignUpOff,
         "This server makes no accounts by itself; its operator does.",
     )
 }
 
 fn not_invited() -> Error {
     Error::forbidden(
-        "not_invited",
+        ErrorCode::NotInvited,
         "Accounts here are for people who were invited: open the link of the invitation.",
     )
 }

@@ -19,7 +19,7 @@ mod tries;
 
 use std::sync::Arc;
 
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -302,7 +302,7 @@ impl Auth {
         if found.is_some() {
             return Err(Error::conflict(
                 Some("/username"),
-                "taken",
+                ErrorCode::Taken,
                 "This username is taken.",
             ));
         }
@@ -310,7 +310,7 @@ impl Auth {
         if found.is_some() {
             return Err(Error::conflict(
                 Some("/email"),
-                "taken",
+                ErrorCode::Taken,
                 "This e-mail address is taken.",
             ));
         }
@@ -339,7 +339,7 @@ impl Auth {
             _ => {
                 self.tries.failed(&name);
                 Err(Error::forbidden(
-                    "wrong_credentials",
+                    ErrorCode::WrongCredentials,
                     "Username or password is wrong.",
                 ))
             }
@@ -419,7 +419,7 @@ impl Auth {
         if key(&username) != key(&before.username) {
             errors.push(FieldError::new(
                 "/username",
-                "read_only",
+                ErrorCode::ReadOnly,
                 "A username stays as it is.",
             ));
         }
@@ -428,7 +428,7 @@ impl Auth {
             if wrong.is_empty() && !self.mail.is_on() {
                 wrong.push(FieldError::new(
                     "/email",
-                    "mail_off",
+                    ErrorCode::MailOff,
                     "This server sends no mail, so it cannot ask a new address for a proof; \
                      whoever runs it can change yours.",
                 ));
@@ -478,7 +478,7 @@ impl Auth {
         let Some(password) = password else {
             return Err(Error::field(
                 "/presentPassword",
-                "required",
+                ErrorCode::Required,
                 "Another e-mail address takes the present password.",
             ));
         };
@@ -488,7 +488,7 @@ impl Auth {
         self.tries.failed(&name);
         Err(Error::field(
             "/presentPassword",
-            "wrong_password",
+            ErrorCode::WrongPassword,
             "This is not your password.",
         ))
     }
@@ -520,7 +520,7 @@ impl Auth {
             self.tries.failed(&name);
             return Err(Error::field(
                 "/password",
-                "wrong_password",
+                ErrorCode::WrongPassword,
                 "This is not your password.",
             ));
         }
@@ -581,19 +581,19 @@ fn check_account(user: &User) -> Vec<FieldError> {
     if username.is_empty() {
         errors.push(FieldError::new(
             "/username",
-            "required",
+            ErrorCode::Required,
             "Choose a username.",
         ));
     } else if username.chars().count() > 64 || username.chars().any(is_unprintable) {
         errors.push(FieldError::new(
             "/username",
-            "invalid_value",
+            ErrorCode::InvalidValue,
             "At most 64 characters, without spaces.",
         ));
     } else if username.contains('@') && key(username) != key(email) {
         errors.push(FieldError::new(
             "/username",
-            "invalid_value",
+            ErrorCode::InvalidValue,
             "An @ is only allowed in your own e-mail address.",
         ));
     }
@@ -608,7 +608,7 @@ fn check_email(email: &str) -> Vec<FieldError> {
     }
     vec![FieldError::new(
         "/email",
-        "invalid_email",
+        ErrorCode::InvalidEmail,
         "An address such as ada@shop.example.",
     )]
 }
@@ -620,7 +620,7 @@ fn check_display_name(name: &str) -> Vec<FieldError> {
     }
     vec![FieldError::new(
         "/displayName",
-        "too_long",
+        ErrorCode::TooLong,
         "At most 200 characters.",
     )]
 }
@@ -639,12 +639,23 @@ fn is_email(text: &str) -> bool {
 
 fn check_password(pointer: &str, password: &str) -> Vec<FieldError> {
     if password.is_empty() {
-        vec![FieldError::new(pointer, "required", "Choose a password.")]
+        vec![FieldError::new(
+            pointer,
+            ErrorCode::Required,
+            "Choose a password.",
+        )]
     } else if password.chars().count() > 1_000 {
         vec![FieldError::new(
             pointer,
-            "too_long",
+            ErrorCode::TooLong,
             "At most 1,000 characters.",
+        )]
+    } else if password.contains('\0') {
+        let detail = "U+0000 is not allowed.";
+        vec![FieldError::new(
+            pointer,
+            ErrorCode::InvalidCharacter,
+            detail,
         )]
     } else {
         Vec::new()

@@ -9,6 +9,7 @@ use crate::{
     db::{Db, DbError},
     error::{Error, Result},
 };
+use domain::error_code::ErrorCode;
 
 /// Result of a check that the operator runs, with a name for it.
 pub(crate) type Tried = (String, Result<()>);
@@ -60,7 +61,13 @@ impl Auth {
             return Err(Error::Invalid(errors));
         }
         let id = self.named(name).await?.id;
-        let taken = || Error::conflict(Some("/email"), "taken", "This e-mail address is taken.");
+        let taken = || {
+            Error::conflict(
+                Some("/email"),
+                ErrorCode::Taken,
+                "This e-mail address is taken.",
+            )
+        };
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let before = address::store::find(&mut tx, id).await?;

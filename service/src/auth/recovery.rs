@@ -1,5 +1,6 @@
 //! Password resets and the verification of addresses. Both use a link that is mailed.
 
+use domain::error_code::ErrorCode;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -91,7 +92,7 @@ pub enum Needs {
 fn invalid_token() -> Error {
     Error::field(
         "/token",
-        "invalid_token",
+        ErrorCode::InvalidToken,
         "This link was used already, has ended, or never was.",
     )
 }
@@ -221,7 +222,7 @@ impl Auth {
             Needs::Nothing => None,
             Needs::Session => {
                 return Err(Error::forbidden(
-                    "sign_in_first",
+                    ErrorCode::SignInFirst,
                     "Sign in to the account that asked for this address, and confirm it there.",
                 ));
             }
@@ -229,7 +230,7 @@ impl Auth {
                 let password = input.password.ok_or_else(|| {
                     Error::field(
                         "/password",
-                        "required",
+                        ErrorCode::Required,
                         "Without a session of the account, a new password for it: what was made \
                          before ends. Or sign in, and send the token of that session along.",
                     )

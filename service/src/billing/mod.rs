@@ -11,6 +11,7 @@ use std::fmt;
 
 use domain::{
     documents::{CookieConfiguration, Layout},
+    error_code::ErrorCode,
     role::Role,
 };
 use serde::Serialize;
@@ -221,7 +222,7 @@ impl Tier {
 /// Reason why a project may not publish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
-    pub code: &'static str,
+    pub code: ErrorCode,
     pub message: String,
 }
 
@@ -294,7 +295,7 @@ impl Billing {
                 if row.state().is_charged() {
                     return Err(Error::conflict(
                         None,
-                        "already_subscribed",
+                        ErrorCode::AlreadySubscribed,
                         "This organization has a subscription; change it on the page of `portal`.",
                     ));
                 }
@@ -317,7 +318,7 @@ impl Billing {
         let row = row.ok_or_else(|| {
             Error::conflict(
                 None,
-                "no_subscription",
+                ErrorCode::NoSubscription,
                 "This organization never subscribed; begin with `checkout`.",
             )
         })?;
@@ -357,7 +358,7 @@ impl Billing {
         let stripe = self.provider()?;
         if !stripe.is_signed(signature, body, self.clock.now()) {
             return Err(Error::forbidden(
-                "bad_signature",
+                ErrorCode::BadSignature,
                 "The signature of this event does not hold.",
             ));
         }
@@ -406,7 +407,7 @@ impl Billing {
         let largest = sizes.iter().max().copied().unwrap_or(0);
         if largest > self.free_bytes {
             return Some(Limit {
-                code: "free_tier_exceeded",
+                code: ErrorCode::FreeTierExceeded,
                 message: format!(
                     "A configuration has {largest} bytes; {} are free. Let the project join an organization.",
                     self.free_bytes
@@ -414,7 +415,7 @@ impl Billing {
             });
         }
         paid_layout(configurations).map(|step| Limit {
-            code: "free_tier_exceeded",
+            code: ErrorCode::FreeTierExceeded,
             message: format!(
                 "The layout of the step “{step}” is not free. Let the project join an organization."
             ),
@@ -428,7 +429,7 @@ impl Billing {
         };
         let step = paid_layout(configurations).filter(|_| !state.is_active())?;
         Some(Limit {
-            code: "subscription_inactive",
+            code: ErrorCode::SubscriptionInactive,
             message: format!(
                 "The layout of the step “{step}” is not free, and the organization's subscription is {}.",
                 state.as_str()
@@ -475,7 +476,7 @@ impl Billing {
         self.stripe.as_ref().ok_or_else(|| {
             Error::conflict(
                 None,
-                "billing_off",
+                ErrorCode::BillingOff,
                 "This installation has no billing; nothing is limited.",
             )
         })

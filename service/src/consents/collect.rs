@@ -5,6 +5,7 @@ use std::{net::IpAddr, sync::atomic::Ordering};
 use domain::{
     choices::{Outcome, outcome},
     consent::{ConsentCollection, ConsentIn, Preferences},
+    error_code::ErrorCode,
     field_error::FieldError,
 };
 use serde::Serialize;
@@ -135,7 +136,7 @@ pub(super) fn check(
     let origin_host = input.origin.as_deref().and_then(privacy::host);
     if !project.domains.is_empty() && !project.takes_from(origin_host.as_deref()) {
         return Err(Error::forbidden(
-            "foreign_origin",
+            ErrorCode::ForeignOrigin,
             "This project takes consents from pages of its own hosts only.",
         ));
     }
@@ -148,7 +149,7 @@ pub(super) fn check(
         if !configuration.vendors.contains(name.as_str()) {
             errors.push(FieldError::new(
                 format!("/preferences/vendors/{}", escaped(name)),
-                "unknown_vendor",
+                ErrorCode::UnknownVendor,
                 "This vendor was never part of the published configuration.",
             ));
         }
@@ -157,7 +158,7 @@ pub(super) fn check(
     if age > MOST_AGE_MILLIS {
         errors.push(FieldError::new(
             "/age",
-            "out_of_range",
+            ErrorCode::OutOfRange,
             "0 to 2592000000 milliseconds (30 days).",
         ));
     }
@@ -232,14 +233,14 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
         if text.len() > most && text.chars().count() > most {
             errors.push(FieldError::new(
                 pointer,
-                "too_long",
+                ErrorCode::TooLong,
                 format!("At most {most} characters."),
             ));
         }
         if text.contains('\0') {
             errors.push(FieldError::new(
                 pointer,
-                "invalid_value",
+                ErrorCode::InvalidValue,
                 "U+0000 is not allowed.",
             ));
         }
@@ -265,14 +266,14 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
     {
         errors.push(FieldError::new(
             "/preferences/googleConsentMode",
-            "invalid_value",
+            ErrorCode::InvalidValue,
             "U+0000 is not allowed.",
         ));
     }
     if body.token.is_empty() {
         errors.push(FieldError::new(
             "/token",
-            "too_short",
+            ErrorCode::TooShort,
             "At least 1 character.",
         ));
     }
@@ -284,7 +285,7 @@ fn sizes(preferences: &Preferences, errors: &mut Vec<FieldError>) {
     if text.len() > MOST_TC_STRING {
         errors.push(FieldError::new(
             "/preferences/tcString",
-            "too_long",
+            ErrorCode::TooLong,
             format!("At most {MOST_TC_STRING} characters."),
         ));
     }
@@ -292,7 +293,7 @@ fn sizes(preferences: &Preferences, errors: &mut Vec<FieldError>) {
     if signals.is_some_and(|signals| signals.to_string().len() > MOST_SIGNALS) {
         errors.push(FieldError::new(
             "/preferences/googleConsentMode",
-            "too_long",
+            ErrorCode::TooLong,
             format!("At most {MOST_SIGNALS} bytes of JSON."),
         ));
     }
@@ -321,7 +322,7 @@ fn chosen_id(input: &Collect, errors: &mut Vec<FieldError>) -> Option<Uuid> {
         if id.is_none() {
             errors.push(FieldError::new(
                 "/consentId",
-                "invalid_id",
+                ErrorCode::InvalidId,
                 "A UUID such as 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70.",
             ));
         }

@@ -1,6 +1,7 @@
 //! Tokens that a site signs: `<token>.<HMAC-SHA256 of it under the project's secret, in lower-case
 //! hexadecimal>` (`decisions.md`, "Collection": `tokenSecret`).
 
+use domain::error_code::ErrorCode;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -45,7 +46,7 @@ impl Tokens {
         let signed = self.signed(token);
         if self.secret.is_some() && !signed {
             return Err(Error::forbidden(
-                "unsigned_token",
+                ErrorCode::UnsignedToken,
                 "This project takes signed tokens only: `<token>.<HMAC-SHA256 of it, in hex>`.",
             ));
         }
@@ -102,7 +103,7 @@ mod tests {
                 matches!(
                     tokens.check(&wrong),
                     Err(Error::Forbidden {
-                        code: "unsigned_token",
+                        code: ErrorCode::UnsignedToken,
                         ..
                     })
                 ),

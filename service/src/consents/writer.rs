@@ -4,6 +4,7 @@
 //! batch. So batches grow with the load, and a lone consent waits for nothing. The queue is
 //! bounded: when it is full, callers are told to come again.
 
+use domain::error_code::ErrorCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::{
@@ -78,7 +79,7 @@ impl Writer {
             Ok(Ok(Written::Before(decided_at))) => Ok(decided_at),
             Ok(Ok(Written::Other)) => Err(Error::conflict(
                 None,
-                "idempotency_conflict",
+                ErrorCode::IdempotencyConflict,
                 "Another consent was sent under this id or key.",
             )),
             Ok(Err(Failure::Fault)) => Err(Error::internal("a consent could not be written")),

@@ -7,6 +7,7 @@ mod store;
 
 use std::sync::Arc;
 
+use domain::error_code::ErrorCode;
 use domain::{field_error::FieldError, role::Role};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -124,7 +125,7 @@ impl Organizations {
         if self.billing.goes_on(id).await? {
             return Err(Error::conflict(
                 None,
-                "organization_subscribed",
+                ErrorCode::OrganizationSubscribed,
                 "It has a subscription, which would go on; cancel that first.",
             ));
         }
@@ -133,7 +134,7 @@ impl Organizations {
         } else {
             Err(Error::conflict(
                 None,
-                "organization_in_use",
+                ErrorCode::OrganizationInUse,
                 "Projects or vendors belong to it; move or delete them first.",
             ))
         }
@@ -151,7 +152,7 @@ impl Organizations {
         if !store::user_exists(&self.db, input.user_id).await? {
             return Err(Error::field(
                 "/userId",
-                "unknown_user",
+                ErrorCode::UnknownUser,
                 "There is no such user.",
             ));
         }
@@ -190,7 +191,7 @@ fn checked(input: &OrganizationIn) -> Result<String> {
     if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
         return Err(Error::Invalid(vec![FieldError::new(
             "/name",
-            "invalid_value",
+            ErrorCode::InvalidValue,
             "1 to 200 characters.",
         )]));
     }
@@ -200,7 +201,7 @@ fn checked(input: &OrganizationIn) -> Result<String> {
 fn last_owner() -> Error {
     Error::conflict(
         None,
-        "last_owner",
+        ErrorCode::LastOwner,
         "The last owner cannot leave or lose the role.",
     )
 }

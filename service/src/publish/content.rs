@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{
     collection::Collection,
     documents::{self, Client, CookieConfiguration, IpMode, Layout, Party, Project, Vendor},
+    error_code::ErrorCode,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -65,7 +66,7 @@ impl Content {
 
 /// Why content cannot be made: the owner's to mend.
 fn refuse(what: impl Into<String>) -> Error {
-    Error::field("", "build_failed", what)
+    Error::field("", ErrorCode::BuildFailed, what)
 }
 
 /// The message of a content that cannot be made.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{collection::Collection, published::Pointer};
+use domain::{collection::Collection, error_code::ErrorCode, published::Pointer};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha384};
 use uuid::Uuid;
@@ -58,7 +58,7 @@ pub(super) fn make(
     let sdk_hash = render::sdk_hash().ok_or_else(|| {
         Error::field(
             "",
-            "build_failed",
+            ErrorCode::BuildFailed,
             "This build of Placet holds no SDK; build it with `cargo xtask build`.",
         )
     })?;

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{
     collection::Collection,
     documents::{self, CookieConfiguration, field::FileUse},
+    error_code::ErrorCode,
 };
 use serde_json::Value;
 use uuid::Uuid;
@@ -56,7 +57,7 @@ pub(super) async fn copy(
             ))),
             Err(error) => Err(error.into()),
             Ok(Err(why)) => Err(Stop::Fail {
-                code: "build_failed",
+                code: ErrorCode::BuildFailed,
                 message: format!("The {what} {named} {why}."),
             }),
             Ok(Ok(copy)) => Ok(copy),

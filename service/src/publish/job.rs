@@ -4,6 +4,7 @@
 //! step 1 (the canonical content) is kept, so that every try publishes the same. It also says
 //! whether the switch has begun: a job that fails after that ends when what was live is live again.
 
+use domain::error_code::ErrorCode;
 use std::sync::Arc;
 
 use futures::stream::{self, TryStreamExt};
@@ -54,7 +55,7 @@ struct Plan {
 #[derive(Clone, Serialize, Deserialize)]
 struct Failed {
     step: StepName,
-    code: String,
+    code: ErrorCode,
     message: String,
 }
 
@@ -171,7 +172,7 @@ impl Run<'_> {
                 Err(Stop::Fail { code, message }) => {
                     let failed = Failed {
                         step: name,
-                        code: code.to_owned(),
+                        code,
                         message,
                     };
                     return self.end_in_error(failed).await;
@@ -214,13 +215,13 @@ impl Run<'_> {
         let step = self.steps.iter().find(open).or(self.steps.last());
         let step = step.map_or(StepName::Build, |step| step.name);
         let code = match step {
-            StepName::Upload => "upload_failed",
-            StepName::Invalidate => "invalidation_failed",
-            _ => "build_failed",
+            StepName::Upload => ErrorCode::UploadFailed,
+            StepName::Invalidate => ErrorCode::InvalidationFailed,
+            _ => ErrorCode::BuildFailed,
         };
         Failed {
             step,
-            code: code.to_owned(),
+            code,
             message: format!("Given up: {cause}."),
         }
     }
@@ -375,7 +376,7 @@ impl Run<'_> {
     async fn live(&mut self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
         let live = store::live(&self.publish.db, self.project).await?;
         let live = live.ok_or_else(|| Stop::Fail {
-            code: "build_failed",
+            code: ErrorCode::BuildFailed,
             message: "Nothing is live any longer.".to_owned(),
         })?;
         if live.job_id != job {
@@ -389,7 +390,7 @@ impl Run<'_> {
     async fn earlier(&self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
         if !store::project_exists(&self.publish.db, self.project).await? {
             return Err(Stop::Fail {
-                code: "build_failed",
+                code: ErrorCode::BuildFailed,
                 message: "The project has been deleted.".to_owned(),
             });
         }
@@ -398,7 +399,7 @@ impl Run<'_> {
             .and_then(|row| row.plan)
             .and_then(|plan| serde_json::from_str(&plan).ok());
         let plan = plan.ok_or_else(|| Stop::Fail {
-            code: "build_failed",
+            code: ErrorCode::BuildFailed,
             message: "The earlier publish has no content to put back.".to_owned(),
         })?;
         let images = images::copy(self.publish, self.project, &plan.content, &plan.images).await?;
@@ -450,7 +451,7 @@ impl Run<'_> {
         match switch.clear(&self.job.to_string()).await {
             Ok(addresses) => Ok(format!("{addresses} addresses cleared.")),
             Err(cause) => Err(Stop::Fail {
-                code: "invalidation_failed",
+                code: ErrorCode::InvalidationFailed,
                 message: format!("The delivery network did not follow: {cause}."),
             }),
         }
@@ -469,9 +470,9 @@ impl Run<'_> {
                 step.message = Some(message.clone());
             });
         }
-        tracing::warn!(job.id = %self.job, project.id = %self.project, code, message, "publish failed");
+        tracing::warn!(job.id = %self.job, project.id = %self.project, %code, message, "publish failed");
         let failure = Failure {
-            code,
+            code: *code,
             step: *step,
             message,
         };

@@ -21,6 +21,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use domain::{
     collection::Collection,
     documents::{self, Project},
+    error_code::ErrorCode,
     role::Role,
 };
 use serde::{Deserialize, Serialize};
@@ -155,10 +156,8 @@ pub enum JobStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct JobError {
     /// `build_failed`, `free_tier_exceeded`, `subscription_inactive`, `upload_failed` or
-    /// `invalidation_failed`; `organization_missing` is kept for plans that need an organization,
-    /// which none does.
-    #[schema(example = "build_failed")]
-    pub code: String,
+    /// `invalidation_failed`.
+    pub code: ErrorCode,
     /// The step that failed.
     #[schema(example = "build")]
     pub step: String,
@@ -344,7 +343,7 @@ impl Publish {
         if earlier.status != "complete" {
             return Err(Error::conflict(
                 None,
-                "not_published",
+                ErrorCode::NotPublished,
                 "Only a publish that completed can be put back.",
             ));
         }
@@ -632,6 +631,7 @@ impl Publish {
             url: row.url,
             error: row
                 .error_code
+                .and_then(|code| ErrorCode::parse(&code))
                 .zip(row.error_step)
                 .map(|(code, step)| JobError { code, step }),
         })

@@ -2,11 +2,12 @@
 
 use super::content;
 use crate::{billing::Limit, db::DbError, error::Error};
+use domain::error_code::ErrorCode;
 
 /// Why a step did not succeed.
 pub(super) enum Stop {
     /// The job ends in `error`.
-    Fail { code: &'static str, message: String },
+    Fail { code: ErrorCode, message: String },
     /// Something passing: the job is tried again.
     Later(String),
 }
@@ -15,7 +16,7 @@ impl Stop {
     /// The object store does not do what it should; it has been tried often enough.
     pub fn unstored(message: String) -> Self {
         Self::Fail {
-            code: "upload_failed",
+            code: ErrorCode::UploadFailed,
             message,
         }
     }
@@ -48,7 +49,7 @@ impl From<Error> for Stop {
     fn from(error: Error) -> Self {
         match content::refusal(&error) {
             Some(message) => Self::Fail {
-                code: "build_failed",
+                code: ErrorCode::BuildFailed,
                 message: message.to_owned(),
             },
             None => Self::Later(error.to_string()),

@@ -1,5 +1,6 @@
 //! SQL of publish jobs, publications and what is live.
 
+use domain::error_code::ErrorCode;
 use std::collections::BTreeSet;
 
 use domain::collection::Collection;
@@ -171,7 +172,7 @@ pub(super) async fn set_earlier(db: &Db, id: Uuid, earlier: Uuid) -> Result<()> 
 
 /// How a job failed.
 pub(super) struct Failure<'a> {
-    pub code: &'a str,
+    pub code: ErrorCode,
     pub step: StepName,
     pub message: &'a str,
 }
@@ -192,7 +193,7 @@ pub(super) async fn fail(
         .bind(steps_json(steps))
         .bind(now)
         .bind(failure.message)
-        .bind(failure.code)
+        .bind(failure.code.as_str())
         .bind(failure.step.as_str())
         .fetch_optional(conn)
         .await)?;

@@ -13,6 +13,7 @@ mod store;
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use domain::error_code::ErrorCode;
 use domain::{collection::Collection, field_error::FieldError, role::Role};
 use serde::Serialize;
 use serde_json::Value;
@@ -157,7 +158,7 @@ impl Vault {
         let secret = secret::take(collection, &mut data).sealed(&self.secret, id);
         if holder.limited_by.is_some() && project.is_none() {
             return Err(Error::forbidden(
-                "key_too_narrow",
+                ErrorCode::KeyTooNarrow,
                 "This key reaches some projects alone; it makes documents only there.",
             ));
         }
@@ -370,7 +371,7 @@ impl Vault {
         if !members::user_exists(&self.db, input.user_id).await? {
             return Err(Error::field(
                 "/userId",
-                "unknown_user",
+                ErrorCode::UnknownUser,
                 "There is no such user.",
             ));
         }
@@ -480,7 +481,7 @@ impl Vault {
         {
             errors.push(FieldError::new(
                 "/organizationId",
-                "not_yours_to_move",
+                ErrorCode::NotYoursToMove,
                 "Leaving an organization needs an owner here or there.",
             ));
         }
@@ -489,13 +490,13 @@ impl Vault {
             if role < Some(Role::Editor) {
                 errors.push(FieldError::new(
                     "/organizationId",
-                    "unknown_organization",
+                    ErrorCode::UnknownOrganization,
                     "There is no such organization, or it is not yours to write to.",
                 ));
             } else if !owns || role < Some(need) {
                 errors.push(FieldError::new(
                     "/organizationId",
-                    "not_yours_to_move",
+                    ErrorCode::NotYoursToMove,
                     "Joining an organization needs an owner here and there.",
                 ));
             }
@@ -528,7 +529,7 @@ impl Vault {
         {
             errors.push(FieldError::new(
                 "/projectId",
-                "not_yours_to_move",
+                ErrorCode::NotYoursToMove,
                 "Leaving a project needs an editor of it.",
             ));
         }
@@ -543,7 +544,7 @@ impl Vault {
             }
             _ => errors.push(FieldError::new(
                 "/projectId",
-                "unknown_project",
+                ErrorCode::UnknownProject,
                 "There is no such project, or it is not yours to write to.",
             )),
         }
@@ -564,7 +565,7 @@ impl Vault {
         if !named && !members::is_owned(&self.db, before.id).await? {
             errors.push(FieldError::new(
                 pointer,
-                "required",
+                ErrorCode::Required,
                 "It is nobody's own: let it follow a project, or join an organization.",
             ));
         }
@@ -601,7 +602,7 @@ impl Vault {
             if !Uuid::parse_str(id).is_ok_and(|id| known.contains(&id)) {
                 errors.push(FieldError::new(
                     pointer,
-                    "unknown_vendor",
+                    ErrorCode::UnknownVendor,
                     "Neither in the catalogue nor a custom vendor of yours.",
                 ));
             }
@@ -625,7 +626,7 @@ fn without_billing(collection: Collection, mut data: Value) -> Value {
 fn edited_meanwhile() -> Error {
     Error::conflict(
         None,
-        "edited_meanwhile",
+        ErrorCode::EditedMeanwhile,
         "Somebody else changed this document just now.",
     )
 }
@@ -633,7 +634,7 @@ fn edited_meanwhile() -> Error {
 fn last_owner() -> Error {
     Error::conflict(
         None,
-        "last_owner",
+        ErrorCode::LastOwner,
         "The last owner cannot leave or lose the role.",
     )
 }
@@ -643,7 +644,7 @@ fn named<T>(result: std::result::Result<T, DbError>) -> Result<T> {
     result.map_err(|error| match error {
         DbError::Duplicate(_) => Error::field(
             "/name",
-            "name_taken",
+            ErrorCode::NameTaken,
             "Another configuration of this project has this name (case does not count).",
         ),
         error => error.into(),

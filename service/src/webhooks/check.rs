@@ -1,5 +1,6 @@
 //! Checks of a webhook at registration: its method, address and event.
 
+use domain::error_code::ErrorCode;
 use domain::{field_error::FieldError, role::Role};
 use serde::Deserialize;
 use url::Url;
@@ -50,6 +51,34 @@ pub struct WebhookIn {
     pub active: Option<bool>,
 }
 
+/// What changes of a webhook; what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WebhookChange {
+    /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`, in any case.
+    #[schema(example = "POST")]
+    pub method: Option<String>,
+    /// Where to call; `https` unless the operator allows `http`.
+    #[schema(example = "https://shop.example/hooks/consent")]
+    pub url: Option<String>,
+    /// `consent/<project_id>` or `publish/<project_id>`, of the same project.
+    #[schema(example = "consent/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
+    pub event: Option<String>,
+    /// Whether it is called.
+    pub active: Option<bool>,
+}
+
+impl From<WebhookIn> for WebhookChange {
+    fn from(whole: WebhookIn) -> Self {
+        Self {
+            method: Some(whole.method),
+            url: Some(whole.url),
+            event: Some(whole.event),
+            active: whole.active,
+        }
+    }
+}
+
 /// A webhook with valid fields.
 pub(super) struct Checked {
     pub topic: Topic,
@@ -65,7 +94,7 @@ impl Webhooks {
         let method = input.method.to_ascii_uppercase();
         if !METHODS.contains(&method.as_str()) {
             let detail = format!("One of: {}.", METHODS.join(", "));
-            errors.push(FieldError::new("/method", "invalid_value", detail));
+            errors.push(FieldError::new("/method", ErrorCode::InvalidValue, detail));
         }
         let url = self.check_url(&input.url);
         errors.extend(url.as_ref().err().cloned());
@@ -74,14 +103,14 @@ impl Webhooks {
         match event {
             None => errors.push(FieldError::new(
                 "/event",
-                "invalid_value",
+                ErrorCode::InvalidValue,
                 "`consent/<project_id>` or `publish/<project_id>`.",
             )),
             Some((topic, project)) => match self.may_listen(actor, topic, project).await {
                 Ok(()) => known = Some((topic, project)),
                 Err(Error::NotFound) => errors.push(FieldError::new(
                     "/event",
-                    "unknown_project",
+                    ErrorCode::UnknownProject,
                     "This project does not exist, or is not yours.",
                 )),
                 Err(error) => return Err(error),
@@ -113,25 +142,37 @@ impl Webhooks {
     fn check_url(&self, text: &str) -> std::result::Result<String, FieldError> {
         let refuse = |code, detail: &str| Err(FieldError::new("/url", code, detail));
         if text.len() > MOST_URL {
-            return refuse("too_long", "At most 2000 characters.");
+            return refuse(ErrorCode::TooLong, "At most 2000 characters.");
+        }
+        if text.contains('\0') {
+            return refuse(ErrorCode::InvalidCharacter, "U+0000 is not allowed.");
         }
         let Ok(url) = Url::parse(text) else {
             return refuse(
-                "invalid_url",
+                ErrorCode::InvalidUrl,
                 "An absolute address beginning with https://.",
             );
         };
         if !(url.scheme() == "https" || (self.settings.allow_http && url.scheme() == "http")) {
-            return refuse("invalid_url", "The address must begin with https://.");
+            return refuse(
+                ErrorCode::InvalidUrl,
+                "The address must begin with https://.",
+            );
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return refuse("invalid_url", "The address must not hold credentials.");
+            return refuse(
+                ErrorCode::InvalidUrl,
+                "The address must not hold credentials.",
+            );
         }
         if url.fragment().is_some() {
-            return refuse("invalid_url", "The address must not hold a fragment.");
+            return refuse(
+                ErrorCode::InvalidUrl,
+                "The address must not hold a fragment.",
+            );
         }
         if !self.outbound.may_call(&url) {
-            return refuse("address_refused", "This address may not be called.");
+            return refuse(ErrorCode::AddressRefused, "This address may not be called.");
         }
         Ok(url.into())
     }

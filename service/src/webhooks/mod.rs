@@ -21,11 +21,12 @@ mod view;
 
 use std::{sync::Arc, time::Duration};
 
+use domain::error_code::ErrorCode;
 use domain::role::Role;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-pub use check::WebhookIn;
+pub use check::{WebhookChange, WebhookIn};
 pub use view::{Attempt, Delivery, DeliveryDetail, DeliveryRequest, LastDelivery, Webhook};
 
 use crate::{
@@ -126,7 +127,7 @@ impl Webhooks {
         let checked = self.check(actor, &input).await?;
         let created_by = actor
             .responsible()
-            .ok_or_else(|| Error::forbidden("not_a_user", "Only a user can do this."))?;
+            .ok_or_else(|| Error::forbidden(ErrorCode::NotAUser, "Only a user can do this."))?;
         let (id, now) = (self.ids.next(), self.clock.now());
         let secret = Secret::make();
         let row = WebhookRow {
@@ -148,7 +149,7 @@ impl Webhooks {
         if !store::add(&self.db, &row, MOST_WEBHOOKS).await? {
             return Err(Error::conflict(
                 None,
-                "too_many_webhooks",
+                ErrorCode::TooManyWebhooks,
                 format!("A project has at most {MOST_WEBHOOKS} webhooks."),
             ));
         }
@@ -179,9 +180,17 @@ impl Webhooks {
         self.show(row).await
     }
 
-    /// Replaces a webhook. `active: true` turns it on again. The secret stays.
-    pub async fn update(&self, actor: Actor, id: Uuid, input: WebhookIn) -> Result<Webhook> {
+    /// Changes a webhook. `active: true` turns it on again. The secret stays.
+    pub async fn update(&self, actor: Actor, id: Uuid, change: WebhookChange) -> Result<Webhook> {
         let mut row = self.find(actor, id, Role::Editor).await?;
+        let input = WebhookIn {
+            method: change.method.unwrap_or_else(|| row.method.clone()),
+            url: change.url.unwrap_or_else(|| row.url.clone()),
+            event: change
+                .event
+                .unwrap_or_else(|| format!("{}/{}", row.topic, row.project_id)),
+            active: change.active.or(Some(row.active)),
+        };
         let checked = self.check(actor, &input).await?;
         // Whatever the new topic is, waiting deliveries and retries may contain consents.
         if row.topic == Topic::Consent.as_str()
@@ -193,7 +202,7 @@ impl Webhooks {
         if checked.project != row.project_id {
             return Err(Error::field(
                 "/event",
-                "project_fixed",
+                ErrorCode::ProjectFixed,
                 "A webhook stays with its project: its deliveries are that project's.",
             ));
         }

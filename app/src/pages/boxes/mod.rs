@@ -8,7 +8,7 @@ mod items;
 mod screens;
 
 use domain::collection::Collection;
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::components::Form;
@@ -394,7 +394,11 @@ async fn create(kind: Kind, project: String, mut data: Value) -> Result<Document
     let title = data.get("title").and_then(Value::as_str);
     if title.is_none_or(|title| title.trim().is_empty()) {
         // The API accepts a box without a title; in a list nobody could tell it apart.
-        let fields = vec![FieldError::new("/title", "required", String::new())];
+        let fields = vec![FieldError::new(
+            "/title",
+            ErrorCode::Required,
+            String::new(),
+        )];
         return Err(UiError::Invalid { fields });
     }
     if let Some(fields) = data.as_object_mut() {

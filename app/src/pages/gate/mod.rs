@@ -6,7 +6,7 @@ mod links;
 mod password;
 mod providers;
 
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
 
@@ -187,9 +187,9 @@ impl Field {
 
 fn taken_text(error: &FieldError) -> Option<String> {
     let t = texts();
-    let text = match (error.code.as_str(), error.pointer.as_str()) {
-        ("taken", "/username") => t.username_taken,
-        ("taken", "/email") => t.email_taken,
+    let text = match (error.code, error.pointer.as_str()) {
+        (ErrorCode::Taken, "/username") => t.username_taken,
+        (ErrorCode::Taken, "/email") => t.email_taken,
         _ => return None,
     };
     Some(text.to_owned())

@@ -1,9 +1,10 @@
 //! Ways in by OpenID Connect providers.
 
+use domain::error_code::ErrorCode;
 use leptos::prelude::*;
 
 use crate::fns::providers::Provider;
-use crate::i18n::{Texts, fill, texts};
+use crate::i18n::{Texts, fill, texts, words};
 use crate::session::percent_encode;
 
 /// One link a provider, which leads to `next` afterwards; nothing where there is none.
@@ -38,14 +39,9 @@ pub fn provider_links(providers: Vec<Provider>, next: &str) -> Option<AnyView> {
 pub fn login_problem(t: &'static Texts, code: &str) -> Option<&'static str> {
     Some(match code {
         "" => return None,
-        "account_exists" => t.login_account_exists,
-        "email_missing" => t.login_email_missing,
-        "email_unverified" => t.login_email_unverified,
-        "identity_taken" => t.login_identity_taken,
-        "login_refused" => t.login_refused,
-        "not_invited" => t.not_invited,
         "provider_away" => t.login_provider_away,
-        "sign_up_off" => t.sign_up_off,
-        _ => t.login_failed,
+        code => ErrorCode::parse(code)
+            .and_then(|code| words(t, code))
+            .unwrap_or(t.login_failed),
     })
 }

@@ -5,7 +5,7 @@
 pub(super) mod store;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -104,21 +104,21 @@ impl Auth {
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
             errors.push(FieldError::new(
                 "/name",
-                "invalid_value",
+                ErrorCode::InvalidValue,
                 "1 to 100 characters.",
             ));
         }
         if input.scopes.is_empty() {
             errors.push(FieldError::new(
                 "/scopes",
-                "required",
+                ErrorCode::Required,
                 "At least one scope.",
             ));
         }
         if input.expires_at.is_some_and(|ends| ends <= now) {
             errors.push(FieldError::new(
                 "/expiresAt",
-                "invalid_value",
+                ErrorCode::InvalidValue,
                 "A time to come.",
             ));
         }
@@ -127,7 +127,7 @@ impl Auth {
             if projects.is_empty() || projects.len() > MOST_PROJECTS {
                 errors.push(FieldError::new(
                     "/projects",
-                    "invalid_value",
+                    ErrorCode::InvalidValue,
                     "1 to 100 projects.",
                 ));
                 projects.truncate(MOST_PROJECTS);
@@ -139,7 +139,7 @@ impl Auth {
                 {
                     errors.push(FieldError::new(
                         format!("/projects/{index}"),
-                        "unknown_project",
+                        ErrorCode::UnknownProject,
                         "There is no such project, or it is not yours.",
                     ));
                 }
@@ -169,7 +169,7 @@ impl Auth {
         if !store::add(&mut tx, user, &key, &hash(&secret), MOST_KEYS).await? {
             return Err(Error::conflict(
                 None,
-                "too_many_keys",
+                ErrorCode::TooManyKeys,
                 format!("You have {MOST_KEYS} keys; revoke one first."),
             ));
         }

@@ -5,6 +5,7 @@
 
 pub(super) mod store;
 
+use domain::error_code::ErrorCode;
 use domain::{field_error::FieldError, role::Role};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -138,7 +139,7 @@ impl Auth {
         if !is_email(email) {
             errors.push(FieldError::new(
                 "/email",
-                "invalid_email",
+                ErrorCode::InvalidEmail,
                 "An address such as ada@shop.example.",
             ));
         }
@@ -148,7 +149,7 @@ impl Auth {
             _ => {
                 errors.push(FieldError::new(
                     "/organizationId",
-                    "required",
+                    ErrorCode::Required,
                     "Either organizationId or projectId.",
                 ));
                 None
@@ -160,12 +161,12 @@ impl Auth {
                 Err(Error::NotFound) => errors.push(match target {
                     Target::Organization(_) => FieldError::new(
                         "/organizationId",
-                        "unknown_organization",
+                        ErrorCode::UnknownOrganization,
                         "There is no such organization, or it is not yours.",
                     ),
                     Target::Project(_) => FieldError::new(
                         "/projectId",
-                        "unknown_project",
+                        ErrorCode::UnknownProject,
                         "There is no such project, or it is not yours.",
                     ),
                 }),
@@ -175,7 +176,7 @@ impl Auth {
         if errors.is_empty() && !self.mail.is_on() {
             errors.push(FieldError::new(
                 "/email",
-                "mail_off",
+                ErrorCode::MailOff,
                 "This server sends no mail; add the user by its id instead.",
             ));
         }
@@ -295,7 +296,7 @@ impl Auth {
         let invited = self.read_invitation(token).await?;
         if key(&invited.email) != key(&user.email) {
             return Err(Error::forbidden(
-                "other_address",
+                ErrorCode::OtherAddress,
                 "This invitation was sent to another address than that of your account.",
             ));
         }

@@ -12,7 +12,7 @@
 mod provider;
 pub(super) mod store;
 
-use domain::field_error::FieldError;
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -109,7 +109,7 @@ pub struct Identity {
 
 fn failed() -> Error {
     Error::forbidden(
-        "login_failed",
+        ErrorCode::LoginFailed,
         "This login cannot be finished: it is too old, was finished already, began in another \
          browser, or the provider's answer is not to be trusted. Begin again.",
     )
@@ -199,7 +199,7 @@ impl Auth {
         }
         if returned.error.is_some() {
             return Err(Error::forbidden(
-                "login_refused",
+                ErrorCode::LoginRefused,
                 "The provider did not sign you in.",
             ));
         }
@@ -254,7 +254,7 @@ impl Auth {
         } else {
             Err(Error::conflict(
                 None,
-                "identity_taken",
+                ErrorCode::IdentityTaken,
                 "This identity is linked to an account already.",
             ))
         }
@@ -276,14 +276,14 @@ impl Auth {
             .filter(|email| is_email(email))
             .ok_or_else(|| {
                 Error::forbidden(
-                    "email_missing",
+                    ErrorCode::EmailMissing,
                     "The provider tells no e-mail address, which an account needs.",
                 )
             })?;
         // Comes before any lookup: a claim to an address must tell nothing about it.
         if !claims.email_verified {
             return Err(Error::forbidden(
-                "email_unverified",
+                ErrorCode::EmailUnverified,
                 "The provider has not verified your e-mail address, which an account needs. \
                  Verify it there, or sign up with a password and link the provider.",
             ));
@@ -294,7 +294,7 @@ impl Auth {
             if !user.email_verified {
                 return Err(Error::conflict(
                     Some("/email"),
-                    "account_exists",
+                    ErrorCode::AccountExists,
                     "There is an account with this address. Sign in to it and link the identity there.",
                 ));
             }
@@ -382,7 +382,7 @@ impl Auth {
             store::Removed::Unknown => Err(Error::NotFound),
             store::Removed::Last => Err(Error::conflict(
                 None,
-                "last_identity",
+                ErrorCode::LastIdentity,
                 "This is the last way to sign in; link another, or set a password, first.",
             )),
         }

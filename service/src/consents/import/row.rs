@@ -6,6 +6,7 @@ use domain::{
     choices::{Outcome, outcome},
     consent::{ConsentCollection, ConsentIn, Preferences},
     documents::IpMode,
+    error_code::ErrorCode,
     field_error::FieldError,
 };
 use serde::{Deserialize, Serialize};
@@ -345,7 +346,7 @@ fn names(preferences: &Preferences, errors: &mut Vec<FieldError>) {
     if long.is_some() {
         errors.push(FieldError::new(
             "/preferences/vendors",
-            "invalid_name",
+            ErrorCode::InvalidName,
             "Names of vendors have 1 to 255 characters.",
         ));
     }

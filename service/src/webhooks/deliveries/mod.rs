@@ -2,6 +2,7 @@
 
 pub(super) mod store;
 
+use domain::error_code::ErrorCode;
 use domain::role::Role;
 use uuid::Uuid;
 
@@ -143,7 +144,7 @@ fn must_be_active(row: &WebhookRow) -> Result<()> {
     }
     Err(Error::conflict(
         None,
-        "webhook_inactive",
+        ErrorCode::WebhookInactive,
         "This webhook is turned off; turn it on with `active: true`.",
     ))
 }

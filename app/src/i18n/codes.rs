@@ -1,0 +1,98 @@
+//! The codes of errors in the page's language. A new code does not compile until somebody has decided
+//! here what people read.
+
+use domain::error_code::ErrorCode as Code;
+
+use super::Texts;
+
+/// The words for a code. `None` where the API's English sentence has to do: it names what no
+/// translation here knows, or no page asks for what leads to it.
+pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::AccountExists => t.login_account_exists,
+        Code::BrokenFile => t.upload_broken,
+        Code::BodyTooLarge => t.upload_too_large,
+        Code::Duplicate => t.rule_duplicate,
+        Code::EditedMeanwhile | Code::VersionMismatch => t.error_conflict,
+        Code::EmailMissing => t.login_email_missing,
+        Code::EmailUnverified => t.login_email_unverified,
+        Code::IdentityTaken => t.login_identity_taken,
+        Code::Internal => t.error_failed,
+        Code::InvalidColor => t.rule_color,
+        Code::InvalidEmail => t.rule_email,
+        Code::InvalidHost => t.rule_host,
+        Code::InvalidName => t.rule_name,
+        Code::InvalidUrl => t.rule_url,
+        Code::InvalidCharacter
+        | Code::InvalidId
+        | Code::InvalidTime
+        | Code::InvalidType
+        | Code::InvalidValue => t.rule_value,
+        Code::LastOwner => t.last_owner,
+        Code::LoginFailed => t.login_failed,
+        Code::LoginRefused => t.login_refused,
+        Code::MailOff => t.rule_mail_off,
+        Code::NameTaken | Code::Taken => t.rule_taken,
+        Code::NotAllowed => t.rule_not_allowed,
+        Code::NotFound => t.error_not_found,
+        Code::NotInvited => t.not_invited,
+        Code::OrganizationInUse => t.organization_in_use,
+        Code::OrganizationSubscribed => t.organization_subscribed,
+        Code::OtherAddress => t.invited_other_address,
+        Code::OutOfRange => t.rule_range,
+        Code::PasswordShort => t.password_short,
+        Code::PasswordWeak => t.password_weak,
+        Code::Required => t.rule_required,
+        Code::NotAUser | Code::RoleTooWeak => t.error_forbidden,
+        Code::SignUpOff => t.sign_up_off,
+        Code::Timeout | Code::TooManyRequests | Code::Unavailable => t.error_busy,
+        Code::TooLong => t.rule_too_long,
+        Code::TooManyAssets => t.upload_too_many,
+        Code::TooManyPixels => t.upload_too_many_pixels,
+        Code::TooMuchWork => t.upload_too_much_work,
+        Code::Unauthenticated => t.error_signed_out,
+        Code::UnknownVendor => t.rule_unknown_vendor,
+        Code::WrongCredentials => t.wrong_credentials,
+        Code::WrongPassword => t.rule_wrong_password,
+        // The sentence says which address, number or part it is.
+        Code::AddressRefused
+        | Code::BuildFailed
+        | Code::FreeTierExceeded
+        | Code::InvalidLength
+        | Code::InvalidationFailed
+        | Code::NotDrawn
+        | Code::NotYoursToMove
+        | Code::SubscriptionInactive
+        | Code::TooManyKeys
+        | Code::TooManyWebhooks
+        | Code::TooShort
+        | Code::UnknownOrganization
+        | Code::UnknownProject
+        | Code::UnknownProvider
+        | Code::UnknownUser
+        | Code::UnsupportedType
+        | Code::UploadFailed => return None,
+        // No page leads to these.
+        Code::AlreadySubscribed
+        | Code::BadRequest
+        | Code::BadSignature
+        | Code::BillingOff
+        | Code::ForeignOrigin
+        | Code::IdempotencyConflict
+        | Code::Invalid
+        | Code::InvalidToken
+        | Code::KeyTooNarrow
+        | Code::LastIdentity
+        | Code::MethodNotAllowed
+        | Code::NoSubscription
+        | Code::NotPublished
+        | Code::ProjectFixed
+        | Code::ReadOnly
+        | Code::RowsInvalid
+        | Code::ScopeMissing
+        | Code::SignInFirst
+        | Code::UnsignedToken
+        | Code::UnsupportedMediaType
+        | Code::WebhookInactive => return None,
+    })
+}

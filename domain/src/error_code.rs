@@ -1,0 +1,299 @@
+//! Why something was refused: one stable word each, for programs, translations and the API's document.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Declares the codes, each with its word and its sentence.
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $word:literal $code:ident,)+) => {
+        /// Why a request was refused, or a field of it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ErrorCode {
+            $($(#[doc = $doc])+ $code,)+
+        }
+
+        impl ErrorCode {
+            /// All codes, by their words.
+            pub const ALL: &'static [Self] = &[$(Self::$code,)+];
+
+            /// The word.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$code => $word,)+
+                }
+            }
+
+            /// What it means, in a sentence.
+            pub const fn about(self) -> &'static str {
+                match self {
+                    $(Self::$code => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// An account has this address, and has not proved that it is its own.
+    "account_exists" AccountExists,
+    /// The server may not call this address.
+    "address_refused" AddressRefused,
+    /// The organization has a subscription.
+    "already_subscribed" AlreadySubscribed,
+    /// The JSON, the query or a header cannot be understood.
+    "bad_request" BadRequest,
+    /// The event is not signed by the provider.
+    "bad_signature" BadSignature,
+    /// This server bills nobody.
+    "billing_off" BillingOff,
+    /// The body has too many bytes.
+    "body_too_large" BodyTooLarge,
+    /// The file cannot be read.
+    "broken_file" BrokenFile,
+    /// The project cannot be published as it is.
+    "build_failed" BuildFailed,
+    /// The value is there twice.
+    "duplicate" Duplicate,
+    /// Somebody else changed it just now.
+    "edited_meanwhile" EditedMeanwhile,
+    /// The provider tells no e-mail address.
+    "email_missing" EmailMissing,
+    /// The provider has not verified the e-mail address.
+    "email_unverified" EmailUnverified,
+    /// Pages of this host may not send this.
+    "foreign_origin" ForeignOrigin,
+    /// The project needs an organization for what it publishes.
+    "free_tier_exceeded" FreeTierExceeded,
+    /// The id or key was used for another consent.
+    "idempotency_conflict" IdempotencyConflict,
+    /// The identity is linked to another account.
+    "identity_taken" IdentityTaken,
+    /// A fault of the server.
+    "internal" Internal,
+    /// Fields break a rule; `errors` names all of them.
+    "invalid" Invalid,
+    /// The text holds a character that is not allowed.
+    "invalid_character" InvalidCharacter,
+    /// The value is no colour.
+    "invalid_color" InvalidColor,
+    /// The value is no e-mail address.
+    "invalid_email" InvalidEmail,
+    /// The value is no host.
+    "invalid_host" InvalidHost,
+    /// The value is no id.
+    "invalid_id" InvalidId,
+    /// The text is too short or too long.
+    "invalid_length" InvalidLength,
+    /// The value is no name.
+    "invalid_name" InvalidName,
+    /// The value is no time.
+    "invalid_time" InvalidTime,
+    /// The link was used, or its time is over.
+    "invalid_token" InvalidToken,
+    /// The value is of another kind than the field.
+    "invalid_type" InvalidType,
+    /// The value is no address that is allowed here.
+    "invalid_url" InvalidUrl,
+    /// The value is none of those that the field may have.
+    "invalid_value" InvalidValue,
+    /// Caches still have what was live before.
+    "invalidation_failed" InvalidationFailed,
+    /// The API key is for certain projects only.
+    "key_too_narrow" KeyTooNarrow,
+    /// The account would have no way to sign in.
+    "last_identity" LastIdentity,
+    /// There would be no owner.
+    "last_owner" LastOwner,
+    /// The login by the provider came to nothing.
+    "login_failed" LoginFailed,
+    /// The provider refused the login.
+    "login_refused" LoginRefused,
+    /// This server sends no e-mail.
+    "mail_off" MailOff,
+    /// The path has no such method.
+    "method_not_allowed" MethodNotAllowed,
+    /// Another configuration of the project has this name.
+    "name_taken" NameTaken,
+    /// The organization has no subscription.
+    "no_subscription" NoSubscription,
+    /// Only a user can do this, no API key.
+    "not_a_user" NotAUser,
+    /// The field is not allowed beside another value.
+    "not_allowed" NotAllowed,
+    /// The picture asks for something that is not drawn.
+    "not_drawn" NotDrawn,
+    /// Nothing is here, or it is not the caller's.
+    "not_found" NotFound,
+    /// This server makes accounts for invited addresses only.
+    "not_invited" NotInvited,
+    /// The job published nothing.
+    "not_published" NotPublished,
+    /// The caller may not change both sides of the move.
+    "not_yours_to_move" NotYoursToMove,
+    /// Projects or vendors belong to the organization.
+    "organization_in_use" OrganizationInUse,
+    /// The subscription of the organization would go on.
+    "organization_subscribed" OrganizationSubscribed,
+    /// The invitation is for another e-mail address.
+    "other_address" OtherAddress,
+    /// The number is too small or too large.
+    "out_of_range" OutOfRange,
+    /// The admin UI asks for a longer password.
+    "password_short" PasswordShort,
+    /// The admin UI asks for a password that is harder to guess.
+    "password_weak" PasswordWeak,
+    /// A webhook stays with its project.
+    "project_fixed" ProjectFixed,
+    /// The field cannot be changed.
+    "read_only" ReadOnly,
+    /// The field is required.
+    "required" Required,
+    /// The role of the caller does not allow this.
+    "role_too_weak" RoleTooWeak,
+    /// Rows of the file break a rule.
+    "rows_invalid" RowsInvalid,
+    /// The API key lacks a scope.
+    "scope_missing" ScopeMissing,
+    /// Only a session of the account may do this.
+    "sign_in_first" SignInFirst,
+    /// This server makes no accounts.
+    "sign_up_off" SignUpOff,
+    /// The organization's subscription does not cover what is published.
+    "subscription_inactive" SubscriptionInactive,
+    /// Somebody else has this value.
+    "taken" Taken,
+    /// The request took too long.
+    "timeout" Timeout,
+    /// The text or the list is too long.
+    "too_long" TooLong,
+    /// The project keeps as many files as it may.
+    "too_many_assets" TooManyAssets,
+    /// The user has as many API keys as it may.
+    "too_many_keys" TooManyKeys,
+    /// The picture has too many pixels.
+    "too_many_pixels" TooManyPixels,
+    /// Too many requests; see `Retry-After`.
+    "too_many_requests" TooManyRequests,
+    /// The project has as many webhooks as it may.
+    "too_many_webhooks" TooManyWebhooks,
+    /// The picture takes too much work to draw.
+    "too_much_work" TooMuchWork,
+    /// The text is too short.
+    "too_short" TooShort,
+    /// No access token was sent, or none that is valid.
+    "unauthenticated" Unauthenticated,
+    /// A part of the server is away; see `Retry-After`.
+    "unavailable" Unavailable,
+    /// The caller has no such organization.
+    "unknown_organization" UnknownOrganization,
+    /// The caller has no such project.
+    "unknown_project" UnknownProject,
+    /// There is no such provider.
+    "unknown_provider" UnknownProvider,
+    /// There is no such user.
+    "unknown_user" UnknownUser,
+    /// There is no such vendor, or the caller may not read it.
+    "unknown_vendor" UnknownVendor,
+    /// The token carries no right signature.
+    "unsigned_token" UnsignedToken,
+    /// The body has an unsupported media type.
+    "unsupported_media_type" UnsupportedMediaType,
+    /// The file is of an unsupported type.
+    "unsupported_type" UnsupportedType,
+    /// The published files could not be stored.
+    "upload_failed" UploadFailed,
+    /// `If-Match` names another version.
+    "version_mismatch" VersionMismatch,
+    /// The webhook is turned off.
+    "webhook_inactive" WebhookInactive,
+    /// Username or password is wrong.
+    "wrong_credentials" WrongCredentials,
+    /// This is not the account's password.
+    "wrong_password" WrongPassword,
+}
+
+impl ErrorCode {
+    /// Reads what [`Self::as_str`] writes.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == word)
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl PartialEq<str> for ErrorCode {
+    fn eq(&self, word: &str) -> bool {
+        self.as_str() == word
+    }
+}
+
+impl PartialEq<&str> for ErrorCode {
+    fn eq(&self, word: &&str) -> bool {
+        self.as_str() == *word
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+/// A page of an older version may meet a code that it does not know: then the sentence beside it counts.
+impl<'de> Deserialize<'de> for ErrorCode {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let word = Cow::<str>::deserialize(from)?;
+        Ok(Self::parse(&word).unwrap_or(Self::Invalid))
+    }
+}
+
+#[cfg(feature = "schema")]
+mod schema {
+    use std::fmt::Write;
+
+    use utoipa::{
+        PartialSchema, ToSchema,
+        openapi::{ObjectBuilder, RefOr, Type, schema::Schema},
+    };
+
+    use super::ErrorCode;
+
+    impl PartialSchema for ErrorCode {
+        fn schema() -> RefOr<Schema> {
+            let mut about =
+                "Why a request was refused, or a field of it. Later versions may add codes.\n"
+                    .to_owned();
+            for code in Self::ALL {
+                let _ = write!(about, "\n- `{code}`: {}", code.about()); // a `String` takes everything
+            }
+            ObjectBuilder::new()
+                .schema_type(Type::String)
+                .enum_values(Some(Self::ALL.iter().map(|code| code.as_str())))
+                .description(Some(about))
+                .examples([ErrorCode::InvalidValue.as_str()])
+                .build()
+                .into()
+        }
+    }
+
+    impl ToSchema for ErrorCode {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_sorted_and_lead_back_to_their_codes() {
+        assert!(ErrorCode::ALL.is_sorted_by_key(|code| code.as_str()));
+        for code in ErrorCode::ALL {
+            assert_eq!(ErrorCode::parse(code.as_str()), Some(*code));
+            assert!(code.about().ends_with('.'), "{code}");
+        }
+    }
+}
