@@ -3,12 +3,13 @@
 // rendered them (`service::render::boxes`); here they get their checkbox, their answers and their
 // screens. The checkbox and the hidden fields are the form's own, outside of the shadow root.
 
+import { facts, source } from './facts.js';
+
 const { sdk, port, published, done, flush } = document.currentScript.placet;
 // The browser's own: a page may have something else of that name.
 const Promise = (async () => {})().constructor;
-const [head, more] = port.payload.split('\n', 2);
-const [, project, , , , days] = head.split('\t');
-const api = () => sdk.settings.apiUrl || more.split('\t')[1];
+const { days, project } = facts(port);
+const api = () => sdk.settings.apiUrl || source(port).api;
 
 const file = fetch(published + '/' + project + '/boxes.json').then((answer) => {
   if (!answer.ok) throw answer.status;

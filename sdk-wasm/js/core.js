@@ -2,12 +2,15 @@
 // the Trusted Types policy, starting, and saying once that it did not start.
 import * as core from 'core';
 import { give, guard, port, table } from 'dom';
+import { FACTS, hosts, STYLE, vendors } from './facts.js';
 
 export { imports } from 'core-imports';
 
 // An element of this id is not the page's word: its markup may be a stranger's.
 if ({}.toString.call(window.placetSettings) != '[object Object]') window.placetSettings = {};
 export const settings = window.placetSettings;
+// The API takes texts, and sites have numbers.
+if (settings.token) settings.token += '';
 
 const same = (text) => text;
 let policy = { createHTML: same, createScriptURL: same };
@@ -23,6 +26,14 @@ const later = (task) => (window.requestIdleCallback || setTimeout)(task, { timeo
 
 // When what has changed is on the screen. A page that nobody sees is not painted.
 const painted = (task) => requestAnimationFrame(() => setTimeout(task));
+
+// The second click of a double click must not reach what has been below the widget.
+const shield = document.createElement('div');
+const cover = () => {
+  shield.style = 'position:fixed;inset:0;z-index:2147483647';
+  document.body.append(shield);
+  setTimeout(() => shield.remove(), 350);
+};
 
 const layerName = () => settings.dataLayerName || 'dataLayer';
 const layer = () => (window[layerName()] ||= []);
@@ -49,12 +60,12 @@ let own;
 let published;
 export const places = (sdk, cdn) => ([own, published] = [sdk, cdn]);
 
-// Parts that few visitors need come when they are needed. Each finds `argument` at its element.
-const load = (file, argument) => {
+// Parts that few visitors need come when they are needed. Each finds at its element what it works with.
+const load = (file, more) => {
   if (PREVIEW) return;
   const element = document.createElement('script');
   const url = own + '/sdk/' + file;
-  element.placet = argument;
+  element.placet = { sdk, port, published, ...more };
   // All scripts of a page have the same.
   element.nonce = settings.nonce || document.querySelector('script[nonce]')?.nonce;
   element.onerror = () => fail(url + ' is missing');
@@ -62,10 +73,18 @@ const load = (file, argument) => {
   document.head.append(element);
 };
 
+// What few pages need: a look at unusual gated elements, what a script has written, a page that stands
+// still behind a dialog, a countdown.
+let jobs;
+const more = (job) => (jobs ? jobs.push(job) : load(MORE, { jobs: (jobs = [job]) }));
+
+// What is missing in an old browser, and which mistake of the site this page has met.
+const odd = (name, again) => load(ODD, { name, again });
+
 // Consent and contract boxes, as soon as the page has one or asks for one.
 let boxes;
 const need = () =>
-  (boxes ||= new Promise((done) => load(BOXES, { sdk, port, published, done, flush: method(core.flush) })));
+  (boxes ||= new Promise((done) => load(BOXES, { done, flush: method(core.flush) })));
 
 // Vendors that have been allowed: 1 on this page, 0 on an earlier one. They stay noted until their
 // cookies are gone, since a consent may be taken back by a signal, on another page, or while what
@@ -86,7 +105,7 @@ const tidy = () => {
     if (all[0] && all != noted) localStorage.placet_ran = all;
   } catch {}
   const gone = all.filter((vendor) => now[vendor] === false);
-  if (gone[0]) load(WITHDRAW, { sdk, port, published, gone, ran });
+  if (gone[0]) load(WITHDRAW, { gone, ran });
 };
 
 // The widget's style sheets: what the reopen button needs, which most visitors see and nothing else, and
@@ -127,7 +146,7 @@ Object.assign(port, {
   random: () => (+new Date).toString(16).padStart(12, 0) + [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (byte + 256).toString(16).slice(1)).join(''),
   dress: (root, wholly) => {
     // Read once for all, so the longest line need not stay.
-    styles ||= port.shown.splice(0, 1, '')[0].split('/**/');
+    styles ||= port.shown.splice(STYLE, 1, '')[0].split('/**/');
     while (styles[0] && (wholly || !sheets[0])) {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(styles.shift());
@@ -136,17 +155,28 @@ Object.assign(port, {
     root.adoptedStyleSheets = sheets;
   },
   html: (html = '') => policy.createHTML(html),
+  more,
+  odd,
+  // Puts a script in that starts there. To write into a page that has been read would wipe it.
+  run: (script, put = () => script.after(script)) => {
+    const { write, writeln } = document;
+    let html = '';
+    document.write = document.writeln = (...texts) => { html += texts.join(''); };
+    put();
+    Object.assign(document, { write, writeln });
+    if (html) more({ script, html });
+  },
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
   // What a cookie holds; of two of one name, as a site has that has changed its domain, the newer one.
   // One that is broken throws, and so is none.
   stored: (name) => {
-    const pair = document.cookie.split('; ').findLast((pair) => pair.startsWith(name + '='));
+    const pair = document.cookie.split('; ').reverse().find((pair) => pair.startsWith(name + '='));
     return pair && JSON.parse(decodeURIComponent(pair.slice(name.length + 1)));
   },
   // Past the first paint: moving the focus forces a layout.
   later: () => painted(method(core.focus_title)),
-  painted: () => (painted(method(core.finish)), setTimeout(method(core.finish), 100)),
+  painted: () => (painted(method(core.finish)), setTimeout(method(core.finish), 100), cover()),
   idle: () => later(() => (method(core.rest)(), tidy())),
   post: (url, body) => {
     fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })
@@ -170,26 +200,30 @@ export const unpack = (text) => {
   return bytes;
 };
 
+const whenBody = (task) =>
+  new MutationObserver((_, watch) => document.body && (watch.disconnect(), task())).observe(document.documentElement, { childList: true });
+
 export const fail = (why) =>
   console.error('Placet: ' + why + '. Nothing is allowed.');
-
-// How often the widget comes back to a page that throws it away.
-let patience = 1e3;
 
 export const boot = (wasm, payload) => {
   // Another snippet on the same page changes nothing; an element of that name is no SDK.
   if (window.placetSDK?.on) return console.info('Placet: a second snippet does nothing');
-  // A page that may never be shown asks nothing. (Bound, not an arrow: listeners made below live as
-  // long as the page, and would hold the payload with it.)
-  if (document.prerendering) return document.addEventListener('prerenderingchange', boot.bind(null, wasm, payload));
+  // Bound, not an arrow: listeners made below live as long as the page, and would hold the payload.
+  const again = boot.bind(null, wasm, payload);
+  // A page that may never be shown asks nothing.
+  if (document.prerendering) return document.addEventListener('prerenderingchange', again);
+  // Some frameworks draw the whole document and know of nothing beside its body.
+  if (!document.body) return whenBody(again);
+  if (!document.adoptedStyleSheets) return odd('', again);
   const lines = payload.split('\n');
-  const [, , hosts] = lines[1].split('\t');
-  if (!PREVIEW && hosts && !RegExp(hosts).test(location.hostname)) return fail('the project is not for ' + location.hostname);
+  const only = hosts(lines);
+  if (!PREVIEW && only && !RegExp(only).test(location.hostname)) return fail('the project is not for ' + location.hostname);
   core.use(wasm);
   // What vendors are called, behind the names that are there from the start.
-  table.push(...lines[2].split('\t').map((vendor) => vendor.split('|')[0]));
+  table.push(...vendors(lines).map(([name]) => name));
   // Facts are for the module. What is shown stays here, a line each.
-  port.payload = lines.splice(0, 4).join('\n');
+  port.payload = lines.splice(0, FACTS).join('\n');
   port.shown = lines;
   if (!method(core.start)()) return fail('unknown payload');
   window.placetSDK = sdk;
@@ -199,19 +233,13 @@ export const boot = (wasm, payload) => {
   method(core.ready)();
   // Parts of the page that come later, from the parser or from the site's own code.
   const look = () => document.querySelector('[data-placet-processing],[data-placet-contract]') && need();
-  // Pages that draw themselves anew throw away what they did not draw. Not at once: whoever takes
-  // the widget away again and again must not hang the page.
-  const stay = () => {
-    const { root } = port;
-    if (root?.firstChild && !root.isConnected && patience-- > 0) document.body.append(root.host);
-  };
   let due;
   new MutationObserver(() => {
-    due ||= later(() => (due = 0, method(core.scan)(), look(), stay()));
+    due ||= later(() => (due = 0, method(core.scan)(), look()));
   }).observe(document, { childList: true, subtree: true });
   look();
-  if (location.search.includes('placet-debug')) load(DEBUG, { sdk, port });
+  if (location.search.includes('placet-debug')) load(DEBUG);
 };
 
 // Where WebAssembly is refused: the same module as JavaScript, from the same origin.
-export const fallback = (start) => load(FALLBACK, start);
+export const fallback = (start) => load(FALLBACK, { start });

@@ -1,9 +1,11 @@
 // `?placet-debug`: what the SDK knows, what it has told, and what waits for whom. For the people
 // who build the site; loaded only then, given `{sdk, port}`.
 
+import { facts, source } from './facts.js';
+
 const { sdk, port } = document.currentScript.placet;
-const [head, more] = port.payload.split('\n');
-const [, project, identifier, name, language, days, flags] = head.split('\t');
+const { project, identifier, name, language, days, flags } = facts(port);
+const { publication, api } = source(port);
 const told = [];
 
 const host = document.createElement('div');
@@ -34,6 +36,7 @@ const reason = (element) => {
   if (!(vendor in sdk.getChoices())) return 'the configuration has no vendor “' + vendor + '”';
   if (!sdk.hasAcceptedVendor(vendor)) return 'no consent for “' + vendor + '”';
   if (sdk.settings.nonce && element.nonce != sdk.settings.nonce) return 'its nonce is not that of the settings';
+  if (element.placetWrote) return 'started; what it wrote with document.write stands behind it';
   return element.localName == 'script' && !element.placetGate ? 'waits for a script before it' : 'started';
 };
 
@@ -45,7 +48,6 @@ const draw = () => {
     const ul = add('ul', '');
     for (const line of lines) add('li', line, ul);
   };
-  const [publication, api] = more.split('\t');
   list('Configuration', [
     'project ' + project,
     name + ' (' + language + '), ' + identifier,
@@ -62,6 +64,7 @@ const draw = () => {
   list('Gated elements', [...document.querySelectorAll('[data-requires-vendor-consent]')].map(
     (element) => '<' + element.localName + '> ' + (element.dataset.src || element.dataset.href || element.src || 'inline') + ': ' + reason(element),
   ));
+  if (port.mistakes) list('Mistakes', port.mistakes);
   list('Events', told.slice(-20));
 };
 
@@ -69,6 +72,7 @@ sdk.on('*', (detail, event) => {
   told.push(event + (detail === undefined ? '' : ' ' + JSON.stringify(detail)));
   draw();
 });
+port.redraw = draw;
 draw();
 // What starts later, or is put in.
 new MutationObserver(draw).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });

@@ -8,7 +8,7 @@ places(api, cdn);
 
 const read = (name) =>
   fetch(files + name).then((answer) => {
-    if (!answer.ok) throw files + name + ' answered ' + answer.status;
+    if (!answer.ok) throw answer.url + ' answered ' + answer.status;
     return answer.text();
   });
 

@@ -3,8 +3,10 @@
 // script may set its cookies again, so the next page takes them away once more. Loaded at that
 // moment, given `{sdk, port, published, gone, ran}` (see `core.js`).
 
+import { facts } from './facts.js';
+
 const { sdk, port, published, gone, ran } = document.currentScript.placet;
-const [, project, , name] = port.payload.split('\n', 1)[0].split('\t');
+const { project, name } = facts(port);
 
 // Turbo shows copies of pages, in which frames of these vendors would load at once.
 window.Turbo?.cache?.clear();
@@ -59,6 +61,8 @@ const offer = ({ text, reload, close }) => {
   const note = make('div', root, 'changed', '', 'w card bottom');
   document.body.append(host);
   note.role = 'status';
+  note.popover = 'manual';
+  note.showPopover?.();
   // What is put into a status after it is there is read out.
   const page = make('div', note, '', '', 'p');
   make('p', page, '', text, 'h');

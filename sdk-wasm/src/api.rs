@@ -23,7 +23,9 @@ pub fn start() -> u32 {
             let stored = storage::restore(app);
             app.chosen.set(stored);
             Js::PAGE.listen(names::PAGEHIDE);
-            if stored {
+            if view::is_framed() {
+                // The page around this one asks, and offers the way back.
+            } else if stored {
                 view::show_reopen(app);
             } else {
                 view::open(app, 0, true);
@@ -72,20 +74,24 @@ export! {
         Js::PAGE.listen(names::STORAGE);
         if app.stale.replace(false) {
             gate::update(app);
+            storage::check();
         }
-        outbox::send(app)
+        // Of a frame's visitor the page around it sends what all of them have answered.
+        if !view::is_framed() {
+            outbox::send(app);
+        }
+        Js::NONE
     }
 
     handle_event(app, event) {
         let kind = event.get(names::TYPE);
-        // The end of a countdown does what its element says, as a click would.
-        if kind.same(names::CLICK) || kind.same(names::ANIMATION_END) {
+        if kind.same(names::CLICK) {
             view::click(app, event);
         } else if kind.same(names::KEYDOWN) {
             view::key(app, event);
         } else if kind.same(names::PAGEHIDE) {
             view::finish(app);
-            outbox::leave();
+            outbox::leave(app);
             // Not before: a page that has not been away is told of it as well, when it has loaded.
             Js::PAGE.listen(names::PAGESHOW);
         } else if kind.same(names::PAGESHOW) {
@@ -95,8 +101,11 @@ export! {
             if event.get(names::KEY).same(names::PLACET_OUTBOX) {
                 view::adopt(app);
             }
-        } else if kind.same(names::VISIBILITY_CHANGE) {
-            view::pause();
+        } else if kind.same(names::CLOSE) {
+            // A dialog that it stood in.
+            if app.open.get() {
+                view::attach(app);
+            }
         } else if kind.same(names::ONLINE) {
             outbox::send(app);
         } else {
@@ -105,8 +114,10 @@ export! {
         Js::NONE
     }
 
+    /// The page has changed.
     scan(app, _nothing) {
         gate::update(app);
+        view::stay(app);
         Js::NONE
     }
 
@@ -157,6 +168,7 @@ export! {
 
     /// Names the visitor from now on; stored with the choice if there is one.
     set_token(app, token) {
+        let token = Js::PAGE.call(Js::say("String"), token);
         Js::PORT.get(names::SETTINGS).set(names::TOKEN, token);
         if app.chosen.get() {
             storage::save(app, false);

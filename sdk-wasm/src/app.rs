@@ -43,6 +43,8 @@ pub struct App {
     pub sending: Cell<bool>,
     /// Whether a script is loading that later ones wait for.
     pub loading: Cell<bool>,
+    /// How often the widget comes back to a page that throws it away.
+    pub patience: Cell<u32>,
 }
 
 impl App {
@@ -63,6 +65,7 @@ impl App {
             after: Cell::new(After::default()),
             sending: Cell::new(false),
             loading: Cell::new(false),
+            patience: Cell::new(1000),
         })))
     }
 

@@ -1,16 +1,21 @@
-//! Scripts, frames, images and style sheets that name a vendor wait for its consent, then start
-//! without a reload: scripts in the order of the document, frames in place of their placeholder.
-
-use domain::payload::line;
+//! Scripts, images and style sheets that name a vendor wait for its consent, then start without a
+//! reload, scripts in the order of the document. `js/more.js` does the same for frames and media,
+//! with a placeholder, and names mistakes; few pages need it, so it is loaded by those.
 
 use crate::{
-    app::{App, shown},
+    app::App,
     choices::Answer,
     dom::{Js, setting},
-    names, view,
+    names,
 };
 
-/// Starts what may start and takes back what may not, and placeholders with it whose frames are gone.
+const SCRIPTS: &str = "script[type=\"text/plain\"][data-requires-vendor-consent]";
+const OTHERS: &str = "img[data-requires-vendor-consent],link[data-requires-vendor-consent]";
+/// Everything else, and placeholders.
+const MORE: &str =
+    "[data-requires-vendor-consent]:not(img,link,[type=\"text/plain\"]),[data-vendor]";
+
+/// Starts what may start and takes back what may not.
 pub fn update(app: &'static App) {
     // Before the site has been told `ready`, its listeners could not see what starts. Most pages have
     // nothing that waits, and one question says so.
@@ -23,29 +28,36 @@ pub fn update(app: &'static App) {
 #[inline(never)]
 fn all(app: &'static App) {
     scripts(app);
-    frames(app);
     others(app);
+    if Js::DOCUMENT.find(Js::say(MORE)).is() {
+        more();
+    }
 }
 
-/// The vendor that an element waits for.
-fn vendor(app: &'static App, element: Js) -> Option<&'static Answer> {
-    app.vendor(element.data(names::REQUIRES_VENDOR_CONSENT))
+/// Loads what most pages do without, and has it look.
+fn more() {
+    Js::PORT.call0(names::MORE);
 }
 
-/// With a nonce in the settings only elements that carry it start: markup that someone managed
-/// to put into the page does not know it.
-fn is_trusted(element: Js) -> bool {
+/// Whether an element may start: its vendor is allowed, and with a nonce in the settings it carries
+/// that. Markup that someone managed to put into the page does not know the nonce.
+#[inline(never)]
+fn may(app: &'static App, element: Js) -> bool {
+    let answer = app.vendor(element.data(names::REQUIRES_VENDOR_CONSENT));
     let nonce = setting(names::NONCE);
-    !nonce.is() || element.get(names::NONCE).same(nonce)
+    let trusted = !nonce.is() || element.get(names::NONCE).same(nonce);
+    if answer.is_none() || !trusted {
+        // A mistake, most likely: it is named there.
+        more();
+    }
+    trusted && answer.is_some_and(Answer::allows)
 }
 
 fn scripts(app: &'static App) {
     while !app.loading.get() {
-        let next = Js::DOCUMENT.find_all(names::SCRIPTS).find(|script| {
-            !script.get(names::GATE).is()
-                && vendor(app, *script).is_some_and(Answer::allows)
-                && is_trusted(*script)
-        });
+        let next = Js::DOCUMENT
+            .find_all(Js::say(SCRIPTS))
+            .find(|script| !script.get(names::GATE).is() && may(app, *script));
         let Some(script) = next else { return };
         start(app, script);
     }
@@ -68,7 +80,7 @@ fn start(app: &'static App, script: Js) {
         script.listen(names::LOAD);
         script.listen(names::ERROR);
     }
-    script.call(names::AFTER, script);
+    Js::PORT.call(names::RUN, script);
     script.set(names::TYPE, names::TEXT_PLAIN);
 }
 
@@ -78,35 +90,10 @@ pub fn loaded(app: &'static App) {
     scripts(app);
 }
 
-fn frames(app: &'static App) {
-    for host in Js::DOCUMENT.find_all(names::DATA_VENDOR) {
-        let frame = host.get(names::GATE);
-        // The site has taken the frame out, and perhaps puts it in again.
-        if frame.is() && !frame.get(names::IS_CONNECTED).is() {
-            uncover(frame, Js::NONE);
-        }
-    }
-    for frame in Js::DOCUMENT.find_all(names::FRAMES) {
-        let Some(answer) = vendor(app, frame) else {
-            continue;
-        };
-        // A placeholder, or the word for a started frame, is noted on the element.
-        let note = frame.get(names::GATE);
-        let started = note.same(names::STARTED);
-        if answer.allows() {
-            if !started {
-                show(frame);
-            }
-        } else if started || !note.is() {
-            hide(frame, answer);
-        }
-    }
-}
-
 /// Images and style sheets have their addresses in `data-` attributes until they may load.
 fn others(app: &'static App) {
-    for element in Js::DOCUMENT.find_all(names::OTHERS) {
-        let allowed = vendor(app, element).is_some_and(Answer::allows) && is_trusted(element);
+    for element in Js::DOCUMENT.find_all(Js::say(OTHERS)) {
+        let allowed = may(app, element);
         let choice = element.call(names::GET_ATTRIBUTE, names::SRCSET);
         if !allowed && choice.is() {
             // While one of the two addresses is left it would be loaded once more.
@@ -124,69 +111,4 @@ fn others(app: &'static App) {
             }
         }
     }
-}
-
-fn show(frame: Js) {
-    let link = Js::DOCUMENT.call(names::CREATE_ELEMENT, names::A);
-    link.set(names::HREF, frame.data(names::SRC));
-    let http = link.get(names::PROTOCOL).text().starts_with("http");
-    if http && is_trusted(frame) {
-        let host = frame.get(names::GATE);
-        let focused = host.is() && Js::DOCUMENT.get(names::ACTIVE_ELEMENT).same(host);
-        uncover(frame, names::STARTED);
-        frame.set(names::SRC, link.get(names::HREF));
-        // Who pressed the button goes on where it was.
-        if focused {
-            frame.call0(names::FOCUS);
-        }
-    }
-}
-
-/// Takes the placeholder away, gives the frame its look back and notes what becomes of it.
-#[inline(never)]
-fn uncover(frame: Js, note: Js) {
-    let host = frame.get(names::GATE);
-    host.call0(names::REMOVE);
-    frame.set(names::GATE, note);
-    let display = host.get(names::DISPLAY).or(Js::say(""));
-    frame.get(names::STYLE).set(names::DISPLAY, display);
-}
-
-fn hide(frame: Js, answer: &Answer) {
-    // Also of a copy of a frame that had started.
-    if frame.get(names::SRC).is() {
-        frame.set(names::SRC, names::ABOUT_BLANK);
-    }
-    let root = view::shadow();
-    let host = root.get(names::HOST);
-    host.set(names::GATE, frame);
-    frame.set(names::GATE, host);
-    let style = frame.get(names::STYLE);
-    // In a copy of the page a copy of the placeholder stands before it: it was hidden here.
-    let copied = frame
-        .get(Js::say("previousElementSibling"))
-        .data(names::VENDOR);
-    if !copied.is() {
-        host.set(names::DISPLAY, style.get(names::DISPLAY));
-    }
-    style.set(names::DISPLAY, names::NONE);
-    // In the place of what nobody was to see there is nothing to see.
-    if host.get(names::DISPLAY).same(names::NONE) || frame.get(names::HIDDEN).is() {
-        return;
-    }
-    host.get(names::DATASET).set(names::VENDOR, answer.name);
-    let pieces = shown(line::PLACEHOLDER).call(names::SPLIT, names::MARK);
-    let title = Js::say(answer.vendor.title);
-    view::dress(root, true);
-    view::fill(root, pieces.call(names::JOIN, title));
-    let style = root.get(names::FIRST_ELEMENT_CHILD).get(names::STYLE);
-    for side in [names::WIDTH, names::HEIGHT] {
-        let mut length = frame.call(names::GET_ATTRIBUTE, side).text();
-        if length.bytes().all(|byte| byte.is_ascii_digit()) {
-            length.push_str("px");
-        }
-        style.set(side, Js::say(&length));
-    }
-    root.listen(names::CLICK);
-    frame.call(names::BEFORE, host);
 }

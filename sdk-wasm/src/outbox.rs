@@ -21,6 +21,7 @@ use crate::{
 const MOST_AGE: f64 = 30.0 * 86_400_000.0;
 /// Far above what a visitor makes; a bound all the same.
 const MOST_POSTS: f64 = 50.0;
+const REFUSED: &str = "Placet: the API refused a consent.";
 
 /// What waits: the stored posts, then those of this page that are not among them, or not any more.
 #[inline(never)]
@@ -88,7 +89,7 @@ fn take_off(list: Js, post: Js) -> bool {
     let place = place_in(list, post);
     if let Some(place) = place {
         list.call2(
-            names::SPLICE,
+            Js::say("splice"),
             Js::say_number(place as f64),
             Js::say_number(1.0),
         );
@@ -106,17 +107,17 @@ pub fn note(app: &'static App) {
     let config = Js::object();
     config.set(names::IDENTIFIER, Js::say(payload.identifier()));
     config.set(names::NAME, Js::say(payload.name()));
-    config.set(names::LANGUAGE, Js::say(payload.language()));
+    config.set(Js::say("language"), Js::say(payload.language()));
     let preferences = Js::object();
     preferences.set(names::VENDORS, choices(app));
-    preferences.set(names::CONFIG, config);
+    preferences.set(Js::say("config"), config);
     preferences.set(names::GOOGLE_CONSENT_MODE, signals::consent_mode(app));
     let body = Js::object();
     let accept = !app.refused.get() && all(&app.answers);
-    body.set(names::ACCEPT, Js::say_bool(accept));
+    body.set(Js::say("accept"), Js::say_bool(accept));
     body.set(names::TOKEN, setting(names::TOKEN));
-    body.set(names::PREFERENCES, preferences);
-    body.set(names::PUBLICATION, Js::say(payload.publication()));
+    body.set(Js::say("preferences"), preferences);
+    body.set(Js::say("publication"), Js::say(payload.publication()));
     body.set(names::CONSENT_ID, Js::say(&uuid(&random().text())));
     let mut url = setting(names::API_URL)
         .or(Js::say(payload.api_url()))
@@ -176,18 +177,20 @@ pub fn answered(app: &'static App, status: u32) {
         app.tell(names::SAVED, sent);
     } else {
         Js::PAGE
-            .get(names::CONSOLE)
-            .call(names::WARN, names::REFUSED);
+            .get(Js::say("console"))
+            .call(Js::say("warn"), Js::say(REFUSED));
         app.tell(names::FAILED, sent);
     }
     send(app);
 }
 
 /// The page goes away: what waits first leaves as a beacon, also if it is on its way, since not
-/// every browser lets a `fetch` survive that. It stays queued until it is acknowledged.
-pub fn leave() {
+/// every browser lets a `fetch` survive that; and as a `fetch`, since lists of blockers stop beacons.
+/// The API stores it once. It stays queued until it is acknowledged.
+pub fn leave(app: &'static App) {
+    send(app);
     let post = head();
     if post.is() {
-        hand_over(Js::PAGE.get(names::NAVIGATOR), names::SEND_BEACON, post);
+        hand_over(Js::PAGE.get(names::NAVIGATOR), Js::say("sendBeacon"), post);
     }
 }

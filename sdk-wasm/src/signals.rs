@@ -10,13 +10,13 @@ use crate::{
     names, storage,
 };
 
-const SIGNALS: [(Js, u8); 6] = [
-    (names::AD_STORAGE, purpose::ADVERTISING),
-    (names::AD_USER_DATA, purpose::ADVERTISING),
-    (names::AD_PERSONALIZATION, purpose::ADVERTISING),
-    (names::ANALYTICS_STORAGE, purpose::ANALYTICS),
-    (names::FUNCTIONALITY_STORAGE, purpose::FUNCTIONAL),
-    (names::PERSONALIZATION_STORAGE, purpose::PERSONALISATION),
+const SIGNALS: [(&str, u8); 6] = [
+    ("ad_storage", purpose::ADVERTISING),
+    ("ad_user_data", purpose::ADVERTISING),
+    ("ad_personalization", purpose::ADVERTISING),
+    ("analytics_storage", purpose::ANALYTICS),
+    ("functionality_storage", purpose::FUNCTIONAL),
+    ("personalization_storage", purpose::PERSONALISATION),
 ];
 
 fn wants_consent_mode(app: &'static App) -> bool {
@@ -49,7 +49,7 @@ fn signals(app: &'static App) -> Js {
             }
         }
         if word.is() {
-            signals.set(signal, word);
+            signals.set(Js::say(signal), word);
         }
     }
     signals

@@ -1,5 +1,6 @@
 //! The three cookies. A choice that is too large for one goes to `localStorage`, and the cookie
-//! keeps what servers need (the keys that begin with `$$`).
+//! keeps what servers need (the keys that begin with `$$`). Where cookies are refused (a file, the
+//! view of an app, a browser's setting) all of it goes to `localStorage`.
 
 use alloc::string::String;
 
@@ -17,17 +18,14 @@ const MOST: usize = 3800;
 const DAY: f64 = 86_400_000.0;
 
 /// A setting that renames a cookie, and our own name of it.
-type Cookie = [Js; 2];
-const CHOICE: Cookie = [names::JSON_COOKIE_NAME, names::PLACET_COOKIES];
-const ALLOWED: Cookie = [
-    names::AUTHORIZED_VENDORS_COOKIE_NAME,
-    names::PLACET_AUTHORIZED_VENDORS,
-];
-const KNOWN: Cookie = [names::ALL_VENDORS_COOKIE_NAME, names::PLACET_ALL_VENDORS];
+type Cookie = [&'static str; 2];
+const CHOICE: Cookie = ["jsonCookieName", "placet_cookies"];
+const ALLOWED: Cookie = ["authorizedVendorsCookieName", "placet_authorized_vendors"];
+const KNOWN: Cookie = ["allVendorsCookieName", "placet_all_vendors"];
 
 #[inline(never)]
 fn name([key, own]: Cookie) -> Js {
-    setting(key).or(own)
+    setting(Js::say(key)).or(Js::say(own))
 }
 
 fn days(app: &'static App) -> f64 {
@@ -52,8 +50,34 @@ fn encoded(value: Js) -> String {
 }
 
 #[inline(never)]
-fn stored() -> Js {
+fn cookie() -> Js {
     Js::PORT.call(names::STORED, name(CHOICE))
+}
+
+#[inline(never)]
+fn stored() -> Js {
+    let cookie = cookie();
+    let takes_some = || {
+        let navigator = Js::PAGE.get(names::NAVIGATOR);
+        protocol().starts_with("http") && navigator.get(Js::say("cookieEnabled")).is()
+    };
+    if cookie.is() || takes_some() {
+        cookie
+    } else {
+        local().get(name(CHOICE)).parsed()
+    }
+}
+
+fn protocol() -> String {
+    Js::PAGE.get(names::LOCATION).get(names::PROTOCOL).text()
+}
+
+/// Looks whether the choice that was made on this page is in its cookie; if not, `js/odd.js` keeps
+/// it elsewhere and says why.
+pub fn check() {
+    if !cookie().is() {
+        Js::PORT.call(names::ODD, name(CHOICE));
+    }
 }
 
 fn is_ours(app: &'static App, stored: Js) -> bool {
@@ -140,7 +164,7 @@ pub fn save(app: &'static App, decided: bool) {
     if decided {
         whole.set(
             names::S_DATE,
-            Js::new(names::DATE).call0(names::TO_ISO_STRING),
+            Js::new(names::DATE).call0(Js::say("toISOString")),
         );
         whole.set(names::S_DURATION, Js::say_number(days(app)));
     }
@@ -153,6 +177,7 @@ pub fn save(app: &'static App, decided: bool) {
     object.call2(names::ASSIGN, whole, choices(app));
     object.call2(names::ASSIGN, whole, about);
     let json = whole.json();
+    Js::PORT.set(names::KEPT, json);
     let mut value = encoded(json);
     if value.len() > MOST {
         value = encoded(about.json());
@@ -200,7 +225,7 @@ fn write(app: &'static App, cookie: Cookie, value: &str) {
         days(app) * DAY / 1000.0
     };
     let name = name(cookie).text();
-    let domain = setting(names::USER_COOKIES_DOMAIN).text();
+    let domain = setting(Js::say("userCookiesDomain")).text();
     let mut domain_is = "";
     if !domain.is_empty() {
         domain_is = ";domain=";
@@ -209,9 +234,8 @@ fn write(app: &'static App, cookie: Cookie, value: &str) {
     }
     let wished = Js::PORT
         .get(names::SETTINGS)
-        .number(names::USER_COOKIES_SECURE);
-    let protocol = Js::PAGE.get(names::LOCATION).get(names::PROTOCOL);
-    let secure = wished > 0.0 || (wished.is_nan() && protocol.text() == "https:");
+        .number(Js::say("userCookiesSecure"));
+    let secure = wished > 0.0 || (wished.is_nan() && protocol() == "https:");
     put(&[
         &name,
         "=",
@@ -219,7 +243,9 @@ fn write(app: &'static App, cookie: Cookie, value: &str) {
         ";path=/;max-age=",
         &Js::say_number(seconds).json().text(),
         ";SameSite=",
-        &setting(names::USER_COOKIES_SAME_SITE).or(names::LAX).text(),
+        &setting(Js::say("userCookiesSameSite"))
+            .or(names::LAX)
+            .text(),
         domain_is,
         &domain,
         if secure { ";Secure" } else { "" },

@@ -11,22 +11,13 @@ use crate::{
 
 /// Puts markup in, through the Trusted Types policy.
 #[inline(never)]
-pub fn fill(element: Js, html: Js) {
+fn fill(element: Js, html: Js) {
     element.set(names::INNER_HTML, Js::PORT.call(names::HTML, html));
-}
-
-/// A shadow root on a new element.
-#[inline(never)]
-pub fn shadow() -> Js {
-    let host = Js::DOCUMENT.call(names::CREATE_ELEMENT, names::DIV);
-    let mode = Js::object();
-    mode.set(names::MODE, names::OPEN);
-    host.call(names::ATTACH_SHADOW, mode)
 }
 
 /// Gives a shadow root its style: all of it, or what the reopen button needs.
 #[inline(never)]
-pub fn dress(root: Js, wholly: bool) {
+fn dress(root: Js, wholly: bool) {
     Js::PORT.call2(names::DRESS, root, Js::say_bool(wholly));
 }
 
@@ -34,23 +25,62 @@ pub fn dress(root: Js, wholly: bool) {
 fn root() -> Js {
     let mut root = Js::PORT.get(names::ROOT);
     if !root.is() {
-        root = shadow();
-        root.get(names::HOST).set(names::ID, names::PLACET);
-        root.listen(names::CLICK);
-        root.listen(names::KEYDOWN);
+        let host = Js::DOCUMENT.call(names::CREATE_ELEMENT, names::DIV);
+        let mode = Js::object();
+        mode.set(names::MODE, names::OPEN);
+        root = host.call(names::ATTACH_SHADOW, mode);
+        host.set(names::ID, names::PLACET);
         Js::PORT.set(names::ROOT, root);
     }
     root
 }
 
-fn attach(root: Js) {
+/// Puts the widget into the page, and what is open above everything else in it.
+#[inline(never)]
+pub fn attach(app: &'static App) {
+    let root = root();
+    // `document.open` takes every listener off what is in the page; a second of the same is none.
+    root.listen(names::CLICK);
+    root.listen(names::KEYDOWN);
     let host = root.get(names::HOST);
-    if !host.get(names::IS_CONNECTED).is() {
-        let mut parent = Js::DOCUMENT.get(names::BODY);
-        if !parent.is() {
-            parent = Js::DOCUMENT.get(names::DOCUMENT_ELEMENT);
+    let mut parent = Js::DOCUMENT.get(names::BODY);
+    if !app.open.get() {
+        if !host.get(names::IS_CONNECTED).is() {
+            parent.call(names::APPEND, host);
         }
-        parent.call(names::APPEND, host);
+        return;
+    }
+    // What is outside of a modal dialog or a full screen is out of reach, also where it is seen above.
+    for above in Js::DOCUMENT.find_all(Js::say("body :modal:not(video,iframe)")) {
+        above.listen(names::CLOSE);
+        parent = above;
+    }
+    parent.call(names::APPEND, host);
+    root.find(names::BANNER).call0(Js::say("showPopover"));
+    let dialog = root.find(names::DIALOG);
+    if dialog.is() {
+        Js::PORT.call(names::MORE, dialog);
+    }
+}
+
+/// Whether a page around this one, of the same origin, has the widget as well.
+#[inline(never)]
+pub fn is_framed() -> bool {
+    let around = Js::PAGE.get(Js::say("parent"));
+    !around.same(Js::PAGE) && around.get(Js::say("placetSettings")).is()
+}
+
+/// A page that draws itself anew has thrown away what it did not draw: the widget comes back. Whoever
+/// takes it away again and again must not hang the page.
+pub fn stay(app: &'static App) {
+    let root = Js::PORT.get(names::ROOT);
+    let lost = root.get(Js::say("firstChild")).is()
+        && !root.get(names::HOST).get(names::IS_CONNECTED).is();
+    let patience = app.patience.get();
+    if lost && patience > 0 {
+        app.patience.set(patience - 1);
+        Js::PAGE.listen(names::PAGEHIDE);
+        attach(app);
     }
 }
 
@@ -59,6 +89,8 @@ pub fn open(app: &'static App, step: usize, by_itself: bool) {
     finish(app);
     app.entry.set(step);
     if app.open.replace(true) {
+        // The page may have opened something above it.
+        attach(app);
         turn(app, step);
         focus_title(app);
         tell_step(app);
@@ -70,12 +102,12 @@ pub fn open(app: &'static App, step: usize, by_itself: bool) {
     choices::reset(&app.answers);
     dress(root, true);
     fill(root, shown(line::FRAME));
-    attach(root);
     show(app, step);
+    attach(app);
     if !by_itself {
         focus_title(app);
         tell_open(app);
-    } else if free && root.find(names::MODAL).is() {
+    } else if free && root.find(names::ASKS).is() {
         // Who is typing when the page is still loading goes on typing, and a notice takes no focus.
         Js::PORT.call0(names::LATER);
     }
@@ -109,10 +141,7 @@ fn show(app: &'static App, step: usize) {
     }
     let countdown = root.find(names::COUNTDOWN);
     if countdown.is() {
-        countdown.listen(names::ANIMATION_END);
-        Js::DOCUMENT.listen(names::VISIBILITY_CHANGE);
-        // A page that is opened behind another one has never been seen, and no event says so.
-        pause();
+        Js::PORT.call(names::MORE, countdown);
     }
     update(app);
 }
@@ -123,17 +152,7 @@ fn turn(app: &'static App, step: usize) {
     // Forces a layout, which opening does without.
     root()
         .find(names::BANNER)
-        .set(names::SCROLL_TOP, names::ZERO);
-}
-
-/// No countdown runs out unseen.
-pub fn pause() {
-    let hidden = Js::DOCUMENT.get(names::HIDDEN).is();
-    root().get(names::HOST).call2(
-        names::TOGGLE_ATTRIBUTE,
-        names::DATA_AWAY,
-        Js::say_bool(hidden),
-    );
+        .set(Js::say("scrollTop"), names::ZERO);
 }
 
 fn tell_step(app: &'static App) {
@@ -163,8 +182,16 @@ pub fn focus_title_if_free(app: &'static App) {
 #[inline(never)]
 fn focus_title(app: &'static App) {
     if app.open.get() {
-        root().find(names::H2).call0(names::FOCUS);
+        focus(root().find(names::H2));
     }
+}
+
+/// Moves the focus, and nothing else: the page stays where its reader is.
+#[inline(never)]
+fn focus(element: Js) {
+    let still = Js::object();
+    still.set(Js::say("preventScroll"), Js::say_bool(true));
+    element.call(names::FOCUS, still);
 }
 
 /// The switches show the draft.
@@ -233,18 +260,17 @@ fn give_focus_back() {
     }
     // The reopen button that had the focus is gone; its successor stands in its place.
     let own = focused.same(root.get(names::HOST));
-    (if own {
+    focus(if own {
         root.find(names::BUTTON)
     } else {
         focused
-    })
-    .call0(names::FOCUS);
+    });
 }
 
 /// The reopen button, or nothing.
 #[inline(never)]
 pub fn show_reopen(app: &'static App) {
-    let hidden = app.payload.has(flag::HIDE_REOPEN) && app.chosen.get();
+    let hidden = (app.payload.has(flag::HIDE_REOPEN) && app.chosen.get()) || is_framed();
     if hidden && !Js::PORT.get(names::ROOT).is() {
         // Nothing is there that would have to go.
         return;
@@ -259,7 +285,7 @@ pub fn show_reopen(app: &'static App) {
     fill(root, button);
     if button.is() {
         dress(root, false);
-        attach(root);
+        attach(app);
     } else {
         root.get(names::HOST).call0(names::REMOVE);
     }
@@ -370,22 +396,8 @@ fn escape(app: &'static App) {
 pub fn key(app: &'static App, event: Js) {
     let key = event.get(names::KEY).text();
     if key == "Escape" {
+        // The browser's own way out of a dialog knows no layers.
+        event.call0(Js::say("preventDefault"));
         escape(app);
-    }
-    let root = root();
-    if key != "Tab" || !root.find(names::MODAL).is() {
-        return;
-    }
-    let (mut first, mut last) = (Js::NONE, Js::NONE);
-    for element in root.find_all(names::ALL_BUTTONS) {
-        first = first.or(element);
-        last = element;
-    }
-    let focused = root.get(names::ACTIVE_ELEMENT);
-    let back = event.get(names::SHIFT_KEY).is();
-    let (edge, other) = if back { (first, last) } else { (last, first) };
-    if focused.same(edge) || (back && focused.number(names::TAB_INDEX) < 0.0) {
-        event.call0(names::PREVENT_DEFAULT);
-        other.call0(names::FOCUS);
     }
 }

@@ -9,16 +9,23 @@ use domain::payload::act;
 
 use super::text::Words;
 
-/// The open widget without a page: dimmed background where wanted, and the banner.
+/// The open widget without a page: the banner, in a dialog with a dimmed background where the page is
+/// out of reach. The SDK shows either above everything else.
 pub(super) fn frame(configuration: &CookieConfiguration, client: &Client) -> String {
     let settings = &configuration.settings;
-    let mut html = String::new();
-    if dims(configuration) {
-        html += "<div class=o part=overlay tabindex=-1></div>";
-    }
+    let (before, above, after) = if dims(configuration) {
+        (
+            "<dialog aria-labelledby=t><div class=o part=overlay tabindex=-1></div>",
+            "",
+            "</dialog>",
+        )
+    } else {
+        ("", " popover=manual", "")
+    };
+    let mut html = before.to_owned();
     let _ = write!(
         html,
-        "<div class=\"w {} {}\" part=banner {}>",
+        "<div class=\"w {} {}\" part=banner{above} {}>",
         match settings.display_mode {
             DisplayMode::Card => "card",
             DisplayMode::Modal => "modal",
@@ -27,7 +34,7 @@ pub(super) fn frame(configuration: &CookieConfiguration, client: &Client) -> Str
         place(configuration, client),
         speech(&configuration.language),
     );
-    html + "<div class=s></div></div>"
+    html + "<div class=s></div></div>" + after
 }
 
 /// Whether the page behind the widget is dimmed and out of reach.
@@ -86,19 +93,18 @@ pub(super) fn page(
     first_vendor: usize,
 ) -> String {
     let words = Words::new(configuration, Some(step));
-    // A notice asks for nothing at once, so it takes neither the page nor the focus away.
-    let notice = step.layout.is_notice();
     let mut html = format!(
-        "<div class=\"p {}\" role=dialog{} aria-labelledby=t tabindex=-1>",
+        "<div class=\"p {}\"{} tabindex=-1>",
         match step.layout {
             Layout::Welcome => "n",
             Layout::Info | Layout::SoftConsent => "n j",
             Layout::Category | Layout::Iab => "c",
         },
-        if notice && !dims(configuration) {
+        // Around it there is a dialog already.
+        if dims(configuration) {
             ""
         } else {
-            " aria-modal=true"
+            " role=dialog aria-labelledby=t"
         }
     );
     if !active {

@@ -245,7 +245,7 @@ test("work that a click can delay waits for the paint, and leaving before that l
     return [clicked, now()];
   });
   expect(clicked).toEqual([true, false, []]);
-  expect(left).toEqual([true, true, ["beacon true"]]);
+  expect(left).toEqual([true, true, ["fetch", "beacon true"]]);
   await banner.saved();
   expect(shop.stored).toHaveLength(1);
   // Two answers before the first paint are two consents.

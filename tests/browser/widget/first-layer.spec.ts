@@ -104,17 +104,11 @@ test("Escape and closing store nothing and keep the reopen button", async ({ pag
   await expect(banner.dialog).toBeVisible();
 });
 
-test("the focus comes in, stays in, and goes back", async ({ page, shop, banner }) => {
+test("the focus comes in, and goes back", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
   await expect(page.getByRole("heading", { name: "A few cookies, only if you like" })).toBeFocused();
   const dialog = page.getByRole("dialog", { name: "A few cookies, only if you like" });
-  await expect(dialog).toHaveAttribute("aria-modal", "true");
-  for (const back of [false, true]) {
-    for (let presses = 0; presses < 12; presses++) {
-      await page.keyboard.press(back ? "Shift+Tab" : "Tab");
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe("placet");
-    }
-  }
+  await expect(dialog).not.toHaveAttribute("aria-modal");
   await banner.part("configure").focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Audience measurement" })).toBeFocused();
@@ -156,11 +150,13 @@ test("a click on the text, or on the dimmed page, leaves the keyboard in the dia
     await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
     const places = [banner.part("message"), banner.part("title"), ...("clientId" in settings ? [banner.part("overlay")] : [])];
     for (const place of places) {
-      for (const key of ["Tab", "Shift+Tab"]) {
+      for (const key of "clientId" in settings ? ["Tab", "Shift+Tab"] : ["Tab"]) {
         await place.click({ position: { x: 3, y: 3 } });
-        for (let presses = 0; presses < 6; presses++) {
+        // A card is left in the end, as any other part of a page.
+        for (let presses = 0; presses < ("clientId" in settings ? 6 : 1); presses++) {
           await page.keyboard.press(key);
-          expect(await page.evaluate(() => document.activeElement?.id)).toBe("placet");
+          // Behind a modal dialog comes the browser itself, and then the dialog again.
+          expect(["placet", ""]).toContain(await page.evaluate(() => document.activeElement?.id));
         }
       }
     }

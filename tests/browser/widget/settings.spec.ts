@@ -70,7 +70,7 @@ test("the reopen button of a returning visitor looks like after the choice, and 
 for (const name of ["dimmed", "dimmed-notice"]) {
   test(`overlay without a modal: the page is out of reach, also of a notice: ${name}`, async ({ page, shop, banner }) => {
     await page.goto(shop.page({ settings: settings(name) }));
-    await expect(page.getByRole("dialog")).toHaveAttribute("aria-modal", "true");
+    await expect.poll(() => page.getByRole("dialog").evaluate((dialog) => dialog.matches(":modal"))).toBe(true);
     await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
     expect(await banner.part("overlay").boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 720 });
     const above = () =>
@@ -84,7 +84,8 @@ for (const name of ["dimmed", "dimmed-notice"]) {
     await expectAccessible(page);
     await banner.part("refuse").click();
     await expect(banner.part("overlay")).toHaveCount(0);
-    expect(await above()).toBe("before");
+    // The second click of a double click meets nothing.
+    await expect.poll(above).toBe("before");
   });
 }
 

@@ -30,9 +30,11 @@ const INLINED: [&str; 2] = [
 const WASM: &str = "__PLACET_WASM__";
 
 /// Separate scripts that few visitors need, each with the name that stands for its file.
-const PARTS: [(&str, &str); 3] = [
+const PARTS: [(&str, &str); 5] = [
     ("withdraw", "WITHDRAW"),
+    ("more", "MORE"),
     ("boxes", "BOXES"),
+    ("odd", "ODD"),
     ("debug", "DEBUG"),
 ];
 
@@ -380,7 +382,7 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
     let open = work.join("fallback.open.js");
     fs::write(
         &open,
-        format!("(()=>{{const start=document.currentScript.placet;{body}\nstart(asmFunc)}})()"),
+        format!("(()=>{{const {{start}}=document.currentScript.placet;{body}\nstart(asmFunc)}})()"),
     )?;
     let closed = work.join("fallback.js");
     tool(root, "terser")
@@ -400,7 +402,7 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
 
 fn hashed(stem: &str, extension: &str, content: &[u8]) -> String {
     let hash = hex(&Sha256::digest(content));
-    format!("{stem}.{}.{extension}", hash.get(..16).unwrap_or(&hash))
+    format!("{stem}.{}.{extension}", hash.get(..12).unwrap_or(&hash))
 }
 
 /// Encodes bytes as the characters of a JavaScript string. It is five per cent larger after compression,

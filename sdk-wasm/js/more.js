@@ -1,0 +1,243 @@
+// What few pages need. Gated elements that are no plain script, image or style sheet: frames and
+// media, which wait behind a placeholder, and sources of media. What a gated script writes into the
+// page. A page that stands still behind a modal widget, and countdowns. Mistakes in all that, named once each. Loaded
+// when there is something to do, given `{sdk, port, jobs}` (see `core.js`).
+import { PLACEHOLDER, titles as titlesOf } from './facts.js';
+import { mistake } from './mistakes.js';
+
+const { sdk, port, jobs } = document.currentScript.placet;
+const titles = titlesOf(port);
+
+const ALL = '[data-requires-vendor-consent]';
+const COVERED = 'iframe,video,audio,embed,object';
+// What an address may stand in; `data-` before the name holds it while it waits.
+const ADDRESSES = ['src', 'srcset', 'poster', 'data'];
+
+const vendor = (element) => element.dataset.requiresVendorConsent;
+const trusted = (element) => !sdk.settings.nonce || element.nonce == sdk.settings.nonce;
+const may = (element) => sdk.hasAcceptedVendor(vendor(element)) && trusted(element);
+
+const say = (element, why) => mistake(port, '<' + element.localName + ' data-requires-vendor-consent="' + vendor(element) + '"> ' + why);
+
+const check = (element) => {
+  const { localName } = element;
+  if (!(vendor(element) in titles)) say(element, 'never starts: the configuration has no service of that name.');
+  else if (localName == 'script' && element.type != 'text/plain') say(element, 'does not wait: it needs type="text/plain".');
+  else if (!trusted(element) && sdk.hasAcceptedVendor(vendor(element))) say(element, 'does not start: its nonce is not that of placetSettings.nonce.');
+};
+
+// The element and what brings it its content.
+const holders = (element) => [element, ...(element.matches('video,audio') ? element.querySelectorAll('source,track') : [])];
+const waiting = (element) => ADDRESSES.filter((name) => element.dataset[name]);
+const web = (address) => {
+  const link = document.createElement('a');
+  link.href = address;
+  return /^http/.test(link.protocol) && link.href;
+};
+
+// An element that has its address in the open has loaded already. From now on it waits as well.
+const adopt = (element) => {
+  for (const name of ADDRESSES) {
+    const address = element.getAttribute(name);
+    if (!address || element.dataset[name] || element.placetGate || address == 'about:blank') continue;
+    if (name == 'srcset' && element.localName != 'source') continue;
+    say(element, 'has loaded before it was allowed: its ' + name + ' has to be data-' + name + '.');
+    element.dataset[name] = address;
+  }
+};
+
+const fill = (element) => {
+  let filled;
+  for (const holder of holders(element)) {
+    for (const name of waiting(holder)) {
+      const address = name == 'srcset' ? holder.dataset.srcset : web(holder.dataset[name]);
+      if (address) holder.setAttribute(name, address), (filled = true);
+    }
+  }
+  if (filled && element.load) element.load();
+};
+const empty = (element) => {
+  let emptied;
+  for (const holder of holders(element)) {
+    for (const name of waiting(holder)) {
+      if (!holder.hasAttribute(name)) continue;
+      // A frame that loses its address goes on showing what it shows.
+      if (holder.localName == 'iframe') holder.src = 'about:blank';
+      else holder.removeAttribute(name);
+      emptied = true;
+    }
+  }
+  if (emptied && element.load) element.load();
+};
+
+// Takes the placeholder away, gives the element its look back and notes what becomes of it.
+const uncover = (element, note) => {
+  const host = element.placetGate;
+  host?.remove?.();
+  element.placetGate = note;
+  element.style.display = host?.display || '';
+};
+
+const show = (element) => {
+  if (!holders(element).some((holder) => waiting(holder).some((name) => name == 'srcset' || web(holder.dataset[name])))) return;
+  const focused = document.activeElement == element.placetGate;
+  uncover(element, 'started');
+  fill(element);
+  // The focus of whoever pressed the button stays in its place.
+  if (focused) element.focus();
+};
+
+// The room that an element takes before it is covered, in styles for its placeholder.
+const LEAST = 180;
+const shape = (element) => {
+  const style = getComputedStyle(element);
+  const { width, height } = element.getBoundingClientRect();
+  const parent = element.parentElement;
+  const room = parent && getComputedStyle(parent);
+  const inner = room ? parent.clientWidth - parseFloat(room.paddingLeft) - parseFloat(room.paddingRight) : 0;
+  const fills = width && Math.abs(width - inner) < 2;
+  const found = { hidden: style.display == 'none' || (width && height && width < 3 && height < 3), small: height && (height < LEAST || width < 280) };
+  const ratio = style.aspectRatio && style.aspectRatio != 'auto' && !/auto/.test(style.aspectRatio);
+  if (/absolute|fixed/.test(style.position)) {
+    const { top, left, position } = style;
+    const around = element.offsetParent;
+    const whole = around && Math.abs(width - around.clientWidth) < 2 && Math.abs(height - around.clientHeight) < 2;
+    found.styles = whole ? { position, inset: 0 } : { position, top, left, width: width + 'px', height: height + 'px' };
+  } else if (ratio) found.styles = { aspectRatio: style.aspectRatio, width: fills ? '100%' : width + 'px', height: 'auto', minHeight: 0 };
+  else {
+    const sized = {};
+    for (const [side, real, own] of [['width', width, 300], ['height', height, 150]]) {
+      const wished = element.getAttribute(side);
+      // With its border.
+      const near = (length) => Math.abs(real - length) < 6;
+      if (/%$/.test(wished) || (wished && (!real || near(parseFloat(wished))))) sized[side] = /^[\d.]+$/.test(wished) ? wished + 'px' : wished;
+      // The size of a frame that nobody has given one is no wish of the site.
+      else if (real && !(element.localName == 'iframe' && near(own))) sized[side] = side == 'width' && fills ? '100%' : real + 'px';
+    }
+    found.small &&= sized.height || sized.width;
+    found.styles = sized;
+  }
+  return found;
+};
+
+const cover = (element, { hidden, small, styles }) => {
+  empty(element);
+  const host = document.createElement('div');
+  host.placetGate = element;
+  element.placetGate = host;
+  // In a copy of the page a copy of the placeholder stands before it: it was hidden here.
+  const copied = element.previousElementSibling?.dataset.vendor;
+  if (!copied) host.display = element.style.display;
+  element.style.display = 'none';
+  // In the place of what nobody was to see there is nothing to see.
+  if (host.display == 'none' || element.hidden || (hidden && !copied)) return;
+  host.dataset.vendor = vendor(element);
+  const root = host.attachShadow({ mode: 'open' });
+  port.dress(root, true);
+  root.innerHTML = port.html(port.shown[PLACEHOLDER].split('\u0001').join(titles[vendor(element)]));
+  const box = root.querySelector('.q');
+  Object.assign(box.style, { maxWidth: '100%' }, styles);
+  if (small) {
+    Object.assign(box.style, { minHeight: 0, padding: '4px', overflow: 'auto' });
+    box.querySelector('p').style.display = 'none';
+  }
+  root.addEventListener('click', port);
+  element.before(host);
+};
+
+const update = () => {
+  for (const host of document.querySelectorAll('[data-vendor]')) {
+    const element = host.placetGate;
+    // The site has taken the element out, and perhaps puts it in again.
+    if (element && !element.isConnected) uncover(element);
+  }
+  const covered = [];
+  for (const element of document.querySelectorAll(ALL)) {
+    check(element);
+    const known = vendor(element) in titles;
+    if (element.localName == 'source') {
+      if (may(element)) fill(element);
+      else empty(element);
+    } else if (known && element.matches(COVERED)) {
+      const started = element.placetGate == 'started';
+      if (!may(element) || !element.placetGate) holders(element).forEach(adopt);
+      if (may(element)) {
+        if (!started) show(element);
+      } else if (!element.placetGate || started) covered.push(element);
+    }
+  }
+  // All are measured before the first is moved.
+  const shapes = covered.map(shape);
+  covered.forEach((element, at) => cover(element, shapes[at]));
+};
+
+// What a gated script has written goes where it stands, instead of in place of the page.
+const write = ({ script, html }) => {
+  const range = document.createRange();
+  range.setStartAfter(script);
+  const written = range.createContextualFragment(port.html(html));
+  for (const inner of written.querySelectorAll('script')) {
+    inner.nonce ||= script.nonce;
+    // One after another, as a parser would.
+    inner.async = false;
+  }
+  script.placetWrote = true;
+  port.run(script, () => script.after(written));
+};
+
+// A modal widget: the page behind it is out of reach, does not scroll, nor jumps where its scroll bar
+// goes.
+const held = new WeakSet();
+const hold = (dialog) => {
+  const show = () => {
+    if (!dialog.isConnected || dialog.matches(':modal')) return;
+    const root = dialog.getRootNode();
+    const focused = root.activeElement || root.querySelector('h2');
+    dialog.showModal();
+    focused.focus({ preventScroll: true });
+  };
+  show();
+  if (held.has(dialog)) return;
+  held.add(dialog);
+  // Closed by the browser itself it opens again: it asks, and only an answer ends that.
+  dialog.addEventListener('close', show);
+  const { style, clientWidth } = document.documentElement;
+  const still = { overflow: 'hidden' };
+  if (innerWidth > clientWidth) still.scrollbarGutter = 'stable';
+  const before = {};
+  for (const name in still) before[name] = style[name];
+  const look = () => {
+    if (dialog.isConnected) return;
+    watch.disconnect();
+    Object.assign(style, before);
+  };
+  const watch = new MutationObserver(look);
+  watch.observe(dialog.parentNode, { childList: true });
+  Object.assign(style, still);
+};
+
+// The end of a countdown does what its element says, as a click would; none runs out unseen.
+const away = () => port.root.host.toggleAttribute('data-away', document.hidden);
+const count = (countdown) => {
+  countdown.addEventListener('animationend', () => countdown.click());
+  document.addEventListener('visibilitychange', away);
+  // A page that is opened behind another one has never been seen, and no event says so.
+  away();
+};
+
+const take = (job) => {
+  if (!job) update();
+  else if (job.html) write(job);
+  else if (job.localName == 'i') count(job);
+  else if (job.isConnected) hold(job);
+};
+// Frameworks take over what a server has drawn while a page loads; until they have, nothing may be
+// in it that the server did not put there. What is in the widget need not wait.
+const begin = () => {
+  jobs.push = take;
+  // Whatever has come together is one look at the page.
+  for (const job of new Set(jobs)) take(job);
+};
+jobs.forEach((job) => job?.localName && take(job));
+if (document.readyState == 'complete') begin();
+else addEventListener('load', () => setTimeout(begin));

@@ -1,0 +1,65 @@
+// What few pages meet: a browser from before constructed style sheets, and mistakes of the site that
+// would stay silent. Loaded when either is there, given `{port, name, again}` (see `core.js`).
+import { mistake } from './mistakes.js';
+
+const { port, name, again } = document.currentScript.placet;
+const { settings } = port;
+
+// Safari before 16.4, Firefox before 101: style elements with the page's nonce in their place.
+if (!document.adoptedStyleSheets) {
+  const nonce = settings?.nonce || document.querySelector('script[nonce]')?.nonce;
+  window.CSSStyleSheet = class {
+    replaceSync(text) {
+      this.text = text;
+    }
+  };
+  const given = new WeakMap();
+  const property = {
+    configurable: true,
+    get() {
+      return given.get(this) || [];
+    },
+    set(sheets) {
+      given.set(this, sheets);
+      const own = sheets.map(({ text }) => {
+        const style = document.createElement('style');
+        style.nonce = nonce;
+        style.textContent = text;
+        return style;
+      });
+      // Markup that is put in takes them away.
+      const put = () => own.some((style) => !style.parentNode) && (this.head || this).prepend(...own);
+      put();
+      new MutationObserver(put).observe(this.head || this, { childList: true });
+    },
+  };
+  Object.defineProperty(ShadowRoot.prototype, 'adoptedStyleSheets', property);
+  Object.defineProperty(Document.prototype, 'adoptedStyleSheets', property);
+}
+if (again) again();
+
+// A choice was made and its cookie is not there: where the browser takes none the choice is kept in
+// `localStorage`, everywhere else the site's own settings are wrong.
+if (name) {
+  try {
+    localStorage.setItem(name, port.kept);
+  } catch {}
+  const { userCookiesDomain: domain, userCookiesSameSite: sameSite, userCookiesSecure: secure } = settings;
+  const takes = () => {
+    try {
+      document.cookie = 'placet_try=1';
+      const there = document.cookie.includes('placet_try=1');
+      document.cookie = 'placet_try=;max-age=0';
+      return there;
+    } catch {}
+  };
+  const { hostname, protocol } = location;
+  if (!/^[^\s;,=()<>@:\\"/[\]?{}]+$/.test(name)) mistake(port, 'the choice is not kept: “' + name + '” is no name for a cookie.');
+  else if (takes()) {
+    if (domain && !('.' + hostname).endsWith('.' + domain.replace(/^\./, '')))
+      mistake(port, 'the choice is not kept: userCookiesDomain is “' + domain + '”, but this page is on “' + hostname + '”.');
+    else if (protocol != 'https:' && (secure || /none/i.test(sameSite)))
+      mistake(port, 'the choice is not kept: userCookiesSecure and userCookiesSameSite “None” need https.');
+    else mistake(port, 'the choice is not kept: the browser refuses its cookie. See userCookiesDomain, userCookiesSameSite and the names of cookies.');
+  }
+}

@@ -1,0 +1,375 @@
+// Pages that do to the widget what pages do: written anew after they have loaded, with dialogs, chats
+// and transformed bodies of their own, printed, framed, without cookies, and set up wrongly.
+
+import type { Page } from "@playwright/test";
+import { Banner, expect, test } from "./support/shop.ts";
+
+const ran = (page: Page) => page.evaluate(() => (window as any).ran);
+const sdk = (page: Page, method: string, ...values: unknown[]) =>
+  page.evaluate(([method, values]) => (window as any).placetSDK[method as string](...(values as unknown[])), [method, values] as const);
+const modal = { clientId: "bakery", cookiesVersion: "modal" };
+/** Notes what the console says as errors. */
+const errors = (page: Page) => {
+  const said: string[] = [];
+  page.on("console", (message) => message.type() === "error" && message.text().startsWith("Placet") && said.push(message.text()));
+  return said;
+};
+
+test.describe("a page that is written anew after it has loaded", () => {
+  for (const [name, settings] of [["card", {}], ["modal", modal]] as const) {
+    test(`the widget is there and answers: ${name}`, async ({ page, shop, banner }) => {
+      await page.goto(shop.page({ settings }));
+      await expect(banner.dialog).toBeVisible();
+      await page.evaluate(() => {
+        document.open();
+        document.write("<!doctype html><title>Another</title><h1>Written anew</h1><button id=other>Other</button>");
+        document.close();
+      });
+      await banner.part("refuse").click();
+      await expect(banner.dialog).toHaveCount(0);
+      await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([false]);
+      await page.evaluate(() => document.querySelector<HTMLElement>("#other")?.click());
+      await page.locator("#other").click();
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe("visible");
+      await banner.part("reopen").click();
+      await banner.part("accept").click();
+      await expect.poll(() => shop.stored.length).toBe(2);
+    });
+  }
+});
+
+test.describe("above everything else", () => {
+  const chat = `<div id="chat" style="position:fixed;inset:0;z-index:2147483647;background:#fed"></div>`;
+  const pages: Record<string, { body: string; open?: () => unknown }> = {
+    "a chat with the highest z-index": { body: chat },
+    "a body that is transformed": { body: `<div style="height:3000px"></div><style>body{transform:translateY(0);margin:0}</style>` },
+    "an open dialog": { body: `<dialog id="dialog"><button>Inside</button></dialog>`, open: () => document.querySelector<HTMLDialogElement>("#dialog")?.showModal() },
+    "a dialog above a dialog": {
+      body: `<dialog id="below">Below</dialog><dialog id="dialog"><button>Inside</button></dialog>`,
+      open: () => document.querySelectorAll("dialog").forEach((one) => one.showModal()),
+    },
+    "an open popover": { body: `<div id="pop" popover style="position:fixed;inset:0;width:auto;height:auto">Over it all</div>`, open: () => document.querySelector<HTMLElement>("#pop")?.showPopover() },
+    "a full screen": { body: `<div id="film" style="background:#000">Film</div>`, open: () => document.querySelector("#film")?.requestFullscreen() },
+  };
+  for (const [name, { body, open }] of Object.entries(pages)) {
+    test(`${name}: the banner is seen, and answers`, async ({ page, shop, banner }) => {
+      await page.goto(shop.page({ body }));
+      await expect(banner.dialog).toBeVisible();
+      if (open) {
+        await banner.part("refuse").click();
+        await expect(banner.dialog).toHaveCount(0);
+        await page.evaluate(open);
+        await sdk(page, "openCookies");
+      }
+      // The pointer meets the button itself, not what the page has above.
+      await banner.part("accept").click();
+      await expect(banner.dialog).toHaveCount(0);
+      await expect.poll(() => shop.stored.at(-1)?.body.accept).toBe(true);
+    });
+  }
+
+  test("a dialog that the page opens above the banner: who asks for the banner finds it above", async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ body: `<dialog id="dialog"><button>Inside</button></dialog>` }));
+    await expect(banner.dialog).toBeVisible();
+    await page.evaluate(() => document.querySelector<HTMLDialogElement>("#dialog")?.showModal());
+    await sdk(page, "openCookies");
+    await banner.part("accept").click();
+    await expect.poll(() => shop.stored.at(-1)?.body.accept).toBe(true);
+  });
+
+  test("a dialog that closes leaves the banner on the page", async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ body: `<dialog id="dialog"><button>Inside</button></dialog>` }));
+    await banner.part("refuse").click();
+    await page.evaluate(() => document.querySelector<HTMLDialogElement>("#dialog")?.showModal());
+    await sdk(page, "openCookies");
+    await expect(banner.dialog).toBeVisible();
+    await page.evaluate(() => document.querySelector<HTMLDialogElement>("#dialog")?.close());
+    await banner.part("accept").click();
+    await expect.poll(() => shop.stored.at(-1)?.body.accept).toBe(true);
+    await banner.part("reopen").click();
+    await expect(banner.dialog).toBeVisible();
+  });
+
+  for (const style of ["body{transform:translateY(0)}", "html{filter:none}body{contain:layout;overflow:auto}"]) {
+    test(`a first visit stays at the start of the page: ${style}`, async ({ page, shop, banner }) => {
+      await page.goto(shop.page({ head: `<style>${style}</style>`, body: `<div style="height:5000px">Long</div>` }));
+      await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
+      expect(await page.evaluate(() => [scrollY, document.body.scrollTop])).toEqual([0, 0]);
+      await expect(banner.dialog).toBeInViewport({ ratio: 1 });
+    });
+  }
+});
+
+test.describe("a modal widget", () => {
+  test("the page behind it is out of reach and stands still, and is as before after it", async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings: modal, body: `<div style="height:5000px">Long</div>` }));
+    await expect(banner.dialog).toBeVisible();
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe("hidden");
+    await page.mouse.move(10, 10);
+    await page.mouse.wheel(0, 900);
+    await page.evaluate(() => document.querySelector<HTMLElement>("#search")?.focus());
+    expect(await page.evaluate(() => [document.activeElement?.id, scrollY])).toEqual(["placet", 0]);
+    for (let press = 0; press < 10; press++) {
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate(() => ["placet", ""].includes(document.activeElement?.id ?? ""))).toBe(true);
+    }
+    await banner.part("refuse").click();
+    await expect(banner.dialog).toHaveCount(0);
+    await page.locator("#search").fill("in reach");
+    expect(await page.evaluate(() => document.documentElement.getAttribute("style") || "")).toBe("");
+  });
+
+  test("Escape leads back, then closes; the browser's own way out does not leave half of it", async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings: modal }));
+    await banner.part("configure").click();
+    await page.keyboard.press("Escape");
+    await expect(banner.part("configure")).toBeFocused();
+    // As the back gesture of a phone, which is no key.
+    await page.evaluate(() => document.querySelector("#placet")?.shadowRoot?.querySelector("dialog")?.close());
+    await expect.poll(() => page.evaluate(() => document.querySelector("#placet")?.shadowRoot?.querySelector("dialog")?.matches(":modal"))).toBe(true);
+    await banner.part("title").focus();
+    await page.keyboard.press("Escape");
+    await expect(banner.dialog).toHaveCount(0);
+    expect(shop.posts).toEqual([]);
+  });
+});
+
+test("a card leaves the page in reach: no modal dialog, and Tab goes on", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
+  await expect(page.getByRole("dialog")).not.toHaveAttribute("aria-modal");
+  const reached = new Set<string | undefined>();
+  for (let press = 0; press < 12; press++) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement?.id));
+  }
+  expect([...reached]).toEqual(expect.arrayContaining(["placet", "search"]));
+  await expect(banner.dialog).toBeVisible();
+});
+
+for (const [name, settings] of [["card", {}], ["modal", modal]] as const) {
+  test(`on paper the page stands alone: ${name}`, async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings }));
+    await expect(banner.dialog).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    await expect(banner.dialog).toBeHidden();
+    await expect(banner.part("overlay")).toBeHidden();
+    await expect(page.getByText("Things that one can buy.")).toBeVisible();
+    await page.emulateMedia({ media: null });
+    await banner.part("accept").click();
+    await page.emulateMedia({ media: "print" });
+    await expect(banner.part("reopen")).toBeHidden();
+  });
+}
+
+test("a document whose body comes late is not touched before", async ({ page, shop, banner }) => {
+  const head = `<script src="/settings.js?page=/"></script>
+    <script>new MutationObserver(()=>{for(const one of document.documentElement.children)if(!/^(HEAD|BODY)$/.test(one.tagName))window.beside=one.outerHTML}).observe(document.documentElement,{childList:true})</script>
+    <script src="${shop.cdnUrl}/shop/shop-en.js"></script>`;
+  await page.goto(shop.page({ delivery: "none", head }));
+  await expect(banner.dialog).toBeVisible();
+  expect(await page.evaluate(() => [(window as any).beside, document.querySelector("#placet")?.parentElement?.localName])).toEqual([undefined, "body"]);
+  await banner.part("accept").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+});
+
+test("the second click of a double click does not reach what was below the widget", async ({ page, shop, banner }) => {
+  const body = `<button id="below" style="position:fixed;inset:0" onclick="window.ran='below'">Buy at once</button>`;
+  await page.goto(shop.page({ body }));
+  const box = await banner.part("accept").boundingBox();
+  await page.mouse.dblclick((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
+  await expect.poll(() => shop.stored.length).toBe(1);
+  expect(await ran(page)).toBeUndefined();
+  // Soon after it may be pressed.
+  await page.locator("#below").click({ position: { x: 10, y: 10 } });
+  expect(await ran(page)).toBe("below");
+});
+
+test("what a gated script writes stands behind it, runs in order, and is named in the panel", async ({ page, shop, banner }) => {
+  shop.script("/first.js", "window.ran=['first']");
+  const body = `<p id="before-it">Before</p><script id="writer" type="text/plain" data-requires-vendor-consent="stats">
+      document.write('<em id="written">An advert</em>');
+      document.writeln('<scr' + 'ipt src="/first.js"></scr' + 'ipt><scr' + 'ipt>window.inline=1;document.write("<b>and more</b>")</scr' + 'ipt>');
+    </script><p id="after-it">After</p>`;
+  await page.goto(`${shop.page({ body })}?placet-debug`);
+  await banner.part("accept").click();
+  await expect(page.locator("#written")).toBeVisible();
+  await expect.poll(() => ran(page)).toEqual(["first"]);
+  await expect(page.locator("b", { hasText: "and more" })).toBeVisible();
+  expect(await page.evaluate(() => [...document.querySelectorAll("#before-it,#writer,#written,#after-it")].map(({ id }) => id))).toEqual(["before-it", "writer", "written", "after-it"]);
+  await expect(page.locator("h1")).toHaveText("The shop");
+  await expect(page.locator("#placet-debug")).toContainText("document.write");
+  // The page may write as before.
+  expect(await page.evaluate(() => document.write === Document.prototype.write)).toBe(true);
+});
+
+test.describe("mistakes of the site are said, once each", () => {
+  const wrong: [string, Record<string, unknown>, RegExp][] = [
+    ["the domain of another host", { userCookiesDomain: "elsewhere.example" }, /userCookiesDomain is “elsewhere\.example”/],
+    ["SameSite=None without https", { userCookiesSameSite: "None", userCookiesSecure: true }, /need https/],
+    ["a name that no cookie can have", { jsonCookieName: "my choice;1" }, /no name for a cookie/],
+  ];
+  for (const [name, settings, message] of wrong) {
+    test(name, async ({ page, shop, banner }) => {
+      const said = errors(page);
+      if (name.startsWith("SameSite")) {
+        // Of loopback addresses browsers take what they take of https alone elsewhere.
+        await page.addInitScript(() => {
+          const own = Object.getOwnPropertyDescriptor(Document.prototype, "cookie") as PropertyDescriptor;
+          Object.defineProperty(document, "cookie", { get: () => own.get?.call(document), set: (text: string) => text.includes(";Secure") || own.set?.call(document, text) });
+        });
+      }
+      await page.goto(`${shop.page({ settings })}?placet-debug`);
+      await banner.part("accept").click();
+      await expect.poll(() => said).toEqual([expect.stringMatching(message)]);
+      await expect(page.locator("#placet-debug")).toContainText(message);
+      await banner.part("reopen").click();
+      await banner.part("refuse").click();
+      await expect.poll(() => shop.stored.length).toBe(2);
+      expect(said).toHaveLength(1);
+    });
+  }
+
+  test("gated elements that never start, or that do not wait", async ({ page, shop, banner }) => {
+    const said = errors(page);
+    shop.script("/ran.js", "window.ran=1");
+    const body = `<script type="text/plain" data-requires-vendor-consent="statz">1</script>
+      <script data-requires-vendor-consent="stats" src="/ran.js"></script>
+      <iframe title="Film" data-requires-vendor-consent="video" src="/film.html"></iframe>`;
+    await page.goto(shop.page({ body }));
+    await expect.poll(() => said.map((one) => one.replace(/^.*> /, "")).sort()).toEqual([
+      "does not wait: it needs type=\"text/plain\".",
+      "has loaded before it was allowed: its src has to be data-src.",
+      "never starts: the configuration has no service of that name.",
+    ]);
+    // It comes back as it was, not as “undefined”.
+    await expect(page.locator("iframe")).toHaveAttribute("src", "about:blank");
+    await banner.part("accept").click();
+    await expect(page.locator("iframe")).toHaveAttribute("src", /\/film\.html$/);
+    expect(said).toHaveLength(3);
+  });
+
+  test("a nonce that is not the page's", async ({ page, shop, banner }) => {
+    const said = errors(page);
+    await page.goto(shop.page({ settings: { nonce: "right" }, body: `<iframe title="Film" nonce="wrong" data-requires-vendor-consent="video" data-src="about:blank"></iframe>` }));
+    await banner.part("accept").click();
+    await expect.poll(() => said).toEqual([expect.stringMatching(/nonce is not that/)]);
+  });
+
+  test("a number as token is taken as its digits", async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings: { token: 4711 } }));
+    await banner.part("accept").click();
+    await expect.poll(() => shop.stored[0]?.body.token).toBe("4711");
+    await sdk(page, "setToken", 4712);
+    await banner.part("reopen").click();
+    await banner.part("refuse").click();
+    await expect.poll(() => shop.stored[1]?.body.token).toBe("4712");
+  });
+});
+
+test("placeholders take the shape of what they stand for", async ({ page, shop, banner }) => {
+  const frame = (id: string, look: string) => `<iframe id="${id}" title="${id}" ${look} data-requires-vendor-consent="video" data-src="/film.html"></iframe>`;
+  const body = `<style>iframe{border:0}.wide{aspect-ratio:16/9;width:100%}.pad{position:relative;padding-top:50%}.pad iframe{position:absolute;inset:0;width:100%;height:100%}.set{width:400px;height:300px}.gone{display:none}</style>
+    <div style="width:640px"><div id="a">${frame("wide", 'class="wide"')}</div><div id="b" class="pad">${frame("pad", "")}</div>
+    <div id="c">${frame("set", 'class="set"')}</div><div id="d">${frame("small", 'width="240" height="60"')}</div>${frame("gone", 'class="gone"')}${frame("pixel", 'width="1" height="1"')}</div>`;
+  await page.goto(shop.page({ body }));
+  await banner.part("close").click();
+  await expect(page.locator("[part=placeholder]")).toHaveCount(4);
+  const size = (parent: string) => page.locator(`${parent} [part=placeholder]`).boundingBox().then((box) => [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)]);
+  expect(await Promise.all(["#a", "#b", "#c", "#d"].map(size))).toEqual([[640, 360], [640, 320], [400, 300], [240, 60]]);
+  // In the least of them the way to allow it is still in reach.
+  await page.locator("#d [part=allow]").click();
+  await expect(page.locator("#small")).toBeVisible();
+  await expect(page.locator("[part=placeholder]")).toHaveCount(0);
+});
+
+test("video, audio, embedded objects and sources wait as frames do", async ({ page, shop, banner }) => {
+  const asked = new Set<string>();
+  await page.route("https://media.example/**", (route) => (asked.add(new URL(route.request().url()).pathname), route.abort()));
+  const gate = `data-requires-vendor-consent="video"`;
+  const of = (name: string) => `https://media.example/${name}`;
+  const body = `<video id="film" ${gate} data-src="${of("film")}" data-poster="${of("poster")}" controls preload="auto"></video>
+    <video id="sourced" ${gate} controls preload="auto"><source data-src="${of("source")}" type="video/mp4"></video>
+    <audio id="song" ${gate} data-src="${of("song")}" controls preload="auto"></audio>
+    <embed id="embed" type="text/html" ${gate} data-src="${of("embed")}"><object id="object" type="text/html" ${gate} data-data="${of("object")}"></object>
+    <picture><source ${gate} data-srcset="${of("picture")}"><img alt=""></picture>`;
+  await page.goto(shop.page({ body }));
+  await banner.part("close").click();
+  await expect(page.locator("[part=placeholder]")).toHaveCount(5);
+  expect([...asked]).toEqual([]);
+  await page.locator("[part=allow]").first().click();
+  await expect.poll(() => [...asked].sort()).toEqual(["/embed", "/film", "/object", "/picture", "/poster", "/song", "/source"]);
+  await expect(page.locator("#film")).toBeVisible();
+  await banner.part("reopen").click();
+  await banner.part("refuse").click();
+  await expect(page.locator("[part=placeholder]")).toHaveCount(5);
+  expect(await page.evaluate(() => [...document.querySelectorAll("[src*=media],[srcset*=media],[data*=media],[poster*=media]")].length)).toBe(0);
+});
+
+test("where cookies are refused the choice is kept elsewhere, and nothing before it", async ({ page, context, shop, banner }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(document, "cookie", { get: () => "", set: () => {} });
+    Object.defineProperty(navigator, "cookieEnabled", { get: () => false });
+  });
+  const said = errors(page);
+  await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  await banner.part("configure").click();
+  await banner.toggle("stats").click();
+  for (let step = 0; step < 3; step++) await banner.part("next").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  await expect.poll(() => page.evaluate(() => Boolean(localStorage.placet_cookies))).toBe(true);
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(await sdk(page, "getChoices")).toMatchObject({ stats: true, ads: false });
+  expect(said).toEqual([]);
+  await sdk(page, "clear");
+  await page.reload();
+  await expect(banner.dialog).toBeVisible();
+  expect(await context.cookies()).toEqual([]);
+});
+
+test("a browser from before constructed style sheets", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => {
+    for (const one of [Document, ShadowRoot]) delete (one.prototype as any).adoptedStyleSheets;
+    (window as any).CSSStyleSheet = class {
+      constructor() {
+        throw new TypeError("Illegal constructor");
+      }
+    };
+  });
+  const headers = { "Content-Security-Policy": "default-src 'none'; script-src 'nonce-page' 'unsafe-eval' {cdn} {api} 'self'; style-src 'nonce-page'; connect-src {api} {cdn}" };
+  await page.goto(shop.page({ headers, settings: { nonce: "page" }, body: `<iframe title="Film" nonce="page" data-requires-vendor-consent="video" data-src="about:blank"></iframe>` }));
+  const styled = (part: string) => page.locator(`#placet [part=${part}]`).evaluate((one) => getComputedStyle(one).position);
+  await expect(banner.dialog).toBeVisible();
+  expect(await styled("banner")).toBe("fixed");
+  await banner.part("configure").click();
+  await banner.part("back").click();
+  await banner.part("refuse").click();
+  expect(await styled("reopen")).toBe("fixed");
+  await expect(page.locator("[part=placeholder]")).toHaveCSS("display", "grid");
+});
+
+test("frames of the same origin follow the page around them", async ({ page, shop, banner }) => {
+  const inner = shop.page({ body: `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>` }, "/inner");
+  await page.goto(shop.page({ body: `<iframe title="One" src="${inner}"></iframe><iframe title="Two" src="${inner}"></iframe>` }));
+  await expect(banner.dialog).toBeVisible();
+  const frames = () => page.frames().slice(1);
+  for (const frame of frames()) {
+    await expect.poll(() => frame.evaluate(() => Boolean((window as any).placetSDK))).toBe(true);
+    expect(await frame.evaluate(() => document.querySelector("#placet"))).toBeNull();
+  }
+  await banner.part("accept").click();
+  for (const frame of frames()) await expect.poll(() => frame.evaluate(() => (window as any).ran)).toBe(1);
+  await new Banner(page).saved();
+  expect(shop.posts).toHaveLength(1);
+  expect(await Promise.all(frames().map((frame) => frame.evaluate(() => document.querySelector("#placet"))))).toEqual([null, null]);
+});
+
+test("the reopen button keeps off what the page has below", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ head: "<style>:root{--placet-bottom:90px}</style>" }));
+  await banner.part("accept").click();
+  const box = await banner.part("reopen").boundingBox();
+  expect(Math.round((page.viewportSize()?.height ?? 0) - (box?.y ?? 0) - (box?.height ?? 0))).toBe(90);
+});
