@@ -42,6 +42,8 @@ pub enum Package {
     NginxPurge,
     /// A second browser, for the tests of the widget.
     Firefox,
+    /// A third browser, and the display that it needs, for the same.
+    WebKit,
     /// For the tests of the guides.
     Php,
     /// WordPress's files, MariaDB and PHP, for the tests of the plugin.
@@ -54,7 +56,7 @@ pub enum Package {
 
 impl Package {
     /// The packages that `run` and `test` need.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Node,
         Self::Chromium,
         Self::Postgres,
@@ -62,6 +64,7 @@ impl Package {
         Self::Varnish,
         Self::NginxPurge,
         Self::Firefox,
+        Self::WebKit,
         Self::Php,
         Self::WordPress,
         Self::Curl,
@@ -76,6 +79,7 @@ impl Package {
             Self::Varnish => "Varnish 6 or newer",
             Self::NginxPurge => "nginx with ngx_cache_purge",
             Self::Firefox => "Firefox",
+            Self::WebKit => "WebKitGTK with its WebDriver, and Xvfb",
             Self::Php => "PHP 7.4 or newer",
             Self::WordPress => "WordPress, with MariaDB and PHP's mysqli",
             Self::Curl => "curl",
@@ -93,6 +97,7 @@ impl Package {
             Self::Varnish => &["varnish"],
             Self::NginxPurge => &["nginx-light", "libnginx-mod-http-cache-purge"],
             Self::Firefox => &["firefox-esr"],
+            Self::WebKit => &["webkit2gtk-driver", "xvfb", "xauth"],
             Self::Php => &["php-cli"],
             Self::WordPress => &["php-cli", "php-mysql", "mariadb-server-core"],
             Self::Curl => &["curl"],
@@ -117,6 +122,10 @@ impl Package {
             }
             Self::Firefox => {
                 "https://www.mozilla.org/firefox, then set PLACET_FIREFOX to its program file"
+            }
+            Self::WebKit => {
+                "https://webkitgtk.org/releases and https://www.x.org (Xvfb, with xvfb-run in PATH), \
+                 then set PLACET_WEBKIT to the program file of WebKitWebDriver"
             }
             Self::Php => "https://www.php.net/downloads",
             Self::WordPress => {
@@ -147,6 +156,10 @@ impl Package {
             Self::Varnish => in_sbin("varnishd"),
             Self::NginxPurge => in_sbin("nginx").filter(|_| Path::new(NGINX_PURGE).is_file()),
             Self::Firefox => firefox().map(|path| path.display().to_string()),
+            Self::WebKit => {
+                on_path("xvfb-run")?;
+                webkit().map(|path| path.display().to_string())
+            }
             Self::Php => on_path("php").map(|path| path.display().to_string()),
             Self::WordPress => {
                 let modules = Tool::new("php").arg("-m").output().ok()?;
@@ -279,6 +292,14 @@ pub fn firefox() -> Option<PathBuf> {
         return path.is_file().then_some(path);
     }
     ["firefox-esr", "firefox"].into_iter().find_map(on_path)
+}
+
+/// `WebKitWebDriver`: `PLACET_WEBKIT`, else what the system has.
+pub fn webkit() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("PLACET_WEBKIT").map(PathBuf::from) {
+        return path.is_file().then_some(path);
+    }
+    on_path("WebKitWebDriver")
 }
 
 /// WordPress's files: `PLACET_WORDPRESS`, else the system's, else those unpacked here.

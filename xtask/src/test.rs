@@ -397,6 +397,7 @@ impl Test<'_> {
 
     fn widget(&self) -> Result<Counts> {
         Package::Firefox.need()?;
+        Package::WebKit.need()?;
         Package::WordPress.need()?;
         self.playwright("widget", || {
             self.fixture.wait("the fixture of the widget's tests")
@@ -450,6 +451,9 @@ impl Test<'_> {
         }
         if let Some(wordpress) = setup::wordpress() {
             tool = tool.env("PLACET_WORDPRESS", wordpress);
+        }
+        if let Some(webkit) = setup::webkit() {
+            tool = tool.env("PLACET_WEBKIT", webkit);
         }
         if self.all {
             tool = tool
