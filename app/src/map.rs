@@ -112,40 +112,57 @@ macro_rules! name_pages {
         impl Page {
             pub const ALL: &[Self] = &[$(Self::$page,)+];
 
-            pub const fn part(self) -> Part {
+            fn row(self) -> Row {
                 match self {
-                    $(Self::$page => Part::$part,)+
-                }
-            }
-
-            /// Its path; parameters begin with a colon.
-            pub const fn path(self) -> &'static str {
-                match self {
-                    $(Self::$page => $path,)+
-                }
-            }
-
-            /// Its title, which its rail entry shows too.
-            pub fn title(self, t: &'static Texts) -> &'static str {
-                match self {
-                    $(Self::$page => t.$title,)+
-                }
-            }
-
-            /// The icon of its rail entry, if it has one.
-            pub fn icon(self) -> Option<Icon> {
-                match self {
-                    $(Self::$page => None$(.or(Some(Icon::$icon)))?,)+
+                    $(Self::$page => Row {
+                        part: Part::$part,
+                        path: $path,
+                        title: |t| t.$title,
+                        icon: name_pages!(@icon $($icon)?),
+                    },)+
                 }
             }
         }
     };
+    (@icon) => {
+        None
+    };
+    (@icon $icon:ident) => {
+        Some(Icon::$icon)
+    };
+}
+
+/// The facts about a page.
+struct Row {
+    part: Part,
+    path: &'static str,
+    title: fn(&'static Texts) -> &'static str,
+    icon: Option<Icon>,
 }
 
 parts! { name_parts }
 pages! { name_pages }
 
 impl Page {
+    pub fn part(self) -> Part {
+        self.row().part
+    }
+
+    /// Its path; parameters begin with a colon.
+    pub fn path(self) -> &'static str {
+        self.row().path
+    }
+
+    /// Its title, which its rail entry shows too.
+    pub fn title(self, t: &'static Texts) -> &'static str {
+        (self.row().title)(t)
+    }
+
+    /// The icon of its rail entry, if it has one.
+    pub fn icon(self) -> Option<Icon> {
+        self.row().icon
+    }
+
     /// The page at a path.
     pub fn of(path: &str) -> Option<Self> {
         let fits = |page: &&Self| {

@@ -489,7 +489,7 @@ texts! {
     password_changed: "Password changed. Your other sessions have ended.",
     password_fair: "Fair",
     password_short: "Use at least 10 characters.",
-    password_strength: "Strength of the password",
+    password_strength: "Strength",
     password_strong: "Strong",
     password_text: "A new password ends every other session and everything ticked below.",
     password_weak: "This password is easy to guess. Use a longer or less common one.",

@@ -479,7 +479,7 @@ pub static FR: Texts = Texts {
     password_changed: "Mot de passe changé. Vos autres sessions sont terminées.",
     password_fair: "Correct",
     password_short: "Utilisez au moins 10 caractères.",
-    password_strength: "Robustesse du mot de passe",
+    password_strength: "Robustesse",
     password_strong: "Robuste",
     password_text: "Un nouveau mot de passe met fin à toutes les autres sessions et à tout ce qui est coché ci-dessous.",
     password_weak: "Ce mot de passe est facile à deviner. Choisissez-en un plus long ou moins courant.",

@@ -200,13 +200,12 @@ where
         </div>
     };
     let form = Form::sending(draft, label, send, |()| ());
-    match in_dialog {
-        Some(open) => form.dialog(open, fields.into_any()),
-        None => {
-            let hint = Some(t.hook_is_active_hint);
-            let active = switch(draft, "/active", t.hook_active, hint, true);
-            form.view(view! { {fields} {active} }.into_any())
-        }
+    if let Some(open) = in_dialog {
+        form.dialog(open, fields.into_any())
+    } else {
+        let hint = Some(t.hook_is_active_hint);
+        let active = switch(draft, "/active", t.hook_active, hint, true);
+        form.view(view! { {fields} {active} }.into_any())
     }
 }
 

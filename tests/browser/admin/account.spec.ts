@@ -10,12 +10,12 @@ onBoth(() => {
     await open(page, `${placet.url}/sign-up`);
     await page.getByLabel("Your name").fill("Ada Lovelace");
     await page.getByLabel("E-mail").fill("not an address");
-    await page.getByLabel("Password").fill("correct horse");
+    await page.getByLabel("Password", { exact: true }).fill("correct horse");
     await page.getByRole("button", { name: "Create account" }).click();
     await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This field is required.");
     await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("Enter a valid e-mail address.");
     await expect(page.getByLabel("Your name")).toHaveValue("Ada Lovelace");
-    await expect(page.getByLabel("Password")).toHaveValue("correct horse");
+    await expect(page.getByLabel("Password", { exact: true })).toHaveValue("correct horse");
 
     await page.getByLabel("Username").fill(username);
     await page.getByLabel("E-mail").fill(`${username}@shop.example`);
@@ -27,7 +27,7 @@ onBoth(() => {
     const username = name();
     await open(page, `${placet.url}/sign-up`);
     const password = page.getByLabel("Password", { exact: true });
-    const judged = page.getByRole("status");
+    const judged = page.locator("form").getByRole("status");
     await password.fill("a");
     await expect(judged).toContainText("Use at least 10 characters.");
     await password.fill("password123");
@@ -49,7 +49,7 @@ onBoth(() => {
     await open(page, `${placet.url}/sign-up`);
     await page.getByLabel("Username").fill(person.username);
     await page.getByLabel("E-mail").fill(`other-${person.username}@shop.example`);
-    await page.getByLabel("Password").fill("correct horse");
+    await page.getByLabel("Password", { exact: true }).fill("correct horse");
     await page.getByRole("button", { name: "Create account" }).click();
     await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This username is taken.");
   });
@@ -60,10 +60,10 @@ onBoth(() => {
     await expect(page).toHaveURL(`${placet.url}/sign-in?next=/account`);
     await alive(page);
     await page.getByLabel("Username or e-mail").fill(person.username);
-    await page.getByLabel("Password").fill("wrong");
+    await page.getByLabel("Password", { exact: true }).fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page.getByRole("alert")).toHaveText("Username or password is wrong.");
-    await page.getByLabel("Password").fill(person.password);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page).toHaveURL(`${placet.url}/account`);
 
@@ -81,7 +81,7 @@ onBoth(() => {
     const person = await Person.join(placet);
     await open(page, `${placet.url}/sign-in?next=//evil.example/`);
     await page.getByLabel("Username or e-mail").fill(person.username);
-    await page.getByLabel("Password").fill(person.password);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page).toHaveURL(`${placet.url}/`);
   });
@@ -145,13 +145,13 @@ onBoth(() => {
       await page.goto(`${placet.url}/sign-up`);
       await page.getByLabel("Username").fill(username);
       await page.getByLabel("E-mail").fill("nonsense");
-      await page.getByLabel("Password").fill("correct horse");
+      await page.getByLabel("Password", { exact: true }).fill("correct horse");
       await page.getByRole("button", { name: "Create account" }).click();
       await expect(page).toHaveURL(`${placet.url}/sign-up`);
       await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("Enter a valid e-mail address.");
       await expect(page.getByLabel("Username")).toHaveValue(username);
       await page.getByLabel("E-mail").fill(`${username}@shop.example`);
-      await page.getByLabel("Password").fill("correct horse");
+      await page.getByLabel("Password", { exact: true }).fill("correct horse");
       await page.getByRole("button", { name: "Create account" }).click();
       await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
 
@@ -159,11 +159,11 @@ onBoth(() => {
       await page.getByRole("button", { name: "Sign out" }).click();
       await expect(page).toHaveURL(`${placet.url}/sign-in`);
       await page.getByLabel("Username or e-mail").fill(username);
-      await page.getByLabel("Password").fill("wrong");
+      await page.getByLabel("Password", { exact: true }).fill("wrong");
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect(page.getByRole("alert")).toHaveText("Username or password is wrong.");
       await expect(page.getByLabel("Username or e-mail")).toHaveValue(username);
-      await page.getByLabel("Password").fill("correct horse");
+      await page.getByLabel("Password", { exact: true }).fill("correct horse");
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect(page).toHaveURL(`${placet.url}/`);
     });

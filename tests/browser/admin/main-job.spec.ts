@@ -28,7 +28,7 @@ async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ proj
   await page.getByLabel("Your name").fill("Ada Lovelace");
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("E-mail").fill(`${username}@shop.example`);
-  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page).toHaveURL(`${placet.url}/`);
   await alive(page);

@@ -192,25 +192,22 @@ fn made(t: &'static Texts, secret: String, open: RwSignal<bool>) -> AnyView {
     .into_any()
 }
 
-/// Reads and writes a word of a list in the draft.
-fn listed(draft: Draft, pointer: &'static str, word: String) -> (Memo<bool>, impl Fn(bool) + Copy) {
-    let word = StoredValue::new(word);
-    let words = move || {
-        let list = draft.at(pointer).unwrap_or_default();
-        list.as_array().cloned().unwrap_or_default()
-    };
-    let has = Memo::new(move |_| word.with_value(|word| words().iter().any(|at| at == word)));
-    let put = move |there: bool| {
-        let mut list = untrack(words);
-        word.with_value(|word| {
-            list.retain(|at| at != word);
-            if there {
-                list.push(json!(word));
-            }
-        });
-        draft.set(pointer, Some(Value::Array(list)));
-    };
-    (has, put)
+fn is_listed(draft: Draft, pointer: &str, word: &str) -> bool {
+    draft.with_at(pointer, |list| {
+        let list = list.and_then(Value::as_array);
+        list.is_some_and(|list| list.iter().any(|at| at == word))
+    })
+}
+
+/// Puts a word into a list of the draft, or takes it out.
+fn list(draft: Draft, pointer: &str, word: &str, there: bool) {
+    let list = untrack(|| draft.at(pointer)).unwrap_or_default();
+    let mut list = list.as_array().cloned().unwrap_or_default();
+    list.retain(|at| at != word);
+    if there {
+        list.push(json!(word));
+    }
+    draft.set(pointer, Some(Value::Array(list)));
 }
 
 fn check(
@@ -220,8 +217,9 @@ fn check(
     label: String,
     hint: Option<&'static str>,
 ) -> AnyView {
-    let (has, put) = listed(draft, pointer, word.to_owned());
     let id = format!("{}-{word}", id_of(pointer));
+    let word = StoredValue::new(word.to_owned());
+    let has = Memo::new(move |_| word.with_value(|word| is_listed(draft, pointer, word)));
     let hint_id = format!("{id}-hint");
     view! {
         <div class="check">
@@ -230,7 +228,9 @@ fn check(
                 id=id.clone()
                 aria-describedby=hint.map(|_| hint_id.clone())
                 prop:checked=has
-                on:change:target=move |event| put(event.target().checked())
+                on:change:target=move |event| {
+                    word.with_value(|word| list(draft, pointer, word, event.target().checked()));
+                }
             />
             <div>
                 <label for=id>{label}</label>
@@ -334,7 +334,7 @@ fn project_choices(draft: Draft) -> AnyView {
                 // Below the search until it is asked again: nothing moves under the pointer.
                 chosen.update_untracked(|chosen| {
                     chosen.retain(|other| other.id != link.id);
-                    if untrack(|| listed(draft, "/projects", link.id.clone()).0.get()) {
+                    if untrack(|| is_listed(draft, "/projects", &link.id)) {
                         chosen.push(link.clone());
                     }
                 });

@@ -405,22 +405,21 @@ pub fn vendor_form(
             now
         });
     }
-    let form = match changing {
-        Some(saver) => Form::saving(saver),
-        None => {
-            let send = move |mut data: Value| {
-                if let Some(fields) = data.as_object_mut() {
-                    fields.insert("projectId".into(), project.clone().into());
-                }
-                async move {
-                    let made = create_document(Collection::Vendors, data).await?;
-                    // Also when the dialog was closed meanwhile.
-                    saved.try_run(made);
-                    Ok(())
-                }
-            };
-            Form::sending(draft, t.create_and_add, send, |()| ())
-        }
+    let form = if let Some(saver) = changing {
+        Form::saving(saver)
+    } else {
+        let send = move |mut data: Value| {
+            if let Some(fields) = data.as_object_mut() {
+                fields.insert("projectId".into(), project.clone().into());
+            }
+            async move {
+                let made = create_document(Collection::Vendors, data).await?;
+                // Also when the dialog was closed meanwhile.
+                saved.try_run(made);
+                Ok(())
+            }
+        };
+        Form::sending(draft, t.create_and_add, send, |()| ())
     };
     let cancel = view! {
         <button type="button" class="button button-quiet" on:click=move |_| cancel.run(())>
