@@ -94,7 +94,7 @@ pub(super) mod server {
                 ("k3;Pq_x!z", Strength::Short),
                 ("password123", Strength::Weak),
                 ("azertyuiop", Strength::Weak),
-                ("lovelace-ada", Strength::Weak),
+                ("adalovelace", Strength::Weak),
                 ("correct horse battery", Strength::Strong),
             ] {
                 assert_eq!(
