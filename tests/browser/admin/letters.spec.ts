@@ -187,9 +187,9 @@ onOne("postgres", () => {
         await expect(group.getByText("Nightly export")).toBeVisible();
         await expect(group.getByText(guest)).toBeVisible();
         await expect(page.getByLabel("API keys (1)")).toBeChecked();
-        await expect(page.getByLabel("Invitations that wait for an answer (1)")).toBeChecked();
+        await expect(page.getByLabel("Open invitations (1)")).toBeChecked();
         await shot(page, `reset-${script}`);
-        await page.getByLabel("Invitations that wait for an answer (1)").uncheck();
+        await page.getByLabel("Open invitations (1)").uncheck();
         await page.getByLabel("New password").fill("a better horse");
         await page.getByRole("button", { name: "Set the password" }).click();
         await expect(page).toHaveURL(`${placet.url}/sign-in?reset=1`);
