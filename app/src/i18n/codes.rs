@@ -71,9 +71,9 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::UnknownProvider
         | Code::UnknownUser
         | Code::UnsupportedType
-        | Code::UploadFailed => return None,
+        | Code::UploadFailed
         // No page leads to these.
-        Code::AlreadySubscribed
+        | Code::AlreadySubscribed
         | Code::BadRequest
         | Code::BadSignature
         | Code::BillingOff
