@@ -49,6 +49,7 @@ pub struct UploadForm {
     request_body(content = UploadForm, content_type = "multipart/form-data"),
     responses(
         (status = 201, description = "The file, with `Location`.", body = Asset),
+        (status = 404, description = "The project is unknown, or not the caller's.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`too_many_assets`: the project keeps its 500 files or 200 MB already.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn upload(
