@@ -24,7 +24,7 @@ pub async fn serve(
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
         async move { placet.work(stop).await }
     });
-    let courier = tokio::spawn(service::webhooks::deliver::work(
+    let courier = tokio::spawn(service::webhooks::worker::work(
         placet.webhooks.clone(),
         jobs_stop.clone(),
     ));

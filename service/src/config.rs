@@ -6,8 +6,8 @@ use std::{path::PathBuf, time::Duration};
 use crate::{
     auth::{OidcProvider, SignUp},
     billing,
+    cdn::DeliveryConfig,
     clock::SharedClock,
-    delivery::DeliveryConfig,
     mail,
     objects::Place,
     secret::SecretKey,

@@ -1,11 +1,8 @@
 //! What every sub-service works with, as one argument of its constructor.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use crate::{
-    clock::SharedClock, config::Config, db::Db, events::Events, ids::Ids, jobs::Jobs,
-    secret::SecretKey,
-};
+use crate::{clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs, secret::SecretKey};
 
 /// Database, time, ids, background work, events and the secret key of this process.
 #[derive(Clone)]
@@ -19,17 +16,17 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn new(db: Db, config: &Config) -> Self {
-        let clock = config.clock.clone();
+    /// For a process that claims jobs for `lease` at a time.
+    pub(crate) fn new(db: Db, clock: SharedClock, secret: SecretKey, lease: Duration) -> Self {
         let ids = Arc::new(Ids::new(clock.clone()));
-        let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), config.job_lease);
+        let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), lease);
         Self {
             db,
             clock,
             ids,
             jobs: Arc::new(jobs),
             events: Arc::default(),
-            secret: config.secret.clone(),
+            secret,
         }
     }
 }

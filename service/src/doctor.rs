@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::{
     Config, auth,
+    cdn::Delivery,
     db::{Db, Fault},
-    delivery::Delivery,
     ids::Ids,
     jobs,
     objects::Objects,

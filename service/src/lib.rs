@@ -13,13 +13,13 @@ pub mod assets;
 pub mod auth;
 pub mod aws;
 pub mod billing;
+pub mod cdn;
 pub mod client;
 pub mod clock;
 pub mod config;
 pub mod consents;
 mod context;
 pub mod db;
-pub mod delivery;
 pub mod doctor;
 pub mod error;
 mod events;
@@ -29,6 +29,7 @@ pub mod mail;
 pub mod objects;
 pub mod organizations;
 pub mod outbound;
+mod outbox;
 pub mod publish;
 mod random;
 pub mod render;
@@ -98,12 +99,17 @@ impl Placet {
                 "migrations are waiting: run `placet migrate`",
             ));
         }
-        let context = Context::new(db, &config);
+        let context = Context::new(
+            db,
+            config.clock.clone(),
+            config.secret.clone(),
+            config.job_lease,
+        );
         let outbound = outbound::Outbound::new(config.outbound_allow.clone());
         let outbound = outbound.map_err(Error::internal)?;
         let objects = objects::Objects::new(config.objects.clone(), config.clock.clone());
         let objects = Arc::new(objects.map_err(Error::internal)?);
-        let delivery = delivery::Delivery::new(&config.delivery, &config.cdn_url);
+        let delivery = cdn::Delivery::new(&config.delivery, &config.cdn_url);
         let delivery = delivery.map_err(Error::internal)?;
 
         let mail = mail::Mail::new(&context, config.mail.as_ref(), config.log_mail_links);
@@ -133,7 +139,7 @@ impl Placet {
             organizations: organizations::Organizations::new(&context, billing.clone()),
             vault: vault::Vault::new(&context, vendors.clone(), mail.clone()),
             client: client::Client::new(&context, assets.clone()),
-            webhooks: Arc::new(webhooks::Webhooks::new(&context, webhooks, &config)),
+            webhooks: Arc::new(webhooks::Webhooks::new(&context, webhooks, config.webhooks)),
             auth,
             vendors,
             publish,
@@ -155,7 +161,7 @@ impl Placet {
     pub fn workers(&self) -> jobs::Workers {
         let sender = mail::Sender {
             mail: self.mail.clone(),
-            auth: self.auth.clone(),
+            composer: self.auth.clone(),
         };
         jobs::Workers::default()
             .with::<publish::PublishProject>(self.publish.clone())

@@ -5,8 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use service::{
     aws::{AwsAccess, AwsKeys},
+    cdn::{DeliveryConfig, Network},
     db::Db,
-    delivery::{DeliveryConfig, Network},
     in_tx,
     objects::Place,
 };

@@ -11,7 +11,7 @@ use server::{
     serve,
     state::{AppState, HttpConfig},
 };
-use service::{Config, Placet, delivery::DeliveryConfig, objects::Place, secret::SecretKey};
+use service::{Config, Placet, cdn::DeliveryConfig, objects::Place, secret::SecretKey};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;

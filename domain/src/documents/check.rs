@@ -383,6 +383,19 @@ mod tests {
     }
 
     #[test]
+    fn the_privacy_policy_is_an_address() {
+        let with = |url: &str| {
+            let document = json!({"projectId": PROJECT, "privacyPolicyUrl": url});
+            codes(Collection::Cookies, &document)
+        };
+        assert_eq!(with("https://shop.example/privacy"), Vec::<String>::new());
+        assert_eq!(
+            with("javascript:alert(1)"),
+            ["/privacyPolicyUrl invalid_url"]
+        );
+    }
+
+    #[test]
     fn timeout_and_vendors_belong_to_their_layouts() {
         assert_eq!(
             codes(

@@ -29,8 +29,8 @@ pub use project::{
     COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,
 };
 pub use publish::{
-    IDENTIFIER, identifier, published, read, read_harmless, read_published, steps, title,
-    vendor_id, vendors, vendors_named,
+    IDENTIFIER, identifier, name, organization_id, project_id, published, read, read_harmless,
+    read_published, steps, title, vendor_id, vendors, vendors_named,
 };
 pub use vendor::{VENDOR, Vendor};
 

@@ -130,14 +130,34 @@ pub const IDENTIFIER: &str = "identifier";
 
 /// The id of a document as it is published.
 pub fn identifier(published: &Value) -> Option<&str> {
-    published.get(IDENTIFIER)?.as_str()
+    text(published, IDENTIFIER)
 }
 
-/// What people call a document: its title, else its name.
+/// The title of a document for people, else its name.
 pub fn title(document: &Value) -> Option<String> {
-    let text = |key| document.get(key).and_then(Value::as_str);
-    let mut texts = [text("title"), text("name")].into_iter().flatten();
+    let mut texts = [text(document, "title"), name(document)]
+        .into_iter()
+        .flatten();
     texts.find(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The name of a document.
+pub fn name(document: &Value) -> Option<&str> {
+    text(document, "name")
+}
+
+/// The project that a document says it belongs to.
+pub fn project_id(document: &Value) -> Option<&str> {
+    text(document, "projectId")
+}
+
+/// The organization that a document says it joins.
+pub fn organization_id(document: &Value) -> Option<&str> {
+    text(document, "organizationId")
+}
+
+fn text<'a>(document: &'a Value, key: &str) -> Option<&'a str> {
+    document.get(key).and_then(Value::as_str)
 }
 
 /// The steps of a configuration as it is sent.

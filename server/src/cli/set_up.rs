@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use service::{
     Config, Placet,
     auth::SignUp,
+    cdn::{DeliveryConfig, Network},
     clock::SystemClock,
-    delivery::{DeliveryConfig, Network},
     objects::{BucketUrl, Place},
     secret::SecretKey,
 };

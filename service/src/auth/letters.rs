@@ -1,5 +1,6 @@
 //! Texts of the letters about accounts. The secret of a link is made here, at the moment of sending.
 
+use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    mail::{Kind, Letter, Message},
+    mail::{Composer, Kind, Letter, Message},
 };
 
 /// Lifetime of a link that resets a password.
@@ -55,23 +56,27 @@ pub(super) fn reset(email: &str) -> Letter {
     }
 }
 
-impl Auth {
+impl Composer for Auth {
     /// Writes a letter about an account. Returns `None` if nobody should receive it.
-    pub(crate) async fn compose(
-        &self,
+    fn compose<'a>(
+        &'a self,
         kind: Kind,
-        recipient: &str,
-        content: &str,
-    ) -> Result<Option<Message>> {
-        match kind {
-            Kind::Verify => self.verify_letter(recipient, content).await,
-            Kind::Change => self.change_letter(recipient, content).await,
-            Kind::Reset => self.reset_letter(recipient).await,
-            Kind::Invitation => self.invitation_letter(recipient, content).await,
-            Kind::Plain => Ok(None),
-        }
+        recipient: &'a str,
+        content: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Message>>> {
+        Box::pin(async move {
+            match kind {
+                Kind::Verify => self.verify_letter(recipient, content).await,
+                Kind::Change => self.change_letter(recipient, content).await,
+                Kind::Reset => self.reset_letter(recipient).await,
+                Kind::Invitation => self.invitation_letter(recipient, content).await,
+                Kind::Plain => Ok(None),
+            }
+        })
     }
+}
 
+impl Auth {
     async fn verify_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
         let user = self.account_in(content).await?;
         // The account's address may have changed since the letter was queued.

@@ -5,12 +5,12 @@
 //! (writing). Where the engines must differ, both texts stand side by side, here, in `jobs` and in
 //! the consent writer.
 
-mod condition;
-mod log;
+mod checkpoint;
+mod health;
 mod migrate;
 pub mod page;
 
-pub use condition::{Condition, Fault};
+pub use health::{Condition, Fault};
 
 use std::{str::FromStr, sync::Arc, time::Duration};
 
@@ -157,10 +157,10 @@ impl Db {
             .busy_timeout(Duration::from_secs(5))
             .pragma("cache_size", "-16000")
             .pragma("mmap_size", "268435456")
-            .pragma("wal_autocheckpoint", log::MOST_PAGES)
+            .pragma("wal_autocheckpoint", checkpoint::MOST_PAGES)
             .optimize_on_close(true, 400)
             .disable_statement_logging();
-        let written = Arc::new(log::Written::default());
+        let written = Arc::new(checkpoint::Written::default());
         let counted = written.clone();
         let writer = SqlitePoolOptions::new()
             .max_connections(1)
@@ -179,7 +179,7 @@ impl Db {
             })
             .connect_with(options.clone())
             .await?;
-        let log = log::keep_short(options.clone(), written);
+        let log = checkpoint::keep_short(options.clone(), written);
         let readers = SqlitePoolOptions::new()
             .max_connections(6)
             .acquire_timeout(Duration::from_secs(10))

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{Kind, Mail, Message, Way, smtp::Refusal, store};
 use crate::{
-    auth::Auth,
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
 };
@@ -24,10 +24,21 @@ const LONGEST_ANSWER: usize = 500;
 #[serde(transparent)]
 pub(crate) struct SendLetter(pub Uuid);
 
-/// Sends letters: [`Auth`] composes those with links, as only the links' hashes are kept.
+/// Composes the letters with links at the moment of sending, as only hashes of links are kept.
+pub(crate) trait Composer: Send + Sync {
+    /// The letter; `None` if it is no longer needed.
+    fn compose<'a>(
+        &'a self,
+        kind: Kind,
+        recipient: &'a str,
+        content: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Message>>>;
+}
+
+/// Sends letters.
 pub(crate) struct Sender {
     pub mail: Arc<Mail>,
-    pub auth: Arc<Auth>,
+    pub composer: Arc<dyn Composer>,
 }
 
 impl Job for SendLetter {
@@ -65,7 +76,7 @@ impl Sender {
         let message = match kind {
             Kind::Plain => Some(plain(row.recipient, &row.content)),
             Kind::Verify | Kind::Change | Kind::Reset | Kind::Invitation => {
-                let composed = self.auth.compose(kind, &row.recipient, &row.content);
+                let composed = self.composer.compose(kind, &row.recipient, &row.content);
                 composed.await?
             }
         };

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-pub(crate) use job::{SendLetter, Sender};
+pub(crate) use job::{Composer, SendLetter, Sender};
 pub use smtp::Settings;
 
 use crate::{

@@ -4,9 +4,9 @@
 //! step 1 (the canonical content) is kept, so that every try publishes the same. It also says
 //! whether the switch has begun: a job that fails after that ends when what was live is live again.
 
-use domain::error_code::ErrorCode;
 use std::sync::Arc;
 
+use domain::{documents, error_code::ErrorCode};
 use futures::stream::{self, TryStreamExt};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -520,7 +520,7 @@ fn documents(content: &Content, project: Uuid) -> Vec<Uuid> {
         .iter()
         .map(|configuration| configuration.identifier.as_str());
     let boxes = content.processings.iter().chain(&content.contracts);
-    let boxes = boxes.filter_map(|document| document.get("identifier")?.as_str());
+    let boxes = boxes.filter_map(documents::identifier);
     let ids = cookies
         .chain(boxes)
         .filter_map(|id| Uuid::parse_str(id).ok());

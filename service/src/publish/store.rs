@@ -15,8 +15,8 @@ use crate::{
         page::{Listed, Page, Part},
     },
     in_tx, on,
+    outbox::store as outbox,
     vault::{Document, Row as DocumentRow},
-    webhooks::deliver::store as outbox,
 };
 
 type Result<T> = std::result::Result<T, DbError>;

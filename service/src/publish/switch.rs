@@ -11,7 +11,7 @@ use super::{
     stop::Stop,
     store,
 };
-use crate::{db::DbError, delivery::Switched, objects, render};
+use crate::{cdn::Switched, db::DbError, objects, render};
 
 /// Tries of one call of the object store, which tries again by itself what may pass at once.
 const TRIES: u32 = 3;

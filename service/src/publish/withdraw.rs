@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{Publish, stop::Stop, store, switch::retire};
 use crate::{
-    delivery::Switched,
+    cdn::Switched,
     events::ProjectDeleted,
     jobs::{Claim, Ended, Job},
 };

@@ -78,6 +78,18 @@ fn refusing_stands_beside_accepting_with_the_same_class_on_the_first_layer_only(
 }
 
 #[test]
+fn the_privacy_policy_is_linked_on_the_first_layer_alone() {
+    let text = rendered(json!({"privacyPolicyUrl": "https://shop.example/privacy?a&b"}));
+    let text = text.payload("", &ADDRESSES);
+    let payload = Payload::read(&text).unwrap();
+    let link = "part=policy><a href=\"https://shop.example/privacy?a&amp;b\"";
+    assert!(payload.page(0).contains(link), "{}", payload.page(0));
+    assert!(!payload.page(1).contains("part=policy"));
+    let other = rendered(json!({"privacyPolicyUrl": "javascript:alert(1)"}));
+    assert!(!other.payload("", &ADDRESSES).contains("part=policy"));
+}
+
+#[test]
 fn everything_but_the_message_is_escaped_and_stays_on_its_line() {
     let evil = "<img src=x onerror=alert(1)>\"'\n\tx";
     let text = rendered(json!({

@@ -13,8 +13,9 @@ mod store;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use domain::error_code::ErrorCode;
-use domain::{collection::Collection, field_error::FieldError, role::Role};
+use domain::{
+    collection::Collection, documents, error_code::ErrorCode, field_error::FieldError, role::Role,
+};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -421,7 +422,7 @@ impl Vault {
         data: &Value,
         before: Option<&Document>,
     ) -> Result<Follows> {
-        let mut errors = domain::documents::validate(collection, data);
+        let mut errors = documents::validate(collection, data);
         let project = self
             .check_project(actor, collection, data, before, &mut errors)
             .await?;
@@ -458,10 +459,7 @@ impl Vault {
         before: Option<&Document>,
         errors: &mut Vec<FieldError>,
     ) -> Result<Option<(Uuid, Role)>> {
-        let named = data
-            .get("organizationId")
-            .and_then(Value::as_str)
-            .and_then(|id| Uuid::parse_str(id).ok());
+        let named = documents::organization_id(data).and_then(|id| Uuid::parse_str(id).ok());
         let joined = before.and_then(|before| before.organization);
         if named == joined.map(|(id, _)| id) {
             return Ok(joined);
@@ -518,8 +516,7 @@ impl Vault {
         if collection == Collection::Projects {
             return Ok(None);
         }
-        let named = data.get("projectId").and_then(Value::as_str);
-        let named = named.and_then(|id| Uuid::parse_str(id).ok());
+        let named = documents::project_id(data).and_then(|id| Uuid::parse_str(id).ok());
         let followed = before.and_then(|before| before.project_id);
         if named == followed {
             return Ok(named);
@@ -579,7 +576,7 @@ impl Vault {
         data: &Value,
         errors: &mut Vec<FieldError>,
     ) -> Result<()> {
-        let named = domain::documents::vendors_named(data);
+        let named = documents::vendors_named(data);
         let ids: BTreeSet<Uuid> = named
             .iter()
             .filter_map(|(_, id)| Uuid::parse_str(id).ok())

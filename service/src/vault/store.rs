@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{collection::Collection, role::Role};
+use domain::{collection::Collection, documents, role::Role};
 use serde_json::{Value, value::RawValue};
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
@@ -77,7 +77,7 @@ fn stored(data: &Value) -> Result<Json<Box<RawValue>>> {
 
 /// What makes a configuration's name unique in its project.
 fn name_key(document: &Document) -> Option<String> {
-    let name = document.data.get("name").and_then(Value::as_str);
+    let name = documents::name(&document.data);
     match document.collection {
         Collection::Cookies => {
             Some(name.map_or_else(|| document.id.to_string(), str::to_ascii_lowercase))

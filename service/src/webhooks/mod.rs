@@ -7,17 +7,17 @@
 //! for publishes in `publish::store`), so an acknowledged event is never lost. The worker ([`deliver`]) calls
 //! endpoints through the guarded client, signs after Standard Webhooks (`sign`) and retries by a schedule
 //! (`schedule`). To add an event, add a `check::Topic`, its row in the outbox, and its content in
-//! `deliver::event`.
+//! `worker::event`.
 
 mod check;
-pub mod deliver;
-mod deliveries;
+mod history;
 mod payload;
 mod places;
 mod schedule;
 mod sign;
 mod store;
 mod view;
+pub mod worker;
 
 use std::{sync::Arc, time::Duration};
 
@@ -32,7 +32,6 @@ pub use view::{Attempt, Delivery, DeliveryDetail, DeliveryRequest, LastDelivery,
 use crate::{
     access::{self, Actor, Scope},
     clock::{SharedClock, Timestamp},
-    config::Config,
     consents::Consents,
     context::Context,
     db::{
@@ -90,12 +89,13 @@ pub(crate) struct Parts {
 }
 
 impl Webhooks {
-    pub(crate) fn new(context: &Context, parts: Parts, config: &Config) -> Self {
+    pub(crate) fn new(context: &Context, parts: Parts, settings: Settings) -> Self {
         let Context {
             db,
             clock,
             ids,
             events,
+            secret,
             ..
         } = context.clone();
         let wake = Arc::new(Notify::new());
@@ -112,12 +112,12 @@ impl Webhooks {
             clock,
             ids,
             events,
-            secret: config.secret.clone(),
+            secret,
             outbound: parts.outbound,
             consents: parts.consents,
             publish: parts.publish,
             mail: parts.mail,
-            settings: config.webhooks,
+            settings,
             wake,
         }
     }
@@ -194,7 +194,7 @@ impl Webhooks {
         let checked = self.check(actor, &input).await?;
         // Whatever the new topic is, waiting deliveries and retries may contain consents.
         if row.topic == Topic::Consent.as_str()
-            || deliveries::store::tells_consents(&self.db, id).await?
+            || history::store::tells_consents(&self.db, id).await?
         {
             self.may_listen(actor, Topic::Consent, row.project_id)
                 .await?;
@@ -240,7 +240,7 @@ impl Webhooks {
         let old_until = now.plus_seconds(OLD_SECRET_HOURS * 3_600);
         store::rotate(&self.db, row.id, &sealed, old_until, now).await?;
         let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
-        let last = deliveries::store::last_delivery(&self.db, id).await?;
+        let last = history::store::last_delivery(&self.db, id).await?;
         Ok(shown(row, last, Some(secret.shown())))
     }
 
@@ -256,7 +256,7 @@ impl Webhooks {
     }
 
     async fn show(&self, row: WebhookRow) -> Result<Webhook> {
-        let last = deliveries::store::last_delivery(&self.db, row.id).await?;
+        let last = history::store::last_delivery(&self.db, row.id).await?;
         Ok(shown(row, last, None))
     }
 

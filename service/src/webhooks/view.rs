@@ -4,7 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    deliveries::store::{AttemptRow, DeliveryRow},
+    history::store::{AttemptRow, DeliveryRow},
     store::WebhookRow,
 };
 use crate::clock::Timestamp;

@@ -75,6 +75,7 @@ test("a contract: required, its file in a new tab, its checkbox the form's own",
   await page.locator("#placet").evaluate((host) => host.remove());
   await page.locator("#send").click();
   expect(await page.evaluate(() => (window as any).sent)).toBeUndefined();
+  await expect(check, "in the project's colour of failures").toHaveCSS("outline-color", "rgb(170, 0, 0)");
   await box.locator("span", { hasText: "Terms of sale" }).last().click();
   await expect(check).toBeChecked();
   await expect.poll(() => shop.stored[0]?.body).toMatchObject({ accept: true });

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::{
     Webhooks,
-    deliveries::store::{AttemptRow, DeliveryRow},
+    history::store::{AttemptRow, DeliveryRow},
     payload::{Message, Told},
     places::Places,
     schedule, sign,

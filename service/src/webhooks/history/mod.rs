@@ -7,10 +7,11 @@ use domain::role::Role;
 use uuid::Uuid;
 
 use super::{
-    Webhooks, deliver,
+    Webhooks,
     payload::Message,
     store::WebhookRow,
     view::{Delivery, DeliveryDetail, DeliveryRequest, shown_delivery},
+    worker,
 };
 use crate::{
     access::{self, Actor, Need},
@@ -90,8 +91,8 @@ impl Webhooks {
     /// Deletes deliveries that ended long ago.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         let now = self.clock.now();
-        let delivered = deliver::id_at(now.plus_days(-DELIVERED_DAYS));
-        let failed = deliver::id_at(now.plus_days(-FAILED_DAYS));
+        let delivered = worker::id_at(now.plus_days(-DELIVERED_DAYS));
+        let failed = worker::id_at(now.plus_days(-FAILED_DAYS));
         Ok(store::forget(&self.db, delivered, failed).await?)
     }
 
@@ -112,7 +113,7 @@ impl Webhooks {
             let need = Need::consents(Role::Viewer);
             access::project(&self.db, actor, row.project_id, need).await?;
         }
-        let event = deliver::told(self, &row, &found).await?;
+        let event = worker::told(self, &row, &found).await?;
         let request = event.map(|event| {
             let message = Message::new(&row.method, &row.url, &event);
             DeliveryRequest {
