@@ -75,6 +75,11 @@ onOne("sqlite", () => {
         return steps.map(({ vendors }) => vendors?.length);
       })
       .toEqual([undefined, 2]);
+
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Name and language" }).click();
+    await expect(page.getByLabel("Language", { exact: true }).locator("option")).toHaveCount(32);
+    await page.getByLabel("Privacy policy").fill("https://shop.example/privacy");
+    await expect.poll(async () => (await person.read("cookies", id)).data.privacyPolicyUrl).toBe("https://shop.example/privacy");
   });
 
   test("signals and the words of a step", async ({ page, placet, context }) => {
