@@ -116,7 +116,12 @@ impl Placet {
         let mail = Arc::new(mail);
         let auth = Arc::new(auth::Auth::new(&context, mail.clone(), &config)?);
         let vendors = Arc::new(vendors::Vendors::new(context.db.clone()));
-        let assets = Arc::new(assets::Assets::new(&context, objects.clone(), &config));
+        let assets = Arc::new(assets::Assets::new(
+            &context,
+            objects.clone(),
+            config.base_url.clone(),
+            config.program.clone(),
+        ));
         let billing = billing::Billing::new(&context, &config.billing, config.base_url.clone());
         let billing = Arc::new(billing?);
         let consents = Arc::new(consents::Consents::new(&context));
@@ -127,8 +132,11 @@ impl Placet {
             assets: assets.clone(),
             billing: billing.clone(),
             outbound: outbound.clone(),
+            base_url: config.base_url.clone(),
+            cdn_url: config.cdn_url.clone(),
+            crash_at: config.crash_at.clone(),
         };
-        let publish = Arc::new(publish::Publish::new(&context, publish, &config));
+        let publish = Arc::new(publish::Publish::new(&context, publish));
         let webhooks = webhooks::Parts {
             consents: consents.clone(),
             publish: publish.clone(),

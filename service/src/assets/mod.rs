@@ -11,7 +11,7 @@ mod picture;
 pub(crate) mod store;
 mod vector;
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use domain::error_code::ErrorCode;
 use domain::role::Role;
@@ -23,7 +23,6 @@ pub use picture::{Fit, Format};
 use crate::{
     access::{self, Actor},
     clock::{SharedClock, Timestamp},
-    config::Config,
     context::Context,
     db::{
         Db,
@@ -159,16 +158,21 @@ struct Files {
 }
 
 impl Assets {
-    pub(crate) fn new(context: &Context, objects: Arc<Objects>, config: &Config) -> Self {
+    pub(crate) fn new(
+        context: &Context,
+        objects: Arc<Objects>,
+        base_url: String,
+        program: PathBuf,
+    ) -> Self {
         let Context { db, clock, ids, .. } = context.clone();
         Self {
             clock,
             ids,
-            base_url: config.base_url.clone(),
+            base_url,
             files: Arc::new(Files {
                 db,
                 objects,
-                drawing: Drawing::new(config.program.clone()),
+                drawing: Drawing::new(program),
             }),
             receiving: Shares::new(RECEIVED_AT_ONCE, RECEIVED_OF_ONE),
         }

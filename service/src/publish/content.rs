@@ -240,10 +240,12 @@ async fn configuration(
         if step.name.is_empty() {
             step.name = format!("step-{}", index + 1);
         }
-        if !Layout::of(sent).is_some_and(Layout::is_drawn) {
+        let layout = Layout::of(sent);
+        if !layout.is_some_and(Layout::is_drawn) {
             return Err(refuse(format!(
-                "Configuration “{name}”, step “{}”: the widget does not draw this layout yet; use {}.",
+                "Configuration “{name}”, step “{}”: the widget does not draw the layout {} yet; use {}.",
                 step.name,
+                layout.map_or("(none)", Layout::as_str),
                 drawn()
             )));
         }

@@ -38,7 +38,6 @@ use crate::{
     billing::Billing,
     cdn::Delivery,
     clock::{SharedClock, Timestamp},
-    config::Config,
     consents::IP_KEY_BYTES,
     context::Context,
     db::{
@@ -281,10 +280,13 @@ pub(crate) struct Parts {
     pub assets: Arc<Assets>,
     pub billing: Arc<Billing>,
     pub outbound: Outbound,
+    pub base_url: String,
+    pub cdn_url: String,
+    pub crash_at: Option<String>,
 }
 
 impl Publish {
-    pub(crate) fn new(context: &Context, parts: Parts, config: &Config) -> Self {
+    pub(crate) fn new(context: &Context, parts: Parts) -> Self {
         let Context {
             db,
             clock,
@@ -306,9 +308,9 @@ impl Publish {
             assets: parts.assets,
             billing: parts.billing,
             outbound: parts.outbound,
-            base_url: config.base_url.clone(),
-            cdn_url: config.cdn_url.clone(),
-            crash_at: config.crash_at.clone(),
+            base_url: parts.base_url,
+            cdn_url: parts.cdn_url,
+            crash_at: parts.crash_at,
         }
     }
 
