@@ -32,7 +32,7 @@ impl Document {
     }
 }
 
-/// Where a document stands beside what is live.
+/// The relation of a draft to what is live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
     NotLive,

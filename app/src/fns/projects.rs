@@ -220,7 +220,7 @@ pub(super) mod server {
     }
 
     impl Unpublished {
-        /// Where a document stands.
+        /// The relation of a document to what is live.
         pub fn of(&self, id: Uuid) -> Standing {
             match self.waiting.get(&id) {
                 _ if !self.is_live => Standing::NotLive,

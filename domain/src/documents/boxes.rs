@@ -84,7 +84,7 @@ object! {
         "processors" processors: Vec<Processor>, Kind::Objects(&PROCESSOR, None).optional();
         /// Kinds of personal data.
         "personalDataTypes" personal_data_types: Vec<String>, Kind::Lines.optional();
-        /// Whether decisions are taken by machines.
+        /// True if machines take decisions.
         "automatedDecisions" automated_decisions: bool, Kind::Flag.optional();
         /// Contact for questions about such decisions.
         "automatedDecisionsContact" automated_decisions_contact: Option<String>, Kind::Line.optional();
@@ -96,7 +96,7 @@ object! {
         "storageDuration" storage_duration: Option<f64>, Kind::Number(0.0, MOST_MONTHS).optional();
         /// Name of the input in the form.
         "name" name: Option<String>, Kind::Line.optional();
-        /// Whether the form needs an answer.
+        /// True if the form needs an answer.
         "idRequired" id_required: bool, Kind::Flag.optional();
     }
 }
@@ -120,7 +120,7 @@ object! {
         "name" name: Option<String>, Kind::Line.optional();
         /// Text under the titles.
         "message" message: Option<String>, Kind::Html.optional();
-        /// Whether the form needs the checkbox ticked.
+        /// True if the form needs the checkbox ticked.
         "idRequired" id_required: bool, Kind::Flag.optional();
         /// The answers.
         "buttons" buttons: Vec<Button>, Kind::Objects(&BUTTON, None).optional();

@@ -23,7 +23,7 @@ pub fn validate(collection: Collection, document: &Value) -> Vec<FieldError> {
     check.errors
 }
 
-/// Whether a value is one that a field may have.
+/// True if a value is one that a field may have.
 pub(super) fn holds(kind: Kind, value: &Value) -> bool {
     let mut check = Check::default();
     check.kind("", value, kind);

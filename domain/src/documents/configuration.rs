@@ -47,17 +47,17 @@ impl Layout {
             .and_then(Self::parse)
     }
 
-    /// Whether a step with it may name vendors.
+    /// True if a step with it may name vendors.
     pub fn takes_vendors(self) -> bool {
         Self::WITH_VENDORS.contains(&self.as_str())
     }
 
-    /// Whether it is a notice that stands beside the page instead of asking a question first.
+    /// True if it is a notice that stands beside the page instead of asking a question first.
     pub fn is_notice(self) -> bool {
         Self::WITH_TIMEOUT.contains(&self.as_str())
     }
 
-    /// Whether the widget draws it.
+    /// True if the widget draws it.
     pub fn is_drawn(self) -> bool {
         self != Self::Iab
     }
@@ -91,12 +91,12 @@ object! {
         "language" language: String = DEFAULT_LANGUAGE.to_owned(), Kind::Formatted(&format::LANGUAGE).optional();
         /// Country of its visitors (ISO 3166-1 alpha-2).
         "country" country: Option<String>, Kind::Formatted(&format::COUNTRY).optional();
-        /// Whether sites that name no configuration get this one. The first one of a project is, if none
+        /// True if sites that name no configuration get this one. The first one of a project is, if none
         /// says so.
         "isDefault" is_default: bool, Kind::Flag.optional();
         /// Google Consent Mode: `true`, or an object with what is special about it.
         "googleConsentMode" google_consent_mode: Option<Value>, Kind::FlagOr(&CONSENT_MODE).optional();
-        /// Whether choices are posted to the server, which proves them.
+        /// True if choices are posted to the server, which proves them.
         "withSaveConsent" with_save_consent: bool = true, Kind::Flag.optional();
         /// Privacy policy of the site, linked on the first step.
         "privacyPolicyUrl" privacy_policy_url: Option<String>, Kind::Url.optional();
@@ -134,7 +134,7 @@ object! {
         "strings" strings: Strings, Kind::Texts.optional();
         /// Milliseconds until the step goes away.
         "timeout" timeout: Option<u64>, Kind::Whole(0.0, ONE_DAY_IN_MS).optional().only_with("layout", Layout::WITH_TIMEOUT);
-        /// Whether one switch controls all vendors of the step.
+        /// True if one switch controls all vendors of the step.
         "showToggleAllSwitch" show_toggle_all_switch: bool, Kind::Flag.optional();
     }
 }
@@ -142,21 +142,21 @@ object! {
 object! {
     /// Appearance and behaviour of a widget.
     pub struct Settings, SETTINGS {
-        /// Where the widget stands; the project's `widgetStyle.position` when absent.
+        /// Place of the widget; the project's `widgetStyle.position` when absent.
         "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
         /// How the widget is framed.
         "displayMode" display_mode: DisplayMode, Kind::Words(DisplayMode::WORDS).optional();
-        /// Whether a small button opens the widget again after a choice.
+        /// True if a small button opens the widget again after a choice.
         "reopenButton" reopen_button: bool = true, Kind::Flag.optional();
-        /// Whether the page behind is dimmed.
+        /// True if the page behind is dimmed.
         "overlay" overlay: bool, Kind::Flag.optional();
         /// Days that a choice is kept.
         "cookieDurationDays" cookie_duration_days: u32 = 180, Kind::Whole(1.0, MOST_DAYS).optional();
-        /// Whether a new vendor asks visitors again.
+        /// True if a new vendor asks visitors again.
         "reaskOnVendorChange" reask_on_vendor_change: bool = true, Kind::Flag.optional();
-        /// Whether Global Privacy Control refuses advertising vendors.
+        /// True if Global Privacy Control refuses advertising vendors.
         "respectGpc" respect_gpc: bool, Kind::Flag.optional();
-        /// Whether the reopen button is hidden from visitors who have chosen.
+        /// True if the reopen button is hidden from visitors who have chosen.
         "hideForVisitorsWithChoice" hide_for_visitors_with_choice: bool, Kind::Flag.optional();
     }
 }
@@ -168,7 +168,7 @@ pub static CONSENT_MODE: Object = Object::new(
         field(
             "enabled",
             Kind::Flag.optional(),
-            "Whether it is on. Absent means yes.",
+            "True if it is on. Absent means yes.",
         ),
         field(
             "adsDataRedaction",
@@ -183,7 +183,7 @@ pub static CONSENT_MODE: Object = Object::new(
         field(
             "microsoft",
             Kind::Flag.optional(),
-            "Whether Microsoft's consent mode is told as well.",
+            "True if Microsoft's consent mode is told as well.",
         ),
         field(
             "waitForUpdate",

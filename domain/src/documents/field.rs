@@ -18,27 +18,27 @@ pub struct Object {
 pub struct Field {
     /// Name in the JSON.
     pub key: &'static str,
-    /// What it is for, in one or two sentences.
+    /// Its purpose, in one or two sentences.
     pub about: &'static str,
-    /// What it holds and what is asked of it.
+    /// Its values and their rule.
     pub rule: Rule,
 }
 
-/// What a field holds and what is asked of it.
+/// The values of a field and their rule.
 #[derive(Clone, Copy)]
 #[must_use]
 pub struct Rule {
     /// The values that it may have.
     pub kind: Kind,
-    /// Whether it must be there.
+    /// True if it must be there.
     pub is_required: bool,
-    /// Who sees it.
+    /// Its readers.
     pub reach: Reach,
     /// The values of another field beside which alone it may stand.
     pub only: Option<Only>,
 }
 
-/// Who sees a field.
+/// The readers of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Everybody: it stands in the published file.
@@ -150,7 +150,7 @@ impl Object {
             })
     }
 
-    /// What the absence of a field means, where that is something.
+    /// The value that the absence of a field stands for, if there is one.
     pub fn default_of(&self, key: &str) -> Option<Value> {
         let mut defaults = self.defaults?();
         defaults.get_mut(key).map(Value::take)
@@ -265,7 +265,7 @@ pub(crate) use or_default;
 
 /// Values that the published file leaves out.
 pub(crate) trait Absent {
-    /// Whether it says nothing.
+    /// True if it says nothing.
     fn is_absent(&self) -> bool {
         false
     }

@@ -46,7 +46,7 @@ object! {
         "borderRadius" border_radius: Option<f64>, Kind::Number(0.0, 32.0).optional();
         /// Inner padding in CSS pixels.
         "padding" padding: Option<f64>, Kind::Number(0.0, 64.0).optional();
-        /// Where the widget stands unless its configuration says otherwise.
+        /// Place of the widget unless its configuration names another.
         "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
     }
 }
@@ -149,7 +149,7 @@ object! {
         /// Secret that signs visitors' tokens: 16 to 255 characters, best random. It stays unless it is
         /// named; null removes it.
         "tokenSecret" token_secret: Option<String>, Kind::Secret(16, 255).optional().seen_by(Reach::Secret), skip_serializing;
-        /// What is kept of consents.
+        /// Rules of keeping consents.
         "retention" retention: Retention, Kind::Object(&RETENTION).private(), skip_serializing;
     }
 }

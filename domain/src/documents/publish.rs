@@ -1,4 +1,4 @@
-//! What publishing takes of a document.
+//! Reading documents: as types, and as they are published.
 
 use serde_json::{Map, Value};
 
@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// Whether all of `part` stands in `whole`, which may have defaults as well.
+    /// True if all of `part` stands in `whole`, which may have defaults as well.
     fn contains(whole: &Value, part: &Value) -> bool {
         match (whole, part) {
             (Value::Object(whole), Value::Object(part)) => part

@@ -93,7 +93,7 @@ fn of_project(content: &Content) -> Content {
     }
 }
 
-/// What is published of each document, by its id.
+/// The published form of each document, by its id.
 fn entries(content: &Content) -> BTreeMap<Uuid, (Collection, Value)> {
     let cookies = content.cookies.iter();
     let cookies = cookies.filter_map(|one| serde_json::to_value(one).ok());

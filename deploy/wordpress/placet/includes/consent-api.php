@@ -65,7 +65,7 @@ function placet_answer_consent_api( $has, $category ) {
  */
 function placet_tell_consent_api(): void {
 	if ( '' !== placet_script_address( placet_options() ) ) {
-		// Where there is no such script, WordPress adds nothing.
+		// WordPress adds nothing if there is no such script.
 		wp_add_inline_script( 'wp-consent-api', PLACET_CONSENT_API );
 	}
 }
