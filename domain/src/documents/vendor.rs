@@ -16,7 +16,7 @@ object! {
         "shortDescription" short_description: Option<String>, Kind::Line.optional();
         /// A paragraph.
         "longDescription" long_description: Option<String>, Kind::Text.optional();
-        /// Host of the service, shown beside its name.
+        /// Host of the service, shown where no privacy policy is linked.
         "domain" domain: Option<String>, Kind::Line.optional();
         /// Privacy policy of the service.
         "policyUrl" policy_url: Option<String>, Kind::Url.optional();

@@ -266,6 +266,9 @@ fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) 
     let short = words_of(vendor.short_description.as_deref());
     let long = words_of(vendor.long_description.as_deref()).filter(|long| Some(*long) != short);
     let policy = vendor.policy_url.as_deref().filter(|url| web_address(url));
+    // A policy's address names the host already.
+    let host = words_of(vendor.domain.as_deref()).filter(|_| policy.is_none());
+    let more = long.is_some() || policy.is_some() || host.is_some();
     let described = if short.is_some() {
         format!(" aria-describedby=d{number}")
     } else {
@@ -279,12 +282,12 @@ fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) 
         act::TOGGLE,
         escape(&vendor.name),
     );
-    if short.is_some() || long.is_some() || policy.is_some() {
+    if short.is_some() || more {
         *html += "<div>";
         if let Some(short) = short {
             let _ = write!(html, "<p id=d{number}>{}</p>", escape(short));
         }
-        if long.is_some() || policy.is_some() {
+        if more {
             *html += "<div class=e>";
             if let Some(long) = long {
                 let _ = write!(
@@ -296,6 +299,9 @@ fn vendor(html: &mut String, words: &Words<'_>, vendor: &Vendor, number: usize) 
             }
             if let Some(policy) = policy {
                 *html += &policy_link(words, policy, Some(title));
+            }
+            if let Some(host) = host {
+                let _ = write!(html, "<bdi>{}</bdi>", escape(host));
             }
             *html += "</div>";
         }

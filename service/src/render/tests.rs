@@ -90,6 +90,18 @@ fn the_privacy_policy_is_linked_on_the_first_layer_alone() {
 }
 
 #[test]
+fn a_service_without_a_policy_names_its_host() {
+    let with = |policy: serde_json::Value| {
+        let vendor =
+            json!({"name": "own", "title": "Own", "domain": "own.example", "policyUrl": policy});
+        let steps = json!([{"name": "all", "layout": "category", "vendors": [vendor]}]);
+        rendered(json!({"steps": steps})).payload("", &ADDRESSES)
+    };
+    assert!(with(json!(null)).contains("<bdi>own.example</bdi>"));
+    assert!(!with(json!("https://own.example/privacy")).contains("<bdi>"));
+}
+
+#[test]
 fn everything_but_the_message_is_escaped_and_stays_on_its_line() {
     let evil = "<img src=x onerror=alert(1)>\"'\n\tx";
     let text = rendered(json!({
