@@ -1,4 +1,4 @@
-//! From documents to the canonical content of a publish: what is live, without times and job.
+//! Builds the canonical content of a publish from documents. The content has no times and no job.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ const MOST_OF_ONE: usize = 1_000_000;
 /// Most bytes of a project's content.
 const MOST: usize = 8_000_000;
 
-/// What is published of a project. Its JSON is canonical: equal content gives equal bytes.
+/// The published documents of a project. Its JSON is canonical: equal content gives equal bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Content {
@@ -58,7 +58,7 @@ impl Content {
         serde_json::to_string(self).unwrap_or_default() // strings and numbers only: cannot fail
     }
 
-    /// Reads what [`Self::canonical`] wrote.
+    /// Reads the text that [`Self::canonical`] wrote.
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
@@ -79,7 +79,7 @@ pub(super) fn refusal(error: &Error) -> Option<&str> {
 
 /// A project's content as a publish would make it now.
 pub(super) struct Draft {
-    /// The content without what is broken.
+    /// The content without the broken configurations.
     pub content: Content,
     /// Configurations that cannot be published.
     pub broken: Vec<Broken>,

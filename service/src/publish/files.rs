@@ -1,4 +1,5 @@
-//! From content to files: what is put where, and what is switched last.
+//! Makes the files of a publish from its content: the key of each file, and the files that the
+//! switch changes last.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +38,7 @@ pub(super) struct Files {
     pub immutable: BTreeMap<String, Vec<u8>>,
     /// Mutable objects in the order of the switch; the pointer is last.
     pub mutable: Vec<File>,
-    /// What becomes provable.
+    /// The publications that this publish adds.
     pub publications: Vec<NewPublication>,
 }
 

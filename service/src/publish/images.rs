@@ -1,9 +1,10 @@
-//! Pictures and files of documents: copied beside what is published, under names by content.
+//! Pictures and files of documents. A publish copies them beside its own files, under names by
+//! content.
 //!
-//! Documents name an asset of the project by its id, or a picture elsewhere by its address; the
-//! content keeps what they name. A publish copies each once ([`copy`]), and files are made with the
-//! addresses of the copies ([`placed`]), so what is live depends on nobody else. What an earlier
-//! publish copied is copied again only where the object store has lost it.
+//! Documents name an asset of the project by its id, or a picture elsewhere by its web address. The
+//! content keeps these names. A publish copies each asset or picture once ([`copy`]) and writes the
+//! addresses of the copies into its files ([`placed`]). So live files depend on nobody else. A
+//! publish copies again only if the object store has lost the copy of an earlier publish.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,14 +26,14 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Keys of copies by what documents name.
+/// Keys of copies, by the name in the documents.
 pub(super) type Images = BTreeMap<String, String>;
 
 /// Largest picture that is fetched.
 const MOST_FETCHED: usize = 5 * 1024 * 1024;
 
-/// Copies what the content names into the object store, without what it still holds of the copies
-/// that an `earlier` publish of this content made.
+/// Copies the pictures and files that the content names into the object store. Skips the copies of
+/// an `earlier` publish of this content that the store still holds.
 pub(super) async fn copy(
     publish: &Publish,
     project: Uuid,

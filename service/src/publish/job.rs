@@ -1,8 +1,9 @@
 //! The publish job: six steps, each recorded and safe to repeat.
 //!
-//! After a crash the job is claimed again and goes on behind the last recorded step. The plan of
-//! step 1 (the canonical content) is kept, so that every try publishes the same. It also says
-//! whether the switch has begun: a job that fails after that ends when what was live is live again.
+//! After a crash the job is claimed again and continues after the last recorded step. The job keeps
+//! the plan of step 1 (the canonical content), so every attempt publishes the same. The plan also
+//! says if the switch has begun. A job that fails after that ends only when the previous files are
+//! live again.
 
 use std::sync::Arc;
 
@@ -32,7 +33,7 @@ use crate::{
 /// Files that are sent at one time.
 const UPLOADS_AT_ONCE: usize = 4;
 
-/// What step 1 decides; later steps and later tries follow it.
+/// The decisions of step 1. Later steps and later attempts follow them.
 #[derive(Serialize, Deserialize)]
 struct Plan {
     content: Content,
@@ -43,10 +44,10 @@ struct Plan {
     documents: Vec<Uuid>,
     /// Stands in the pointer.
     published_at: i64,
-    /// The switch has begun: where the job fails, what was live must be put back.
+    /// True if the switch has begun. A job that fails then must make the previous files live again.
     #[serde(default)]
     switching: bool,
-    /// Why the job fails, while what was live is put back.
+    /// Why the job fails. The plan keeps it while the job makes the previous files live again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure: Option<Failed>,
 }
@@ -93,8 +94,8 @@ struct Run<'a> {
     project: Uuid,
     job: Uuid,
     rollback_to: Option<Uuid>,
-    /// Renders anew what is live. Its limits were looked at when its owner published it, and a fix
-    /// of the SDK, or the demo banner, must reach every site: none is refused.
+    /// True if the job renders the live content again. It refuses nothing: the limits were checked
+    /// when the owner published, and a fix of the SDK, or the demo banner, must reach every site.
     anew: bool,
     steps: Vec<Step>,
     plan: Option<Plan>,
@@ -184,7 +185,7 @@ impl Run<'_> {
         self.complete().await
     }
 
-    /// Ends the job in `error`, once what was live is live again.
+    /// Ends the job in `error`, once the previous files are live again.
     async fn end_in_error(&mut self, failed: Failed) -> std::result::Result<(), Stop> {
         if let Some(plan) = self.plan.as_mut().filter(|plan| plan.switching) {
             plan.failure = Some(failed.clone());
@@ -194,7 +195,8 @@ impl Run<'_> {
         self.fail(&failed).await
     }
 
-    /// The end after the last try: what cannot be put back now is left to the next publish.
+    /// Ends the job after its last attempt. Leaves files that it cannot restore now to the next
+    /// publish.
     async fn give_up(&mut self, cause: &str) -> std::result::Result<(), Stop> {
         let failure = self.plan.as_ref().and_then(|plan| plan.failure.clone());
         let mut failed = failure.unwrap_or_else(|| self.given_up(cause));
@@ -372,7 +374,8 @@ impl Run<'_> {
         Ok((content, images))
     }
 
-    /// What is live by now: another publish may have ended since this job was queued behind `job`.
+    /// Reads the live content now: another publish may have ended since this job was queued behind
+    /// `job`.
     async fn live(&mut self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
         let live = store::live(&self.publish.db, self.project).await?;
         let live = live.ok_or_else(|| Stop::Fail {
@@ -386,7 +389,8 @@ impl Run<'_> {
         self.earlier(live.job_id).await
     }
 
-    /// What another job published. The copies of its pictures may have gone from the store.
+    /// Reads the content that another job published. The store may have lost the copies of its
+    /// pictures.
     async fn earlier(&self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
         if !store::project_exists(&self.publish.db, self.project).await? {
             return Err(Stop::Fail {
@@ -406,7 +410,7 @@ impl Run<'_> {
         Ok((plan.content, images))
     }
 
-    /// What the plan makes.
+    /// Makes the files of the plan.
     fn files(&mut self) -> std::result::Result<Arc<Files>, Stop> {
         if let Some(files) = &self.files {
             return Ok(files.clone());
@@ -441,7 +445,7 @@ impl Run<'_> {
         Ok(format!("{} files.", files.immutable.len()))
     }
 
-    /// Makes caches forget what was switched.
+    /// Makes caches forget the switched files.
     async fn invalidate(&mut self) -> std::result::Result<String, Stop> {
         if self.publish.delivery.is_absent() {
             return Ok("No delivery network to clear.".to_owned());

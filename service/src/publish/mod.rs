@@ -1,9 +1,8 @@
-//! Publishing: from a project's documents to files on the content delivery network
-//! (`interface.md`, "Publish job"; `decisions.md`, "Publish").
+//! Publishing: makes files on the content delivery network from a project's documents.
 //!
-//! A publish is a durable job with six ordered steps ([`job`]). [`content`] reads the documents
-//! and makes the canonical content, [`files`] the files from it. What is live changes only when
-//! every file is there, and is put back when that fails ([`switch`]).
+//! A publish is a durable job with six ordered steps ([`job`]). [`content`] reads the documents and
+//! makes the canonical content. [`files`] makes the files from it. The live files change only when
+//! every new file is stored, and come back if the change fails ([`switch`]).
 
 mod content;
 mod files;
@@ -55,10 +54,10 @@ use crate::{
     vendors::Vendors,
 };
 
-/// Milliseconds that a poller waits (`interface.md`, "Limits").
+/// Milliseconds that a client waits between two polls of a job.
 const POLLING_INTERVAL_MS: u64 = 500;
 
-/// How much of a page is searched for the snippet.
+/// Bytes of a page that are searched for the snippet.
 const SNIPPET_SEARCHED: usize = 1024 * 1024;
 
 /// The queue's lane of a project: its publishes, and its withdrawal, never interleave.
@@ -133,7 +132,7 @@ pub struct Step {
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed: Option<Timestamp>,
-    /// What was found.
+    /// The finding of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Nothing to clear.")]
     pub message: Option<String>,
@@ -147,7 +146,7 @@ pub enum JobStatus {
     Started,
     /// The configuration is live.
     Complete,
-    /// Failed; what was live stays live.
+    /// The job failed. The previous publish stays live.
     Error,
 }
 
@@ -165,7 +164,7 @@ pub struct JobError {
 /// Addresses of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct JobLinks {
-    /// Where to poll.
+    /// Address to poll.
     #[serde(rename = "self")]
     #[schema(
         example = "https://consent.shop.example/v1/publish/jobs/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71"
@@ -202,7 +201,7 @@ pub struct PublishJob {
     /// The job whose content is put back, for a rollback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollback_to: Option<Uuid>,
-    /// What came out.
+    /// The result in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "The widget is live.")]
     pub message: Option<String>,
@@ -220,7 +219,7 @@ pub struct PublishJob {
     pub error: Option<JobError>,
 }
 
-/// What is live of a project.
+/// The live publish of a project.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Live {
@@ -235,7 +234,7 @@ pub struct Live {
     pub bundles: BTreeMap<String, Bundle>,
 }
 
-/// What is live of a project, and what is not.
+/// The live publish of a project, and the drafts that differ from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// `None` before the first publish.
@@ -352,8 +351,8 @@ impl Publish {
         self.enqueue(actor, project, Some(job)).await
     }
 
-    /// Starts jobs that render what is live again with the present SDK: one project's, or all
-    /// (whose SDK is older, unless `always`). Returns how many.
+    /// Starts jobs that render live content again with the current SDK. Takes one project, or all
+    /// (those with an older SDK, unless `always`). Returns the number of jobs.
     pub async fn republish(&self, only: Option<Uuid>, always: bool) -> Result<usize> {
         if let Some(project) = only {
             let live = store::live(&self.db, project).await?;
@@ -457,14 +456,14 @@ impl Publish {
         Ok(Part { items, size, more })
     }
 
-    /// What is live of a project; `None` before its first publish.
+    /// The live publish of a project. `None` before its first publish.
     pub async fn live(&self, actor: Actor, project: Uuid) -> Result<Option<Live>> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let live = store::live(&self.db, project).await?;
         Ok(live.map(|live| self.shown(project, &live)))
     }
 
-    /// What is live of a project, and which drafts differ from it.
+    /// The live publish of a project, and the drafts that differ from it.
     pub async fn state(&self, actor: Actor, project: Uuid) -> Result<State> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let live = store::live(&self.db, project).await?;
@@ -492,7 +491,7 @@ impl Publish {
         }
     }
 
-    /// What a visitor was shown, by its publication id.
+    /// The publication with this id, as visitors saw it.
     pub async fn publication(
         &self,
         actor: Actor,
@@ -506,8 +505,8 @@ impl Publish {
             .ok_or(Error::NotFound)
     }
 
-    /// Whether the project's snippet is found in the first megabyte of its site. Tells nothing
-    /// else of the site: not reachable is not found.
+    /// True if the first megabyte of the project's site has its snippet. The answer tells nothing
+    /// else about the site: a site that cannot be reached gives false, too.
     pub async fn snippet_found(&self, actor: Actor, project: Uuid) -> Result<bool> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let documents = store::documents(&mut self.db.snapshot().await?, project).await?;
@@ -569,7 +568,7 @@ impl Publish {
             .ok_or_else(|| Error::internal("this build holds no SDK"))
     }
 
-    /// What a visitor was shown, as an HTML document for a sandboxed frame: the payload, or the box,
+    /// A publication as an HTML document for a sandboxed frame. It shows the payload, or the box,
     /// that was published then.
     pub async fn show_again(
         &self,

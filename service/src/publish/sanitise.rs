@@ -1,4 +1,4 @@
-//! HTML of tenants, made harmless when it is published (`decisions.md`, "Publish").
+//! Makes the HTML of tenants harmless when it is published.
 
 use std::{collections::HashSet, sync::LazyLock};
 

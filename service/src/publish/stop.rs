@@ -13,7 +13,7 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    /// The object store does not do what it should; it has been tried often enough.
+    /// The object store failed, and enough attempts were made.
     pub fn unstored(message: String) -> Self {
         Self::Fail {
             code: ErrorCode::UploadFailed,
@@ -21,7 +21,7 @@ impl Stop {
         }
     }
 
-    /// A sentence, or what is in the way.
+    /// The cause in a sentence.
     pub fn cause(self) -> String {
         match self {
             Self::Fail { message, .. } | Self::Later(message) => message,
@@ -44,7 +44,7 @@ impl From<Limit> for Stop {
     }
 }
 
-/// What is the owner's to mend ends the job; everything else may pass.
+/// Errors that the owner can mend end the job. All other errors may pass.
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
         match content::refusal(&error) {

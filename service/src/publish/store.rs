@@ -1,4 +1,4 @@
-//! SQL of publish jobs, publications and what is live.
+//! SQL of publish jobs, publications and live projects.
 
 use domain::error_code::ErrorCode;
 use std::collections::BTreeSet;
@@ -253,7 +253,7 @@ pub(super) async fn add_publications(
     tx.commit().await
 }
 
-/// What is live of a project, as stored.
+/// The live publish of a project, as stored.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct LiveRow {
     pub project_id: Uuid,
@@ -265,7 +265,7 @@ pub(super) struct LiveRow {
     pub published_at: Timestamp,
 }
 
-/// The mutable files of what is live and the SDK that they were made with.
+/// The mutable files of a live publish, and the SDK that they were made with.
 #[derive(Serialize, serde::Deserialize)]
 pub(super) struct LiveObjects {
     pub sdk: String,
@@ -360,7 +360,7 @@ pub(super) async fn seal_key(db: &Db, project: Uuid, plain: &[u8], sealed: &[u8]
     tx.commit().await
 }
 
-/// Ends a job well: what it made is what is live. One that has ended already stays as it ended.
+/// Ends a job well and makes its result the live one. A job that has ended already keeps its end.
 pub(super) async fn complete(
     db: &Db,
     done: &Completion<'_>,
@@ -455,7 +455,7 @@ pub(super) async fn custom_vendors(
     Ok(found)
 }
 
-/// What visitors were shown.
+/// A publication, as visitors saw it.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Publication {
     /// SHA-256 of the manifest.

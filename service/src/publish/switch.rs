@@ -1,5 +1,5 @@
-//! The switch of the files that sites know: from what was live to what a job has made, and back
-//! where that fails. Each way can be gone again at any time, and writes only what it must.
+//! The switch of the files that sites know: from the previous publish to the new one, and back if
+//! that fails. Both directions are safe to repeat, and write only the files that must change.
 
 use std::io;
 
@@ -13,16 +13,16 @@ use super::{
 };
 use crate::{cdn::Switched, db::DbError, objects, render};
 
-/// Tries of one call of the object store, which tries again by itself what may pass at once.
+/// Attempts for one call of the object store. The store's client repeats short failures itself.
 const TRIES: u32 = 3;
 
-/// What one job switches.
+/// The files that one job switches.
 pub(super) struct Switch<'a> {
     publish: &'a Publish,
     project: Uuid,
     job: Uuid,
     made: &'a Files,
-    /// The mutable files of what was live, and is until the job has ended.
+    /// The mutable files of the previous publish. They are live until the job ends.
     before: Vec<File>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Switch<'a> {
         })
     }
 
-    /// Makes what the job has made live; the pointer last.
+    /// Makes the files of the job live, the pointer last.
     pub async fn forth(&self) -> Result<(), Stop> {
         for file in &self.made.mutable {
             let bytes = self.made.immutable.get(&file.immutable);
@@ -56,8 +56,8 @@ impl<'a> Switch<'a> {
         Ok(())
     }
 
-    /// Makes what was live before live again. Does with every file what it can, and says what it
-    /// could not; a repetition does the rest.
+    /// Makes the previous files live again. Restores every file that it can and reports the others.
+    /// A repetition restores the rest.
     pub async fn back(&self) -> Result<(), String> {
         let mut left = Ok(());
         for file in only_in(&self.made.mutable, &self.before) {
@@ -79,7 +79,7 @@ impl<'a> Switch<'a> {
         left
     }
 
-    /// Makes caches forget what was switched, either way; returns how many addresses.
+    /// Makes caches forget the switched files, in both directions. Returns the number of addresses.
     pub async fn clear(&self, reference: &str) -> Result<usize, String> {
         let files = self.made.mutable.iter().chain(&self.before);
         let mut keys: Vec<String> = files.map(|file| file.key.clone()).collect();
@@ -108,7 +108,7 @@ pub(super) async fn put(publish: &Publish, key: &str, bytes: &[u8]) -> Result<()
         .map_err(|error| Stop::unstored(format!("{key} could not be stored: {error}.")))
 }
 
-/// Whether the store has an object.
+/// True if the store has the object.
 pub(super) async fn holds(publish: &Publish, key: &str) -> Result<bool, Stop> {
     tried(|| publish.objects.holds(key))
         .await

@@ -1,5 +1,5 @@
-//! The documents whose drafts are not what is live. Content decides, never time: a rollback, a deleted
-//! document and an edit that was taken back are told as they are.
+//! The documents whose drafts differ from the live content. Content decides, never time. So
+//! rollbacks, deleted documents and reverted edits appear correctly.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ pub struct Waiting {
     pub id: Uuid,
     /// Its title for people.
     pub title: String,
-    /// How the draft and what is live differ.
+    /// How the draft and the live content differ.
     pub change: Change,
 }
 
-/// How a draft and what is live differ.
+/// How a draft and the live content differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The document is not live.
@@ -82,7 +82,8 @@ fn one(collection: Collection, id: Uuid, entry: &Value, change: Change) -> Waiti
     }
 }
 
-/// The part of a content that the project itself says. Whether the demo banner is shown is no draft.
+/// The content of the project itself, without its documents. The demo banner is not part of a
+/// draft, so `active` is always true.
 fn of_project(content: &Content) -> Content {
     Content {
         active: true,
@@ -93,7 +94,7 @@ fn of_project(content: &Content) -> Content {
     }
 }
 
-/// The published form of each document, by its id.
+/// The published content of each document, by its id.
 fn entries(content: &Content) -> BTreeMap<Uuid, (Collection, Value)> {
     let cookies = content.cookies.iter();
     let cookies = cookies.filter_map(|one| serde_json::to_value(one).ok());
