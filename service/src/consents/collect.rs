@@ -1,4 +1,4 @@
-//! From what a visitor's browser sends to what is kept.
+//! Checks the consents that browsers send, and makes the rows to store.
 
 use std::{net::IpAddr, sync::atomic::Ordering};
 
@@ -34,9 +34,9 @@ const MOST_AGE_MILLIS: u64 = 30 * 86_400_000;
 pub struct Collect {
     /// Project.
     pub project: Uuid,
-    /// What is answered to.
+    /// Collection of the document that the visitor answered.
     pub collection: ConsentCollection,
-    /// Which of them.
+    /// Id of that document.
     pub identifier: Uuid,
     /// The body.
     pub body: ConsentIn,
@@ -62,9 +62,9 @@ pub struct Receipt {
     pub consent_id: Uuid,
     /// Project.
     pub project_id: Uuid,
-    /// What was answered to.
+    /// Collection of the document that the visitor answered.
     pub collection: ConsentCollection,
-    /// Which of them.
+    /// Id of that document.
     pub identifier: Uuid,
     /// Names the end user.
     #[schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
@@ -116,11 +116,11 @@ pub(super) struct Row {
     pub country: Option<String>,
     pub user_agent: Option<String>,
     pub body_hash: [u8; 32],
-    /// Whether webhooks may want to be told; not stored.
+    /// True if webhooks may listen to this consent. The database does not store it.
     pub hooked: bool,
 }
 
-/// What is kept of a consent, or everything that is wrong with it.
+/// Makes the row of a consent, or lists everything that is wrong with the consent.
 pub(super) fn check(
     input: &Collect,
     project: Option<&Project>,
@@ -279,7 +279,9 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
     }
 }
 
-/// What a stranger sends is kept for years. Imports are their owner's, and take what was kept before.
+/// Limits the sizes of stored preferences: strangers send them, and they are kept for years.
+/// Imports come from the project's members and may hold larger consents, which were kept elsewhere
+/// before.
 fn sizes(preferences: &Preferences, errors: &mut Vec<FieldError>) {
     let text = preferences.tc_string.as_deref().unwrap_or_default();
     if text.len() > MOST_TC_STRING {
@@ -347,7 +349,7 @@ pub(super) fn id_from(digest: &[u8]) -> Uuid {
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// What makes a body this one.
+/// The fields that tell one body from another.
 pub(super) struct Hashed<'a> {
     pub identifier: Uuid,
     pub accept: bool,

@@ -1,11 +1,11 @@
 //! One transaction for many consents, in the words of each engine.
 //!
-//! Written together: the consents, the counters of days and, for projects with webhooks, the
-//! outbox of deliveries (a project without any costs nothing more). What a token answers
-//! now is not written but read: its consent with the greatest (`decided_at`, `seq`), so a late
-//! retry never undoes a withdrawal. A consent whose id is there already changes nothing and is
-//! compared with what is there. PostgreSQL does it in one statement (one round trip, its own
-//! transaction); SQLite in one text, handed to its thread once.
+//! The transaction writes the consents, the counters of days and, for projects with webhooks, the
+//! outbox of deliveries (a project without webhooks costs nothing more). The state of a token is
+//! not written but read: it is the consent with the greatest (`decided_at`, `seq`), so a late retry
+//! never undoes a withdrawal. A consent whose id is already stored changes nothing and is compared
+//! with the stored one. PostgreSQL does all this in one statement (one round trip, its own
+//! transaction). SQLite does it in one text, handed to its thread once.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -29,7 +29,7 @@ const POSTGRES_LANES: i64 = 2;
 /// Visitors do not wait longer than this for a server that is away.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What became of a consent.
+/// The result of writing a consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     /// It is stored.
@@ -114,7 +114,7 @@ impl Batches {
     }
 }
 
-/// What became of each row, given what is stored under their ids.
+/// Finds the result for each row by comparing it with the stored consent of its id.
 fn compare(rows: &[Arc<Row>], stored: Vec<Stored>) -> Result<Vec<Written>> {
     let stored: HashMap<(Uuid, Uuid), Stored> = stored
         .into_iter()
@@ -236,7 +236,8 @@ async fn sqlite(pool: &SqlitePool, rows: &[Arc<Row>]) -> Result<Vec<Written>> {
         Ok(()) => Ok(vec![Written::Now; rows.len()]),
         Err(error) => {
             if sqlx::query("ROLLBACK").execute(&mut *conn).await.is_err() {
-                // What it has begun is not known: another connection will serve.
+                // The state of the transaction is unknown: another connection serves the next
+                // batch.
                 conn.close_on_drop();
                 return Err(error);
             }
@@ -278,7 +279,7 @@ async fn at_once(conn: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
     Ok(())
 }
 
-/// Writes what is not there yet, with a look at each.
+/// Looks at each row and writes those that are not stored yet.
 async fn with_care(
     conn: &mut SqliteConnection,
     rows: &[Arc<Row>],

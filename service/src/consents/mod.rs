@@ -1,10 +1,10 @@
-//! Consents: collected, imported, read, counted and exported, and erased or removed when their time
-//! is over (`decisions.md`, "Collection, import, export").
+//! Consents: collected, imported, read, counted, exported, and erased or removed when their time is
+//! over.
 //!
-//! A visitor's consent goes one way: [`Consents::collect`] checks it (`collect`) against what its
-//! project has published (`projects`, in memory) and hands it to the group-commit writer
-//! (`writer`), which answers when it is on disk. Files from elsewhere go another (`import`). All
-//! reading SQL is in `store`.
+//! [`Consents::collect`] takes a visitor's consent. It checks the consent (`collect`) against the
+//! publications of its project (`projects`, in memory) and hands it to the group-commit writer
+//! (`writer`), which answers when the consent is on disk. Files from elsewhere come in through
+//! `import`. All reading SQL is in `store`.
 //!
 //! To keep one more fact with a consent: add it to `collect::Row`, to both statements of
 //! `commit`, to `import::row` and `import::store`, to `store::COLUMNS` and to
@@ -72,7 +72,7 @@ pub struct Consents {
     importing: Arc<Shares>,
 }
 
-/// What the public may know of the latest consent of a token: all of it, or `accept: false` alone.
+/// The public view of the latest consent of a token: all of it, or `accept: false` alone.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Latest {
@@ -140,7 +140,7 @@ impl Consents {
         let project = self.projects.view(input.project, FRESH).await?;
         let row = match collect::check(&input, project.as_deref(), &self.clock, &self.ids) {
             Ok(row) if row.publication.is_some() || input.body.publication.is_none() => row,
-            // What is in memory may be a moment old, and a publish is noticed at once.
+            // The view in memory may be a moment old, and a publish must be noticed at once.
             _ => {
                 let project = self.projects.latest(input.project).await?;
                 let mut row = collect::check(&input, project.as_deref(), &self.clock, &self.ids)?;
@@ -158,8 +158,8 @@ impl Consents {
         Ok(Receipt::new(&row, decided_at))
     }
 
-    /// The latest consent of a token to one thing, for whoever knows the token. Where tokens are
-    /// signed, no other is answered.
+    /// The latest consent of a token to one document, for callers who know the token. A project
+    /// with signed tokens answers for signed tokens alone.
     pub async fn latest(
         &self,
         project: Uuid,
@@ -169,7 +169,7 @@ impl Consents {
     ) -> Result<Latest> {
         let seen = self.projects.view(project, FRESH).await?;
         if seen.is_some_and(|seen| seen.tokens.check(token).is_err()) {
-            // What is in memory may be a moment old.
+            // The view in memory may be a moment old.
             let seen = self.projects.latest(project).await?;
             seen.map_or(Ok(false), |seen| seen.tokens.check(token))?;
         }
@@ -208,7 +208,7 @@ impl Consents {
         span: Span,
     ) -> Result<BoxStream<'static, Result<Bytes>>> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
-        // What comes in meanwhile is not chased.
+        // The export ends at its start time: consents that arrive later are not in it.
         let until = Timestamp(self.clock.now().0 + 1);
         let span = Span {
             end: Some(span.end.map_or(until, |end| end.min(until))),
@@ -257,7 +257,7 @@ impl Consents {
         self.projects.forget(project);
     }
 
-    /// Writes what waits, then takes nothing more.
+    /// Writes the waiting consents, then takes nothing more.
     pub async fn close(&self) {
         self.writer.close().await;
     }

@@ -1,4 +1,4 @@
-//! What of a visitor's request is kept.
+//! Reduces a visitor's request to the data that is kept.
 
 use std::{
     fmt::Write,

@@ -1,4 +1,4 @@
-//! What consents are checked against, in memory: nothing is read per consent.
+//! The facts that consents are checked against, in memory: nothing is read per consent.
 //!
 //! A view is loaded when the first consent of a project comes, compared with the database when it
 //! is older than [`FRESH`] (other processes publish too), and forgotten when this process
@@ -49,7 +49,7 @@ const MOST_LOADS: usize = 4;
 /// Latest publications kept of a project; older ones are looked up.
 pub(super) const MOST_PUBLICATIONS: i64 = 2_000;
 
-/// What consents of a project are checked against.
+/// The facts that consents of a project are checked against.
 pub(super) struct Project {
     /// Hosts from which consents are taken; any, when empty.
     pub domains: Vec<String>,
@@ -63,9 +63,10 @@ pub(super) struct Project {
     pub sealed_secret: Option<String>,
     /// Everything that was ever published.
     pub configurations: HashMap<Uuid, Configuration>,
-    /// Whether every publication is in `configurations`.
+    /// True if every publication is in `configurations`.
     pub complete: bool,
-    /// Whether webhooks listen to its consents: where none does, nothing is done for them.
+    /// True if webhooks listen to the project's consents. Without any, no work is done for
+    /// webhooks.
     pub hooked: AtomicBool,
 }
 
@@ -79,7 +80,7 @@ pub(super) struct Configuration {
 }
 
 impl Project {
-    /// Whether consents are taken from pages of this host.
+    /// True if consents are taken from pages of this host.
     pub(super) fn takes_from(&self, host: Option<&str>) -> bool {
         host.is_some_and(|host| {
             self.domains
@@ -89,7 +90,7 @@ impl Project {
     }
 }
 
-/// What is used of the canonical content of a live project.
+/// The used fields of the canonical content of a live project.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Live {
@@ -174,7 +175,7 @@ impl Projects {
         let usable = seen.filter(|view| most_millis >= FRESH && self.age(view) <= STALE);
         let _loading = match (slot.loading.try_lock(), &usable) {
             (Ok(guard), _) => guard,
-            // Somebody looks already; what is known serves meanwhile.
+            // Another request loads it already. The known view serves meanwhile.
             (Err(_), Some(view)) => return Ok(view.project.clone()),
             (Err(_), None) => slot.loading.lock().await,
         };

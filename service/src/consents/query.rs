@@ -1,4 +1,4 @@
-//! What a list of consents may be asked for.
+//! The filters and pages of lists of consents.
 
 use domain::{
     choices::Outcome,
@@ -42,7 +42,7 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
-    /// Whether every consent of the project is meant.
+    /// True if the query has no filter and so means every consent of the project.
     pub(super) fn is_unfiltered(&self) -> bool {
         self.span == Span::default()
             && self.token.is_none()
@@ -57,7 +57,7 @@ impl ListQuery {
 pub enum Slice {
     /// A numbered page, with the count of all.
     Page(Listed<Consent>),
-    /// What follows the consent that was named.
+    /// The consents after the named one.
     After(Part<Consent>),
 }
 

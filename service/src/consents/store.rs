@@ -1,4 +1,4 @@
-//! SQL that reads consents, their states and what was published.
+//! SQL that reads consents, their states and publications.
 
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ pub(crate) struct ConsentRow {
 }
 
 impl ConsentRow {
-    /// Where it stands in the order of decisions.
+    /// Its position in the order of decisions.
     pub(crate) fn place(&self) -> (Timestamp, Uuid) {
         (self.decided_at, self.seq)
     }
@@ -293,7 +293,7 @@ pub(crate) async fn of_token_after(
     Ok(Part::new(conditions.rows(db, false, limit, 0).await?, size))
 }
 
-/// Where a consent that a caller names stands in the order of decisions.
+/// The position of a named consent in the order of decisions.
 async fn place(
     db: &Db,
     project: Uuid,
@@ -429,7 +429,7 @@ pub(super) async fn days(db: &Db, project: Uuid, since: i64) -> Result<Vec<(i64,
         .await)?)
 }
 
-/// What is live of a project.
+/// The live publish of a project.
 #[derive(sqlx::FromRow)]
 pub(super) struct LiveRow {
     pub job_id: Uuid,
@@ -439,7 +439,7 @@ pub(super) struct LiveRow {
     pub token_secret: Option<String>,
 }
 
-/// By what one sees that something else is live.
+/// The fields that show a change of the live publish.
 #[derive(sqlx::FromRow)]
 pub(super) struct SeenRow {
     pub job_id: Uuid,
@@ -447,7 +447,7 @@ pub(super) struct SeenRow {
     pub token_secret: Option<String>,
 }
 
-/// Whether webhooks listen to the consents of the project `$1`.
+/// True if webhooks listen to the consents of the project `$1`.
 const HOOKED: &str = "EXISTS (SELECT 1 FROM webhooks w WHERE w.project_id = $1 \
      AND w.topic = 'consent' AND w.active) AS hooked";
 

@@ -1,5 +1,5 @@
-//! Tokens that a site signs: `<token>.<HMAC-SHA256 of it under the project's secret, in lower-case
-//! hexadecimal>` (`decisions.md`, "Collection": `tokenSecret`).
+//! Tokens that a site signs. A signed token is the token, a dot, and the HMAC-SHA256 of the token
+//! under the project's secret (`tokenSecret`) in lower-case hexadecimal.
 
 use domain::error_code::ErrorCode;
 use hmac::{Hmac, KeyInit, Mac};
@@ -22,7 +22,7 @@ impl Tokens {
         Self { secret }
     }
 
-    /// Whether the token carries a right signature.
+    /// True if the token carries a correct signature.
     pub(super) fn signed(&self, token: &str) -> bool {
         let Some(secret) = &self.secret else {
             return false;

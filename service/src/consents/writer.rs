@@ -1,8 +1,8 @@
 //! The group-commit writer: many consents, one transaction, each answered after the commit.
 //!
-//! A lane takes everything that waits, writes it and answers; what comes meanwhile is the next
-//! batch. So batches grow with the load, and a lone consent waits for nothing. The queue is
-//! bounded: when it is full, callers are told to come again.
+//! A lane takes all waiting consents, writes them and answers. Consents that arrive meanwhile form
+//! the next batch. So batches grow with the load, and a lone consent waits for nothing. The queue
+//! is bounded: when it is full, callers are told to come again.
 
 use domain::error_code::ErrorCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -95,7 +95,7 @@ impl Writer {
             .clone()
     }
 
-    /// Writes what waits, then takes nothing more.
+    /// Writes the waiting consents, then takes nothing more.
     pub(super) async fn close(&self) {
         self.queue
             .lock()
@@ -109,7 +109,7 @@ impl Writer {
     }
 }
 
-/// One lane: takes what waits, writes it, answers.
+/// One lane: takes the waiting consents, writes them, answers.
 async fn work(waiting: Arc<AsyncMutex<mpsc::Receiver<Waiting>>>, mut batches: Batches) {
     let mut batch = Vec::with_capacity(BATCH);
     loop {
@@ -120,7 +120,7 @@ async fn work(waiting: Arc<AsyncMutex<mpsc::Receiver<Waiting>>>, mut batches: Ba
         match write(&mut batches, &rows).await {
             Ok(written) => {
                 for (waiting, written) in batch.drain(..).zip(written) {
-                    // Whoever asked may have gone; the consent is kept all the same.
+                    // The caller may have gone. The consent is kept all the same.
                     let _ = waiting.answer.send(Ok(written));
                 }
             }
@@ -175,7 +175,7 @@ async fn write(
     }
 }
 
-/// Whether a second try may go better at once: a connection that broke, or a deadlock. Not when
+/// True if a second attempt may succeed at once: after a broken connection or a deadlock. False if
 /// no connection could be had at all.
 fn may_pass(error: &sqlx::Error) -> bool {
     match error {

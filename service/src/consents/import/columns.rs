@@ -1,4 +1,4 @@
-//! The columns of a CSV file: from its cells to what a row says.
+//! The columns of a CSV file. They turn cells into the record of a row.
 
 use super::row::Record;
 
@@ -72,8 +72,8 @@ impl Columns {
         Ok(Self(columns))
     }
 
-    /// What the cells of a row say, and what is wrong with some; an error if they are not as many as
-    /// the columns.
+    /// Makes a record from the cells of a row, and lists what is wrong with some of them. Fails if
+    /// the row has more or fewer cells than the file has columns.
     pub(super) fn record(
         &self,
         cells: Vec<Vec<u8>>,

@@ -60,11 +60,11 @@ pub struct Import {
     pub project: Uuid,
     /// How the file is written.
     pub format: Format,
-    /// Whether good rows are taken although others are broken.
+    /// True if good rows are stored although others are broken.
     pub partial: bool,
 }
 
-/// What came of a file.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
@@ -114,7 +114,7 @@ impl Imported {
 pub type Progress = Box<dyn Fn(u64) + Send + Sync>;
 
 impl Consents {
-    /// Refuses whoever may not change the project's consents.
+    /// Refuses callers who may not change the project's consents.
     pub async fn may_change(&self, actor: Actor, project: Uuid) -> Result<()> {
         let need = Need::changing_consents(Role::Editor);
         access::project(&self.db, actor, project, need).await?;
@@ -233,7 +233,7 @@ impl Consents {
         Ok(())
     }
 
-    /// Removes what imports left behind whose process died while it read.
+    /// Removes the rows of imports whose process died while it read the file.
     pub(crate) async fn forget_imports(&self) -> Result<()> {
         let before = self.clock.now().plus_days(-LEFT_BEHIND_DAYS);
         let millis = u64::try_from(before.millis()).unwrap_or(0);
@@ -245,7 +245,7 @@ impl Consents {
     }
 }
 
-/// Where rows go.
+/// Takes the rows of a file.
 struct Sink<'a> {
     consents: &'a Consents,
     import: Import,
@@ -253,7 +253,8 @@ struct Sink<'a> {
     entries: Vec<Entry>,
     bytes: usize,
     parts: i64,
-    /// Whether the job that ends it may have been written: its parts are not ours any more.
+    /// True if the job that ends the import may have been written. The parts then belong to that
+    /// job.
     decided: bool,
     told: Imported,
 }
@@ -333,12 +334,12 @@ impl Sink<'_> {
         Ok(())
     }
 
-    /// Whether nothing will be stored any more.
+    /// True if the import will store nothing more.
     fn is_lost(&self) -> bool {
         !self.import.partial && self.told.error_count > 0
     }
 
-    /// Stores what was gathered, or keeps it aside.
+    /// Stores the gathered rows, or keeps them aside.
     async fn hand_on(&mut self) -> Result<()> {
         let entries = std::mem::take(&mut self.entries);
         self.bytes = 0;
@@ -357,7 +358,7 @@ impl Sink<'_> {
         Ok(())
     }
 
-    /// Decides, and moves what was kept aside.
+    /// Decides, and moves the rows that were kept aside.
     async fn finish(&mut self) -> Result<Imported> {
         if self.parts > 0 && !self.is_lost() {
             let (project, consents) = (self.import.project, self.consents);
@@ -376,8 +377,8 @@ impl Sink<'_> {
     }
 }
 
-/// Ends an import of a project that was decided; the job has the id of the import. Where it is given
-/// up, its rows stay, and the failed job shows it.
+/// Ends an import of a project that was decided. The job has the id of the import. If the job is
+/// given up, the import's rows stay, and the failed job shows it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct EndImport(Uuid);

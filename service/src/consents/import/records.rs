@@ -11,7 +11,7 @@ const MOST_ROW: usize = 256 * 1024;
 const MOST_CELLS: usize = 64;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// What comes next of a file.
+/// The next piece of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// A line of NDJSON.
@@ -28,7 +28,7 @@ pub(super) enum Next {
 
 /// Cuts a file into rows.
 pub(super) struct Records {
-    /// What of the present piece has not been read.
+    /// The unread rest of the current piece.
     piece: Bytes,
     ended: bool,
     /// The beginning, until it is long enough to tell a byte order mark.

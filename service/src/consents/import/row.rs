@@ -32,7 +32,7 @@ pub(super) struct Entry {
     /// Row of the file.
     pub row: u64,
     pub consent_id: Uuid,
-    /// Whether it may be stored under another id already: the file names a time, and no id.
+    /// True if it may be stored under another id already: the file names a time, and no id.
     pub seek_twin: bool,
     pub collection: ConsentCollection,
     pub identifier: Uuid,
@@ -61,7 +61,7 @@ impl Entry {
     /// receipt, which is not earlier), so that an import undoes nothing.
     pub(super) fn seq(&self) -> Uuid {
         let millis = u64::try_from(Timestamp(self.decided_at).millis() - 1).unwrap_or(0);
-        // What tells rows of two imports apart.
+        // The salt tells rows of two imports apart.
         let salt = self.consent_id.as_u128() as u64 & 0x3f_ffff;
         let low = ((self.row & 0xff_ffff_ffff) << 22) | salt;
         let mut bytes = [0; 10];
@@ -88,12 +88,12 @@ impl Entry {
     }
 }
 
-/// What rows are checked against.
+/// The facts that rows are checked against.
 pub(super) struct Known {
     pub project_id: Uuid,
-    /// What the project asks or once published.
+    /// Documents that the project asks about, or once published.
     pub asked: HashMap<Uuid, ConsentCollection>,
-    /// What is live of it.
+    /// The live content of the project.
     pub live: Option<Arc<Project>>,
     pub now: Timestamp,
 }
@@ -119,10 +119,10 @@ pub(super) struct Record {
     pub erased_at: Option<String>,
 }
 
-/// What came of a row.
+/// The result of checking a row.
 pub(super) enum Checked {
     Good(Box<Entry>),
-    /// What is wrong, in a sentence for each field.
+    /// A sentence for each wrong field.
     Bad(String),
     /// A row of a spreadsheet without anything in it.
     Blank,
@@ -262,7 +262,7 @@ fn check(
     })))
 }
 
-/// What remains of a consent whose person was forgotten.
+/// The tombstone of a consent whose person was forgotten.
 fn tombstone(entry: Entry, at: Timestamp) -> Entry {
     Entry {
         seek_twin: false,
@@ -279,7 +279,7 @@ fn tombstone(entry: Entry, at: Timestamp) -> Entry {
     }
 }
 
-/// What the row answers to; a thing of this project.
+/// The document of this project that the row answers.
 fn asked(
     known: &Known,
     record: &Record,

@@ -21,7 +21,7 @@ const PIECES: [usize; 6] = [32, 16, 8, 4, 2, 1];
 /// Parts that are dropped in one transaction.
 const DROPPED: i64 = 4;
 
-/// What became of rows.
+/// Counts of stored rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Placed {
     /// Stored now.
@@ -40,7 +40,7 @@ impl std::ops::AddAssign for Placed {
     }
 }
 
-/// What rows may answer to: documents of the project, and all that it ever published.
+/// The documents that rows may answer: those of the project, and all that it ever published.
 pub(super) async fn asked(db: &Db, project: Uuid) -> Result<Vec<(Uuid, String)>> {
     Ok(on!(db, pool => sqlx::query_as(
         "SELECT id, collection FROM documents WHERE project_id = $1 AND deleted_at IS NULL \
@@ -132,7 +132,7 @@ pub(super) async fn place(
     }
     let all = entries.len() as u64;
     let mut entries = without_twins(&mut tx, project, entries).await?;
-    // Whoever stores consents meets their ids in one order, so that none waits in a circle.
+    // Every writer of consents takes their ids in one order, so that no deadlock arises.
     entries.sort_by_key(|entry| (entry.consent_id, entry.row));
     let mut imported = 0;
     let mut erased = 0;
@@ -199,7 +199,7 @@ fn values(first: usize, rows: usize, columns: usize) -> String {
     rows.join(", ")
 }
 
-/// What a row without an id is known by.
+/// The fields that identify a row without an id.
 #[derive(PartialEq, Eq, Hash, sqlx::FromRow)]
 struct Twin {
     token: String,

@@ -1,12 +1,12 @@
 //! Consents that go: erased because a person asks for it, or removed because their time is over
 //! (`retention`).
 //!
-//! Erasure takes away everything that leads to the person: token, value, choices, page, address,
-//! country, browser, the fingerprint of what was sent, and what endpoints of webhooks answered. A
-//! tombstone stays: that a consent with this id was given to this configuration, when, whether it
-//! accepted, which publication was shown, and when it was erased. With its id taken, neither a
-//! browser that still retries nor the import of an old NDJSON export brings the consent back; CSV has
-//! no ids, and nothing is kept by which its row could be told.
+//! Erasure removes everything that leads to the person: token, value, choices, page, IP address,
+//! country, browser, the fingerprint of the sent body, and the answers of webhook endpoints. A
+//! tombstone stays. It tells that a consent with this id was given to this configuration, when, if
+//! it accepted, which publication was shown, and when it was erased. The tombstone keeps the id, so
+//! neither a browser that still retries nor the import of an old NDJSON export brings the consent
+//! back. CSV has no ids, and nothing is kept that identifies its rows.
 
 mod retention;
 mod store;
@@ -23,7 +23,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// What was erased.
+/// The result of an erasure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Erased {
@@ -35,7 +35,7 @@ pub struct Erased {
 }
 
 impl Consents {
-    /// Erases what is known of a token. Consents that come afterwards are new ones.
+    /// Erases the personal data of a token. Consents that come afterwards are new ones.
     pub async fn erase(&self, actor: Actor, project: Uuid, token: &str) -> Result<Erased> {
         self.may_change(actor, project).await?;
         // No token looks like this, and PostgreSQL cannot hold U+0000.

@@ -28,7 +28,7 @@ const DAYS_OF_MONTH: f64 = 30.0;
 
 /// Until when consents of a project must have been decided to go.
 struct Rules {
-    /// Of what has no rule of its own.
+    /// For documents without a rule of their own.
     common: Option<Timestamp>,
     own: HashMap<Uuid, Timestamp>,
 }
@@ -89,7 +89,8 @@ impl Consents {
         Ok(())
     }
 
-    /// Removes what is over its time; every project in turn, in short transactions.
+    /// Removes consents that are over their time. Takes every project in turn, in short
+    /// transactions.
     async fn remove_expired(&self) -> Result<u64> {
         let mut removed = 0;
         let mut after = Uuid::nil();
@@ -148,7 +149,7 @@ impl Consents {
     }
 }
 
-/// Removes the consents whose time is over. Where it is given up, tomorrow's job does what is left.
+/// Removes the consents whose time is over. If it is given up, tomorrow's job removes the rest.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Retention;
 

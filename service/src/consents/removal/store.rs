@@ -44,8 +44,8 @@ fn places(count: usize) -> String {
     places.join(", ")
 }
 
-/// What endpoints answered to these consents, which may repeat them. A delivery has the id of its
-/// consent.
+/// Removes the answers of endpoints to these consents, which may repeat personal data. A delivery
+/// has the id of its consent.
 async fn forget_answers(tx: &mut Tx, project: Uuid, consents: &[Uuid]) -> Result<()> {
     if consents.is_empty() {
         return Ok(());
