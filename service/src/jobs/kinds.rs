@@ -1,4 +1,4 @@
-//! Kinds of jobs as types: what a job is about, and how it is done.
+//! Kinds of jobs as types: the data of a job, and the code that runs it.
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{Claimed, Ended};
 
-/// A kind of background work. Its value is what a job is about; the queue keeps it as JSON.
+/// A kind of background work. Its value is the data of a job. The queue keeps it as JSON.
 ///
 /// A job may run again after a crash, so it must be safe to repeat. To add a kind: a type with this
 /// trait, and a line in `Placet::workers`.
@@ -94,12 +94,13 @@ impl<J: Job> Handler for Typed<J> {
     }
 }
 
-/// What a job is about, as the queue keeps it.
+/// The data of a job, as the queue keeps it.
 pub(super) fn written<J: Job>(job: &J) -> serde_json::Result<String> {
     serde_json::to_string(job)
 }
 
-/// Reads what [`written`] wrote, and the bare texts that earlier versions put into the queue.
+/// Reads the text that [`written`] wrote, and the bare texts that earlier versions put into the
+/// queue.
 fn read<J: Job>(payload: &str) -> Option<J> {
     let bare = || match payload {
         "" => Value::Null,

@@ -43,8 +43,8 @@ const OF_A_KIND: usize = 4;
 const AT_ONCE: usize = 2 * OF_A_KIND;
 /// Tries before a job is given up and stays visible as failed.
 const MOST_ATTEMPTS: i64 = 10;
-/// Claims after the last try, in which its handler may end it. Where that does not end either, the
-/// job fails without: its lane must not wait for ever.
+/// Claims after the last attempt, in which the handler may end the job. If the handler does not end
+/// it, the job fails without: its lane must not wait for ever.
 const MOST_ENDINGS: i64 = 3;
 
 /// A job that is due for so long is late: nobody works on it.
@@ -57,7 +57,7 @@ const KEPT_DAYS: i64 = 30;
 struct Claimed {
     id: Uuid,
     kind: String,
-    /// What it is about, as [`Job`] writes it.
+    /// The job's data, as [`Job`] writes it.
     payload: String,
     attempts: i64,
 }
@@ -82,13 +82,13 @@ pub enum Ended {
     Later {
         /// Seconds until the next try.
         seconds: i64,
-        /// What is in the way.
+        /// The cause in a sentence.
         cause: String,
     },
 }
 
 impl From<crate::error::Result<()>> for Ended {
-    /// Tries again what failed.
+    /// Repeats a job that failed.
     fn from(done: crate::error::Result<()>) -> Self {
         match done {
             Ok(()) => Self::Done,
@@ -180,7 +180,8 @@ impl Jobs {
         self.help(workers, stop).await;
     }
 
-    /// The same for a program beside a server that may run: what that has claimed stays its own.
+    /// Does the same in a program beside a server that may run. Jobs that the server has claimed
+    /// stay its own.
     pub async fn help(&self, workers: Workers, stop: CancellationToken) {
         let handlers: Vec<_> = workers
             .kinds()
@@ -189,7 +190,8 @@ impl Jobs {
         let mut running = JoinSet::new();
         loop {
             while running.try_join_next().is_some() {}
-            // Each claim has an owner of its own: whoever lost a lease knows it, even to this worker.
+            // Each claim has an owner of its own, so a worker notices a lost lease even if it
+            // claims the job again itself.
             let owner = self.ids.next();
             let claimed = if running.len() < AT_ONCE {
                 let mut full = handlers.iter().filter(|one| one.1.available_permits() == 0);
@@ -220,7 +222,7 @@ impl Jobs {
         while running.join_next().await.is_some() {}
     }
 
-    /// Whether the worker runs and could read the queue last time.
+    /// True if the worker runs and its last read of the queue succeeded.
     pub fn is_working(&self) -> bool {
         self.working.load(Ordering::Relaxed)
     }
@@ -337,14 +339,14 @@ async fn run(runner: Runner, handler: Option<Arc<dyn Handler>>, job: Claimed) {
         return;
     };
     if job.attempts > MOST_ATTEMPTS {
-        // Who reports no end has panicked, or taken its process along.
+        // The last attempt reported no end: it has panicked, or ended its process.
         let cause = format!("it was tried {MOST_ATTEMPTS} times, and the last try did not end");
         give_up(&runner, handler.as_ref(), &job, &cause).await;
         return;
     }
     let ended = tokio::select! {
         ended = handler.run(&job) => ended,
-        // Whoever has it now, or claims it next, goes on.
+        // The process that holds the lease now, or claims the job next, goes on.
         () = runner.keep_lease(&job) => return,
     };
     match ended {
@@ -388,7 +390,7 @@ impl Runner {
             tokio::time::sleep(self.lease / 3).await;
             let (asked, until) = (Instant::now(), end_of(self.lease, self.clock.now()));
             let renewed = store::renew(&self.db, job.id, self.owner, until);
-            // Who asks too late is answered all the same: it may be theirs still.
+            // A late renewal is sent all the same: the lease may still belong to this worker.
             match tokio::time::timeout_at(over.max(asked + self.lease / 3), renewed).await {
                 Ok(Ok(true)) => over = asked + self.lease,
                 Ok(Ok(false)) | Err(_) => break,

@@ -69,7 +69,8 @@ pub(super) async fn claim(
     until: Timestamp,
     except: &str,
 ) -> Result<Option<Claimed>> {
-    // SQLite: the single writer is the lock. PostgreSQL: other processes skip what one has locked.
+    // SQLite needs no lock: it has a single writer. PostgreSQL skips rows that other processes have
+    // locked.
     Ok(match db {
         Db::Sqlite { writer, .. } => {
             sqlx::query_as(claim_sql!(""))

@@ -16,9 +16,9 @@ type Result<T> = std::result::Result<T, DbError>;
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberIn {
-    /// Whom.
+    /// The user.
     pub user_id: Uuid,
-    /// As what; `editor` when absent.
+    /// The user's role. `editor` when absent.
     #[serde(default)]
     pub role: Option<Role>,
 }
@@ -27,11 +27,11 @@ pub struct MemberIn {
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Member {
-    /// Who.
+    /// The user.
     pub user_id: Uuid,
-    /// As what.
+    /// The user's role.
     pub role: Role,
-    /// Since when.
+    /// Time since which the user is a member.
     pub created_at: Timestamp,
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn user_exists(db: &Db, user: Uuid) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Whether somebody owns the document itself.
+/// True if the document itself has an owner.
 pub(super) async fn is_owned(db: &Db, document: Uuid) -> Result<bool> {
     let owners: i64 = on!(db, pool => sqlx::query_scalar(
         "SELECT COUNT(*) FROM members WHERE document_id = $1 AND role = 'owner'")
@@ -109,8 +109,8 @@ pub(super) async fn remove(db: &Db, document: Uuid, user: Uuid) -> Result<bool> 
     commit_unless_orphaned(tx, document, owned).await
 }
 
-/// Whether the document has owners of its own. The no-op update locks it on PostgreSQL, so that
-/// two owners cannot remove each other at the same moment.
+/// True if the document has owners of its own. The no-op update locks it on PostgreSQL, so that two
+/// owners cannot remove each other at the same moment.
 async fn lock_owners(tx: &mut Tx, document: Uuid) -> Result<bool> {
     in_tx!(tx, conn => sqlx::query("UPDATE documents SET version = version WHERE id = $1")
         .bind(document)

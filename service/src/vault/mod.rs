@@ -1,9 +1,9 @@
-//! The document store: projects, cookie configurations, custom vendors, consent boxes and
-//! contract boxes (`interface.md`, "Vault"; `decisions.md`, "Vault").
+//! The document store: projects, cookie configurations, custom vendors, consent boxes and contract
+//! boxes.
 //!
-//! A document is kept as it was sent; `domain::documents` describes the fields that the service
-//! knows, this module what needs the database: that projects and vendors exist and are the
-//! writer's. To add a rule about one document alone, go to `domain::documents`.
+//! A document is kept as it was sent. `domain::documents` describes the fields that the service
+//! knows. This module has the rules that need the database: projects and vendors exist, and the
+//! writer may use them. To add a rule about one document alone, go to `domain::documents`.
 
 mod members;
 mod patch;
@@ -93,11 +93,12 @@ type Follows = (Option<Uuid>, Option<(Uuid, Role)>);
 /// How writing a document anew changes who has access to it.
 #[derive(Clone, Copy)]
 struct Change {
-    /// Who writes.
+    /// The account that writes.
     by: Option<Uuid>,
-    /// Whether it begins to follow a project: whose own it was has the roles of the project alone.
+    /// True if the document begins to follow a project. Members of its own then lose their roles:
+    /// the roles of the project alone count.
     follows: bool,
-    /// Whether it joins an organization, or leaves one.
+    /// True if it joins an organization, or leaves one.
     moves: bool,
 }
 
@@ -608,7 +609,7 @@ impl Vault {
     }
 }
 
-/// Billing belongs to the billing provider: what is sent of it is dropped.
+/// Drops the fields of billing: they belong to the billing provider.
 fn without_billing(collection: Collection, mut data: Value) -> Value {
     if collection == Collection::Projects
         && let Some(fields) = data.as_object_mut()

@@ -1,4 +1,4 @@
-//! What a list of documents may be asked for.
+//! The filters, orders and pages of lists of documents.
 
 use uuid::Uuid;
 
@@ -53,13 +53,13 @@ impl Filter {
 /// The order of a list; ties go by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// What to compare.
+    /// The field to compare.
     pub by: SortKey,
     /// Greatest first.
     pub descending: bool,
 }
 
-/// What a list is sorted by.
+/// The sort keys of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SortKey {
     /// First written.
@@ -97,7 +97,7 @@ impl Sort {
     }
 }
 
-/// Whether a field of `data` can be asked for by this name.
+/// True if this can be the name of a field of `data` in a query.
 pub fn is_field(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name

@@ -1,7 +1,7 @@
 //! The secret of a project's tokens: written with the document, kept beside it, never given back.
 //!
-//! Whoever reads a project, a viewer or a key for reading, could otherwise sign tokens and answer
-//! for anybody.
+//! A reader of the project, such as a viewer or a key for reading, could otherwise sign tokens and
+//! answer for anybody.
 
 use domain::collection::Collection;
 use serde_json::Value;
@@ -11,10 +11,10 @@ use crate::secret::SecretKey;
 
 const FIELD: &str = "tokenSecret";
 
-/// What a writer says of the secret.
+/// The change that a writer makes to the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Secret {
-    /// Nothing: what is there stays, since nobody can read it to send it again.
+    /// No change. The secret stays, since nobody can read it to send it again.
     Keep,
     /// It goes.
     Remove,
@@ -23,7 +23,7 @@ pub(super) enum Secret {
 }
 
 impl Secret {
-    /// Whether there is one afterwards.
+    /// True if there is a secret afterwards.
     pub(super) fn is_there_after(&self, before: bool) -> bool {
         match self {
             Self::Keep => before,
@@ -62,8 +62,8 @@ pub(super) fn take(collection: Collection, data: &mut Value) -> Secret {
     }
 }
 
-/// Whether a merge patch removes the secret. Merging would only leave the field out, which keeps
-/// it.
+/// True if a merge patch removes the secret. Merging would only leave the field out, which keeps
+/// the secret.
 pub(super) fn is_removed(patch: &Value) -> bool {
     patch.get(FIELD).is_some_and(Value::is_null)
 }

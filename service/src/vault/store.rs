@@ -75,7 +75,7 @@ fn stored(data: &Value) -> Result<Json<Box<RawValue>>> {
         .map_err(|error| DbError::Fault(sqlx::Error::Encode(Box::new(error))))
 }
 
-/// What makes a configuration's name unique in its project.
+/// The key that makes a configuration's name unique in its project.
 fn name_key(document: &Document) -> Option<String> {
     let name = documents::name(&document.data);
     match document.collection {
