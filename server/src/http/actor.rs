@@ -1,4 +1,4 @@
-//! Who calls: the bearer token in the header or in `access_token=`.
+//! The caller, by the bearer token in the header or in `access_token=`.
 
 use axum::{
     extract::{FromRef, FromRequestParts, OptionalFromRequestParts},
@@ -49,7 +49,7 @@ where
     }
 }
 
-/// Where a route serves strangers too: a token that is sent must be good all the same.
+/// For routes that serve strangers, too. A token that is sent must be valid all the same.
 impl<S> OptionalFromRequestParts<S> for Caller
 where
     AppState: FromRef<S>,

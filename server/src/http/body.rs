@@ -79,9 +79,9 @@ pub async fn read(body: Body, limit: usize) -> Result<Bytes, Problem> {
     Ok(bytes.freeze())
 }
 
-/// Reads JSON text into a type. Where the text is not of its [`Shape`], names every field that is not.
+/// Reads JSON text into a type. If the text does not fit its [`Shape`], names every wrong field.
 pub fn parse<T: DeserializeOwned + ToSchema>(bytes: &[u8]) -> Result<T, Problem> {
-    // Serde reads objects from arrays, too; text without any is what it reads.
+    // Serde reads objects from arrays, too. Text without arrays needs no further check.
     if !bytes.contains(&b'[')
         && let Ok(value) = serde_json::from_slice(bytes)
     {
@@ -105,8 +105,8 @@ pub fn parse<T: DeserializeOwned + ToSchema>(bytes: &[u8]) -> Result<T, Problem>
     })
 }
 
-/// Whether a text is of the right kind and still not good. Where serde reads it all the same, the use
-/// case tells, with everything else that it finds.
+/// True if the error is about the text of a field that has the right type. If serde reads the text
+/// all the same, the use case reports the error together with all others.
 fn is_about_text(code: ErrorCode) -> bool {
     use ErrorCode::{InvalidCharacter, InvalidId, InvalidTime};
     matches!(code, InvalidCharacter | InvalidId | InvalidTime)

@@ -22,7 +22,7 @@ pub struct Client {
     pub country: Option<String>,
 }
 
-/// Which proxies are believed, and what they say.
+/// The trusted proxies, and the headers that they set.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies {
     /// Networks of trusted proxies.

@@ -1,4 +1,4 @@
-//! Which pages of other origins may read what (`decisions.md`, "HTTP in general").
+//! Cross-origin access: the pages of other origins that may read answers.
 
 use axum::{
     extract::{Request, State},

@@ -1,7 +1,7 @@
 //! Limits per address, account and project: generous, so that only floods notice.
 //!
 //! Counters live in memory and are bounded. A proxy that is not trusted is the client itself, so
-//! everybody behind it shares one counter. Where a trusted proxy does not tell its client's address
+//! everybody behind it shares one counter. If a trusted proxy does not tell its client's address,
 //! nothing is limited by address.
 
 use std::{collections::HashMap, net::IpAddr, sync::Mutex};
@@ -28,7 +28,7 @@ pub enum Class {
     /// Sign-up, sign-in, changes of the account: each costs a password hash, tells whether a name or
     /// an address is taken, or asks a new address for a proof.
     Credentials,
-    /// What sends a letter to an address of the caller's choice.
+    /// Requests that send a letter to an address of the caller's choice.
     Letters,
     /// Collection of consents.
     Collection,

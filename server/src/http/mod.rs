@@ -1,4 +1,4 @@
-//! What every route shares: credentials, bodies, paging, errors, limits.
+//! Code that every route shares: credentials, bodies, paging, errors, limits.
 
 pub mod actor;
 pub mod body;

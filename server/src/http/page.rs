@@ -31,8 +31,8 @@ pub fn headers<T>(uri: &Uri, base_url: &str, list: &Listed<T>) -> HeaderMap {
     headers
 }
 
-/// Answers a part that is not numbered as a bare array with its headers; `cursor` gives the `after`
-/// of what follows an entry.
+/// Answers a part without page numbers as a bare array with its headers. `cursor` gives the `after`
+/// with which the list continues behind an entry.
 pub fn answer_part<T: Serialize>(
     uri: &Uri,
     base_url: &str,
@@ -43,7 +43,7 @@ pub fn answer_part<T: Serialize>(
     (headers_of_part(part, &links), Json(&part.items)).into_response()
 }
 
-/// The first part of a list and what follows this one, by relation.
+/// Links to the first part of a list and to the next one, by relation.
 pub fn links_of_part<T>(
     uri: &Uri,
     base_url: &str,

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::problem::Problem;
 
-/// The parameters of a path. Where one is not of its kind, nothing is there.
+/// The parameters of a path. If one is of the wrong type, the answer is that nothing is there.
 pub struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {

@@ -20,12 +20,12 @@ use crate::state::AppState;
 pub struct Policy {
     /// The limit that counts them; `None` where they are free.
     pub counted: Option<Class>,
-    /// Whether pages of every origin may read the answers, without credentials; else those of known
-    /// origins.
+    /// True if pages of every origin may read the answers, without credentials. Otherwise only
+    /// pages of known origins may.
     pub is_open: bool,
-    /// Whether a request may take as long as it needs.
+    /// True if a request may take as long as it needs.
     pub is_unhurried: bool,
-    /// Whether pages of ours call it, which show errors in their own way.
+    /// True if pages of ours call it. They show errors in their own way.
     pub is_of_pages: bool,
     /// Parameter of the path that no log shows: it opens something, or names a person.
     pub secret: Option<&'static str>,
@@ -34,7 +34,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Routes of the API for members, and what no route knows.
+    /// Routes of the API for members, and paths without a route.
     pub const API: Self = Self {
         counted: Some(Class::Api),
         is_open: false,
@@ -178,7 +178,7 @@ impl Known {
 /// Begins names of parameters that filter by fields.
 const FILTER: &str = "data.";
 
-/// What is known of a method of a path.
+/// The declaration of a method of a path.
 #[derive(Clone, Debug)]
 struct Declared {
     method: Method,
@@ -257,7 +257,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// No routes, and what is told of all of them.
+    /// Starts without routes, from the common part of the API's document.
     pub fn documented(document: OpenApi) -> Self {
         Self {
             router: OpenApiRouter::with_openapi(document),
@@ -353,7 +353,7 @@ impl From<Router<AppState>> for Routes {
     }
 }
 
-/// The methods of a path, and what their queries may hold.
+/// The methods of a path, with the parameters that their queries may have.
 fn methods(item: &PathItem) -> Vec<(Method, Option<Known>)> {
     let known = [
         (Method::GET, &item.get),

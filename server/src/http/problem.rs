@@ -47,7 +47,7 @@ struct Body<'a> {
     /// HTTP status.
     #[schema(example = 404)]
     status: u16,
-    /// What happened and what to do about it.
+    /// The cause, and how to mend it.
     #[schema(example = "Nothing is here, or it is not yours.")]
     detail: &'a str,
     /// Path of the request.
@@ -154,7 +154,7 @@ impl Problem {
     }
 }
 
-/// The status of what a use case says: the one place that knows, for the API and for pages.
+/// The status of a use case's error. The API and the pages both take it from here.
 pub fn status(error: &Error) -> StatusCode {
     match error {
         Error::Unauthenticated | Error::Forbidden { .. } => StatusCode::FORBIDDEN,
@@ -297,7 +297,7 @@ pub async fn finish(request: Request, next: Next) -> Response {
         Some(members) => (status, Json(extended(&body, *members))).into_response(),
     };
     let headers = finished.headers_mut();
-    // What a layer has said besides (Allow, CORS, limits) stays.
+    // Headers that a layer has added (Allow, CORS, limits) stay.
     for (name, value) in response.headers() {
         if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH {
             headers.append(name, value.clone());

@@ -1,6 +1,6 @@
-//! Whether a JSON value has the shape that the API's document tells of a type. Names every field that
-//! has not, in the words of `domain::documents`, which serde cannot: it stops at the first, and reads
-//! objects from arrays.
+//! Checks that a JSON value has the shape that the API's document gives to a type. Names every
+//! field that has not, in the texts of `domain::documents`. Serde cannot do this: it stops at the
+//! first error, and reads objects from arrays.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// The shape of a type.
 pub struct Shape {
     root: Value,
-    /// What the type refers to, by name.
+    /// The schemas that the type refers to, by name.
     named: BTreeMap<String, Value>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// One that fits is enough. Where just one is no null, what it lacks is told.
+    /// One schema that fits is enough. If only one of them is not null, its errors are the answer.
     fn one_of(&mut self, pointer: &str, value: &Value, several: &'a [Value]) {
         let before = self.errors.len();
         let mut tried = 0;
