@@ -11,8 +11,8 @@ use super::set;
 
 /// Begins the paths that handlers know.
 const GENERIC: &str = "/v1/vault/{resource}";
-/// What the paths of a collection have, too: the others are told of under the generic path alone, as they
-/// are the same for all.
+/// The paths that the document lists for each collection. All other paths are the same for all
+/// collections and appear under the generic path alone.
 const OF_EACH: [&str; 2] = ["", "/{documentId}"];
 
 /// Describes the documents, and takes the generic paths apart.

@@ -1,4 +1,4 @@
-//! What the server sends to endpoints of customers: the `webhooks` of the API's document.
+//! The events that the server sends to customers' endpoints: the `webhooks` of the API's document.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The headers of answers, by what an operation is: described once, under `components`.
+//! The headers of answers. Each is described once, under `components`, and chosen by the operation.
 
 use serde_json::json;
 use utoipa::openapi::{
@@ -40,7 +40,7 @@ const REQUEST_ID: Described = text(
     "Names the request in the server's log.",
 );
 
-/// Where a limit counts requests.
+/// Headers of answers that a limit counts.
 const LIMITS: [Described; 3] = [
     number("X-RateLimit-Limit", "6000", "Requests a minute."),
     number(
@@ -120,7 +120,7 @@ pub(super) fn define(components: &mut Components) {
 
 /// Names the headers of an operation's answers.
 pub(super) fn add(operation: &mut Operation) {
-    // Where a limit counts requests, it refuses some.
+    // An operation that a limit counts also refuses some requests.
     let is_counted = operation.responses.responses.contains_key("429");
     let takes = |name: &str| {
         operation
@@ -150,7 +150,7 @@ pub(super) fn add(operation: &mut Operation) {
         if good && languages {
             headers.push(&LANGUAGE);
         }
-        // The others are what few handlers send; these say so in words, too.
+        // Few handlers send the other headers. Those handlers name them in their descriptions.
         for one in [&ETAG, &LOCATION, &DISPOSITION] {
             if response.description.contains(&format!("`{}`", one.name)) {
                 headers.push(one);

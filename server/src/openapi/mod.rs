@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document: what handlers say of themselves, and what all of them share.
+//! The OpenAPI 3.1 document: the descriptions of handlers, and the parts that all of them share.
 
 mod documents;
 mod events;
@@ -32,7 +32,7 @@ use crate::{
     state::AppState,
 };
 
-/// What every route has in common.
+/// The common part of all routes.
 pub fn base() -> OpenApi {
     let mut schemas: Vec<(String, RefOr<Schema>)> =
         vec![(Problem::name().into_owned(), Problem::schema())];
@@ -105,7 +105,7 @@ const TAGS: [(&str, &str); 11] = [
     ("health", "How the server is."),
 ];
 
-/// Adds what operations share, and what the types of handlers do not tell.
+/// Adds the common parts of operations, and facts that the types of handlers do not tell.
 pub fn finish(mut document: OpenApi, policies: &Policies) -> Value {
     for (path, item) in &mut document.paths.paths {
         let operations = [
@@ -148,8 +148,9 @@ fn serve_at(document: &mut Value, base_url: &str) {
     set(document, "servers", servers);
 }
 
-/// Says what the types of handlers cannot: answers that are files are bytes and no lists of numbers, and
-/// what is for everybody needs no security, where the types say that one of its ways is none.
+/// Adds facts that the types of handlers cannot tell. Answers that are files are bytes and no lists
+/// of numbers. A public operation needs no security: the types only say that one of its ways is
+/// none.
 fn for_generators(document: &mut Value) {
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     let items = paths.into_iter().flatten();
@@ -173,7 +174,7 @@ fn for_generators(document: &mut Value) {
     }
 }
 
-/// Removes schemas that nothing refers to: what a type is flattened into has its fields.
+/// Removes schemas that nothing refers to. A type with a flattened schema has the fields itself.
 fn prune(document: &mut Value) {
     let text = document.to_string();
     let schemas = document.pointer_mut("/components/schemas");

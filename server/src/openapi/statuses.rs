@@ -1,4 +1,5 @@
-//! The errors that an operation really has, by what it takes and how it is treated. Others its handler tells.
+//! The errors that an operation can really give, by its parameters and its policy. The handler adds
+//! others.
 
 use utoipa::openapi::{
     ContentBuilder, Ref, RefOr, ResponseBuilder,
