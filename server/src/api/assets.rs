@@ -26,7 +26,7 @@ use crate::{
 
 type Result<T> = std::result::Result<T, Problem>;
 
-/// Body limit of uploads: the file and what a form puts around it.
+/// Body limit of uploads: the file, and the bytes that a form adds around it.
 pub const UPLOAD_LIMIT: usize = MOST_BYTES + 64 * 1024;
 
 /// A form with a file.
@@ -44,7 +44,7 @@ pub struct UploadForm {
 
 /// Keep a file
 ///
-/// What it is, is read from its content. Pictures are served as renders, never as they came.
+/// The type is read from the file's content. Pictures are served as renders, never as they came.
 #[utoipa::path(post, path = "/v1/assets", tag = "assets", operation_id = "assets.upload",
     request_body(content = UploadForm, content_type = "multipart/form-data"),
     responses(
@@ -147,8 +147,8 @@ pub async fn list(
 
 /// Read a picture or a PDF
 ///
-/// Public: whoever knows the id. Pictures come as renders, no larger than they are, in the format
-/// that `Accept` names unless `format` does.
+/// Public for everybody who knows the id. Pictures come as renders, no larger than the original, in
+/// the format that `Accept` names unless `format` does.
 #[utoipa::path(get, path = "/v1/assets/{assetId}", tag = "assets", operation_id = "assets.read", security(()),
     params(
         AssetPath,
@@ -243,7 +243,7 @@ fn answer(request: &HeaderMap, served: Served) -> Response {
 
 /// Delete a file
 ///
-/// What was published with it stays.
+/// Files that were published with it stay.
 #[utoipa::path(delete, path = "/v1/assets/{assetId}", tag = "assets", operation_id = "assets.delete",
     params(AssetPath),
     responses((status = 204, description = "It is gone.")))]

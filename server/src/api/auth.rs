@@ -93,10 +93,10 @@ pub async fn me(State(state): State<AppState>, caller: Caller) -> Result<Respons
 
 /// Change the caller's account
 ///
-/// Another `email` waits as `pendingEmail` until the link that is mailed to it is used, within 24
-/// hours; `POST /v1/auth/local/verify` takes the link's token. Whether another account has the
-/// address is not told: its owner gets a letter instead. The present `email` ends a change that
-/// waits. A server without mail refuses another address (`mail_off`). The username stays
+/// A new `email` is pending as `pendingEmail` until the link that is mailed to it is used, within
+/// 24 hours. `POST /v1/auth/local/verify` takes the link's token. The answer does not tell if
+/// another account has the address: its owner gets a letter instead. The current `email` ends a
+/// pending change. A server without mail refuses a new address (`mail_off`). The username stays
 /// (`read_only`).
 #[utoipa::path(put, path = "/v1/auth/me", tag = "auth", operation_id = "auth.updateMe",
     request_body = ProfileIn,
@@ -115,9 +115,9 @@ pub async fn update_me(
 
 /// Change the password, which revokes all of the caller's tokens
 ///
-/// What somebody else may have left in the account ends as well: links of letters, an address that
-/// waits, identities that are being linked; and API keys, linked identities and invitations that wait
-/// for an answer, but for those that the body keeps.
+/// Also ends everything that somebody else may have left in the account: links of letters, a
+/// pending address, and identities that are being linked. API keys, linked identities and pending
+/// invitations end as well, but for those that the body keeps.
 #[utoipa::path(post, path = "/v1/auth/local/password", tag = "auth", operation_id = "auth.changePassword",
     request_body = PasswordIn,
     responses((status = 200, description = "A fresh access token.", body = Session)))]
@@ -144,7 +144,7 @@ pub async fn forgot(
     JsonBody(input): JsonBody<ForgotIn>,
 ) -> Result<StatusCode> {
     match state.placet.auth.forgot(input).await {
-        // What is no address is nobody's.
+        // A text that is no address belongs to nobody.
         Ok(()) | Err(Error::Invalid(_)) => Ok(StatusCode::ACCEPTED),
         Err(error) => Err(error.into()),
     }
@@ -152,8 +152,9 @@ pub async fn forgot(
 
 /// Set a new password by a mailed link, which revokes all tokens of the account
 ///
-/// What else was left in the account ends as with a change of the password. Where the link proves an
-/// address that was not proved before, nothing is kept: somebody else may have made the account.
+/// Ends everything else that was left in the account, like a change of the password. If the link
+/// verifies an address for the first time, nothing is kept: somebody else may have made the
+/// account.
 #[utoipa::path(post, path = "/v1/auth/local/reset", tag = "auth", operation_id = "auth.reset",
     request_body = ResetIn, security(()),
     responses((status = 204, description = "The password is set; sign in with it.")))]
@@ -165,14 +166,14 @@ pub async fn reset(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Prove an e-mail address by a mailed link
+/// Verify an e-mail address by a mailed link
 ///
-/// With a token of the account itself nothing ends. Without one, the address of sign-up is proved by a
-/// new `password` alone, and all that was made before ends: sessions, API keys, identities,
-/// invitations. Whoever made the account with another's address is locked out by that.
+/// With a token of the account itself nothing ends. Without one, only a new `password` verifies the
+/// address of sign-up, and everything that was made before ends: sessions, API keys, identities,
+/// invitations. This locks out a person who made the account with somebody else's address.
 ///
-/// An address that waits (`pendingEmail`) becomes the account's by a token of that account only, and the
-/// one of before gets a letter.
+/// A pending address (`pendingEmail`) becomes the account's only with a token of that account. The
+/// previous address gets a letter.
 #[utoipa::path(post, path = "/v1/auth/local/verify", tag = "auth", operation_id = "auth.verifyEmail",
     request_body = VerifyIn, security((), ("bearer" = [])),
     responses(

@@ -1,4 +1,4 @@
-//! `/v1/billing`: what organizations subscribe to.
+//! `/v1/billing`: the subscriptions of organizations.
 
 use axum::{
     Json,

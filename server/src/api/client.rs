@@ -37,12 +37,12 @@ type Result<T> = std::result::Result<T, Problem>;
 /// Names of links to addresses.
 type Links = BTreeMap<&'static str, String>;
 
-/// Something with links to what is related.
+/// Something with links to related things.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Linked<T> {
     #[serde(flatten)]
     item: T,
-    /// Addresses of what is related.
+    /// Addresses of related things.
     #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"self": "https://consent.example/v1/client/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70"}))]
     links: Links,
 }
@@ -57,7 +57,7 @@ pub struct Data<T> {
     links: Links,
 }
 
-/// What a token has answered.
+/// The answers of a token.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct TokenConsents {
     /// Names the end user.

@@ -43,8 +43,8 @@ type Result<T> = std::result::Result<T, Problem>;
 
 /// Largest consent.
 pub const CONSENT_LIMIT: usize = 100 * 1024;
-/// What is read of a file that is too large before it is refused, because a client that is still
-/// sending would see a broken connection in place of the answer.
+/// Bytes that are read of a file that is too large, before it is refused. A client that is still
+/// sending would otherwise see a broken connection in place of the answer.
 const DRAINED: u64 = 64 * 1024 * 1024;
 /// The next bytes of a file come within this time.
 const IDLE: Duration = Duration::from_mins(1);
@@ -173,7 +173,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 
 /// Look up the latest consent of a token
 ///
-/// Public, for whoever knows the token: cookies and `Authorization` are ignored.
+/// Public for everybody who knows the token: cookies and `Authorization` are ignored.
 #[utoipa::path(get, path = "/v1/app/consent/{projectId}", tag = "app", operation_id = "app.lookup", security(()),
     params(
         ProjectPath,
@@ -304,13 +304,14 @@ pub async fn read(
     Ok(Json(proof))
 }
 
-/// Erase what is known of a token
+/// Erase the personal data of a token
 ///
-/// Removes the token from all its consents, and with it value, choices, page, address, country and
-/// browser, and what endpoints of webhooks answered to them. A tombstone stays of each: id,
-/// configuration, time, whether it accepted, the publication, and `erasedAt`. It is in lists and in
-/// NDJSON, not in CSV; an import of an old NDJSON file does not bring it back, one of an old CSV file,
-/// which has no ids, does. It cannot be undone. A key needs the scopes `consents` and `write`.
+/// Removes the token from all its consents, and with it value, choices, page, IP address, country
+/// and browser, and the answers of webhook endpoints to them. A tombstone stays of each: id,
+/// configuration, time, decision, publication and `erasedAt`. Tombstones are in lists and in
+/// NDJSON, not in CSV. An import of an old NDJSON file does not bring the consent back. An import
+/// of an old CSV file does, because CSV has no ids. It cannot be undone. A key needs the scopes
+/// `consents` and `write`.
 #[utoipa::path(delete, path = "/v1/app/consents/{projectId}/tokens/{token}", tag = "app", operation_id = "app.erase",
     params(TokenPath),
     responses((status = 200, description = "What was erased.", body = Erased)))]
@@ -415,7 +416,7 @@ struct ImportProblem {
     /// HTTP status.
     #[schema(example = 422)]
     status: u16,
-    /// What happened and what to do about it.
+    /// The cause, and how to mend it.
     #[schema(example = "Some rows cannot be imported.")]
     detail: String,
     /// Path of the request.
@@ -522,8 +523,8 @@ fn format(headers: &HeaderMap) -> Result<Format> {
     }
 }
 
-/// The bytes of a file as they come, at most `limit` and without long waits. What breaks it is
-/// told through `broken`.
+/// The bytes of a file as they come, at most `limit` and without long waits. `broken` receives the
+/// problem that ends the file early.
 fn file(
     headers: &HeaderMap,
     body: Body,
@@ -556,7 +557,7 @@ fn file(
             let Some(piece) = next_piece(&mut body).await.map_err(stop)? else {
                 return Ok(None);
             };
-            // What the server itself takes over it does not count.
+            // The server's own time does not count.
             waited += asked.elapsed();
             let mut read = read + piece.len() as u64;
             if is_too_slow(read, waited) {
@@ -588,7 +589,8 @@ fn too_slow(detail: &str) -> Problem {
     Problem::new(StatusCode::REQUEST_TIMEOUT, ErrorCode::Timeout, detail)
 }
 
-/// Whether a file keeps its place longer than its size needs: less than 16 KB a second, after a minute.
+/// True if a file keeps its place longer than its size needs: less than 16 KB a second, after a
+/// minute.
 fn is_too_slow(bytes: u64, waited: Duration) -> bool {
     waited > IDLE && bytes < waited.as_secs() * 16_000
 }

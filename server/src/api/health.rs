@@ -13,14 +13,14 @@ pub struct Health {
     status: &'static str,
 }
 
-/// Whether the process answers.
+/// Tell that the process answers
 #[utoipa::path(get, path = "/health/live", tag = "health", operation_id = "health.live", security(()),
     responses((status = 200, description = "The process answers.", body = Health)))]
 pub async fn live() -> Json<Health> {
     Json(Health { status: "live" })
 }
 
-/// Whether the database answers and jobs are worked on.
+/// Tell if the database answers and jobs are worked on
 #[utoipa::path(get, path = "/health/ready", tag = "health", operation_id = "health.ready", security(()),
     responses(
         (status = 200, description = "The database answers and jobs are worked on.", body = Health),

@@ -46,7 +46,7 @@ pub struct LinkIn {
     next: Option<String>,
 }
 
-/// Where the browser goes to link an identity.
+/// The address that the browser opens to link an identity.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct LinkOut {
     /// Address at the provider.
@@ -68,7 +68,7 @@ pub(crate) fn login_cookie(state: &AppState, begun: &Begun) -> Result<HeaderValu
     cookie(state_cookie(secure), &begun.state, LOGIN_SECONDS, secure)
 }
 
-/// Whether a person looks at the answer, not a program.
+/// True if a person looks at the answer, not a program.
 fn is_browser(headers: &HeaderMap) -> bool {
     headers
         .get(header::ACCEPT)
@@ -76,7 +76,7 @@ fn is_browser(headers: &HeaderMap) -> bool {
         .is_some_and(|accept| accept.contains("text/html"))
 }
 
-/// What pages call a login that came to nothing; `None` for what they have no words for.
+/// The code of a failed login for pages. `None` for errors that pages have no texts for.
 fn login_code(error: &service::Error) -> Option<&'static str> {
     match error {
         service::Error::Forbidden { code, .. } | service::Error::Conflict { code, .. } => {
