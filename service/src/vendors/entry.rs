@@ -14,7 +14,7 @@ use super::{
     store::Row,
 };
 
-/// An id, or what it stands for, where `embed` asked for it.
+/// An id, or the entry itself if `embed` asked for it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Linked<T> {
@@ -33,11 +33,11 @@ pub struct Vendor {
     /// `active`, `deprecated` (closed or gone) or `disabled` (no longer in the catalogue).
     #[schema(example = "active")]
     pub state: &'static str,
-    /// What is known of it.
+    /// The facts of the service.
     pub data: VendorData,
 }
 
-/// What is known of a service; null where unknown.
+/// The facts of a service. Unknown ones are null.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CatalogueVendorData)]
@@ -60,14 +60,14 @@ pub struct VendorData {
     /// Link to the privacy policy.
     #[schema(example = "https://analytics.example/privacy")]
     pub policy_url: Option<String>,
-    /// What it is for, the main purpose first.
+    /// Purposes of the service, the main purpose first.
     pub categories: Vec<Linked<Category>>,
-    /// Who publishes it.
+    /// The company that publishes it.
     pub company: Linked<Company>,
-    /// Whether it can be chosen.
+    /// True if it can be chosen.
     #[serde(rename = "__enable")]
     pub enable: bool,
-    /// Whether it is closed or gone.
+    /// True if it is closed or gone.
     pub deprecated: bool,
     /// Hosts that it is known to use.
     #[schema(example = json!(["analytics.example"]))]
@@ -100,7 +100,7 @@ pub struct CookieFact {
     pub source: Option<String>,
 }
 
-/// What a service is for.
+/// A category of services, by their purpose.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = CatalogueCategory)]
 pub struct Category {
@@ -117,10 +117,10 @@ pub struct CategoryData {
     /// Stable unique name.
     #[schema(example = "analytics")]
     pub name: &'static str,
-    /// What it is called.
+    /// Title of the category.
     #[schema(example = "Audience measurement")]
     pub title: &'static str,
-    /// What its services do.
+    /// Description of its services.
     #[schema(example = "Counts visits and pages.")]
     pub description: &'static str,
 }
@@ -143,28 +143,28 @@ pub(super) fn category_id(name: &str) -> Uuid {
     id_of("category", name)
 }
 
-/// Who publishes services.
+/// A company that publishes services.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = CatalogueCompany)]
 pub struct Company {
     /// The same in every installation.
     pub id: Uuid,
-    /// What is known of it.
+    /// The facts of the company.
     pub data: CompanyData,
 }
 
-/// What is known of a company; null where unknown.
+/// The facts of a company. Unknown ones are null.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CatalogueCompanyData)]
 pub struct CompanyData {
-    /// What it is called.
+    /// Name of the company.
     #[schema(example = "Example Analytics Ltd")]
     pub name: String,
     /// Its website.
     #[schema(example = "https://analytics.example")]
     pub website: Option<String>,
-    /// Where it sits, ISO 3166-1 alpha-2.
+    /// Country of its seat, ISO 3166-1 alpha-2.
     #[schema(example = "IE")]
     pub country: Option<String>,
     /// Link to its privacy policy.

@@ -307,7 +307,7 @@ impl Checker {
         self.ensure(sound, "an address is not http or https");
     }
 
-    /// Puts what a source is, with its licence, in the place of its key.
+    /// Replaces the key of each source by its description with its licence.
     fn name_sources(
         &mut self,
         from: &mut BTreeMap<String, String>,

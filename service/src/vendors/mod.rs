@@ -1,10 +1,9 @@
-//! The catalogue of vendors that the service maintains (`interface.md`, "Vendor catalogue";
-//! `decisions.md`, "Catalogue").
+//! The catalogue of vendors that comes with Placet.
 //!
-//! `catalogue/catalogue.ndjson` holds the facts (made by `cargo xtask catalogue`), `catalogue/
-//! sentences/` our own words for each category and language. The facts are loaded into the
-//! database, where a newer file may replace them; descriptions are made when an entry is read, so
-//! that better sentences reach everybody at once.
+//! `catalogue/catalogue.ndjson` holds the facts (made by `cargo xtask catalogue`),
+//! `catalogue/sentences/` our own texts for each category and language. The facts are loaded into
+//! the database, and a newer file may replace them there. Descriptions are made when an entry is
+//! read, so that better sentences reach everybody at once.
 //!
 //! To add a language: a line of it for every sentence, an entry in [`sentences::LANGUAGES`]. To add
 //! a category: a file in `sentences/`, a line in `sentences::FILES`.
@@ -42,7 +41,7 @@ use crate::{
 /// The catalogue that ships with the product.
 static EMBEDDED: &str = include_str!("catalogue/catalogue.ndjson");
 
-/// What distinguishes two catalogues.
+/// The fields that distinguish two catalogues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     /// Grows with every catalogue, `yyyymmddnn`.
@@ -51,7 +50,7 @@ pub struct Version {
     pub hash: String,
 }
 
-/// What loading a catalogue did.
+/// The result of loading a catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// The catalogue that the database holds now.
@@ -193,7 +192,7 @@ impl Vendors {
     }
 }
 
-/// What happens to a file that is older than the database's catalogue.
+/// The treatment of a file that is older than the database's catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outdated {
     /// Nothing.

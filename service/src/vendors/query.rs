@@ -1,4 +1,4 @@
-//! What a list of the catalogue may be asked for.
+//! The pages, orders and filters of lists of the catalogue.
 
 use crate::db::page::Page;
 
@@ -17,13 +17,13 @@ pub struct ListQuery {
     pub text: String,
     /// Only entries that fit all of these.
     pub filters: Vec<Filter>,
-    /// What is embedded.
+    /// The entries to embed.
     pub embed: Embed,
     /// Language of the descriptions.
     pub language: String,
 }
 
-/// What is embedded in an entry instead of its id.
+/// The entries that are embedded instead of their ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Embed {
     /// Categories.
@@ -73,13 +73,13 @@ impl Field {
 /// The order of a list; ties go by id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sort {
-    /// What to compare.
+    /// The field to compare.
     pub by: Order,
     /// Greatest first.
     pub descending: bool,
 }
 
-/// What a list is sorted by.
+/// The sort keys of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The title, without regard to case and accents.

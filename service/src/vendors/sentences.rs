@@ -1,8 +1,8 @@
-//! Our own sentences: what a service of a category does, in every shipped language.
+//! Our own sentences: they describe the services of a category in every shipped language.
 //!
-//! Descriptions are put together from variants chosen by a hash of the service's name, so that a
-//! long list does not read as one sentence repeated, and stays the same. The sentences avoid all
-//! that depends on the gender, number or first letter of a name.
+//! A hash of the service's name chooses the variants of a description. So a long list does not read
+//! as one sentence repeated, and stays the same. The sentences avoid everything that depends on the
+//! gender, number or first character of a name.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::file::ServiceFacts;
 
-/// Languages of descriptions; the first is what others fall back to.
+/// Languages of descriptions. All others fall back to the first.
 pub const LANGUAGES: [&str; 6] = ["en", "fr", "de", "es", "it", "nl"];
 
 /// Most cookies and domains that a description names.
@@ -98,7 +98,7 @@ pub(super) fn categories() -> impl ExactSizeIterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }
 
-/// Whether this is the name of a category.
+/// True if this is the name of a category.
 pub(super) fn is_category(name: &str) -> bool {
     CATEGORIES.contains_key(name)
 }
@@ -119,12 +119,12 @@ fn of_category(category: &str, key: &'static str, language: &str, choice: u8) ->
         .map_or("", |sentences| one(sentences, key, language, choice))
 }
 
-/// What a category is called.
+/// Title of a category.
 pub(super) fn category_title(category: &str, language: &str) -> &'static str {
     of_category(category, "title", language, 0)
 }
 
-/// What services of a category do.
+/// Describes the services of a category.
 pub(super) fn category_description(category: &str, language: &str) -> &'static str {
     of_category(category, "description", language, 0)
 }
@@ -270,8 +270,8 @@ mod tests {
         }
     }
 
-    /// What would be wrong for some name: `de` and `que` are elided before a vowel in French, `y`
-    /// becomes `e` in Spanish, and a German genitive would need an ending.
+    /// Texts that would be wrong for some names: `de` and `que` are elided before a vowel in
+    /// French, `y` becomes `e` in Spanish, and a German genitive would need an ending.
     #[test]
     fn sentences_hold_for_every_name() {
         for (name, text) in FILES.iter().chain([&("common", COMMON)]) {
