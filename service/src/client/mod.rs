@@ -1,5 +1,4 @@
-//! The client API: what programs of a customer read of projects, tokens and consents
-//! (`interface.md`, "Client API"; `decisions.md`, "Client API").
+//! The client API: customers' programs read projects, tokens and consents here.
 //!
 //! Everything here is a view on documents of the vault (`view`) and on consents; it writes
 //! nothing. To show one more field of a project, go to `view`.
@@ -39,7 +38,7 @@ pub struct Client {
     assets: Arc<Assets>,
 }
 
-/// What a token has answered.
+/// The answers of a token.
 #[derive(Clone, Debug)]
 pub struct TokenConsents<History = Listed<Consent>> {
     /// An entry for everything that the project asks.
@@ -148,7 +147,7 @@ impl Client {
         Ok(Part::new(rows, size))
     }
 
-    /// What a token has answered; pages are those of the history.
+    /// The answers of a token. Pages are those of the history.
     pub async fn consents(
         &self,
         actor: Actor,
@@ -183,7 +182,7 @@ impl Client {
         Ok(TokenConsents { state, history })
     }
 
-    /// What a token answers now.
+    /// The current answers of a token.
     async fn state(&self, actor: Actor, project: Uuid, token: &str) -> Result<Vec<State>> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         // No token looks like this, and PostgreSQL cannot hold U+0000.
@@ -271,7 +270,7 @@ impl Client {
         .boxed())
     }
 
-    /// Refuses what is not, and never was, asked by the project.
+    /// Refuses documents that the project does not ask about, and never published.
     async fn known(&self, actor: Actor, project: Uuid, identifier: Uuid) -> Result<()> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         if store::is_asked(&self.db, project, identifier).await? {

@@ -210,7 +210,7 @@ pub(super) async fn tokens(
         .await)?)
 }
 
-/// The latest consents of a token by what they answer.
+/// The latest consents of a token, by the document that they answer.
 pub(super) async fn states(
     db: &Db,
     project: Uuid,
@@ -267,7 +267,7 @@ pub(super) async fn accepted(
         .await)?)
 }
 
-/// Whether the project asks this, or once published it.
+/// True if the project asks about this document, or once published it.
 pub(super) async fn is_asked(db: &Db, project: Uuid, identifier: Uuid) -> Result<bool> {
     let found: Option<i64> = on!(db, pool => sqlx::query_scalar(
         "SELECT version FROM documents WHERE id = $2 AND project_id = $1 \

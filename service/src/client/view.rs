@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::store::{DocumentRow, FileRow};
 use crate::{assets::Assets, consents::store::ConsentRow};
 
-/// A project (`interface.md`, "Project").
+/// A project.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {
@@ -56,8 +56,8 @@ pub struct Document {
     pub file: DocumentFile,
 }
 
-/// The file of a contract box. What is not known of a file is null: at an external address all but
-/// that, of one that was deleted everything.
+/// The file of a contract box. Unknown fields are null. A file at an external address has only its
+/// address, and a deleted file has nothing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentFile {
@@ -70,7 +70,7 @@ pub struct DocumentFile {
     /// Size in bytes.
     #[schema(example = 48211)]
     pub size: Option<u64>,
-    /// Where everybody reads the file.
+    /// Public address of the file.
     #[schema(example = "https://shop.example/terms.pdf")]
     pub url: Option<String>,
 }
@@ -133,12 +133,12 @@ pub struct ProcessingActivity {
     pub accept: Option<String>,
 }
 
-/// What a token answered to one thing that the project asks; null where it never did.
+/// The answer of a token to one document that the project asks about. Null if it never answered.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ConsentState)]
 pub struct State {
-    /// What is asked.
+    /// Collection of the document.
     pub collection: ConsentCollection,
     /// Its id.
     pub identifier: Uuid,
