@@ -60,7 +60,7 @@ pub(super) fn keep_short(options: SqliteConnectOptions, written: Arc<Written>) -
                     () = &mut closed => return,
                     () = written.enough.notified() => {}
                 }
-                // The others are not waited for: what they still need stays in the log.
+                // Waits for no other connection: pages that others still need stay in the log.
                 let done = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)")
                     .execute(&pool)
                     .await;

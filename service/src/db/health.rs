@@ -1,4 +1,4 @@
-//! What the databases say about themselves: whether they keep what they were given.
+//! The state that databases report of themselves: durability, damage, encoding and clock.
 
 use super::{Db, DbError};
 
@@ -6,7 +6,7 @@ use super::{Db, DbError};
 pub struct Condition {
     /// `SQLite 3.50.4` or `PostgreSQL 17.2`.
     pub version: String,
-    /// What an operator should know.
+    /// The faults that an operator should know.
     pub faults: Vec<Fault>,
     /// Milliseconds since 1970 on its own clock, where it has one.
     pub clock_ms: Option<i64>,

@@ -7,7 +7,7 @@ use super::{Db, DbError};
 static SQLITE: Migrator = sqlx::migrate!("../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
 
-/// Applies what is missing. PostgreSQL is locked meanwhile (sqlx takes an advisory lock), so
+/// Applies the missing migrations. PostgreSQL is locked meanwhile (sqlx takes an advisory lock), so
 /// that several processes may start at once.
 pub(super) async fn run(db: &Db) -> Result<(), DbError> {
     match db {
@@ -17,7 +17,7 @@ pub(super) async fn run(db: &Db) -> Result<(), DbError> {
     .map_err(|error| DbError::Migrate(Box::new(error)))
 }
 
-/// Whether a migration has not been applied yet.
+/// True if a migration has not been applied yet.
 pub(super) async fn pending(db: &Db) -> Result<bool, DbError> {
     let (applied, known) = match db {
         Db::Sqlite { writer, .. } => {

@@ -1,9 +1,9 @@
-//! One door to both databases.
+//! The single entry point to both databases.
 //!
 //! The enum is the abstraction: `$1` placeholders, `RETURNING` and `ON CONFLICT` mean the same on
 //! both engines, so a statement is written once and run through [`on!`] (reading) or [`in_tx!`]
-//! (writing). Where the engines must differ, both texts stand side by side, here, in `jobs` and in
-//! the consent writer.
+//! (writing). If the engines must differ, both texts stand side by side, here, in `jobs` and in the
+//! consent writer.
 
 mod checkpoint;
 mod health;
@@ -20,7 +20,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
-/// What went wrong in the database.
+/// An error of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     /// The database is away, full, or too busy; trying again later may help.
@@ -63,7 +63,7 @@ impl From<sqlx::Error> for DbError {
     }
 }
 
-/// Whether the engine says that the fault lies in its surroundings (disk, shutdown, locks).
+/// True if the engine says that the fault lies in its surroundings (disk, shutdown, locks).
 fn is_passing(code: Option<&str>, message: &str) -> bool {
     let Some(code) = code else { return false };
     // PostgreSQL, SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention (also
@@ -219,8 +219,8 @@ impl Db {
 
     /// Begins a transaction that reads everything as it is at one moment.
     ///
-    /// Whoever has one asks for nothing outside of it: all connections could be held by those who
-    /// wait for another.
+    /// A caller that holds a snapshot must ask for no other connection. Otherwise callers that wait
+    /// for another connection could hold all of them.
     pub async fn snapshot(&self) -> Result<Tx, DbError> {
         const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         Ok(match self {
@@ -234,7 +234,7 @@ impl Db {
         migrate::run(self).await
     }
 
-    /// Whether migrations are waiting.
+    /// True if migrations have not been applied yet.
     pub async fn pending_migrations(&self) -> Result<bool, DbError> {
         migrate::pending(self).await
     }
@@ -287,7 +287,7 @@ impl Db {
 }
 
 impl Tx {
-    /// Commits; what was written is on disk afterwards.
+    /// Commits. The writes are on disk afterwards.
     pub async fn commit(self) -> Result<(), DbError> {
         match self {
             Self::Sqlite(transaction) => transaction.commit().await?,

@@ -15,7 +15,8 @@ impl Page {
     /// Most entries on a page; more is clamped.
     pub const MAX_SIZE: u32 = 100;
 
-    /// A page from what a caller asked for.
+    /// A page from a caller's query. Missing values get defaults, and values out of range the
+    /// nearest limit.
     pub fn new(number: Option<u32>, size: Option<u32>) -> Self {
         Self {
             number: number.unwrap_or(1).max(1),
@@ -51,15 +52,15 @@ pub struct Listed<T> {
     pub page: Page,
 }
 
-/// What follows an entry that a caller names, in place of a numbered page: it costs the same however
-/// far down the list that is, and nothing is counted.
+/// The entries that follow a named entry, in place of a numbered page. They cost the same at any
+/// distance from the start, and nothing is counted.
 #[derive(Clone, Debug)]
 pub struct Part<T> {
     /// Entries of this part, in order.
     pub items: Vec<T>,
     /// How many were asked for.
     pub size: u32,
-    /// Whether others follow.
+    /// True if others follow.
     pub more: bool,
 }
 
