@@ -40,9 +40,9 @@ pub struct DrawnBox {
     /// `name` of its checkbox.
     input: String,
     required: bool,
-    /// What its checkbox is called.
+    /// Label of its checkbox.
     label: String,
-    /// What leaves it unanswered where it is shown over the page.
+    /// Label of the button that closes the box without an answer when it is shown over the page.
     close: String,
     html: String,
 }
@@ -69,7 +69,7 @@ impl Boxes {
         self.boxes.insert(one.identifier.clone(), one);
     }
 
-    /// Whether there is none.
+    /// True if there is no box.
     pub fn is_empty(&self) -> bool {
         self.boxes.is_empty()
     }
@@ -90,7 +90,7 @@ struct Question<'a> {
     picture: Option<&'a str>,
     file: Option<&'a str>,
     confirmations: Vec<(&'a str, Screen)>,
-    /// Rows of the overlay that tells what the consent is about.
+    /// Rows of the overlay that explains the consent.
     details: String,
 }
 
@@ -274,13 +274,13 @@ impl Question<'_> {
     }
 }
 
-/// Whether a button gives consent. A button without a value names no answer here, though pressing it
-/// gives one.
+/// True if a button gives consent. A button without a value counts as none here, although pressing
+/// it gives consent.
 fn accepts(button: &Button) -> bool {
     button.value.as_ref().is_some_and(is_yes)
 }
 
-/// Whether the value of a button gives consent.
+/// True if the value of a button gives consent.
 fn is_yes(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,

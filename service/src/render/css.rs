@@ -1,9 +1,9 @@
-//! The widget's style sheet: chosen blocks of `style/widget.css` without what only people read. A
-//! mark stands where a visitor's browser may stop who is shown the reopen button alone.
+//! The widget's style sheet: chosen blocks of `style/widget.css` without comments and white space.
+//! A mark divides it: a browser that shows the reopen button alone needs no rule behind the mark.
 
 const SHEET: &str = include_str!("../../../style/widget.css");
 const BOXES: &str = include_str!("../../../style/box.css");
-/// A comment, and the only one; `js/core.js` cuts there.
+/// The only comment in the sheet. `js/core.js` cuts there.
 const REST: &str = "/**/";
 
 /// The sheet of boxes in forms.

@@ -37,12 +37,12 @@ pub(super) fn frame(configuration: &CookieConfiguration, client: &Client) -> Str
     html + "<div class=s></div></div>" + after
 }
 
-/// Whether the page behind the widget is dimmed and out of reach.
+/// True if the page behind the widget is dimmed and out of reach.
 fn dims(configuration: &CookieConfiguration) -> bool {
     configuration.settings.overlay || configuration.settings.display_mode == DisplayMode::Modal
 }
 
-/// The language and direction of what is said.
+/// The language and direction of the texts, as attributes.
 pub(super) fn speech(language: &str) -> String {
     let language = tag(language);
     let direction = if is_right_to_left(&language) {
@@ -71,7 +71,7 @@ pub(super) fn reopen(configuration: &CookieConfiguration, client: &Client) -> St
     )
 }
 
-/// What stands in for a frame; the SDK fills in the vendor's title at `\u{1}`.
+/// The placeholder of a frame. The SDK fills in the vendor's title at `\u{1}`.
 pub(super) fn placeholder(configuration: &CookieConfiguration) -> String {
     let words = Words::new(configuration, None);
     let vendor = [("vendor", "\u{1}")];
@@ -185,7 +185,7 @@ pub(super) fn page(
     html + "</div>"
 }
 
-/// Where one is among the layers with services, if there are several.
+/// The position of the layer among those with services, if there are several.
 fn progress(
     html: &mut String,
     words: &Words<'_>,
@@ -228,9 +228,9 @@ pub(super) fn timeout(step: &Step) -> Option<u64> {
     step.timeout.filter(|timeout| notice && *timeout > 0)
 }
 
-/// The bar that runs out. Its end is what a click on it would be: the next step of an `info`, and
-/// otherwise closing, which decides nothing. Style makes it run and lets it be paused, so it costs
-/// no script.
+/// The bar that runs out. Its end acts like a click on it: it shows the step after an `info`, and
+/// otherwise closes the widget, which decides nothing. Style runs it and lets it be paused, so it
+/// costs no script.
 fn countdown(
     html: &mut String,
     words: &Words<'_>,
@@ -385,7 +385,7 @@ fn actions(
     *html += "</div>";
 }
 
-/// Where the widget stands: a class, and a block of the style sheet.
+/// The widget's position: a class, and a block of the style sheet.
 pub(super) fn place(configuration: &CookieConfiguration, client: &Client) -> &'static str {
     let settings = &configuration.settings;
     let position = settings

@@ -57,7 +57,7 @@ pub use parts::{
 pub use snippet::consent_defaults;
 pub use text::{Beginning, beginning, defaults as default_strings};
 
-/// Addresses that are baked into what is served.
+/// Addresses that rendering writes into files.
 #[derive(Clone, Copy, Debug)]
 pub struct Addresses<'a> {
     /// Base address of the API and of the SDK's own files, without a slash at its end.
@@ -154,7 +154,8 @@ pub fn render(
     }
 }
 
-/// What `withdraw.js` needs when a visitor takes a consent back: cookies by vendor, and words.
+/// The data that `withdraw.js` needs when a visitor withdraws a consent: cookies by vendor, and
+/// texts.
 pub fn later(configuration: &CookieConfiguration) -> String {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
@@ -235,8 +236,8 @@ impl Rendered {
         self
     }
 
-    /// SHA-256 (hex) of what the visitor is shown: all but the publication, the addresses and the
-    /// hosts.
+    /// SHA-256 (hex) of everything that the visitor sees: all but the publication, the addresses
+    /// and the hosts.
     pub fn hash(&self) -> String {
         let mut hasher = Sha256::new();
         hasher.update(&self.head);

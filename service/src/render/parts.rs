@@ -30,14 +30,14 @@ struct Parts {
 // `PARTS: Option<Parts>` and `FILES: &[SdkFile]`, written by build.rs.
 include!(concat!(env!("OUT_DIR"), "/sdk_parts.rs"));
 
-/// What stands in for the SDK in the preview of a box.
+/// The script in place of the SDK in the preview of a box.
 const BOX_PREVIEW: &str = include_str!("box-preview.js");
 
 /// Places for literals in the templates.
 const PAYLOAD: &str = "__PLACET_PAYLOAD__";
 const STEP: &str = "__PLACET_STEP__";
 const BOXES: &str = "__PLACET_BOXES__";
-/// Inside of string literals, which the build may have joined with what follows.
+/// Inside of string literals, which the build may have joined with the text behind them.
 const API_URL: &str = "__PLACET_API_URL__";
 const CDN_URL: &str = "__PLACET_CDN_URL__";
 
@@ -57,12 +57,12 @@ pub fn generic_sdk(addresses: &Addresses<'_>) -> Option<String> {
     )
 }
 
-/// What the SDK loads: the WebAssembly module and its JavaScript form.
+/// The files that the SDK loads: the WebAssembly module and its JavaScript form.
 pub fn sdk_files() -> &'static [SdkFile] {
     FILES
 }
 
-/// Stands where a bundle stood whose configuration is gone: it does nothing but say so.
+/// The script in place of a bundle whose configuration is gone. It only says so.
 pub fn inert_script() -> &'static str {
     "console.info(\"Placet: this configuration is no longer published. Nothing is asked, nothing is allowed.\");\n"
 }
@@ -118,10 +118,11 @@ pub fn preview_of_payload(payload: &str, options: &PreviewOptions<'_>) -> Option
     Some(document("", &script, options))
 }
 
-/// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` with a box in a form, drawn by the
-/// script that draws it on sites. `published` is the box as it is published, in `collection`.
+/// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` with a box in a form. The script
+/// that draws boxes on sites draws it. `published` is the box as it is published, in `collection`.
 ///
-/// Answers are stored nowhere. The document tells its parent what [`preview_document`] tells.
+/// Answers are stored nowhere. The document sends its parent the same messages as
+/// [`preview_document`].
 pub fn preview_of_box(
     client: &Client,
     collection: Collection,
@@ -141,7 +142,7 @@ pub fn preview_of_box(
     let mut drawn = Boxes::new(client);
     drawn.add("", one);
     let drawn = serde_json::to_string(&drawn).ok()?;
-    // What one knows of forms, in place of the site's own fields.
+    // Shapes that suggest a form, in place of the site's own fields.
     let form = format!(
         "<form><i></i><b></b><i></i><b></b><div data-placet-{attribute}=\"{identifier}\"></div><u></u></form>",
     );

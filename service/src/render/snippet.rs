@@ -1,5 +1,5 @@
-//! What a site that uses consent signals puts before every tag: the defaults must be there before
-//! the first tag asks, so no script that loads later can set them.
+//! The snippet that a site with consent signals puts before every tag. The defaults must be there
+//! before the first tag asks, so no script that loads later can set them.
 
 use domain::format::is_region;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub fn consent_defaults(mode: Option<&Value>) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// Universal Event Tracking and Clarity: denied at first, then told what each choice grants.
+/// Universal Event Tracking and Clarity: denied at first, then told the grants of each choice.
 const MICROSOFT: &str = "window.uetq = window.uetq || [];
 window.clarity = window.clarity || function () { (clarity.q = clarity.q || []).push(arguments); };
 (function (tell) {

@@ -1,4 +1,4 @@
-//! Words of the widget: defaults for each language, and what a configuration puts over them.
+//! Texts of the widget: defaults for each language, and a configuration's own texts over them.
 //!
 //! To add a language: one file in `strings/` with every key of `en.json`, one in `beginnings.json`, one line in `TABLES` and in
 //! `domain::language`.
@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use domain::documents::{CookieConfiguration, Step, Strings};
 use serde::Deserialize;
 
-/// ISO 639-1 code and table of each shipped language; the first is what others fall back to.
+/// ISO 639-1 code and table of each shipped language. All others fall back to the first.
 const TABLES: [(&str, &str); 32] = [
     ("en", include_str!("strings/en.json")),
     ("fr", include_str!("strings/fr.json")),
@@ -78,7 +78,8 @@ fn table(language: &str) -> Option<&'static Strings> {
     DEFAULTS.get(domain::language::primary(language).as_str())
 }
 
-/// Where a step's words are looked up: the step, the configuration, the language, English.
+/// The tables of a step's texts, in the order of the search: the step, the configuration, the
+/// language, English.
 pub(super) struct Words<'a> {
     tables: [Option<&'a Strings>; 5],
 }
