@@ -1,4 +1,4 @@
-//! What Placet does, without HTTP and HTML: one folder a sub-service.
+//! The features of Placet, without HTTP and HTML: one folder a sub-service.
 //!
 //! [`Placet`] is built from a [`config::Config`] and holds one value a sub-service, each with its
 //! use cases as methods. The first line of a use case is its authorisation ([`access`]). REST and
@@ -61,7 +61,7 @@ pub struct Placet {
     pub vendors: Arc<vendors::Vendors>,
     /// Publishing.
     pub publish: Arc<publish::Publish>,
-    /// What programs of a customer read.
+    /// The client API.
     pub client: client::Client,
     /// Collection, reading, export and import of consents.
     pub consents: Arc<consents::Consents>,
@@ -184,7 +184,7 @@ impl Placet {
         self.jobs.work(self.workers(), stop).await;
     }
 
-    /// Whether requests can be served: the database answers and the worker works.
+    /// True if requests can be served: the database answers and the worker works.
     pub async fn ready(&self) -> Result<()> {
         self.db.ping().await?;
         if self.jobs.is_working() {
@@ -194,7 +194,7 @@ impl Placet {
         }
     }
 
-    /// Once an hour forgets what need not be kept, until `stop`.
+    /// Removes expired data once an hour, until `stop`.
     pub async fn keep_house(&self, stop: tokio_util::sync::CancellationToken) {
         loop {
             if let Err(error) = self.forget_expired().await {
@@ -208,10 +208,10 @@ impl Placet {
     }
 
     /// Removes documents that can no longer be restored, ended revocations, old letters, old
-    /// finished jobs and deliveries, and what failed imports left behind; once a day, queues the
-    /// removal of consents whose time is over.
+    /// finished jobs and deliveries, and the rest of failed imports. Once a day, queues the removal
+    /// of consents whose time is over.
     pub async fn forget_expired(&self) -> Result<()> {
-        // One that fails keeps none of the others from their work.
+        // A failed task keeps none of the others from their work.
         let done = [
             self.vault.forget_deleted().await,
             self.auth.forget_ended().await,
@@ -225,7 +225,7 @@ impl Placet {
         done.into_iter().collect()
     }
 
-    /// Writes what waits and closes the database.
+    /// Writes the waiting consents and closes the database.
     pub async fn close(&self) {
         self.consents.close().await;
         self.db.close().await;
