@@ -1,5 +1,5 @@
-//! What follows from a visitor's choices. The server derives the proof's outcome and the SDK
-//! the `accept` that it sends from the same rules.
+//! The outcome of a visitor's choices. The server derives the proof's outcome and the SDK the
+//! `accept` that it sends from the same rules.
 
 /// The outcome of one consent to a cookie configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

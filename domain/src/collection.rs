@@ -1,6 +1,6 @@
 //! The five collections of the vault, and the three of them that collect consents.
 
-/// A vault collection (`interface.md`, "Vault").
+/// A vault collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
@@ -22,7 +22,7 @@ pub enum Collection {
 }
 
 impl Collection {
-    /// All collections, in the order of `interface.md`.
+    /// All collections.
     pub const ALL: [Self; 5] = [
         Self::Projects,
         Self::Cookies,
@@ -49,7 +49,7 @@ impl Collection {
             .find(|collection| collection.as_str() == segment)
     }
 
-    /// Whether visitors give consents to documents of this collection.
+    /// True if visitors give consents to documents of this collection.
     pub fn collects_consents(self) -> bool {
         matches!(self, Self::Cookies | Self::Processings | Self::Contracts)
     }

@@ -1,4 +1,4 @@
-//! Consents as callers send them and as the API gives them back (`decisions.md`, "Collection").
+//! Consents as callers send them and as the API gives them back.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,8 @@ impl ConsentCollection {
     }
 }
 
-/// What vouches for a token (`decisions.md`, "Collection": `tokenSecret`).
+/// The trust in a token. It depends on the token's origin: the SDK, or the site with or without a
+/// signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -48,7 +49,7 @@ pub enum TokenKind {
     Generated,
     /// The site signed it with the project's secret.
     Signed,
-    /// The site set it and did not sign it: whoever guesses it can answer for it.
+    /// The site set it and did not sign it. Everybody who guesses it can answer for it.
     Unsigned,
 }
 
@@ -66,7 +67,7 @@ impl TokenKind {
     }
 }
 
-/// What the widget posts after a choice.
+/// The consent that the widget posts after a choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -86,7 +87,7 @@ pub struct ConsentIn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(example = "monthly newsletter"))]
     pub value: Option<String>,
-    /// SHA-256 (hex) of what the visitor was shown.
+    /// SHA-256 (hex) of the publication that the visitor saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -163,7 +164,7 @@ pub struct Consent {
     /// Id of the project.
     #[cfg_attr(feature = "schema", schema(format = "uuid"))]
     pub project_id: String,
-    /// What was answered to.
+    /// Collection of the document that the visitor answered.
     pub collection: ConsentCollection,
     /// Id of the cookie configuration, consent box or contract box.
     #[cfg_attr(feature = "schema", schema(format = "uuid"))]
@@ -174,12 +175,12 @@ pub struct Consent {
         schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")
     )]
     pub token: String,
-    /// What vouches for the token; absent where it was erased.
+    /// The trust in the token. Absent if the token was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_kind: Option<TokenKind>,
     /// The answer, as it was sent.
     pub accept: bool,
-    /// What follows from the choices.
+    /// The outcome of the choices.
     pub outcome: Outcome,
     /// The time of the decision, as `decidedAt`.
     #[cfg_attr(
@@ -204,14 +205,14 @@ pub struct Consent {
     /// Value of the pressed button.
     #[cfg_attr(feature = "schema", schema(example = "monthly newsletter"))]
     pub value: Option<String>,
-    /// SHA-256 (hex) of what the visitor was shown; null when none that this project and
-    /// configuration published was named.
+    /// SHA-256 (hex) of the publication that the visitor saw. Null unless the consent named one
+    /// that this project and configuration published.
     #[cfg_attr(
         feature = "schema",
         schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")
     )]
     pub publication: Option<String>,
-    /// Whether a publication was named that this project and configuration published.
+    /// True if the consent named a publication that this project and configuration published.
     pub publication_verified: bool,
     /// Host of the page.
     #[cfg_attr(feature = "schema", schema(example = "shop.example"))]
@@ -228,9 +229,9 @@ pub struct Consent {
         schema(example = "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0")
     )]
     pub user_agent: Option<String>,
-    /// Whether it was imported instead of collected.
+    /// True if it was imported instead of collected.
     pub imported: bool,
-    /// When what names the person was removed, of a consent that was erased: its token is empty.
+    /// Time of erasure of an erased consent. Its token is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -247,11 +248,11 @@ pub struct ConsentProof {
     /// The consent.
     #[serde(flatten)]
     pub consent: Consent,
-    /// What the visitor saw; null without a verified publication.
+    /// The publication that the visitor saw. Null without a verified publication.
     pub shown: Option<Shown>,
 }
 
-/// What a visitor saw.
+/// A publication that a visitor saw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -268,7 +269,7 @@ pub struct Shown {
         schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
     )]
     pub published_at: String,
-    /// The configuration that was shown, and the hashes of what drew it.
+    /// The configuration that was shown, and the hashes of the files that drew it.
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub manifest: Value,
 }
@@ -278,7 +279,7 @@ pub struct Shown {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ConsentDay {
-    /// The day of receipt, UTC, as `2026-11-21`; of what was imported, the day of decision.
+    /// The day of receipt, UTC, as `2026-11-21`. For imported consents, the day of decision.
     #[cfg_attr(feature = "schema", schema(example = "2026-11-21"))]
     pub date: String,
     /// Every vendor accepted.

@@ -1,16 +1,15 @@
-//! Where a cookie configuration makes refusing harder than accepting, takes silence for an answer,
-//! or makes a choice hard to take back.
+//! Finds settings of a cookie configuration that make refusing harder than accepting, take silence
+//! for an answer, or make a consent hard to withdraw.
 //!
-//! Rendering keeps what it can by itself: whoever asks offers both answers, the same size, side by
-//! side, and no countdown accepts. What is left is in words and settings, which people write; the
-//! editor shows them what is found here. Validation refuses none of it: phrases are hints, not
-//! proofs.
+//! Rendering keeps most rules by itself: a step that asks offers both answers, the same size, side
+//! by side, and no countdown accepts. The rest is in texts and settings, which people write. The
+//! editor shows them these findings. Validation refuses none of it: phrases are hints, not proofs.
 
 use serde_json::Value;
 
 use crate::documents::Layout;
 
-/// What is not fair.
+/// Something that is not fair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concern {
     /// The button that refuses has no words.
@@ -34,13 +33,13 @@ pub enum Concern {
 /// Something that is not fair, and the field that makes it so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What.
+    /// The concern.
     pub concern: Concern,
     /// JSON Pointer of the field.
     pub pointer: String,
 }
 
-/// A year and a month: what authorities recommend at most.
+/// A year and a month: the longest time that authorities recommend.
 const LONG_DAYS: u64 = 395;
 
 /// Texts of a step that visitors read.
@@ -166,7 +165,7 @@ pub fn findings(configuration: &Value) -> Vec<Finding> {
     found
 }
 
-/// What is said on buttons, by a configuration or by a step.
+/// Looks at the texts of buttons, of a configuration or of a step.
 fn words(holder: &Value, at: &str, add: &mut impl FnMut(Concern, String)) {
     let Some(strings) = holder.get("strings") else {
         return;

@@ -5,7 +5,7 @@ use crate::{language, names};
 
 /// A format that a text of one line must have.
 pub struct Format {
-    /// Whether a text has it.
+    /// True if a text has the format.
     pub holds: fn(&str) -> bool,
     /// Name of the rule that a text without it breaks.
     pub code: ErrorCode,
@@ -95,8 +95,8 @@ pub fn is_region(text: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Whether this is an absolute `http:` or `https:` address with a host and nothing that could
-/// end an attribute or start another scheme.
+/// True if this is an absolute `http:` or `https:` address with a host and nothing that could end
+/// an attribute or start another scheme.
 pub fn is_http_url(text: &str) -> bool {
     let lower = text.get(..8).unwrap_or(text).to_ascii_lowercase();
     let rest = if lower.starts_with("https://") {
@@ -133,7 +133,8 @@ fn is_idn(host: &str) -> bool {
     !host.contains('@') && host.split('.').all(|label| !label.is_empty())
 }
 
-/// Whether this is a host name (or IPv4 address): dot-separated labels of letters, digits, `-`, `_`.
+/// True if this is a host name (or IPv4 address): dot-separated labels of letters, digits, `-`,
+/// `_`.
 pub fn is_host(host: &str) -> bool {
     host.len() <= 253
         && host.split('.').all(|label| {
@@ -146,7 +147,7 @@ pub fn is_host(host: &str) -> bool {
         })
 }
 
-/// Whether this is a UUID, hyphenated and in lower case.
+/// True if this is a UUID, hyphenated and in lower case.
 pub fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(index, byte)| match index {

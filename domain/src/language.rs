@@ -50,7 +50,7 @@ const fn of(code: &'static str, name: &'static str) -> Language {
     Language { code, name }
 }
 
-/// Whether this has the form of a language code (ISO 639-1), shipped or not.
+/// True if this has the form of a language code (ISO 639-1), shipped or not.
 pub fn is_code(text: &str) -> bool {
     text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
@@ -65,12 +65,12 @@ pub fn primary(tag: &str) -> String {
     }
 }
 
-/// Whether texts in the language of a tag run from right to left, shipped or not.
+/// True if texts in the language of a tag run from right to left, shipped or not.
 pub fn is_right_to_left(tag: &str) -> bool {
     matches!(primary(tag).as_str(), "ar" | "fa" | "he" | "ur")
 }
 
-/// What speakers call the language of a tag, if it is shipped.
+/// The language of a tag in the words of its speakers, if it is shipped.
 pub fn name(tag: &str) -> Option<&'static str> {
     let code = primary(tag);
     let known = LANGUAGES.iter().find(|language| language.code == code);

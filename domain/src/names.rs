@@ -1,6 +1,6 @@
 //! Names that become part of addresses, object keys and cookies.
 
-/// A cookie configuration's name, what sites put in `cookiesVersion`:
+/// A cookie configuration's name, which sites put in `cookiesVersion`:
 /// `^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`.
 pub fn is_configuration_name(name: &str) -> bool {
     starts_well(name, |byte| byte.is_ascii_alphanumeric())

@@ -27,7 +27,7 @@ pub struct Chosen {
     danger: Option<Colour>,
 }
 
-/// The colours of one scheme, by what they are for.
+/// The colours of one scheme, by their use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
     /// Ground.
@@ -56,7 +56,7 @@ pub struct Palette {
     pub danger: Colour,
 }
 
-/// What two colours are, that stand on each other.
+/// The roles of two colours that stand on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pair {
     /// Text on the background.
@@ -73,25 +73,26 @@ pub enum Pair {
     Danger,
 }
 
-/// A chosen colour that cannot be read, and the one that is drawn instead.
+/// A chosen colour that cannot be read, and the colour that is drawn instead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repair {
-    /// Of what.
+    /// The roles of the two colours.
     pub pair: Pair,
-    /// What the project chose.
+    /// The colour that the project chose.
     pub chosen: Colour,
-    /// What it stands on.
+    /// The colour behind it.
     pub ground: Colour,
     /// Their contrast.
     pub found: f64,
-    /// The contrast that it needs.
+    /// The contrast that the pair needs.
     pub needed: f64,
-    /// What the widget uses.
+    /// The colour that the widget uses.
     pub used: Colour,
 }
 
 impl Chosen {
-    /// Reads them by the names that a project gives them; what is no colour was not chosen.
+    /// Reads them by the names that a project gives them. A text that is no colour counts as no
+    /// choice.
     pub fn read<'a>(text: impl Fn(&str) -> Option<&'a str>) -> Self {
         let colour = |key| text(key).and_then(Colour::read);
         Self {
@@ -115,8 +116,8 @@ impl Chosen {
         Palette::new(self, self.ground())
     }
 
-    /// The scheme for visitors who prefer dark pages. A project whose background is dark has said
-    /// what it wants for both, and needs none.
+    /// The scheme for visitors who prefer dark pages. A project with a dark background has chosen
+    /// for both schemes, and needs none.
     pub fn dark(&self) -> Option<Palette> {
         let chosen = Self {
             text: None,
@@ -164,7 +165,8 @@ impl Chosen {
             TEXT,
             palette.on_accent,
         );
-        // Where buttons are moved, links are as a matter of course.
+        // A repaired colour of buttons repairs links, too. So links are looked at only if buttons
+        // keep the chosen colour.
         if palette.accent == self.main.unwrap_or(ACCENT) {
             look(Pair::Link, self.main, &grounds, TEXT, palette.link);
         }

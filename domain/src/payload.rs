@@ -1,4 +1,4 @@
-//! The rendered payload: what publishing writes for the widget and the browser SDK reads.
+//! The rendered payload: publishing writes it for the widget, and the browser SDK reads it.
 //!
 //! Text, because decoding is where a small SDK loses most: lines end with `\n`, fields are
 //! separated by tabs, and no value holds either (the renderer folds white space).
@@ -45,7 +45,7 @@ pub mod purpose {
     pub const PERSONALISATION: u8 = b'p';
 }
 
-/// What a button does: the number in its `data-a`.
+/// The actions of buttons: the number in a button's `data-a`.
 pub mod act {
     /// Allows every vendor and decides.
     pub const ACCEPT: u32 = 1;
@@ -55,7 +55,7 @@ pub mod act {
     pub const FORWARD: u32 = 3;
     /// Shows the step before.
     pub const BACK: u32 = 4;
-    /// Decides what the switches show.
+    /// Decides by the state of the switches.
     pub const SAVE: u32 = 5;
     /// Closes without deciding.
     pub const CLOSE: u32 = 6;
@@ -82,10 +82,10 @@ pub struct Vendor<'a> {
     pub title: &'a str,
 }
 
-/// Lines of what is shown, counted from the style sheet. The SDK leaves these to the browser: they
-/// are most of a payload, and nothing in them is for it to read.
+/// Lines of the shown payload, counted from the style sheet. The SDK leaves these to the browser:
+/// they are most of a payload, and the SDK reads nothing in them.
 pub mod line {
-    /// How many lines of facts come before.
+    /// Number of lines of facts before them.
     pub const FACTS: usize = 4;
     /// Style sheet.
     pub const CSS: usize = 0;
@@ -93,7 +93,7 @@ pub mod line {
     pub const FRAME: usize = 1;
     /// The reopen button.
     pub const REOPEN: usize = 2;
-    /// What stands in for a frame that waits for consent.
+    /// The placeholder of a frame that waits for consent.
     pub const PLACEHOLDER: usize = 3;
     /// The page of the first step.
     pub const PAGES: usize = 4;
@@ -145,17 +145,17 @@ impl<'a> Payload<'a> {
         number(self.head(5))
     }
 
-    /// Whether a letter of [`flag`] is set.
+    /// True if a character of [`flag`] is set.
     pub fn has(self, flag: u8) -> bool {
         contains(self.head(6), flag)
     }
 
-    /// SHA-256 (hex) of what the visitor is shown.
+    /// SHA-256 (hex) of the publication that the visitor sees.
     pub fn publication(self) -> &'a str {
         nth(self.line(1), b'\t', 0)
     }
 
-    /// Where consents are posted.
+    /// Address to which consents are posted.
     pub fn api_url(self) -> &'a str {
         nth(self.line(1), b'\t', 1)
     }
@@ -191,7 +191,7 @@ impl<'a> Payload<'a> {
         self.line(line::FACTS + line::REOPEN)
     }
 
-    /// What stands in for a frame that waits for consent.
+    /// The placeholder of a frame that waits for consent.
     pub fn placeholder(self) -> &'a str {
         self.line(line::FACTS + line::PLACEHOLDER)
     }
@@ -202,7 +202,7 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// Whether `letters` holds the ASCII letter.
+/// True if `letters` holds the ASCII letter.
 pub fn contains(letters: &str, letter: u8) -> bool {
     letters.bytes().any(|byte| byte == letter)
 }
