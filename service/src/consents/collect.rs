@@ -360,7 +360,7 @@ pub(super) struct Hashed<'a> {
     pub publication: Option<&'a str>,
 }
 
-/// Tells two bodies apart. `age` differs between tries of the same consent.
+/// Tells two bodies apart. Leaves out `age`, which differs between attempts of the same consent.
 pub(super) fn body_hash(body: &Hashed<'_>) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(body.identifier.as_bytes());

@@ -64,7 +64,7 @@ struct Stored {
 }
 
 impl Batches {
-    /// How many lanes the engine is best served by.
+    /// The number of lanes that serves the engine best.
     pub(super) fn lanes(db: &Db) -> i64 {
         match db {
             Db::Sqlite { .. } => 1,

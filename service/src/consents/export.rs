@@ -19,7 +19,7 @@ use crate::{
 /// Consents read at once: with the largest preferences still only some megabytes.
 const PIECE: i64 = 250;
 
-/// How a file is written.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `token;collection;identifier;accept;date;value;preferences`, for spreadsheets.
@@ -45,7 +45,7 @@ struct State {
     format: Format,
     span: Span,
     after: Option<(Timestamp, Uuid)>,
-    /// Read before the answer began, so that a database that is away is told by its status.
+    /// Read before the answer begins, so that the status can report a database that is away.
     first: Option<Vec<ConsentRow>>,
     ended: bool,
 }
@@ -128,8 +128,8 @@ fn csv(rows: Vec<ConsentRow>) -> String {
     text
 }
 
-/// A cell (RFC 4180, with `;`). One that a spreadsheet would run gets a leading `'`; so does one
-/// that looks as if it had got one, so that import can take it off again without a doubt.
+/// A cell (RFC 4180, with `;`). Text that a spreadsheet would run gets a leading `'`. So does text
+/// that looks as if it had got one, so that import can remove it without a doubt.
 fn cell(text: &mut String, content: &str) {
     let runs = content
         .trim_start_matches('\'')

@@ -217,7 +217,7 @@ impl Consents {
         export::stream(self.db.clone(), project, format, span).await
     }
 
-    /// How the project's consents go, over the last `days` days.
+    /// The project's consents in counts, over the last `days` days.
     pub async fn overview(
         &self,
         actor: Actor,

@@ -53,7 +53,7 @@ pub(super) const MOST_PUBLICATIONS: i64 = 2_000;
 pub(super) struct Project {
     /// Hosts from which consents are taken; any, when empty.
     pub domains: Vec<String>,
-    /// How addresses are kept.
+    /// The form in which IP addresses are kept.
     pub ip_mode: IpMode,
     /// Key for hashed addresses.
     pub ip_key: Vec<u8>,

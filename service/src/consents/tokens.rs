@@ -17,7 +17,7 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Signed ones alone, where there is a secret; all of them otherwise.
+    /// Takes signed tokens alone if there is a secret, and all tokens otherwise.
     pub(super) fn new(secret: Option<String>) -> Self {
         Self { secret }
     }
@@ -41,7 +41,7 @@ impl Tokens {
         mac.verify_slice(&signature).is_ok()
     }
 
-    /// Refuses a token that should be signed and is not; says whether it is.
+    /// Refuses a token that should be signed and is not. Returns true for signed tokens.
     pub(super) fn check(&self, token: &str) -> Result<bool> {
         let signed = self.signed(token);
         if self.secret.is_some() && !signed {

@@ -26,7 +26,7 @@ use crate::{
 const QUEUE: usize = 8_192;
 /// Most consents of a transaction.
 const BATCH: usize = 512;
-/// Tries of a batch that met a passing fault: the ids make a second try harmless.
+/// Attempts to write a batch after passing faults: the ids make a second attempt harmless.
 const TRIES: usize = 3;
 
 /// Why a consent was not written.
@@ -65,8 +65,8 @@ impl Writer {
         }
     }
 
-    /// Writes a consent and gives its time of decision, which for a retry is that of the first
-    /// try.
+    /// Writes a consent and returns its time of decision. A retry gets the time of the first
+    /// attempt.
     pub(super) async fn write(&self, row: Arc<Row>) -> Result<Timestamp> {
         let decided_at = row.decided_at;
         let (answer, answered) = oneshot::channel();

@@ -36,7 +36,7 @@ pub struct Content {
     /// Hosts from which consents are taken; any, when empty.
     #[serde(default)]
     pub domains: Vec<String>,
-    /// How addresses of visitors are kept.
+    /// The form in which visitors' IP addresses are kept.
     #[serde(default)]
     pub ip_mode: IpMode,
     /// The look.

@@ -42,7 +42,7 @@ pub(super) struct Files {
     pub publications: Vec<NewPublication>,
 }
 
-/// When and by which job.
+/// Project, job and time of a publish.
 pub(super) struct Stamp {
     pub project: Uuid,
     pub job: Uuid,

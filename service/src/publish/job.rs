@@ -52,7 +52,7 @@ struct Plan {
     failure: Option<Failed>,
 }
 
-/// How the job fails.
+/// The failure of the job.
 #[derive(Clone, Serialize, Deserialize)]
 struct Failed {
     step: StepName,
@@ -60,7 +60,7 @@ struct Failed {
     message: String,
 }
 
-/// Publishes a project. The row of the job in `publish_jobs`, which has its id, says how.
+/// Publishes a project. The row of the job in `publish_jobs`, which has its id, holds the task.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct PublishProject(pub Uuid);

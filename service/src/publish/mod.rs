@@ -105,7 +105,7 @@ impl StepName {
     }
 }
 
-/// How far a step is.
+/// The progress of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
@@ -124,12 +124,12 @@ pub enum StepStatus {
 pub struct Step {
     /// Which step.
     pub name: StepName,
-    /// How far it is.
+    /// Its progress.
     pub status: StepStatus,
-    /// When it began.
+    /// Time of its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<Timestamp>,
-    /// When it ended.
+    /// Time of its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed: Option<Timestamp>,
     /// The finding of the step.
@@ -138,7 +138,7 @@ pub struct Step {
     pub message: Option<String>,
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobStatus {
@@ -187,14 +187,14 @@ pub struct PublishJob {
     /// Always empty.
     #[schema(example = json!([]))]
     pub initiator: Vec<String>,
-    /// When it began.
+    /// Time of its start.
     pub started: Timestamp,
     /// The project.
     pub project_id: Uuid,
     /// Id of the user who started it, or `system`.
     #[schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
     pub initiated_by: String,
-    /// How far it is.
+    /// Its progress.
     pub status: JobStatus,
     /// Progress.
     pub steps: Vec<Step>,
@@ -205,7 +205,7 @@ pub struct PublishJob {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "The widget is live.")]
     pub message: Option<String>,
-    /// When it ended.
+    /// Time of its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<Timestamp>,
     /// Address of the published file.

@@ -1,4 +1,4 @@
-//! How a step ends that did not succeed.
+//! The ends of a step that did not succeed.
 
 use super::content;
 use crate::{billing::Limit, db::DbError, error::Error};

@@ -158,7 +158,7 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
     tx.commit().await
 }
 
-/// Names the job whose content is put back, where that is known only now.
+/// Names the job whose content is restored, if that becomes known only now.
 pub(super) async fn set_earlier(db: &Db, id: Uuid, earlier: Uuid) -> Result<()> {
     let mut tx = db.begin().await?;
     in_tx!(&mut tx, conn => sqlx::query("UPDATE publish_jobs SET rollback_to = $2 WHERE id = $1")
@@ -170,7 +170,7 @@ pub(super) async fn set_earlier(db: &Db, id: Uuid, earlier: Uuid) -> Result<()> 
     tx.commit().await
 }
 
-/// How a job failed.
+/// The failure of a job.
 pub(super) struct Failure<'a> {
     pub code: ErrorCode,
     pub step: StepName,
@@ -327,7 +327,7 @@ pub(super) async fn forget_live(db: &Db, project: Uuid) -> Result<()> {
     tx.commit().await
 }
 
-/// How a job completed.
+/// The completion of a job.
 pub(super) struct Completion<'a> {
     pub project: Uuid,
     pub job: Uuid,

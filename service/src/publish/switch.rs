@@ -72,7 +72,7 @@ impl<'a> Switch<'a> {
             }
         }
         let reference = format!("{}-back", self.job);
-        // Not worth another try: caches that ask for nothing ask again after a minute.
+        // Not worth another attempt: caches ask again by themselves after a minute.
         if let Err(cause) = self.clear(&reference).await {
             tracing::error!(cause, project.id = %self.project, "what was put back is not seen yet");
         }

@@ -18,11 +18,11 @@ pub struct Waiting {
     pub id: Uuid,
     /// Its title for people.
     pub title: String,
-    /// How the draft and the live content differ.
+    /// The difference between the draft and the live content.
     pub change: Change,
 }
 
-/// How a draft and the live content differ.
+/// The difference between a draft and the live content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The document is not live.

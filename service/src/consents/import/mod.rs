@@ -11,8 +11,8 @@
 //! them. The process that read the file moves them itself; when it dies, the job makes another one
 //! go on. Readers may see a part of a decided import for a moment, but never a part of one that fails.
 //!
-//! A consent whose id is there already is left as it is. One that the file gives no id (CSV) gets
-//! one that follows from its content, and is left out if the same consent is stored under another.
+//! A consent whose id is already stored stays as it is. A consent without an id in the file (CSV)
+//! gets an id from its content, and is skipped if the same consent is stored under another id.
 
 mod columns;
 mod records;
@@ -45,7 +45,7 @@ const PART_ROWS: usize = 500;
 const PART_BYTES: usize = 1024 * 1024;
 /// Between two parts.
 const BREATH: Duration = Duration::from_millis(5);
-/// Broken rows that are told.
+/// Broken rows that are reported.
 const MOST_ERRORS: usize = 100;
 /// Imports that one process reads at once, and those of one account among them.
 pub(super) const AT_ONCE: usize = 8;
@@ -58,7 +58,7 @@ const LEFT_BEHIND_DAYS: i64 = 1;
 pub struct Import {
     /// The project.
     pub project: Uuid,
-    /// How the file is written.
+    /// The format of the file.
     pub format: Format,
     /// True if good rows are stored although others are broken.
     pub partial: bool,
@@ -71,7 +71,8 @@ pub struct Imported {
     /// Consents that are stored now.
     #[schema(example = 1_200)]
     pub imported: u64,
-    /// Consents that were stored before: their id, or one without an id that says the same.
+    /// Consents that were stored before: either their id is stored, or they have none and an equal
+    /// consent is stored.
     #[schema(example = 3)]
     pub skipped: u64,
     /// Of those that were skipped, consents that were erased; they stay erased.

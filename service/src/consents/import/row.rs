@@ -313,7 +313,7 @@ fn asked(
     None
 }
 
-/// The time of decision, in milliseconds as they are exported; the present where none is named.
+/// The time of decision, in milliseconds as in exports. The current time if the row names none.
 fn decided_at(
     now: Timestamp,
     named: Option<&str>,

@@ -302,7 +302,7 @@ async fn insert(
     Ok(added.into_iter().collect())
 }
 
-/// How many of these consents were erased.
+/// The number of erased consents among these.
 async fn tombstones(tx: &mut Tx, project: Uuid, ids: &[Uuid]) -> Result<u64> {
     let places: Vec<String> = (2..2 + ids.len()).map(|n| format!("${n}")).collect();
     let sql = format!(

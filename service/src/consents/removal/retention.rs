@@ -1,12 +1,12 @@
-//! How long consents are kept: a job a day, which may be ended and begun again anywhere.
+//! The retention of consents: a job a day, which may be ended and begun again anywhere.
 //!
-//! A consent to a consent box is kept for the months that the box itself says (`storageDuration`),
-//! every other one, and one to a box that says nothing, for the project's
-//! `retention.consentMonths`; without either for as long as the project exists. Months are those of
-//! the calendar and count from the decision. A decision that is still in force does not go before
-//! its time is over, whatever else is removed: of a token's decisions on one thing the earlier
-//! ones always go first, and with the last one the answer has lapsed. Tombstones go like the others.
-//! With a project that cannot be restored any longer, all that it has collected goes.
+//! A consent to a consent box is kept for the months of the box (`storageDuration`). All other
+//! consents, and those to a box without months, are kept for the project's
+//! `retention.consentMonths`, and without that for as long as the project exists. Months are those
+//! of the calendar and count from the decision. A decision that is still in force does not go
+//! before its time is over, whatever else is removed. Of a token's decisions on one document the
+//! earlier ones always go first, and with the last one the answer has lapsed. Tombstones go like
+//! the others. When a project can no longer be restored, all its consents go.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use crate::{
     jobs::{Claim, Ended, Job},
 };
 
-/// Days of a month that is told as a fraction.
+/// Days that count as a month in a fraction of months.
 const DAYS_OF_MONTH: f64 = 30.0;
 
 /// Until when consents of a project must have been decided to go.

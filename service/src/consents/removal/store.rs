@@ -66,7 +66,7 @@ async fn forget_answers(tx: &mut Tx, project: Uuid, consents: &[Uuid]) -> Result
     Ok(())
 }
 
-/// A document as far as it says how long consents are kept.
+/// The fields of a document that set its retention.
 #[derive(sqlx::FromRow)]
 pub(super) struct RuleRow {
     pub id: Uuid,
