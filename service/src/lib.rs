@@ -77,7 +77,7 @@ pub struct Placet {
     pub jobs: Arc<jobs::Jobs>,
     /// The database; use cases go through the sub-services.
     pub db: db::Db,
-    /// How it was set up.
+    /// The settings that it was built from.
     pub config: Config,
 }
 

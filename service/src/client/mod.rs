@@ -167,7 +167,7 @@ impl Client {
         Ok(TokenConsents { state, history })
     }
 
-    /// The same with the history behind one of its consents; costs the same however far that is.
+    /// The same with the history behind one of its consents. Costs the same at any distance.
     pub async fn consents_after(
         &self,
         actor: Actor,
@@ -247,7 +247,7 @@ impl Client {
     ) -> Result<BoxStream<'static, Result<Vec<TokenEntry>>>> {
         self.known(actor, project, identifier).await?;
         let db = self.db.clone();
-        // Read before the answer begins, so that a database that is away is told by its status.
+        // Reads before the answer begins, so that the status can report a database that is away.
         let first = store::accepted(&db, project, identifier, None, PIECE, 0).await?;
         let state = (Some(first), None::<Arc<str>>, false);
         Ok(stream::try_unfold(state, move |(first, after, ended)| {

@@ -125,7 +125,7 @@ pub struct ProcessingActivity {
     /// Third parties with access to the data.
     #[schema(value_type = Vec<Object>, example = json!([{"name": "Mailer Ltd"}]))]
     pub data_transfer_third_parties: Vec<Processor>,
-    /// How to withdraw.
+    /// The way to withdraw a consent.
     #[schema(example = "Write to privacy@shop.example.")]
     pub consent_withdraw_procedure: Option<String>,
     /// The sentence that is accepted.

@@ -1,8 +1,9 @@
 //! SQLite's write-ahead log, brought into the database file beside the writer.
 //!
-//! Left alone, SQLite does it inside a commit, each time that the log has a thousand pages: all who
-//! wait for that commit wait for the disk some ten milliseconds more, and a page that each commit
-//! changes is brought in again and again. A connection of its own does it while the writer goes on.
+//! By default SQLite does it inside a commit, each time that the log has a thousand pages. All
+//! callers of that commit wait some ten milliseconds more for the disk, and a page that each commit
+//! changes is brought in again and again. Here a connection of its own does it while the writer
+//! continues.
 
 use std::{
     sync::{

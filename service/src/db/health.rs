@@ -8,7 +8,7 @@ pub struct Condition {
     pub version: String,
     /// The faults that an operator should know.
     pub faults: Vec<Fault>,
-    /// Milliseconds since 1970 on its own clock, where it has one.
+    /// Milliseconds since 1970 on its own clock, if it has one.
     pub clock_ms: Option<i64>,
 }
 

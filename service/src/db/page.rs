@@ -58,7 +58,7 @@ pub struct Listed<T> {
 pub struct Part<T> {
     /// Entries of this part, in order.
     pub items: Vec<T>,
-    /// How many were asked for.
+    /// The requested number of entries.
     pub size: u32,
     /// True if others follow.
     pub more: bool,

@@ -25,7 +25,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Does the work.
     fn run(self, worker: &Self::Worker, claim: Claim) -> impl Future<Output = Ended> + Send;
 
-    /// Records that the job is given up after its last try; called again should it not end.
+    /// Records that the job is given up after its last attempt. Called again if it does not end.
     fn give_up(
         self,
         _worker: &Self::Worker,
@@ -36,12 +36,12 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     }
 }
 
-/// Id and try of a running job.
+/// Id and attempt of a running job.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     /// Id of the job.
     pub id: Uuid,
-    /// Number of this try, from 1.
+    /// Number of this attempt, from 1.
     pub attempts: i64,
 }
 

@@ -41,7 +41,7 @@ const POLL: Duration = Duration::from_millis(900);
 const OF_A_KIND: usize = 4;
 /// Jobs that one process runs at once. Whenever there is room, one kind at most has all of its places.
 const AT_ONCE: usize = 2 * OF_A_KIND;
-/// Tries before a job is given up and stays visible as failed.
+/// Attempts before a job is given up and stays visible as failed.
 const MOST_ATTEMPTS: i64 = 10;
 /// Claims after the last attempt, in which the handler may end the job. If the handler does not end
 /// it, the job fails without: its lane must not wait for ever.
@@ -71,16 +71,16 @@ impl Claimed {
     }
 }
 
-/// How a run of a job ended.
+/// The end of an attempt.
 #[derive(Debug)]
 pub enum Ended {
     /// Done, well or badly: the handler has recorded how.
     Done,
-    /// Something passing is in the way; try again.
+    /// A passing fault stopped it. The queue tries the job again.
     Retry(String),
     /// The same, on a schedule of the handler's own, which also ends it.
     Later {
-        /// Seconds until the next try.
+        /// Seconds until the next attempt.
         seconds: i64,
         /// The cause in a sentence.
         cause: String,
@@ -102,7 +102,7 @@ pub struct Jobs {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
-    /// How long a claim lasts; it is renewed at a third of it.
+    /// The duration of a claim. It is renewed after a third of it.
     lease: Duration,
     wake: Arc<Notify>,
     working: AtomicBool,

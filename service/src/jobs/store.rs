@@ -1,4 +1,4 @@
-//! SQL of the queue; the one place where claiming differs between the engines.
+//! SQL of the queue. Claiming differs between the engines here and nowhere else.
 
 use uuid::Uuid;
 

@@ -222,7 +222,7 @@ fn progress(
     *html += "</p>";
 }
 
-/// How long a step waits before it goes away, in milliseconds.
+/// The time before a step goes away, in milliseconds.
 pub(super) fn timeout(step: &Step) -> Option<u64> {
     let notice = step.layout.is_notice();
     step.timeout.filter(|timeout| notice && *timeout > 0)
@@ -418,7 +418,7 @@ pub(super) fn web_address(url: &str) -> bool {
     domain::format::is_http_url(url)
 }
 
-/// A text that says something.
+/// The trimmed text, unless it is blank.
 pub(super) fn words_of(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }

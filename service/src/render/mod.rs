@@ -208,7 +208,7 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
     .collect()
 }
 
-/// How long the countdown of each step runs: a style attribute would break strict policies.
+/// The rules for the countdown of each step: a style attribute would break strict policies.
 fn durations(configuration: &CookieConfiguration) -> String {
     let mut css = String::new();
     for (index, step) in configuration.steps.iter().enumerate() {

@@ -77,10 +77,10 @@ pub(super) fn bundle(payload: &str, addresses: &Addresses<'_>) -> Option<String>
     )
 }
 
-/// How a preview is shown.
+/// Options of a preview.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PreviewOptions<'a> {
-    /// The scheme, whatever the viewer's system says.
+    /// True for the dark scheme, whatever the viewer's system prefers.
     pub dark: bool,
     /// Name of the step to start with; the first one if absent or unknown.
     pub step: Option<&'a str>,

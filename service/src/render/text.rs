@@ -51,7 +51,7 @@ static DEFAULTS: LazyLock<BTreeMap<&str, Strings>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The shipped words of a language, `None` if it has none of its own.
+/// The shipped texts of a language, `None` if it has none of its own.
 pub fn defaults(language: &str) -> Option<&'static Strings> {
     DEFAULTS.get(language)
 }

@@ -90,7 +90,7 @@ fn is_false(flag: &bool) -> bool {
 /// The project that a document follows, and the organization that it joins.
 type Follows = (Option<Uuid>, Option<(Uuid, Role)>);
 
-/// How writing a document anew changes who has access to it.
+/// Facts about a write that change who has access to the document.
 #[derive(Clone, Copy)]
 struct Change {
     /// The account that writes.

@@ -40,7 +40,7 @@ impl Secret {
         }
     }
 
-    /// The text to store, where one is set.
+    /// The text to store, if one is set.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Self::Set(text) => Some(text),

@@ -11,7 +11,7 @@ use crate::db::DbError;
 
 /// Largest file that is read.
 pub const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// Most faults that are told of one file.
+/// Most faults that are reported of one file.
 const MOST_FAULTS: usize = 20;
 
 /// Why a catalogue was not loaded.
@@ -382,7 +382,7 @@ mod tests {
             "{}",
             catalogue.services.len()
         );
-        // Every datum says where it is from and under which licence.
+        // Every datum names its source and licence.
         for service in &catalogue.services {
             let named = service
                 .from

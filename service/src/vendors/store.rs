@@ -107,7 +107,7 @@ macro_rules! bound {
     }};
 }
 
-/// How words are compared: without regard to case and accents.
+/// Prepares a text for comparison: without regard to case and accents.
 fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -158,8 +158,9 @@ fn parse_version(text: &str) -> Option<Version> {
     })
 }
 
-/// Puts a catalogue in the place of the one before; false when the database holds it already.
-/// Services that are no longer in it are disabled, not deleted: configurations may name them.
+/// Replaces the previous catalogue. Returns false when the database holds the new one already.
+/// Services that are no longer in the catalogue are disabled, not deleted: configurations may name
+/// them.
 pub(super) async fn replace(
     db: &Db,
     catalogue: &Catalogue,
