@@ -190,9 +190,9 @@ pub async fn verify_email(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ask for another link that proves the caller's e-mail address
+/// Ask for another link that verifies the caller's e-mail address
 ///
-/// The one that waits (`pendingEmail`), else the present one.
+/// The link goes to the pending address (`pendingEmail`), or else to the current one.
 #[utoipa::path(post, path = "/v1/auth/me/verification", tag = "auth", operation_id = "auth.askVerification",
     responses((status = 202, description = "A letter is on its way, unless none waits and the present address is proved already.")))]
 pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> Result<StatusCode> {

@@ -200,7 +200,7 @@ pub async fn project(
 
 /// List the tokens of a project
 ///
-/// By name. `after=<token>` goes on behind that token and costs the same however far that is.
+/// By name. `after=<token>` continues behind that token and costs the same at any distance.
 #[utoipa::path(get, path = "/v1/client/{projectId}/tokens", tag = "client", operation_id = "client.tokens",
     params(
         ProjectPath,
@@ -283,7 +283,7 @@ pub async fn consents(
 /// List the tokens that accept
 ///
 /// All tokens whose latest consent to `identifier` accepts, streamed; pages if `perPage` is given.
-/// `after=<token>` goes on behind that token and costs the same however far that is.
+/// `after=<token>` continues behind that token and costs the same at any distance.
 #[utoipa::path(get, path = "/v1/client/{projectId}/tokens/accepted/{identifier}", tag = "client", operation_id = "client.accepted",
     params(
         AcceptedPath,

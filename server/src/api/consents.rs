@@ -249,8 +249,8 @@ fn query(params: &Params) -> Result<ListQuery> {
 
 /// List consents
 ///
-/// Newest decision first. `after=<consentId>` goes on behind that consent and costs the same
-/// however far that is; its `Link: rel="next"` names the part that follows.
+/// Newest decision first. `after=<consentId>` continues behind that consent and costs the same at
+/// any distance. Its `Link: rel="next"` names the next slice.
 #[utoipa::path(get, path = "/v1/app/consents/{projectId}", tag = "app", operation_id = "app.list",
     params(
         ProjectPath,

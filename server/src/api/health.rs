@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::{http::problem::Problem, state::AppState};
 
-/// How the server is.
+/// The state of the server.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Health {
     /// `live` or `ready`.

@@ -197,7 +197,8 @@ pub async fn finish(
             let Some(code) = login_code(&error).filter(|_| browser) else {
                 return Err(error.into());
             };
-            // The cookie stays: somebody else's failed try must not end a login of this browser.
+            // The cookie stays: somebody else's failed attempt must not end a login of this
+            // browser.
             let page = if signed_in { "/account" } else { "/sign-in" };
             return see_other(&format!("{page}?login={code}"), vec![]);
         }
@@ -255,7 +256,7 @@ pub async fn link(
     Ok((no_store(), [(header::SET_COOKIE, kept)], body).into_response())
 }
 
-/// Take one of the caller's ways to sign in away
+/// Remove one of the caller's ways to sign in
 #[utoipa::path(delete, path = "/v1/auth/identities/{identityId}", tag = "auth", operation_id = "auth.unlinkIdentity",
     params(IdentityPath),
     responses(

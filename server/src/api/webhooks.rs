@@ -135,7 +135,7 @@ pub async fn delete(
 
 /// Make a new secret
 ///
-/// For 24 hours deliveries carry two signatures, with the new secret and with the one before.
+/// For 24 hours deliveries carry two signatures: by the new secret and by the previous one.
 #[utoipa::path(post, path = "/v1/webhooks/{webhookId}/rotate", tag = "webhooks", operation_id = "webhooks.rotate",
     params(WebhookPath),
     responses((status = 200, description = "The webhook with its new secret.", body = Webhook)))]
@@ -230,7 +230,7 @@ pub async fn delivery(
 
 /// Send a delivery again
 ///
-/// One that has ended is tried once more; one that waits is tried now.
+/// A delivery that has ended gets one more attempt. A waiting delivery is attempted now.
 #[utoipa::path(post, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", tag = "webhooks", operation_id = "webhooks.retry",
     params(DeliveryPath),
     responses(

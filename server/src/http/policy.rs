@@ -1,5 +1,5 @@
-//! How a route is treated: declared where the route is, read by whatever treats routes differently
-//! (CORS, limits, deadlines, bodies, the log). Nothing else knows paths.
+//! The policy of a route. The route declares it. The layers that treat routes differently (CORS,
+//! limits, deadlines, bodies, the log) read it. Nothing else knows paths.
 
 use std::{borrow::Cow, collections::HashMap, convert::Infallible, sync::Arc};
 
@@ -15,7 +15,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use super::{body::DOCUMENT_LIMIT, limits::Class, params::Params, problem::Problem};
 use crate::state::AppState;
 
-/// How requests of a route are treated.
+/// The treatment of a route's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// The limit that counts them; `None` where they are free.
@@ -146,7 +146,7 @@ impl<S: Sync> FromRequestParts<S> for Policy {
     }
 }
 
-/// Parameters that the query of a request may have, where a document tells of it.
+/// Parameters that the query of a request may have, if a document lists them.
 #[derive(Clone, Debug)]
 pub struct Known(Arc<[String]>);
 

@@ -26,7 +26,7 @@ pub struct Problem {
     detail: Box<str>,
     errors: Vec<FieldError>,
     retry_after: Option<u64>,
-    /// Requests a minute, where a limit of them refused.
+    /// Requests a minute, if a limit of them refused the request.
     limit: Option<u64>,
     bearer: bool,
     /// Further members of the body.
