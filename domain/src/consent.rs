@@ -188,13 +188,13 @@ pub struct Consent {
         schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
     )]
     pub created_at: String,
-    /// When the visitor decided: `receivedAt` less the `age` that was sent.
+    /// Time of the visitor's decision: `receivedAt` less the `age` that was sent.
     #[cfg_attr(
         feature = "schema",
         schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
     )]
     pub decided_at: String,
-    /// When the server stored it.
+    /// Time at which the server stored it.
     #[cfg_attr(
         feature = "schema",
         schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
@@ -263,7 +263,7 @@ pub struct Shown {
         schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")
     )]
     pub publication: String,
-    /// When it was first published.
+    /// Time of its first publish.
     #[cfg_attr(
         feature = "schema",
         schema(format = "date-time", example = "2026-11-21T09:30:00.000Z")
@@ -300,7 +300,7 @@ impl ConsentDay {
     }
 }
 
-/// How a project's consents go.
+/// Counts of a project's consents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

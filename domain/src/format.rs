@@ -11,7 +11,7 @@ pub struct Format {
     pub code: ErrorCode,
     /// The format in words.
     pub about: &'static str,
-    /// The same as a regular expression (ECMA-262), where there is a short one.
+    /// The format as a regular expression (ECMA-262), if there is a short one.
     pub pattern: Option<&'static str>,
     /// A text that has it.
     pub example: &'static str,

@@ -140,7 +140,7 @@ impl<'a> Payload<'a> {
         self.head(4)
     }
 
-    /// How long a choice is kept, in days.
+    /// Days for which a choice is kept.
     pub fn days(self) -> u32 {
         number(self.head(5))
     }
