@@ -69,7 +69,7 @@ pub(super) async fn claim(
     until: Timestamp,
     except: &str,
 ) -> Result<Option<Claimed>> {
-    // SQLite needs no lock: it has a single writer. PostgreSQL skips rows that other processes have
+    // On SQLite the single writer is the lock. On PostgreSQL other processes skip rows that one has
     // locked.
     Ok(match db {
         Db::Sqlite { writer, .. } => {
