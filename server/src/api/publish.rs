@@ -50,8 +50,8 @@ pub async fn start(
 
 /// List the publish jobs of a project, newest first
 ///
-/// `after=<job id>` continues behind that job and costs the same at any distance. Its `Link:
-/// rel="next"` names the next slice.
+/// `after=<job id>` continues behind that job and costs the same at any distance. Its
+/// `Link: rel="next"` names the next slice.
 #[utoipa::path(get, path = "/v1/publish/jobs/{projectId}", tag = "publish", operation_id = "publish.list",
     params(
         ProjectPath,

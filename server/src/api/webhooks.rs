@@ -93,8 +93,8 @@ pub async fn read(
 
 /// Change a webhook
 ///
-/// Absent fields stay, and so does the secret. `active: true` turns the webhook on again. `active:
-/// false` gives up its waiting deliveries. The webhook stays with its project.
+/// Absent fields stay, and so does the secret. `active: true` turns the webhook on again.
+/// `active: false` gives up its waiting deliveries. The webhook stays with its project.
 #[utoipa::path(put, path = "/v1/webhooks/{webhookId}", tag = "webhooks", operation_id = "webhooks.update",
     params(WebhookPath),
     request_body = WebhookChange,
@@ -174,9 +174,9 @@ pub async fn test(
 
 /// List the deliveries of a webhook, newest first
 ///
-/// Sent deliveries are listed for 7 days, deliveries that were given up for 30. `after=<delivery
-/// id>` continues behind that delivery and costs the same at any distance. Its `Link: rel="next"`
-/// names the next slice.
+/// Deliveries that succeeded are listed for 7 days, deliveries that were given up for 30.
+/// `after=<delivery id>` continues behind that delivery and costs the same at any distance. Its
+/// `Link: rel="next"` names the next slice.
 #[utoipa::path(get, path = "/v1/webhooks/{webhookId}/deliveries", tag = "webhooks", operation_id = "webhooks.deliveries",
     params(
         WebhookPath,
