@@ -184,7 +184,7 @@ impl Placet {
         self.jobs.work(self.workers(), stop).await;
     }
 
-    /// True if requests can be served: the database answers and the worker works.
+    /// Succeeds if requests can be served: the database answers and the worker works.
     pub async fn ready(&self) -> Result<()> {
         self.db.ping().await?;
         if self.jobs.is_working() {
