@@ -209,7 +209,7 @@ pub async fn deliveries(
     }))
 }
 
-/// Read a delivery with the body that is sent
+/// Read a delivery with the request that an attempt would send
 #[utoipa::path(get, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}", tag = "webhooks", operation_id = "webhooks.delivery",
     params(DeliveryPath),
     responses((status = 200, description = "The delivery.", body = DeliveryDetail)))]
