@@ -24,7 +24,7 @@ macro_rules! codes {
                 }
             }
 
-            /// What it means, in a sentence.
+            /// Its meaning, in a sentence.
             pub const fn about(self) -> &'static str {
                 match self {
                     $(Self::$code => concat!($($doc),+).trim_ascii(),)+

@@ -73,12 +73,12 @@ const load = (file, more) => {
   document.head.append(element);
 };
 
-// What few pages need: a look at unusual gated elements, what a script has written, a page that stands
-// still behind a dialog, a countdown.
+// Gives `more.js` a job: unusual gated elements, the writing of a script, a page that stands still behind
+// a dialog, a countdown. Few pages need it.
 let jobs;
 const more = (job) => (jobs ? jobs.push(job) : load(MORE, { jobs: (jobs = [job]) }));
 
-// What is missing in an old browser, and which mistake of the site this page has met.
+// Tells `odd.js` of something missing in an old browser, or of a mistake of the site.
 const odd = (name, again) => load(ODD, { name, again });
 
 // Consent and contract boxes, as soon as the page has one or asks for one.

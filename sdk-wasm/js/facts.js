@@ -1,11 +1,11 @@
-// Where the facts of a payload stand: `domain/src/payload.rs` for scripts. Nothing else here counts
-// lines or fields.
+// Places of the facts in a payload: `domain/src/payload.rs` for scripts. Only this file counts lines
+// and fields.
 
 // Of a payload's lines.
 export const hosts = (lines) => lines[1].split('\t')[2];
 export const vendors = (lines) => lines[2].split('\t').map((vendor) => vendor.split('|'));
 
-// The lines of facts that come before what is shown, and places among the lines of what is shown.
+// The number of lines with facts, and the places of the lines that follow.
 export const FACTS = 4;
 export const STYLE = 0;
 export const PLACEHOLDER = 3;

@@ -1,7 +1,7 @@
-// What few pages need. Gated elements that are no plain script, image or style sheet: frames and
-// media, which wait behind a placeholder, and sources of media. What a gated script writes into the
-// page. A page that stands still behind a modal widget, and countdowns. Mistakes in all that, named once each. Loaded
-// when there is something to do, given `{sdk, port, jobs}` (see `core.js`).
+// Work that few pages need: frames and media, which wait behind a placeholder, sources of media, the
+// writing of gated scripts, a page that stands still behind a modal widget, and countdowns. Names each
+// mistake in them once. The SDK loads it when there is a job and gives it `{sdk, port, jobs}` (see
+// `core.js`).
 import { PLACEHOLDER, titles as titlesOf } from './facts.js';
 import { mistake } from './mistakes.js';
 
@@ -10,7 +10,7 @@ const titles = titlesOf(port);
 
 const ALL = '[data-requires-vendor-consent]';
 const COVERED = 'iframe,video,audio,embed,object';
-// What an address may stand in; `data-` before the name holds it while it waits.
+// Attributes with an address. A waiting element has it under the name with `data-` before it.
 const ADDRESSES = ['src', 'srcset', 'poster', 'data'];
 
 const vendor = (element) => element.dataset.requiresVendorConsent;
@@ -129,7 +129,7 @@ const cover = (element, { hidden, small, styles }) => {
   const copied = element.previousElementSibling?.dataset.vendor;
   if (!copied) host.display = element.style.display;
   element.style.display = 'none';
-  // In the place of what nobody was to see there is nothing to see.
+  // An element that the site hides has no placeholder.
   if (host.display == 'none' || element.hidden || (hidden && !copied)) return;
   host.dataset.vendor = vendor(element);
   const root = host.attachShadow({ mode: 'open' });
@@ -171,7 +171,7 @@ const update = () => {
   covered.forEach((element, at) => cover(element, shapes[at]));
 };
 
-// What a gated script has written goes where it stands, instead of in place of the page.
+// Inserts the markup that a gated script has written behind that script. It would replace the page.
 const write = ({ script, html }) => {
   const range = document.createRange();
   range.setStartAfter(script);

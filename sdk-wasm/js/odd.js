@@ -1,5 +1,5 @@
-// What few pages meet: a browser from before constructed style sheets, and mistakes of the site that
-// would stay silent. Loaded when either is there, given `{port, name, again}` (see `core.js`).
+// Help for browsers from before constructed style sheets, and words for mistakes of the site that would
+// stay silent. The SDK loads it when it meets either, and gives it `{port, name, again}` (see `core.js`).
 import { mistake } from './mistakes.js';
 
 const { port, name, again } = document.currentScript.placet;

@@ -21,27 +21,27 @@ pub struct App {
     pub payload: Payload<'static>,
     /// Vendors and their answers, in the payload's order.
     pub answers: Vec<Answer>,
-    /// Whether the visitor has chosen, here or on an earlier page.
+    /// True if the visitor has chosen, here or on an earlier page.
     pub chosen: Cell<bool>,
-    /// Whether the last answer was a refusal; what counts where there is no vendor.
+    /// True if the last answer was a refusal; what counts where there is no vendor.
     pub refused: Cell<bool>,
-    /// Whether a signal has taken back what an earlier choice allowed.
+    /// True if a signal has taken back what an earlier choice allowed.
     pub objected: Cell<bool>,
-    /// Whether the queue has run and `ready` has been told.
+    /// True if the queue has run and `ready` has been told.
     pub ready: Cell<bool>,
-    /// Whether the widget is open.
+    /// True if the widget is open.
     pub open: Cell<bool>,
     /// The step that it shows.
     pub step: Cell<usize>,
     /// The step that it was opened at.
     pub entry: Cell<usize>,
-    /// Whether the page may not be yet as the choice says.
+    /// True if the page may not be yet as the choice says.
     pub stale: Cell<bool>,
     /// What is still to be done about the last click.
     pub after: Cell<After>,
-    /// Whether a post is on its way.
+    /// True if a post is on its way.
     pub sending: Cell<bool>,
-    /// Whether a script is loading that later ones wait for.
+    /// True if a script is loading that later ones wait for.
     pub loading: Cell<bool>,
     /// How often the widget comes back to a page that throws it away.
     pub patience: Cell<u32>,

@@ -26,12 +26,12 @@ impl Answer {
         }
     }
 
-    /// Whether the vendor is allowed.
+    /// True if the vendor is allowed.
     pub fn allows(&self) -> bool {
         self.decided.get()
     }
 
-    /// Whether the vendor's switch is on.
+    /// True if the vendor's switch is on.
     pub fn shows(&self) -> bool {
         self.draft.get()
     }
@@ -61,7 +61,7 @@ pub fn decide(answers: &[Answer]) {
     }
 }
 
-/// Whether every vendor is allowed.
+/// True if every vendor is allowed.
 pub fn all(answers: &[Answer]) -> bool {
     answers.iter().all(Answer::allows)
 }

@@ -39,7 +39,7 @@ fn more() {
     Js::PORT.call0(names::MORE);
 }
 
-/// Whether an element may start: its vendor is allowed, and with a nonce in the settings it carries
+/// True if an element may start: its vendor is allowed, and with a nonce in the settings it carries
 /// that. Markup that someone managed to put into the page does not know the nonce.
 #[inline(never)]
 fn may(app: &'static App, element: Js) -> bool {

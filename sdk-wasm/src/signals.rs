@@ -66,7 +66,7 @@ pub fn tell(app: &'static App, choices: Js) {
     Js::PORT.call2(names::EVENT, choices, storage::list(app, true));
 }
 
-/// Whether the browser refuses advertising for its visitor and the configuration heeds that, or
+/// True if the browser refuses advertising for its visitor and the configuration heeds that, or
 /// the site knows of a refusal from elsewhere.
 pub fn no_advertising(app: &'static App) -> bool {
     app.payload.has(flag::GPC) && by_browser() || setting(names::PRIVACY_SIGNAL).is()
@@ -78,7 +78,7 @@ fn by_browser() -> bool {
     navigator.get(names::GLOBAL_PRIVACY_CONTROL).is()
 }
 
-/// Whether a refusal of advertising concerns a vendor.
+/// True if a refusal of advertising concerns a vendor.
 pub fn is_advertising(answer: &Answer) -> bool {
     contains(answer.vendor.purposes, purpose::ADVERTISING)
 }

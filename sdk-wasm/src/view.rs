@@ -50,7 +50,7 @@ pub fn attach(app: &'static App) {
         }
         return;
     }
-    // What is outside of a modal dialog or a full screen is out of reach, also where it is seen above.
+    // Elements outside of a modal dialog or a full screen are out of reach, even if they are seen above.
     for above in Js::DOCUMENT.find_all(Js::say("body :modal:not(video,iframe)")) {
         above.listen(names::CLOSE);
         parent = above;
@@ -63,7 +63,7 @@ pub fn attach(app: &'static App) {
     }
 }
 
-/// Whether a page around this one, of the same origin, has the widget as well.
+/// True if a page around this one, of the same origin, has the widget as well.
 #[inline(never)]
 pub fn is_framed() -> bool {
     let around = Js::PAGE.get(Js::say("parent"));
@@ -117,7 +117,7 @@ fn focused() -> Js {
     Js::DOCUMENT.get(names::ACTIVE_ELEMENT)
 }
 
-/// Whether the focus is nowhere or in the widget, so that moving it disturbs nobody.
+/// True if the focus is nowhere or in the widget, so that moving it disturbs nobody.
 #[inline(never)]
 fn is_free(root: Js) -> bool {
     let focused = focused();

@@ -12,7 +12,7 @@ use crate::error::UiError;
 pub enum Strength {
     /// Shorter than the shortest that is accepted.
     Short,
-    /// Common, or made of what is easy to guess.
+    /// Common, or easy to guess.
     Weak,
     Fair,
     Strong,
