@@ -8,12 +8,12 @@
 use domain::error_code::ErrorCode;
 use domain::{collection::Collection, role::Role};
 use serde::{Deserialize, Serialize};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
     db::{Db, DbError, Tx},
     error::{Error, Result},
-    in_tx, on,
 };
 
 /// The caller of a use case.
@@ -297,13 +297,12 @@ pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Res
         Actor::Key(key) if !key.limited => key.user,
         Actor::Key(_) | Actor::System => return Ok(None),
     };
-    let word: Option<String> = on!(db, pool => sqlx::query_scalar(
-        "SELECT role FROM organization_members WHERE organization_id = $1 AND user_id = $2")
+    let word: Option<String> = db
+        .query("SELECT role FROM organization_members WHERE organization_id = $1 AND user_id = $2")
         .bind(organization)
         .bind(user)
-        .fetch_optional(pool)
-        .await)
-    .map_err(DbError::from)?;
+        .optional_value()
+        .await?;
     Ok(word.and_then(|word| Role::parse(&word)))
 }
 
@@ -349,13 +348,11 @@ pub(crate) async fn owners(
          AND {} ORDER BY u.email",
         owns("$1")
     );
-    Ok(
-        in_tx!(tx, conn => sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+    tx.query(AssertSqlSafe(sql))
         .bind(project)
         .bind(but)
-        .fetch_all(conn)
-        .await)?,
-    )
+        .all_values()
+        .await
 }
 
 fn decide(role: Option<Role>, need: Role) -> Result<Role> {
@@ -404,20 +401,24 @@ async fn role(
         Actor::System => (None, None),
     };
     let held: Vec<(String, String)> = match user {
-        Some(user) => on!(db, pool => sqlx::query_as(SQL)
-            .bind(id)
-            .bind(collection.as_str())
-            .bind(user)
-            .bind(deleted)
-            .bind(limited_by)
-            .fetch_all(pool)
-            .await)?,
-        None => on!(db, pool => sqlx::query_as(EXISTS)
-            .bind(id)
-            .bind(collection.as_str())
-            .bind(deleted)
-            .fetch_all(pool)
-            .await)?,
+        Some(user) => {
+            db.query(SQL)
+                .bind(id)
+                .bind(collection.as_str())
+                .bind(user)
+                .bind(deleted)
+                .bind(limited_by)
+                .all()
+                .await?
+        }
+        None => {
+            db.query(EXISTS)
+                .bind(id)
+                .bind(collection.as_str())
+                .bind(deleted)
+                .all()
+                .await?
+        }
     };
     Ok(held
         .iter()

@@ -26,6 +26,7 @@ mod events;
 pub mod ids;
 pub mod jobs;
 pub mod mail;
+pub mod members;
 pub mod objects;
 pub mod organizations;
 pub mod outbound;

@@ -6,7 +6,6 @@ use axum::{Router, http::header, routing::get};
 use image::ImageFormat;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::in_tx;
 use tests::{
     Client, TestApp, both,
     pictures::{ENDLESS_SVGS, picture},
@@ -495,11 +494,10 @@ both!(
         let kept = ada.upload(&project, "a.pdf", pdf()).await.expect(201);
         // As if the project had used up its storage.
         let mut tx = app.placet.db.begin().await.unwrap();
-        in_tx!(&mut tx, conn => sqlx::query("UPDATE assets SET size = 209715200")
-            .execute(conn)
+        tx.query("UPDATE assets SET size = 209715200")
+            .exec()
             .await
-            .map(drop))
-        .unwrap();
+            .unwrap();
         tx.commit().await.unwrap();
         ada.upload(&project, "b.pdf", pdf())
             .await

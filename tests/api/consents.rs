@@ -3,7 +3,7 @@
 use futures::future::join_all;
 use reqwest::{Method, header::HeaderMap};
 use serde_json::{Value, json};
-use service::{Placet, in_tx, on};
+use service::Placet;
 use tests::{both, pointers, seed};
 use uuid::Uuid;
 
@@ -506,21 +506,17 @@ both!(
         let secret = json!({"tokenSecret": SECRET});
         shop.owner.patch(&project, &secret).await.expect(200);
         let stored = async || -> (String, Vec<u8>) {
-            on!(&app.placet.db, pool => sqlx::query_as(
-                "SELECT d.token_secret, l.ip_key FROM documents d JOIN live_projects l ON l.project_id = d.id")
-                .fetch_one(pool)
-                .await)
+            app.placet.db.query("SELECT d.token_secret, l.ip_key FROM documents d JOIN live_projects l ON l.project_id = d.id").one().await
             .expect("a live project")
         };
         assert!(!stored().await.0.contains(SECRET));
         // As an earlier version stored it; the next start seals it.
         let mut tx = app.placet.db.begin().await.unwrap();
-        in_tx!(&mut tx, conn => sqlx::query("UPDATE documents SET token_secret = $1 WHERE token_secret IS NOT NULL")
+        tx.query("UPDATE documents SET token_secret = $1 WHERE token_secret IS NOT NULL")
             .bind(SECRET)
-            .execute(conn)
+            .exec()
             .await
-            .map(drop))
-        .unwrap();
+            .unwrap();
         tx.commit().await.unwrap();
         assert_eq!(stored().await.1.len(), 32, "the seed stores it in plain");
         let next = Placet::open(app.config()).await.expect("the next start");

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use service::on;
 use tests::{
     Engine, Receiver, Reply, TestApp, both, both_with_mail, on_both, oracle::token_of, until,
 };
@@ -352,12 +351,13 @@ async fn an_endpoint_goes_during_a_call(engine: Engine) {
         let id = hook["id"]
             .as_str()
             .and_then(|id| uuid::Uuid::parse_str(id).ok());
-        on!(&app.placet.db, pool => sqlx::query_scalar(
-            "SELECT COUNT(*) FROM webhook_attempts WHERE webhook_id = $1")
+        app.placet
+            .db
+            .query("SELECT COUNT(*) FROM webhook_attempts WHERE webhook_id = $1")
             .bind(id.expect("an id"))
-            .fetch_one(pool)
-            .await)
-        .expect("a count")
+            .one_value()
+            .await
+            .expect("a count")
     };
     shop.consent(&app, "another").await;
     endpoint.next().await;

@@ -3,7 +3,7 @@
 use futures::stream;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::{clock::Clock, in_tx, on};
+use service::clock::Clock;
 use tests::{Answer, Client, TestApp, both, seed, until};
 use uuid::Uuid;
 
@@ -109,10 +109,12 @@ impl Shop {
 }
 
 async fn parts(app: &TestApp) -> i64 {
-    on!(&app.placet.db, pool => sqlx::query_scalar("SELECT COUNT(*) FROM consent_import_parts")
-        .fetch_one(pool)
-        .await)
-    .expect("a count")
+    app.placet
+        .db
+        .query("SELECT COUNT(*) FROM consent_import_parts")
+        .one_value()
+        .await
+        .expect("a count")
 }
 
 /// The fields of a consent that a CSV row contains.
@@ -516,15 +518,24 @@ both!(
             (decided, 1, entry(2)),
             (dead, 0, entry(3)),
         ] {
-            in_tx!(&mut tx, conn => sqlx::query(
-            "INSERT INTO consent_import_parts (import_id, number, records) VALUES ($1, $2, $3)")
-            .bind(import).bind(number).bind(records).execute(conn).await.map(drop))
+            tx.query(
+                "INSERT INTO consent_import_parts (import_id, number, records) VALUES ($1, $2, $3)",
+            )
+            .bind(import)
+            .bind(number)
+            .bind(records)
+            .exec()
+            .await
             .expect("a part");
         }
-        in_tx!(&mut tx, conn => sqlx::query(
-        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
-         created_at) VALUES ($1, 'consents.import', 'import', $2, 'running', 0, 1, 0, 0)")
-        .bind(decided).bind(&shop.project).execute(conn).await.map(drop))
+        tx.query(
+            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
+         created_at) VALUES ($1, 'consents.import', 'import', $2, 'running', 0, 1, 0, 0)",
+        )
+        .bind(decided)
+        .bind(&shop.project)
+        .exec()
+        .await
         .expect("a job");
         tx.commit().await.expect("a commit");
         app.placet.jobs.wake();

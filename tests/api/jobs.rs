@@ -10,9 +10,7 @@ use serde::{Deserialize, Serialize};
 use service::{
     Placet,
     clock::Clock,
-    in_tx,
     jobs::{Claim, Ended, Job, Workers},
-    on,
 };
 use tests::{TestApp, TestClock, both, until};
 use tokio::sync::watch;
@@ -151,27 +149,29 @@ async fn add(app: &TestApp, id: u128, lane: &str, payload: &str, seconds: i64) {
 
 async fn add_of(kind: &str, app: &TestApp, id: u128, lane: &str, payload: &str, seconds: i64) {
     let mut tx = app.placet.db.begin().await.expect("a transaction");
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
-         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5)")
-        .bind(Uuid::from_u128(id))
-        .bind(kind)
-        .bind(lane)
-        .bind(payload)
-        .bind(app.clock.now().plus_seconds(DUE + seconds))
-        .execute(conn)
-        .await
-        .map(drop))
+         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5)",
+    )
+    .bind(Uuid::from_u128(id))
+    .bind(kind)
+    .bind(lane)
+    .bind(payload)
+    .bind(app.clock.now().plus_seconds(DUE + seconds))
+    .exec()
+    .await
     .expect("a job");
     tx.commit().await.expect("a commit");
 }
 
 async fn status(app: &TestApp, id: u128) -> String {
-    on!(&app.placet.db, pool => sqlx::query_scalar("SELECT status FROM jobs WHERE id = $1")
+    app.placet
+        .db
+        .query("SELECT status FROM jobs WHERE id = $1")
         .bind(Uuid::from_u128(id))
-        .fetch_one(pool)
-        .await)
-    .expect("a job")
+        .one_value()
+        .await
+        .expect("a job")
 }
 
 async fn is_done(app: &TestApp, id: u128) {
@@ -183,7 +183,7 @@ async fn is_done(app: &TestApp, id: u128) {
 
 async fn execute(app: &TestApp, sql: &'static str) {
     let mut tx = app.placet.db.begin().await.expect("a transaction");
-    in_tx!(&mut tx, conn => sqlx::query(sql).execute(conn).await.map(drop)).expect(sql);
+    tx.query(sql).exec().await.expect(sql);
     tx.commit().await.expect("a commit");
 }
 
@@ -247,13 +247,12 @@ both!(
             // The lease has ended by the worker's clock, not by the server's.
             let until = app.clock.now().plus_seconds(DUE);
             let mut tx = app.placet.db.begin().await.expect("a transaction");
-            in_tx!(&mut tx, conn => sqlx::query("UPDATE jobs SET lease_until = $1 WHERE kind = $2")
+            tx.query("UPDATE jobs SET lease_until = $1 WHERE kind = $2")
                 .bind(until)
                 .bind(KIND)
-                .execute(conn)
+                .exec()
                 .await
-                .map(drop))
-            .expect("an end");
+                .expect("an end");
             tx.commit().await.expect("a commit");
             worker.placet.jobs.wake();
             (script.heard("begins one") > 1).then_some(())

@@ -497,12 +497,11 @@ both_with!(
 async fn prove(app: &TestApp, user: &str) {
     let id = uuid::Uuid::parse_str(user).unwrap();
     let mut tx = app.placet.db.begin().await.unwrap();
-    service::in_tx!(&mut tx, conn => sqlx::query("UPDATE users SET email_verified_at = 1 WHERE id = $1")
+    tx.query("UPDATE users SET email_verified_at = 1 WHERE id = $1")
         .bind(id)
-        .execute(conn)
+        .exec()
         .await
-        .map(drop))
-    .unwrap();
+        .unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::json;
 use server::http::limits::Quotas;
-use service::{in_tx, mail::Settings, on};
+use service::mail::Settings;
 use tests::{
     Answer, Client, Engine, TestApp, both, both_with_mail,
     oracle::{MailServer, token_of},
@@ -385,11 +385,13 @@ both!(
             .await
             .expect(202);
         // Only jobs of mail count, because the start of a server queues a job of housekeeping.
-        let letters: i64 = on!(&app.placet.db, pool => sqlx::query_scalar(
-            "SELECT COUNT(*) FROM jobs WHERE kind = 'mail'")
-            .fetch_one(pool)
-            .await)
-        .unwrap();
+        let letters: i64 = app
+            .placet
+            .db
+            .query("SELECT COUNT(*) FROM jobs WHERE kind = 'mail'")
+            .one_value()
+            .await
+            .unwrap();
         assert_eq!(letters, 0);
         ada.send(ada.request(Method::POST, "/v1/auth/me/verification"))
             .await
@@ -518,15 +520,15 @@ both_with_mail!(
 async fn link(app: &TestApp, user: &str, subject: &str) {
     let user: uuid::Uuid = user.parse().unwrap();
     let mut tx = app.placet.db.begin().await.unwrap();
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO identities (id, user_id, provider, issuer, subject, created_at, last_used_at) \
-         VALUES ($1, $2, 'company', 'https://login.example', $3, 1, 1)")
-        .bind(uuid::Uuid::from_u128(subject.len() as u128))
-        .bind(user)
-        .bind(subject)
-        .execute(conn)
-        .await
-        .map(drop))
+         VALUES ($1, $2, 'company', 'https://login.example', $3, 1, 1)",
+    )
+    .bind(uuid::Uuid::from_u128(subject.len() as u128))
+    .bind(user)
+    .bind(subject)
+    .exec()
+    .await
     .unwrap();
     tx.commit().await.unwrap();
 }

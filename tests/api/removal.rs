@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::{Placet, in_tx, on};
+use service::Placet;
 use tests::{Client, Receiver, Reply, TestApp, both, seed, until};
 
 const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
@@ -154,10 +154,7 @@ async fn everything(app: &TestApp) -> String {
         "SELECT COALESCE(answer, '') FROM webhook_attempts",
         "SELECT records FROM consent_import_parts",
     ] {
-        let rows: Vec<String> = on!(&app.placet.db, pool => sqlx::query_scalar(sql)
-            .fetch_all(pool)
-            .await)
-        .expect("rows");
+        let rows: Vec<String> = app.placet.db.query(sql).all_values().await.expect("rows");
         all += &rows.join("\n");
     }
     all
@@ -512,11 +509,8 @@ both!(
         let jobs = |status: &'static str| {
             let db = app.placet.db.clone();
             async move {
-                let count: i64 = on!(&db, pool => sqlx::query_scalar(
-                "SELECT COUNT(*) FROM jobs WHERE kind = 'consents.retention' AND status = $1")
-                .bind(status)
-                .fetch_one(pool)
-                .await)
+                let count: i64 = db.query("SELECT COUNT(*) FROM jobs WHERE kind = 'consents.retention' AND status = $1")
+                .bind(status).one_value().await
                 .expect("a count");
                 count
             }
@@ -531,12 +525,9 @@ both!(
 
         app.clock.advance_days(40);
         let mut tx = app.placet.db.begin().await.expect("a transaction");
-        in_tx!(&mut tx, conn => sqlx::query(
-        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
+        tx.query("INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
          created_at) VALUES ($1, 'consents.retention', 'consents.retention', '', 'running', 0, 1, 0, 0)")
-        .bind(uuid::Uuid::from_u128(1))
-        .execute(conn)
-        .await.map(drop))
+        .bind(uuid::Uuid::from_u128(1)).exec().await
     .expect("a job of a process that died");
         tx.commit().await.expect("a commit");
         app.placet.jobs.wake();
@@ -559,13 +550,16 @@ both!(
         }
         let rows = async |shop: &Shop| -> (i64, i64) {
             let id = uuid::Uuid::parse_str(&shop.project).expect("an id");
-            on!(&app.placet.db, pool => sqlx::query_as(
-                "SELECT (SELECT COUNT(*) FROM consents WHERE project_id = $1), \
-                 (SELECT COUNT(*) FROM consent_days WHERE project_id = $1)")
+            app.placet
+                .db
+                .query(
+                    "SELECT (SELECT COUNT(*) FROM consents WHERE project_id = $1), \
+                 (SELECT COUNT(*) FROM consent_days WHERE project_id = $1)",
+                )
                 .bind(id)
-                .fetch_one(pool)
-                .await)
-            .expect("counts")
+                .one()
+                .await
+                .expect("counts")
         };
         let path = format!("/v1/vault/projects/{}", shop.project);
         shop.owner.delete(&path).await.expect(204);
@@ -586,11 +580,12 @@ both!(
     housekeeping_goes_on_when_a_part_of_it_fails,
     |app| async move {
         let queued = async || -> i64 {
-            on!(&app.placet.db, pool => sqlx::query_scalar(
-                "SELECT COUNT(*) FROM jobs WHERE kind = 'consents.retention'")
-                .fetch_one(pool)
-                .await)
-            .expect("a count")
+            app.placet
+                .db
+                .query("SELECT COUNT(*) FROM jobs WHERE kind = 'consents.retention'")
+                .one_value()
+                .await
+                .expect("a count")
         };
         until("today's is queued", async || {
             (queued().await == 1).then_some(())
@@ -599,8 +594,7 @@ both!(
         app.clock.advance_days(1);
         let mut tx = app.placet.db.begin().await.expect("a transaction");
         let rename = "ALTER TABLE letters RENAME TO letters_away";
-        in_tx!(&mut tx, conn => sqlx::query(rename).execute(conn).await.map(drop))
-            .expect("another name");
+        tx.query(rename).exec().await.expect("another name");
         tx.commit().await.expect("a commit");
         assert!(app.placet.forget_expired().await.is_err());
         assert_eq!(queued().await, 2);

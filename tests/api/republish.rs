@@ -2,7 +2,6 @@
 //! ended.
 
 use serde_json::{Value, json};
-use service::{in_tx, on};
 use tests::{Engine, Receiver, Reply, TestApp, both, on_both, until};
 
 use crate::publish::{project, shop};
@@ -39,19 +38,22 @@ both!(
         app.restart().await;
         assert_eq!(jobs().await, json!([first]));
         // As if an earlier version had made it.
-        let objects: String = on!(&app.placet.db, pool =>
-            sqlx::query_scalar("SELECT objects FROM live_projects").fetch_one(pool).await)
-        .unwrap();
+        let objects: String = app
+            .placet
+            .db
+            .query("SELECT objects FROM live_projects")
+            .one_value()
+            .await
+            .unwrap();
         let mut objects: Value = serde_json::from_str(&objects).unwrap();
         assert!(objects["sdk"].is_string());
         objects["sdk"] = json!("of before");
         let mut tx = app.placet.db.begin().await.unwrap();
-        in_tx!(&mut tx, conn => sqlx::query("UPDATE live_projects SET objects = $1")
+        tx.query("UPDATE live_projects SET objects = $1")
             .bind(objects.to_string())
-            .execute(conn)
+            .exec()
             .await
-            .map(drop))
-        .unwrap();
+            .unwrap();
         tx.commit().await.unwrap();
         app.restart().await;
         let again = until("it is published again", async || {
@@ -74,15 +76,15 @@ both!(
 /// Delays the jobs of a project, like an earlier job that will be retried later.
 async fn hold_up(app: &TestApp, project: &str) {
     let mut tx = app.placet.db.begin().await.unwrap();
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
-         VALUES ($1, 'in the way', $2, '', 'queued', $3, 0, 0)")
-        .bind(uuid::Uuid::nil())
-        .bind(format!("publish:{project}"))
-        .bind(i64::MAX)
-        .execute(conn)
-        .await
-        .map(drop))
+         VALUES ($1, 'in the way', $2, '', 'queued', $3, 0, 0)",
+    )
+    .bind(uuid::Uuid::nil())
+    .bind(format!("publish:{project}"))
+    .bind(i64::MAX)
+    .exec()
+    .await
     .unwrap();
     tx.commit().await.unwrap();
 }
@@ -90,11 +92,10 @@ async fn hold_up(app: &TestApp, project: &str) {
 /// Lets the jobs run and waits until all have ended.
 async fn let_go(app: &TestApp) {
     let mut tx = app.placet.db.begin().await.unwrap();
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM jobs WHERE kind = 'in the way'")
-        .execute(conn)
+    tx.query("DELETE FROM jobs WHERE kind = 'in the way'")
+        .exec()
         .await
-        .map(drop))
-    .unwrap();
+        .unwrap();
     tx.commit().await.unwrap();
     app.placet.jobs.wake();
     until("the jobs end", async || {
@@ -166,18 +167,21 @@ async fn an_ended_job_is_not_completed_again(engine: Engine) {
     let second = ada.post(&path, &json!({})).await.expect(202).json();
     cache.next().await;
     let mut tx = app.placet.db.begin().await.unwrap();
-    in_tx!(&mut tx, conn => sqlx::query("UPDATE publish_jobs SET status = 'error' WHERE id = $1")
+    tx.query("UPDATE publish_jobs SET status = 'error' WHERE id = $1")
         .bind(uuid::Uuid::parse_str(second["_id"].as_str().unwrap()).unwrap())
-        .execute(conn)
+        .exec()
         .await
-        .map(drop))
-    .unwrap();
+        .unwrap();
     tx.commit().await.unwrap();
     cache.answers(Reply::Status(200));
     let_go(&app).await;
-    let live: uuid::Uuid = on!(&app.placet.db, pool =>
-        sqlx::query_scalar("SELECT job_id FROM live_projects").fetch_one(pool).await)
-    .unwrap();
+    let live: uuid::Uuid = app
+        .placet
+        .db
+        .query("SELECT job_id FROM live_projects")
+        .one_value()
+        .await
+        .unwrap();
     assert_eq!(first["_id"], live.to_string());
     let second = ada.get(second["links"]["self"].as_str().unwrap()).await;
     assert_eq!(second.expect(200).json()["status"], "error");

@@ -3,10 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use service::{
-    db::{Db, Tx},
-    in_tx,
-};
+use service::db::{Db, Tx};
 use tempfile::TempDir;
 use tests::{Database, Engine, TestApp, both, until};
 
@@ -84,7 +81,9 @@ async fn checkpoints_fill_the_file_of_sqlite_beside_the_writer() {
 }
 
 async fn users(tx: &mut Tx) -> i64 {
-    in_tx!(tx, conn => sqlx::query_scalar("SELECT COUNT(*) FROM users").fetch_one(conn).await)
+    tx.query("SELECT COUNT(*) FROM users")
+        .one_value()
+        .await
         .unwrap()
 }
 

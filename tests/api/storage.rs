@@ -7,7 +7,6 @@ use service::{
     aws::{AwsAccess, AwsKeys},
     cdn::{DeliveryConfig, Network},
     db::Db,
-    in_tx,
     objects::Place,
 };
 use tests::{Client, Engine, Nginx, Oracle, TestApp, Varnish, on_both, until};
@@ -253,8 +252,7 @@ async fn a_publish_that_cannot_be_recorded(engine: Engine) {
     let db = Db::open(&app.config().database_url).await.unwrap();
     let run = async |sql: &'static str| {
         let mut tx = db.begin().await.unwrap();
-        let done = in_tx!(&mut tx, conn => sqlx::query(sql).execute(conn).await
-            .map(|done| done.rows_affected()));
+        let done = tx.query(sql).exec().await;
         let done = done.unwrap();
         tx.commit().await.unwrap();
         done

@@ -12,23 +12,56 @@ use crate::metadata::root;
 fn may_hold_sql(path: &str) -> bool {
     path.ends_with("/store.rs")
         || path.starts_with("service/src/db/")
-        || path.starts_with("service/src/jobs/")
         // Permissions, which every sub-service checks.
         || path == "service/src/access.rs"
-        // Members of documents, which have a table of their own.
-        || path == "service/src/vault/members.rs"
-        // The writer of consents: one bulk insert, with a text for each engine.
-        || path == "service/src/consents/commit.rs"
+        // Members of documents and organizations, whose rule is one with their tables.
+        || path == "service/src/members.rs"
+        // The door of consents, and the columns that it writes.
+        || path.starts_with("service/src/consents/door/")
 }
 
 const SIGNS: &[&str] = &[
+    ".query(\"",
     "sqlx::query",
-    "query_as(",
-    "query_as::<",
+    "query_as",
     "query_scalar",
     "QueryBuilder",
     "AssertSqlSafe",
 ];
+
+/// Statements that write rows of consents.
+const WRITES: &[&str] = &[
+    "INSERT INTO consents ",
+    "UPDATE consents ",
+    "DELETE FROM consents ",
+];
+
+#[test]
+fn consents_are_written_through_one_door() {
+    let mut files = Vec::new();
+    rust_files(&root().join("service/src"), &mut files);
+    let writers: Vec<String> = files
+        .iter()
+        .filter(|file| {
+            let text = fs::read_to_string(file).unwrap();
+            WRITES.iter().any(|write| text.contains(write))
+        })
+        .map(|file| {
+            file.strip_prefix(root())
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    assert!(!writers.is_empty(), "the door was read");
+    for writer in writers {
+        assert!(
+            writer.starts_with("service/src/consents/door/"),
+            "{writer} writes consents; that belongs into the door"
+        );
+    }
+}
 
 #[test]
 fn sql_is_only_in_permitted_files() {

@@ -1,7 +1,6 @@
 //! Exports of any size take the same memory.
 
 use serde_json::json;
-use service::in_tx;
 use tests::{Engine, Process, on_both};
 
 on_both!(an_export_takes_the_same_memory_whatever_its_size);
@@ -50,7 +49,7 @@ async fn an_export_takes_the_same_memory_whatever_its_size(engine: Engine) {
     let db = process.database().await;
     let mut tx = db.begin().await.expect("a transaction");
     let sql = sqlx::AssertSqlSafe(sql);
-    in_tx!(&mut tx, conn => sqlx::query(sql).execute(conn).await.map(drop)).expect("consents");
+    tx.query(sql).exec().await.expect("consents");
     tx.commit().await.expect("a commit");
     db.close().await;
 

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::in_tx;
 use tests::{Client, Engine, Process, on_both, until};
 
 async fn configured(ada: &Client) -> String {
@@ -88,11 +87,10 @@ async fn a_job_that_ends_its_process_is_given_up(engine: Engine) {
     // As if eight tries had failed before: the tenth try is the last.
     let db = process.database().await;
     let mut tx = db.begin().await.expect("a transaction");
-    in_tx!(&mut tx, conn => sqlx::query("UPDATE jobs SET attempts = 9 WHERE kind = 'publish'")
-        .execute(conn)
+    tx.query("UPDATE jobs SET attempts = 9 WHERE kind = 'publish'")
+        .exec()
         .await
-        .map(drop))
-    .expect("an update");
+        .expect("an update");
     tx.commit().await.expect("a commit");
     db.close().await;
     process.restart(&deadly);

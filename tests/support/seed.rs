@@ -5,7 +5,6 @@ use service::{
     clock::{Clock, SystemClock},
     db::Db,
     ids::Ids,
-    in_tx,
 };
 use std::sync::Arc;
 use uuid::Uuid;
@@ -30,46 +29,46 @@ pub async fn publish(db: &Db, project: &str, content: &Value, published: &[Publi
     let now = SystemClock.now();
     let mut tx = db.begin().await.expect("a transaction");
     for one in published {
-        in_tx!(&mut tx, conn => sqlx::query(
+        tx.query(
             "INSERT INTO publications (project_id, configuration_id, id, collection, manifest, \
              payload, job_id, published_at) VALUES ($1, $2, $3, $4, $5, '{}', $6, $7) \
-             ON CONFLICT (project_id, configuration_id, id) DO NOTHING")
-            .bind(id(project))
-            .bind(id(one.id))
-            .bind(one.publication)
-            .bind(one.collection)
-            .bind(format!("{{\"manifest of\":\"{}\"}}", one.publication))
-            .bind(job)
-            .bind(now)
-            .execute(conn)
-            .await
-            .map(drop))
+             ON CONFLICT (project_id, configuration_id, id) DO NOTHING",
+        )
+        .bind(id(project))
+        .bind(id(one.id))
+        .bind(one.publication)
+        .bind(one.collection)
+        .bind(format!("{{\"manifest of\":\"{}\"}}", one.publication))
+        .bind(job)
+        .bind(now)
+        .exec()
+        .await
         .expect("a publication");
         for name in one.vendors {
-            in_tx!(&mut tx, conn => sqlx::query(
+            tx.query(
                 "INSERT INTO published_vendors (project_id, configuration_id, name) \
-                 VALUES ($1, $2, $3) ON CONFLICT (project_id, configuration_id, name) DO NOTHING")
-                .bind(id(project))
-                .bind(id(one.id))
-                .bind(*name)
-                .execute(conn)
-                .await
-                .map(drop))
+                 VALUES ($1, $2, $3) ON CONFLICT (project_id, configuration_id, name) DO NOTHING",
+            )
+            .bind(id(project))
+            .bind(id(one.id))
+            .bind(*name)
+            .exec()
+            .await
             .expect("a vendor");
         }
     }
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO live_projects (project_id, job_id, content, objects, ip_key, published_at) \
          VALUES ($1, $2, $3, '[]', $4, $5) ON CONFLICT (project_id) DO UPDATE SET \
-         job_id = excluded.job_id, content = excluded.content")
-        .bind(id(project))
-        .bind(job)
-        .bind(content.to_string())
-        .bind(b"a key of thirty-two bytes length".as_slice())
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))
+         job_id = excluded.job_id, content = excluded.content",
+    )
+    .bind(id(project))
+    .bind(job)
+    .bind(content.to_string())
+    .bind(b"a key of thirty-two bytes length".as_slice())
+    .bind(now)
+    .exec()
+    .await
     .expect("a live project");
     tx.commit().await.expect("a commit");
 }

@@ -107,7 +107,7 @@ mod server {
     use domain::role::Role;
     use service::auth::{InvitationIn, InvitationsOf};
     use service::db::page::Page;
-    use service::vault::MemberIn;
+    use service::members::MemberIn;
     use service::{Error, access};
     use uuid::Uuid;
 

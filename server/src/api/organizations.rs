@@ -7,8 +7,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use service::{
+    members::{Member, MemberIn},
     organizations::{Organization, OrganizationIn},
-    vault::{Member, MemberIn},
 };
 
 use crate::{

@@ -8,7 +8,10 @@ use axum::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use service::vault::{Document, Filter, ListQuery, Member, MemberIn, Metadata, Sort, is_field};
+use service::{
+    members::{Member, MemberIn},
+    vault::{Document, Filter, ListQuery, Metadata, Sort, is_field},
+};
 use uuid::Uuid;
 
 use crate::{

@@ -1,5 +1,6 @@
 //! SQL of assets.
 
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
@@ -8,7 +9,6 @@ use crate::{
         Db, DbError,
         page::{Listed, Page},
     },
-    in_tx, on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -27,8 +27,8 @@ pub(crate) struct Row {
     pub uploaded_at: Timestamp,
 }
 
-const COLUMNS: &str = "SELECT id, project_id, original_name, mime_type, size, width, height, \
-     object, uploaded_by, uploaded_at FROM assets";
+const COLUMNS: &str = "id, project_id, original_name, mime_type, size, width, height, \
+     object, uploaded_by, uploaded_at";
 
 /// Number and bytes of a project's files.
 #[derive(sqlx::FromRow)]
@@ -41,96 +41,77 @@ pub(super) struct Held {
 /// project, so that two uploads cannot both take the last place.
 pub(super) async fn add(db: &Db, row: &Row, most: &Held) -> Result<bool> {
     let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("UPDATE documents SET version = version WHERE id = $1")
+    tx.query("UPDATE documents SET version = version WHERE id = $1")
         .bind(row.project_id)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    let held: Held = in_tx!(&mut tx, conn => sqlx::query_as(
-        "SELECT COUNT(*) AS assets, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM assets \
+        .exec()
+        .await?;
+    let held: Held = tx.query("SELECT COUNT(*) AS assets, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM assets \
          WHERE project_id = $1")
-        .bind(row.project_id)
-        .fetch_one(conn)
-        .await)?;
+        .bind(row.project_id).one().await?;
     if held.assets >= most.assets || held.bytes + row.size > most.bytes {
         return Ok(false);
     }
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO assets (id, project_id, original_name, mime_type, size, width, height, \
-         object, uploaded_by, uploaded_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
-        .bind(row.id)
-        .bind(row.project_id)
-        .bind(&row.original_name)
-        .bind(&row.mime_type)
-        .bind(row.size)
-        .bind(row.width)
-        .bind(row.height)
-        .bind(&row.object)
-        .bind(row.uploaded_by)
-        .bind(row.uploaded_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         object, uploaded_by, uploaded_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+    )
+    .bind(row.id)
+    .bind(row.project_id)
+    .bind(&row.original_name)
+    .bind(&row.mime_type)
+    .bind(row.size)
+    .bind(row.width)
+    .bind(row.height)
+    .bind(&row.object)
+    .bind(row.uploaded_by)
+    .bind(row.uploaded_at)
+    .exec()
+    .await?;
     tx.commit().await?;
     Ok(true)
 }
 
 pub(crate) async fn lookup(db: &Db, id: Uuid) -> Result<Option<Row>> {
-    let sql = format!("{COLUMNS} WHERE id = $1");
-    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(id)
-        .fetch_optional(pool)
-        .await)?)
+    let sql = format!("SELECT {COLUMNS} FROM assets WHERE id = $1");
+    db.query(AssertSqlSafe(sql)).bind(id).optional().await
 }
 
 pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<Row>> {
-    let total: i64 = on!(db, pool => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM assets WHERE project_id = $1")
+    db.query("FROM assets WHERE project_id = $1")
         .bind(project)
-        .fetch_one(pool)
-        .await)?;
-    let sql = format!("{COLUMNS} WHERE project_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3");
-    let items = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(project)
-        .bind(page.limit())
-        .bind(page.offset())
-        .fetch_all(pool)
-        .await)?;
-    Ok(Listed {
-        items,
-        total: total.unsigned_abs(),
-        page,
-    })
+        .page(COLUMNS, "id DESC", page)
+        .await
 }
 
 /// Records a render, if it is not recorded yet.
 pub(super) async fn add_render(db: &Db, asset: Uuid, object: &str) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+    db.query(
         "INSERT INTO asset_renders (asset_id, object) VALUES ($1, $2) \
-         ON CONFLICT (asset_id, object) DO NOTHING")
-        .bind(asset)
-        .bind(object)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+         ON CONFLICT (asset_id, object) DO NOTHING",
+    )
+    .bind(asset)
+    .bind(object)
+    .exec()
+    .await?;
+    Ok(())
 }
 
 /// Removes an asset and returns the keys of its objects.
 pub(super) async fn remove(db: &Db, id: Uuid) -> Result<Vec<String>> {
     let mut tx = db.begin().await?;
-    let objects: Vec<String> = in_tx!(&mut tx, conn => sqlx::query_scalar(
-        "SELECT object FROM asset_renders WHERE asset_id = $1 \
-         UNION SELECT object FROM assets WHERE id = $1")
+    let objects: Vec<String> = tx
+        .query(
+            "SELECT object FROM asset_renders WHERE asset_id = $1 \
+         UNION SELECT object FROM assets WHERE id = $1",
+        )
         .bind(id)
-        .fetch_all(conn)
-        .await)?;
+        .all_values()
+        .await?;
     for sql in [
         "DELETE FROM asset_renders WHERE asset_id = $1",
         "DELETE FROM assets WHERE id = $1",
     ] {
-        in_tx!(&mut tx, conn => sqlx::query(sql).bind(id).execute(conn).await.map(drop))?;
+        tx.query(sql).bind(id).exec().await?;
     }
     tx.commit().await?;
     Ok(objects)
@@ -138,9 +119,10 @@ pub(super) async fn remove(db: &Db, id: Uuid) -> Result<Vec<String>> {
 
 /// Assets of deleted projects.
 pub(super) async fn orphans(db: &Db) -> Result<Vec<Uuid>> {
-    Ok(on!(db, pool => sqlx::query_scalar(
+    db.query(
         "SELECT a.id FROM assets a WHERE NOT EXISTS (SELECT 1 FROM documents d \
-         WHERE d.id = a.project_id)")
-        .fetch_all(pool)
-        .await)?)
+         WHERE d.id = a.project_id)",
+    )
+    .all_values()
+    .await
 }

@@ -7,7 +7,6 @@ use super::{User, keys::SealedKey, tokens::Older};
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
-    in_tx, on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -49,77 +48,67 @@ pub(super) async fn add(
     password_hash: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO users (id, username, username_key, email, email_key, display_name, \
          password_hash, created_at, updated_at, token_generation) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, 0)")
-        .bind(user.id)
-        .bind(&user.username)
-        .bind(super::key(&user.username))
-        .bind(&user.email)
-        .bind(super::key(&user.email))
-        .bind(&user.display_name)
-        .bind(password_hash)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, 0)",
+    )
+    .bind(user.id)
+    .bind(&user.username)
+    .bind(super::key(&user.username))
+    .bind(&user.email)
+    .bind(super::key(&user.email))
+    .bind(&user.display_name)
+    .bind(password_hash)
+    .bind(now)
+    .exec()
+    .await?;
     Ok(())
 }
 
 /// Changes the display name, and the spelling of username and address. It never replaces these by others.
 pub(super) async fn update(tx: &mut Tx, user: &User, now: Timestamp) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "UPDATE users SET username = CASE WHEN username_key = $3 THEN $2 ELSE username END, \
          email = CASE WHEN email_key = $5 THEN $4 ELSE email END, \
-         display_name = $6, updated_at = $7 WHERE id = $1")
-        .bind(user.id)
-        .bind(&user.username)
-        .bind(super::key(&user.username))
-        .bind(&user.email)
-        .bind(super::key(&user.email))
-        .bind(&user.display_name)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         display_name = $6, updated_at = $7 WHERE id = $1",
+    )
+    .bind(user.id)
+    .bind(&user.username)
+    .bind(super::key(&user.username))
+    .bind(&user.email)
+    .bind(super::key(&user.email))
+    .bind(&user.display_name)
+    .bind(now)
+    .exec()
+    .await?;
     Ok(())
 }
 
 pub(super) async fn find_by_username(db: &Db, key: &str) -> Result<Option<Uuid>> {
-    Ok(
-        on!(db, pool => sqlx::query_scalar("SELECT id FROM users WHERE username_key = $1")
+    db.query("SELECT id FROM users WHERE username_key = $1")
         .bind(key)
-        .fetch_optional(pool)
-        .await)?,
-    )
+        .optional_value()
+        .await
 }
 
 pub(super) async fn find_by_email(db: &Db, key: &str) -> Result<Option<Uuid>> {
-    Ok(
-        on!(db, pool => sqlx::query_scalar("SELECT id FROM users WHERE email_key = $1")
+    db.query("SELECT id FROM users WHERE email_key = $1")
         .bind(key)
-        .fetch_optional(pool)
-        .await)?,
-    )
+        .optional_value()
+        .await
 }
 
 /// Finds an account by username or e-mail address. Both are unique, and a username with `@` is the account's
 /// own address.
 pub(super) async fn credentials(db: &Db, key: &str) -> Result<Option<Credentials>> {
     let sql = format!("{CREDENTIALS} WHERE username_key = $1 OR email_key = $1");
-    Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
-        .bind(key)
-        .fetch_optional(pool)
-        .await)?)
+    db.query(AssertSqlSafe(sql)).bind(key).optional().await
 }
 
 pub(super) async fn account_of_email(db: &Db, key: &str, now: Timestamp) -> Result<Option<User>> {
     let sql = format!("{CREDENTIALS} WHERE email_key = $1");
-    let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
-        .bind(key)
-        .fetch_optional(pool)
-        .await)?;
+    let found: Option<Credentials> = db.query(AssertSqlSafe(sql)).bind(key).optional().await?;
     Ok(found.map(|found| found.user(now)))
 }
 
@@ -131,41 +120,33 @@ pub(super) async fn verify_email(
     email_key: &str,
     now: Timestamp,
 ) -> Result<Option<bool>> {
-    let before: Option<Option<Timestamp>> = in_tx!(tx, conn => sqlx::query_scalar(
-        "SELECT email_verified_at FROM users WHERE id = $1 AND email_key = $2")
+    let before: Option<Option<Timestamp>> = tx
+        .query("SELECT email_verified_at FROM users WHERE id = $1 AND email_key = $2")
         .bind(user)
         .bind(email_key)
-        .fetch_optional(conn)
-        .await)?;
+        .optional_value()
+        .await?;
     let Some(before) = before else {
         return Ok(None);
     };
-    in_tx!(tx, conn => sqlx::query(
-        "UPDATE users SET email_verified_at = COALESCE(email_verified_at, $2) WHERE id = $1")
+    tx.query("UPDATE users SET email_verified_at = COALESCE(email_verified_at, $2) WHERE id = $1")
         .bind(user)
         .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     Ok(Some(before.is_some()))
 }
 
 pub(super) async fn lookup(db: &Db, id: Uuid, now: Timestamp) -> Result<Option<User>> {
     let sql = format!("{CREDENTIALS} WHERE id = $1");
-    let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
-        .bind(id)
-        .fetch_optional(pool)
-        .await)?;
+    let found: Option<Credentials> = db.query(AssertSqlSafe(sql)).bind(id).optional().await?;
     Ok(found.map(|found| found.user(now)))
 }
 
 /// Reads an account with its token generation.
 pub(super) async fn account(db: &Db, id: Uuid, now: Timestamp) -> Result<Option<(User, i64)>> {
     let sql = format!("{CREDENTIALS} WHERE id = $1");
-    let found: Option<Credentials> = on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
-        .bind(id)
-        .fetch_optional(pool)
-        .await)?;
+    let found: Option<Credentials> = db.query(AssertSqlSafe(sql)).bind(id).optional().await?;
     Ok(found.map(|found| {
         let generation = found.token_generation;
         (found.user(now), generation)
@@ -182,43 +163,41 @@ pub(super) struct Standing {
 
 /// Returns `None` if the token was revoked or the account is gone.
 pub(super) async fn standing(db: &Db, user: Uuid, token_id: Uuid) -> Result<Option<Standing>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT u.token_generation, s.last_used_at FROM users u \
          LEFT JOIN sessions s ON s.id = $2 AND s.user_id = u.id WHERE u.id = $1 \
-         AND NOT EXISTS (SELECT 1 FROM revoked_tokens WHERE jti = $2)")
-        .bind(user)
-        .bind(token_id)
-        .fetch_optional(pool)
-        .await)?)
+         AND NOT EXISTS (SELECT 1 FROM revoked_tokens WHERE jti = $2)",
+    )
+    .bind(user)
+    .bind(token_id)
+    .optional()
+    .await
 }
 
 /// Stores a revoked token.
 pub(super) async fn revoke(db: &Db, token_id: Uuid, expires_at: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING")
+    tx.query(
+        "INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING",
+    )
+    .bind(token_id)
+    .bind(expires_at)
+    .exec()
+    .await?;
+    tx.query("DELETE FROM sessions WHERE id = $1")
         .bind(token_id)
-        .bind(expires_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM sessions WHERE id = $1")
-        .bind(token_id)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     tx.commit().await
 }
 
 /// Deletes revoked tokens that have expired.
 pub(super) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM revoked_tokens WHERE expires_at < $1")
+    db.query("DELETE FROM revoked_tokens WHERE expires_at < $1")
         .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// Sets the password, raises the token generation and returns it.
@@ -228,42 +207,37 @@ pub(super) async fn set_password(
     hash: &str,
     now: Timestamp,
 ) -> Result<i64> {
-    Ok(in_tx!(tx, conn => sqlx::query_scalar(
+    tx.query(
         "UPDATE users SET password_hash = $2, updated_at = $3, \
-         token_generation = token_generation + 1 WHERE id = $1 RETURNING token_generation")
-        .bind(user)
-        .bind(hash)
-        .bind(now)
-        .fetch_one(conn)
-        .await)?)
+         token_generation = token_generation + 1 WHERE id = $1 RETURNING token_generation",
+    )
+    .bind(user)
+    .bind(hash)
+    .bind(now)
+    .one_value()
+    .await
 }
 
 /// Signing keys made after `oldest`, the newest first.
 pub(super) async fn keys(db: &Db, oldest: Timestamp) -> Result<Vec<SealedKey>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT kid, private_key, public_key, created_at FROM signing_keys \
-         WHERE created_at > $1 ORDER BY created_at DESC, kid")
-        .bind(oldest)
-        .fetch_all(pool)
-        .await)?)
+         WHERE created_at > $1 ORDER BY created_at DESC, kid",
+    )
+    .bind(oldest)
+    .all()
+    .await
 }
 
 pub(super) async fn add_key(db: &Db, key: &SealedKey, older: Older) -> Result<()> {
     let mut tx = db.begin().await?;
     if older == Older::End {
-        in_tx!(&mut tx, conn => sqlx::query("DELETE FROM signing_keys")
-            .execute(conn)
-            .await
-            .map(drop))?;
+        tx.query("DELETE FROM signing_keys").exec().await?;
     }
-    in_tx!(&mut tx, conn => sqlx::query(
-        "INSERT INTO signing_keys (kid, private_key, public_key, created_at) VALUES ($1, $2, $3, $4)")
+    tx.query("INSERT INTO signing_keys (kid, private_key, public_key, created_at) VALUES ($1, $2, $3, $4)")
         .bind(&key.kid)
         .bind(&key.private_key)
         .bind(&key.public_key)
-        .bind(key.created_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .bind(key.created_at).exec().await?;
     tx.commit().await
 }

@@ -1,12 +1,12 @@
 //! SQL of subscriptions.
 
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::State;
 use crate::{
     clock::Timestamp,
     db::{Db, DbError},
-    in_tx, on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -29,23 +29,20 @@ impl Row {
     }
 }
 
-const COLUMNS: &str = "SELECT organization_id, customer_id, subscription_id, state, plan, \
-     period_end, cancel_at_period_end, checked_at FROM subscriptions";
+const COLUMNS: &str = "organization_id, customer_id, subscription_id, state, plan, \
+     period_end, cancel_at_period_end, checked_at";
 
 pub(super) async fn of_organization(db: &Db, organization: Uuid) -> Result<Option<Row>> {
-    let sql = format!("{COLUMNS} WHERE organization_id = $1");
-    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+    let sql = format!("SELECT {COLUMNS} FROM subscriptions WHERE organization_id = $1");
+    db.query(AssertSqlSafe(sql))
         .bind(organization)
-        .fetch_optional(pool)
-        .await)?)
+        .optional()
+        .await
 }
 
 pub(super) async fn of_customer(db: &Db, customer: &str) -> Result<Option<Row>> {
-    let sql = format!("{COLUMNS} WHERE customer_id = $1");
-    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(customer)
-        .fetch_optional(pool)
-        .await)?)
+    let sql = format!("SELECT {COLUMNS} FROM subscriptions WHERE customer_id = $1");
+    db.query(AssertSqlSafe(sql)).bind(customer).optional().await
 }
 
 /// Stores the first customer id of an organization. Returns the stored one.
@@ -56,55 +53,54 @@ pub(super) async fn add_customer(
     now: Timestamp,
 ) -> Result<String> {
     let mut tx = db.begin().await?;
-    let kept: String = in_tx!(&mut tx, conn => sqlx::query_scalar(
-        "INSERT INTO subscriptions (organization_id, customer_id, state, cancel_at_period_end, \
+    let kept: String = tx
+        .query(
+            "INSERT INTO subscriptions (organization_id, customer_id, state, cancel_at_period_end, \
          checked_at) VALUES ($1, $2, 'none', FALSE, $3) ON CONFLICT (organization_id) \
-         DO UPDATE SET checked_at = subscriptions.checked_at RETURNING customer_id")
+         DO UPDATE SET checked_at = subscriptions.checked_at RETURNING customer_id",
+        )
         .bind(organization)
         .bind(customer)
         .bind(now)
-        .fetch_one(conn)
-        .await)?;
+        .one_value()
+        .await?;
     tx.commit().await?;
     Ok(kept)
 }
 
 /// Stores the provider's answer, unless the answer to a later question is stored already.
 pub(super) async fn update(db: &Db, row: &Row) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+    db.query(
         "UPDATE subscriptions SET subscription_id = $2, state = $3, plan = $4, period_end = $5, \
          cancel_at_period_end = $6, checked_at = $7 WHERE organization_id = $1 \
-         AND checked_at <= $7")
-        .bind(row.organization_id)
-        .bind(&row.subscription_id)
-        .bind(&row.state)
-        .bind(&row.plan)
-        .bind(row.period_end)
-        .bind(row.cancel_at_period_end)
-        .bind(row.checked_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+         AND checked_at <= $7",
+    )
+    .bind(row.organization_id)
+    .bind(&row.subscription_id)
+    .bind(&row.state)
+    .bind(&row.plan)
+    .bind(row.period_end)
+    .bind(row.cancel_at_period_end)
+    .bind(row.checked_at)
+    .exec()
+    .await?;
+    Ok(())
 }
 
 pub(super) async fn name_of(db: &Db, organization: Uuid) -> Result<String> {
-    Ok(
-        on!(db, pool => sqlx::query_scalar("SELECT name FROM organizations WHERE id = $1")
+    db.query("SELECT name FROM organizations WHERE id = $1")
         .bind(organization)
-        .fetch_one(pool)
-        .await)?,
-    )
+        .one_value()
+        .await
 }
 
 /// Organization of a project.
 pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uuid>> {
-    let found: Option<Option<Uuid>> = on!(db, pool => sqlx::query_scalar(
-        "SELECT organization_id FROM documents WHERE id = $1 AND collection = 'projects'")
+    let found: Option<Option<Uuid>> = db
+        .query("SELECT organization_id FROM documents WHERE id = $1 AND collection = 'projects'")
         .bind(project)
-        .fetch_optional(pool)
-        .await)?;
+        .optional_value()
+        .await?;
     Ok(found.flatten())
 }
 
@@ -120,9 +116,9 @@ pub(super) async fn live_projects(db: &Db, organization: Uuid, banner: bool) -> 
          WHERE d.organization_id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL \
          AND CAST({content} -> 'active' AS TEXT) = $2 ORDER BY d.id"
     );
-    Ok(on!(db, pool => sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+    db.query(AssertSqlSafe(sql))
         .bind(organization)
         .bind(if banner { "false" } else { "true" })
-        .fetch_all(pool)
-        .await)?)
+        .all_values()
+        .await
 }

@@ -156,14 +156,8 @@ impl Client {
         page: Page,
     ) -> Result<TokenConsents> {
         let state = self.state(actor, project, token).await?;
-        let (rows, total) =
-            consents::store::of_token(&self.db, project, token, page.limit(), page.offset())
-                .await?;
-        let items = rows
-            .into_iter()
-            .map(consents::store::ConsentRow::into_consent)
-            .collect();
-        let history = Listed { items, total, page };
+        let rows = consents::store::of_token(&self.db, project, token, page).await?;
+        let history = rows.map(consents::row::ConsentRow::into_consent);
         Ok(TokenConsents { state, history })
     }
 
@@ -178,7 +172,7 @@ impl Client {
     ) -> Result<TokenConsents<Part<Consent>>> {
         let state = self.state(actor, project, token).await?;
         let rows = consents::store::of_token_after(&self.db, project, token, after, size).await?;
-        let history = rows.map(consents::store::ConsentRow::into_consent);
+        let history = rows.map(consents::row::ConsentRow::into_consent);
         Ok(TokenConsents { state, history })
     }
 

@@ -11,9 +11,8 @@ use uuid::Uuid;
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
-    consents::store::{COLUMNS, ConsentRow},
+    consents::row::{ConsentRow, READ},
     db::{Db, DbError},
-    on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -52,11 +51,12 @@ pub(super) async fn count_projects(db: &Db, holder: Holder) -> Result<u64> {
          WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND {}",
         access::visible("$1", "$2")
     );
-    let total: i64 = on!(db, pool => sqlx::query_scalar(AssertSqlSafe(sql))
+    let total: i64 = db
+        .query(AssertSqlSafe(sql))
         .bind(holder.user)
         .bind(holder.limited_by)
-        .fetch_one(pool)
-        .await)?;
+        .one_value()
+        .await?;
     Ok(total.unsigned_abs())
 }
 
@@ -72,28 +72,23 @@ pub(super) async fn projects(
          ORDER BY d.created_at, d.id LIMIT $3 OFFSET $4",
         access::visible("$1", "$2")
     );
-    Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(sql))
+    db.query(AssertSqlSafe(sql))
         .bind(holder.user)
         .bind(holder.limited_by)
         .bind(limit)
         .bind(offset)
-        .fetch_all(pool)
-        .await)?)
+        .all()
+        .await
 }
 
 pub(super) async fn project(db: &Db, project: Uuid) -> Result<Option<DocumentRow>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT id, collection, project_id, data FROM documents \
-         WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL")
-        .bind(project)
-        .fetch_optional(pool)
-        .await)?)
-}
-
-/// `$1, $2, …`
-fn placeholders(first: usize, count: usize) -> String {
-    let numbers: Vec<String> = (first..first + count).map(|n| format!("${n}")).collect();
-    numbers.join(", ")
+         WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL",
+    )
+    .bind(project)
+    .optional()
+    .await
 }
 
 /// Documents of projects, oldest first, collection by collection.
@@ -105,20 +100,16 @@ pub(super) async fn documents(
     let mut found: Vec<DocumentRow> = Vec::new();
     for ids in projects.chunks(MOST_IDS) {
         for collection in collections {
-            let sql = format!(
-                "SELECT id, collection, project_id, data FROM documents \
-                 WHERE project_id IN ({}) AND collection = $1 AND deleted_at IS NULL \
-                 ORDER BY created_at, id",
-                placeholders(2, ids.len())
-            );
-            let rows: Vec<DocumentRow> = on!(db, pool => {
-                let mut statement = sqlx::query_as(AssertSqlSafe(sql)).bind(collection.as_str());
-                for id in ids {
-                    statement = statement.bind(*id);
-                }
-                statement.fetch_all(pool).await
-            })?;
-            found.extend(rows);
+            let mut statement = db
+                .query(
+                    "SELECT id, collection, project_id, data FROM documents \
+                     WHERE collection = $1 AND deleted_at IS NULL AND project_id IN (",
+                )
+                .bind(collection.as_str());
+            statement
+                .values(ids.iter().copied())
+                .push(") ORDER BY created_at, id");
+            found.extend(statement.all::<DocumentRow>().await?);
         }
     }
     Ok(found)
@@ -138,17 +129,11 @@ pub(super) struct FileRow {
 pub(super) async fn files(db: &Db, files: &[Uuid]) -> Result<HashMap<Uuid, FileRow>> {
     let mut found = HashMap::new();
     for ids in files.chunks(MOST_IDS) {
-        let sql = format!(
-            "SELECT id, project_id, original_name, size, uploaded_at FROM assets WHERE id IN ({})",
-            placeholders(1, ids.len())
+        let mut statement = db.query(
+            "SELECT id, project_id, original_name, size, uploaded_at FROM assets WHERE id IN (",
         );
-        let rows: Vec<FileRow> = on!(db, pool => {
-            let mut statement = sqlx::query_as(AssertSqlSafe(sql));
-            for id in ids {
-                statement = statement.bind(*id);
-            }
-            statement.fetch_all(pool).await
-        })?;
+        statement.values(ids.iter().copied()).push(")");
+        let rows = statement.all::<FileRow>().await?;
         found.extend(rows.into_iter().map(|row| (row.id, row)));
     }
     Ok(found)
@@ -163,30 +148,25 @@ pub(super) async fn inactive(db: &Db, projects: &[Uuid]) -> Result<BTreeSet<Uuid
     };
     let mut found = BTreeSet::new();
     for ids in projects.chunks(MOST_IDS) {
-        let sql = format!(
-            "SELECT project_id FROM live_projects WHERE project_id IN ({}) \
-             AND CAST({content} -> 'active' AS TEXT) = 'false'",
-            placeholders(1, ids.len())
-        );
-        let rows: Vec<Uuid> = on!(db, pool => {
-            let mut statement = sqlx::query_scalar(AssertSqlSafe(sql));
-            for id in ids {
-                statement = statement.bind(*id);
-            }
-            statement.fetch_all(pool).await
-        })?;
-        found.extend(rows);
+        let mut statement = db.query(AssertSqlSafe(format!(
+            "SELECT project_id FROM live_projects WHERE CAST({content} -> 'active' AS TEXT) = 'false' \
+             AND project_id IN ("
+        )));
+        statement.values(ids.iter().copied()).push(")");
+        found.extend(statement.all_values::<Uuid>().await?);
     }
     Ok(found)
 }
 
 pub(super) async fn count_tokens(db: &Db, project: Uuid) -> Result<u64> {
-    let total: i64 = on!(db, pool => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM (SELECT token FROM consents WHERE project_id = $1 \
-         AND token > '' GROUP BY token) AS tokens")
+    let total: i64 = db
+        .query(
+            "SELECT COUNT(*) FROM (SELECT token FROM consents WHERE project_id = $1 \
+         AND token > '' GROUP BY token) AS tokens",
+        )
         .bind(project)
-        .fetch_one(pool)
-        .await)?;
+        .one_value()
+        .await?;
     Ok(total.unsigned_abs())
 }
 
@@ -198,16 +178,17 @@ pub(super) async fn tokens(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<TokenEntry>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT token, MIN(decided_at) AS created_at, MAX(decided_at) AS last_consent_at, \
          COUNT(*) AS consents FROM consents \
-         WHERE project_id = $1 AND token > $2 GROUP BY token ORDER BY token LIMIT $3 OFFSET $4")
-        .bind(project)
-        .bind(after.unwrap_or_default()) // only erased consents have an empty token
-        .bind(limit)
-        .bind(offset)
-        .fetch_all(pool)
-        .await)?)
+         WHERE project_id = $1 AND token > $2 GROUP BY token ORDER BY token LIMIT $3 OFFSET $4",
+    )
+    .bind(project)
+    .bind(after.unwrap_or_default()) // only erased consents have an empty token
+    .bind(limit)
+    .bind(offset)
+    .all()
+    .await
 }
 
 /// The latest consents of a token, by the document that they answer.
@@ -216,12 +197,14 @@ pub(super) async fn states(
     project: Uuid,
     token: &str,
 ) -> Result<HashMap<Uuid, ConsentRow>> {
-    let rows: Vec<ConsentRow> = on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
-        "SELECT {COLUMNS} FROM consents c WHERE c.project_id = $1 AND c.token = $2 AND {LATEST}")))
+    let rows: Vec<ConsentRow> = db
+        .query(AssertSqlSafe(format!(
+            "SELECT {READ} FROM consents c WHERE c.project_id = $1 AND c.token = $2 AND {LATEST}"
+        )))
         .bind(project)
         .bind(token)
-        .fetch_all(pool)
-        .await)?;
+        .all()
+        .await?;
     Ok(rows.into_iter().map(|row| (row.identifier, row)).collect())
 }
 
@@ -231,13 +214,15 @@ const LATEST: &str = "NOT EXISTS (SELECT 1 FROM consents n WHERE n.project_id = 
      AND (n.decided_at, n.seq) > (c.decided_at, c.seq))";
 
 pub(super) async fn count_accepted(db: &Db, project: Uuid, identifier: Uuid) -> Result<u64> {
-    let total: i64 = on!(db, pool => sqlx::query_scalar(AssertSqlSafe(format!(
-        "SELECT COUNT(*) FROM consents c \
-         WHERE c.project_id = $1 AND c.identifier = $2 AND c.accept AND c.token > '' AND {LATEST}")))
+    let total: i64 = db
+        .query(AssertSqlSafe(format!(
+            "SELECT COUNT(*) FROM consents c \
+         WHERE c.project_id = $1 AND c.identifier = $2 AND c.accept AND c.token > '' AND {LATEST}"
+        )))
         .bind(project)
         .bind(identifier)
-        .fetch_one(pool)
-        .await)?;
+        .one_value()
+        .await?;
     Ok(total.unsigned_abs())
 }
 
@@ -250,33 +235,36 @@ pub(super) async fn accepted(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<TokenEntry>> {
-    Ok(on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
+    db.query(AssertSqlSafe(format!(
         "SELECT o.token, MIN(o.decided_at) AS created_at, MAX(o.decided_at) AS last_consent_at, \
          COUNT(*) AS consents \
          FROM (SELECT c.token FROM consents c \
          WHERE c.project_id = $1 AND c.identifier = $2 AND c.accept AND c.token > $3 AND {LATEST} \
          ORDER BY c.token LIMIT $4 OFFSET $5) AS accepting \
          JOIN consents o ON o.project_id = $1 AND o.token = accepting.token \
-         GROUP BY o.token ORDER BY o.token")))
-        .bind(project)
-        .bind(identifier)
-        .bind(after.unwrap_or_default()) // only erased consents have an empty token
-        .bind(limit)
-        .bind(offset)
-        .fetch_all(pool)
-        .await)?)
+         GROUP BY o.token ORDER BY o.token"
+    )))
+    .bind(project)
+    .bind(identifier)
+    .bind(after.unwrap_or_default()) // only erased consents have an empty token
+    .bind(limit)
+    .bind(offset)
+    .all()
+    .await
 }
 
 /// True if the project asks about this document, or once published it.
 pub(super) async fn is_asked(db: &Db, project: Uuid, identifier: Uuid) -> Result<bool> {
-    let found: Option<i64> = on!(db, pool => sqlx::query_scalar(
-        "SELECT version FROM documents WHERE id = $2 AND project_id = $1 \
+    let found: Option<i64> = db
+        .query(
+            "SELECT version FROM documents WHERE id = $2 AND project_id = $1 \
          AND collection IN ('cookies', 'processings', 'contracts') AND deleted_at IS NULL \
          UNION ALL SELECT published_at FROM publications \
-         WHERE project_id = $1 AND configuration_id = $2 LIMIT 1")
+         WHERE project_id = $1 AND configuration_id = $2 LIMIT 1",
+        )
         .bind(project)
         .bind(identifier)
-        .fetch_optional(pool)
-        .await)?;
+        .optional_value()
+        .await?;
     Ok(found.is_some())
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::store::{DocumentRow, FileRow};
-use crate::{assets::Assets, consents::store::ConsentRow};
+use crate::{assets::Assets, consents::row::ConsentRow};
 
 /// A project.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]

@@ -3,7 +3,7 @@
 use std::{net::IpAddr, sync::atomic::Ordering};
 
 use domain::{
-    choices::{Outcome, outcome},
+    choices::outcome,
     consent::{ConsentCollection, ConsentIn, Preferences},
     error_code::ErrorCode,
     field_error::FieldError,
@@ -13,7 +13,7 @@ use serde_json::{Value, value::RawValue};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{privacy, projects::Project};
+use super::{privacy, projects::Project, row::Row};
 use crate::{
     clock::{SharedClock, Timestamp},
     error::{Error, Result},
@@ -92,32 +92,6 @@ impl Receipt {
             preferences: RawValue::from_string(row.preferences.clone()).unwrap_or_default(),
         }
     }
-}
-
-/// A consent as it is stored.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub project_id: Uuid,
-    pub seq: Uuid,
-    pub consent_id: Uuid,
-    pub collection: ConsentCollection,
-    pub identifier: Uuid,
-    pub token: String,
-    pub token_signed: bool,
-    pub accept: bool,
-    pub outcome: Outcome,
-    pub preferences: String,
-    pub value: Option<String>,
-    pub publication: Option<String>,
-    pub received_at: Timestamp,
-    pub decided_at: Timestamp,
-    pub page_host: Option<String>,
-    pub ip: Option<String>,
-    pub country: Option<String>,
-    pub user_agent: Option<String>,
-    pub body_hash: [u8; 32],
-    /// True if webhooks may listen to this consent. The database does not store it.
-    pub hooked: bool,
 }
 
 /// Makes the row of a consent, or lists everything that is wrong with the consent.
@@ -206,6 +180,8 @@ pub(super) fn check(
             .and_then(|address| privacy::keep(project.ip_mode, address, &project.ip_key)),
         country: input.country.clone(),
         user_agent: input.user_agent.as_deref().and_then(privacy::user_agent),
+        imported: false,
+        erased_at: None,
         hooked: project.hooked.load(Ordering::Relaxed),
     })
 }

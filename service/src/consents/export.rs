@@ -6,10 +6,7 @@ use bytes::Bytes;
 use futures::{StreamExt, stream, stream::BoxStream};
 use uuid::Uuid;
 
-use super::{
-    Span,
-    store::{self, ConsentRow},
-};
+use super::{Span, row::ConsentRow, store};
 use crate::{
     clock::Timestamp,
     db::Db,

@@ -19,11 +19,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use super::{
-    collect::{Collect, Row},
-    store,
-    tokens::Tokens,
-};
+use super::{collect::Collect, row::Row, store, tokens::Tokens};
 use crate::{
     clock::{SharedClock, Timestamp},
     db::Db,

@@ -13,8 +13,8 @@ use tokio::{
 };
 
 use super::{
-    collect::Row,
-    commit::{Batches, Written},
+    door::batch::{Batches, Written},
+    row::Row,
 };
 use crate::{
     clock::Timestamp,

@@ -1,16 +1,19 @@
 //! The single entry point to both databases.
 //!
 //! The enum is the abstraction: `$1` placeholders, `RETURNING` and `ON CONFLICT` mean the same on
-//! both engines, so a statement is written once and run through [`on!`] (reading) or [`in_tx!`]
-//! (writing). If the engines must differ, both texts stand side by side, here, in `jobs` and in the
-//! consent writer.
+//! both engines, so a statement is written once ([`Query`]). If the engines must differ, both texts stand
+//! side by side, here and in the door of consents.
 
 mod checkpoint;
 mod health;
+mod lease;
 mod migrate;
 pub mod page;
+mod query;
 
 pub use health::{Condition, Fault};
+pub use lease::Lease;
+pub use query::{Query, Readable, Value};
 
 use std::{str::FromStr, sync::Arc, time::Duration};
 
@@ -100,34 +103,6 @@ pub enum Tx {
     Sqlite(sqlx::Transaction<'static, sqlx::Sqlite>),
     /// On PostgreSQL, read committed; a snapshot repeatable read.
     Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
-}
-
-/// Runs a reading expression on the pool of the engine: `on!(db, pool => query.fetch_all(pool).await)`.
-#[macro_export]
-macro_rules! on {
-    ($db:expr, $pool:ident => $body:expr) => {
-        match $db {
-            $crate::db::Db::Sqlite { readers: $pool, .. } => $body,
-            $crate::db::Db::Postgres($pool) => $body,
-        }
-    };
-}
-
-/// Runs an expression inside a transaction: `in_tx!(tx, conn => query.execute(conn).await)`.
-#[macro_export]
-macro_rules! in_tx {
-    ($tx:expr, $conn:ident => $body:expr) => {
-        match $tx {
-            $crate::db::Tx::Sqlite(transaction) => {
-                let $conn = &mut **transaction;
-                $body
-            }
-            $crate::db::Tx::Postgres(transaction) => {
-                let $conn = &mut **transaction;
-                $body
-            }
-        }
-    };
 }
 
 impl Db {
@@ -241,8 +216,7 @@ impl Db {
 
     /// Answers when the database does.
     pub async fn ping(&self) -> Result<(), DbError> {
-        on!(self, pool => sqlx::query("SELECT 1").execute(pool).await.map(drop))?;
-        Ok(())
+        self.query("SELECT 1").one_value::<i32>().await.map(drop)
     }
 
     /// Closes every connection after running statements ended.

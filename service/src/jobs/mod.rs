@@ -28,7 +28,7 @@ pub use kinds::{Claim, Job, Workers};
 
 use crate::{
     clock::{SharedClock, Timestamp},
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Lease, Tx},
     error::Error,
     ids::Ids,
 };
@@ -160,7 +160,7 @@ impl Jobs {
         let (owner, now) = (self.ids.next(), self.clock.now());
         let queued = queued(id, job)?;
         self.add(tx, &queued).await?;
-        store::hold(tx, id, owner, end_of(self.lease, now)).await?;
+        store::hold(tx, id, Lease::new(owner, now, self.lease)).await?;
         Ok(Held {
             runner: self.runner(owner),
             job: queued.job,
@@ -229,7 +229,7 @@ impl Jobs {
 
     async fn claim(&self, owner: Uuid, full: &str) -> Option<Claimed> {
         let now = self.clock.now();
-        let claimed = store::claim(&self.db, owner, now, end_of(self.lease, now), full).await;
+        let claimed = store::claim(&self.db, Lease::new(owner, now, self.lease), full).await;
         self.working.store(claimed.is_ok(), Ordering::Relaxed);
         match claimed {
             Ok(job) => job,
@@ -293,10 +293,6 @@ fn queued<J: Job>(id: Uuid, job: &J) -> Result<Queued, DbError> {
             attempts: 1,
         },
     })
-}
-
-fn end_of(lease: Duration, now: Timestamp) -> Timestamp {
-    now.plus_millis(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
 }
 
 /// A job that this process has claimed before any worker could.
@@ -388,8 +384,9 @@ impl Runner {
         let mut over = Instant::now() + self.lease;
         loop {
             tokio::time::sleep(self.lease / 3).await;
-            let (asked, until) = (Instant::now(), end_of(self.lease, self.clock.now()));
-            let renewed = store::renew(&self.db, job.id, self.owner, until);
+            let asked = Instant::now();
+            let lease = Lease::new(self.owner, self.clock.now(), self.lease);
+            let renewed = store::renew(&self.db, job.id, lease);
             // A late renewal is sent all the same: the lease may still belong to this worker.
             match tokio::time::timeout_at(over.max(asked + self.lease / 3), renewed).await {
                 Ok(Ok(true)) => over = asked + self.lease,

@@ -6,7 +6,6 @@ use super::{Letter, Outcome};
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
-    in_tx, on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -20,18 +19,18 @@ pub(super) struct Row {
 }
 
 pub(super) async fn add(tx: &mut Tx, id: Uuid, letter: &Letter, now: Timestamp) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO letters (id, kind, recipient, content, status, attempts, created_at, sender) \
-         VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6)")
-        .bind(id)
-        .bind(letter.kind.as_str())
-        .bind(&letter.recipient)
-        .bind(&letter.content)
-        .bind(now)
-        .bind(letter.sender)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6)",
+    )
+    .bind(id)
+    .bind(letter.kind.as_str())
+    .bind(&letter.recipient)
+    .bind(&letter.content)
+    .bind(now)
+    .bind(letter.sender)
+    .exec()
+    .await?;
     Ok(())
 }
 
@@ -42,24 +41,26 @@ pub(super) async fn sent(
     recipient: &str,
     since: Timestamp,
 ) -> Result<(i64, i64)> {
-    Ok(in_tx!(tx, conn => sqlx::query_as(
+    tx.query(
         "SELECT COUNT(*), COUNT(CASE WHEN recipient = $2 THEN 1 END) FROM letters \
-         WHERE sender = $1 AND created_at > $3")
-        .bind(sender)
-        .bind(recipient)
-        .bind(since)
-        .fetch_one(conn)
-        .await)?)
+         WHERE sender = $1 AND created_at > $3",
+    )
+    .bind(sender)
+    .bind(recipient)
+    .bind(since)
+    .one()
+    .await
 }
 
 /// A letter that waits.
 pub(super) async fn waiting(db: &Db, id: Uuid) -> Result<Option<Row>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT kind, recipient, content, created_at FROM letters \
-         WHERE id = $1 AND status = 'queued'")
-        .bind(id)
-        .fetch_optional(pool)
-        .await)?)
+         WHERE id = $1 AND status = 'queued'",
+    )
+    .bind(id)
+    .optional()
+    .await
 }
 
 /// Records a try: `status` is `queued` while it will be tried again.
@@ -70,47 +71,43 @@ pub(super) async fn record(
     answer: Option<&str>,
     finished_at: Option<Timestamp>,
 ) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+    db.query(
         "UPDATE letters SET status = $2, attempts = attempts + 1, last_answer = $3, \
-         finished_at = $4 WHERE id = $1 AND status = 'queued'")
-        .bind(id)
-        .bind(status)
-        .bind(answer)
-        .bind(finished_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+         finished_at = $4 WHERE id = $1 AND status = 'queued'",
+    )
+    .bind(id)
+    .bind(status)
+    .bind(answer)
+    .bind(finished_at)
+    .exec()
+    .await?;
+    Ok(())
 }
 
 /// Removes a letter that nobody is to get.
 pub(super) async fn remove(db: &Db, id: Uuid) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM letters WHERE id = $1")
+    db.query("DELETE FROM letters WHERE id = $1")
         .bind(id)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 pub(super) async fn forget(db: &Db, before: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM letters WHERE finished_at < $1")
+    db.query("DELETE FROM letters WHERE finished_at < $1")
         .bind(before)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// The latest letters to an address, newest first.
 pub(super) async fn outcomes(db: &Db, recipient: &str) -> Result<Vec<Outcome>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT id, kind, status, attempts, last_answer FROM letters WHERE recipient = $1 \
-         ORDER BY id DESC LIMIT 100")
-        .bind(recipient)
-        .fetch_all(pool)
-        .await)?)
+         ORDER BY id DESC LIMIT 100",
+    )
+    .bind(recipient)
+    .all()
+    .await
 }

@@ -23,7 +23,7 @@ use crate::{
     },
     error::{Error, Result},
     ids::Ids,
-    vault::{Member, MemberIn},
+    members::{self, Group, Member, MemberIn},
 };
 
 /// An organization to make, or the new name of one.
@@ -143,28 +143,13 @@ impl Organizations {
     /// Members of an organization.
     pub async fn members(&self, actor: Actor, id: Uuid) -> Result<Vec<Member>> {
         access::organization(&self.db, actor, id, Role::Viewer).await?;
-        Ok(store::members(&self.db, id).await?)
+        Ok(members::list(&self.db, Group::Organization(id)).await?)
     }
 
     /// Adds a member or changes its role; for owners.
     pub async fn add_member(&self, actor: Actor, id: Uuid, input: MemberIn) -> Result<Member> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
-        if !store::user_exists(&self.db, input.user_id).await? {
-            return Err(Error::field(
-                "/userId",
-                ErrorCode::UnknownUser,
-                "There is no such user.",
-            ));
-        }
-        let member = Member {
-            user_id: input.user_id,
-            role: input.role.unwrap_or(Role::Editor),
-            created_at: self.clock.now(),
-        };
-        store::set_member(&self.db, id, &member)
-            .await?
-            .then_some(member)
-            .ok_or_else(last_owner)
+        members::set(&self.db, Group::Organization(id), input, self.clock.now()).await
     }
 
     /// Removes a member. Owners remove anyone, and every member may leave. The last owner cannot leave.
@@ -175,14 +160,7 @@ impl Organizations {
             Role::Owner
         };
         access::organization(&self.db, actor, id, Need::person(need)).await?;
-        let members = store::members(&self.db, id).await?;
-        if !members.iter().any(|member| member.user_id == user) {
-            return Err(Error::NotFound);
-        }
-        store::remove_member(&self.db, id, user)
-            .await?
-            .then_some(())
-            .ok_or_else(last_owner)
+        members::remove(&self.db, Group::Organization(id), user).await
     }
 }
 
@@ -196,12 +174,4 @@ fn checked(input: &OrganizationIn) -> Result<String> {
         )]));
     }
     Ok(name.to_owned())
-}
-
-fn last_owner() -> Error {
-    Error::conflict(
-        None,
-        ErrorCode::LastOwner,
-        "The last owner cannot leave or lose the role.",
-    )
 }

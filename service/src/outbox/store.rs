@@ -1,11 +1,10 @@
-//! SQL that adds deliveries. `consents::commit` adds those of consents in its own statement.
+//! SQL that adds deliveries. `consents::door` adds those of consents in its own statement.
 
 use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
     db::{DbError, Tx},
-    in_tx,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -18,17 +17,17 @@ pub(crate) async fn add_publish(
     kind: &str,
     now: Timestamp,
 ) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
          next_at, created_at) SELECT w.id, $2, $3, $2, 'waiting', 0, FALSE, $4, $4 FROM webhooks w \
          WHERE w.project_id = $1 AND w.topic = 'publish' AND w.active \
-         ON CONFLICT (webhook_id, id) DO NOTHING")
-        .bind(project)
-        .bind(job)
-        .bind(kind)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         ON CONFLICT (webhook_id, id) DO NOTHING",
+    )
+    .bind(project)
+    .bind(job)
+    .bind(kind)
+    .bind(now)
+    .exec()
+    .await?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use domain::collection::Collection;
 use serde::Serialize;
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{Step, StepName, StepStatus, files::File};
@@ -14,7 +15,6 @@ use crate::{
         Db, DbError, Tx,
         page::{Listed, Page, Part},
     },
-    in_tx, on,
     outbox::store as outbox,
     vault::{Document, Row as DocumentRow},
 };
@@ -78,53 +78,40 @@ pub(super) fn steps_json(steps: &[Step]) -> String {
     serde_json::to_string(steps).unwrap_or_else(|_| "[]".to_owned()) // words and times: cannot fail
 }
 
-const COLUMNS: &str = "SELECT id, project_id, initiated_by, rollback_to, status, steps, plan, \
-     started_at, completed_at, message, url, error_code, error_step FROM publish_jobs";
+const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, plan, \
+     started_at, completed_at, message, url, error_code, error_step";
 
 pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO publish_jobs (id, project_id, initiated_by, rollback_to, status, steps, \
-         started_at) VALUES ($1, $2, $3, $4, $5, $6, $7)")
-        .bind(row.id)
-        .bind(row.project_id)
-        .bind(row.initiated_by)
-        .bind(row.rollback_to)
-        .bind(&row.status)
-        .bind(&row.steps)
-        .bind(row.started_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         started_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(row.id)
+    .bind(row.project_id)
+    .bind(row.initiated_by)
+    .bind(row.rollback_to)
+    .bind(&row.status)
+    .bind(&row.steps)
+    .bind(row.started_at)
+    .exec()
+    .await?;
     Ok(())
 }
 
 pub(super) async fn lookup(db: &Db, project: Uuid, id: Uuid) -> Result<Option<JobRow>> {
-    let sql = format!("{COLUMNS} WHERE id = $1 AND project_id = $2");
-    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+    let sql = format!("SELECT {COLUMNS} FROM publish_jobs WHERE id = $1 AND project_id = $2");
+    db.query(AssertSqlSafe(sql))
         .bind(id)
         .bind(project)
-        .fetch_optional(pool)
-        .await)?)
+        .optional()
+        .await
 }
 
 pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<JobRow>> {
-    let total: i64 = on!(db, pool => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM publish_jobs WHERE project_id = $1")
+    db.query("FROM publish_jobs WHERE project_id = $1")
         .bind(project)
-        .fetch_one(pool)
-        .await)?;
-    let sql = format!("{COLUMNS} WHERE project_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3");
-    let items = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(project)
-        .bind(page.limit())
-        .bind(page.offset())
-        .fetch_all(pool)
-        .await)?;
-    Ok(Listed {
-        items,
-        total: total.unsigned_abs(),
-        page,
-    })
+        .page(COLUMNS, "id DESC", page)
+        .await
 }
 
 /// The jobs behind one, newest first.
@@ -134,40 +121,36 @@ pub(super) async fn list_after(
     after: Uuid,
     size: u32,
 ) -> Result<Part<JobRow>> {
-    let sql = format!("{COLUMNS} WHERE project_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
-    let rows = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+    let sql = format!(
+        "SELECT {COLUMNS} FROM publish_jobs WHERE project_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
+    );
+    let rows = db
+        .query(AssertSqlSafe(sql))
         .bind(project)
         .bind(after)
         .bind(Part::<JobRow>::limit(size))
-        .fetch_all(pool)
-        .await)?;
+        .all()
+        .await?;
     Ok(Part::new(rows, size))
 }
 
 /// Records progress, and the plan once it is made.
 pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&str>) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE publish_jobs SET steps = $2, plan = COALESCE($3, plan) WHERE id = $1 AND status = 'started'")
+    db.query("UPDATE publish_jobs SET steps = $2, plan = COALESCE($3, plan) WHERE id = $1 AND status = 'started'")
         .bind(id)
         .bind(steps_json(steps))
-        .bind(plan)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .bind(plan).exec().await?;
+    Ok(())
 }
 
 /// Names the job whose content is restored, if that becomes known only now.
 pub(super) async fn set_earlier(db: &Db, id: Uuid, earlier: Uuid) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("UPDATE publish_jobs SET rollback_to = $2 WHERE id = $1")
+    db.query("UPDATE publish_jobs SET rollback_to = $2 WHERE id = $1")
         .bind(id)
         .bind(earlier)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// The failure of a job.
@@ -185,8 +168,7 @@ pub(super) async fn fail(
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    let ended = in_tx!(&mut tx, conn => sqlx::query_scalar::<_, Uuid>(
-        "UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, message = $4, \
+    let ended = tx.query("UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, message = $4, \
          error_code = $5, error_step = $6 WHERE id = $1 AND status = 'started' \
          RETURNING project_id")
         .bind(id)
@@ -194,9 +176,7 @@ pub(super) async fn fail(
         .bind(now)
         .bind(failure.message)
         .bind(failure.code.as_str())
-        .bind(failure.step.as_str())
-        .fetch_optional(conn)
-        .await)?;
+        .bind(failure.step.as_str()).optional_value::<Uuid>().await?;
     if let Some(project) = ended {
         outbox::add_publish(&mut tx, project, id, "publish.error", now).await?;
     }
@@ -223,31 +203,31 @@ pub(super) async fn add_publications(
 ) -> Result<()> {
     let mut tx = db.begin().await?;
     for publication in publications {
-        in_tx!(&mut tx, conn => sqlx::query(
+        tx.query(
             "INSERT INTO publications (project_id, configuration_id, id, collection, manifest, \
              payload, job_id, published_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-             ON CONFLICT (project_id, configuration_id, id) DO NOTHING")
+             ON CONFLICT (project_id, configuration_id, id) DO NOTHING",
+        )
+        .bind(project)
+        .bind(publication.configuration)
+        .bind(&publication.id)
+        .bind(publication.collection.as_str())
+        .bind(&publication.manifest)
+        .bind(&publication.payload)
+        .bind(job)
+        .bind(now)
+        .exec()
+        .await?;
+        for vendor in &publication.vendors {
+            tx.query(
+                "INSERT INTO published_vendors (project_id, configuration_id, name) \
+                 VALUES ($1, $2, $3) ON CONFLICT (project_id, configuration_id, name) DO NOTHING",
+            )
             .bind(project)
             .bind(publication.configuration)
-            .bind(&publication.id)
-            .bind(publication.collection.as_str())
-            .bind(&publication.manifest)
-            .bind(&publication.payload)
-            .bind(job)
-            .bind(now)
-            .execute(conn)
-            .await
-            .map(drop))?;
-        for vendor in &publication.vendors {
-            in_tx!(&mut tx, conn => sqlx::query(
-                "INSERT INTO published_vendors (project_id, configuration_id, name) \
-                 VALUES ($1, $2, $3) ON CONFLICT (project_id, configuration_id, name) DO NOTHING")
-                .bind(project)
-                .bind(publication.configuration)
-                .bind(vendor)
-                .execute(conn)
-                .await
-                .map(drop))?;
+            .bind(vendor)
+            .exec()
+            .await?;
         }
     }
     tx.commit().await
@@ -289,42 +269,39 @@ impl LiveRow {
 }
 
 pub(super) async fn live(db: &Db, project: Uuid) -> Result<Option<LiveRow>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT project_id, job_id, content, objects, published_at FROM live_projects \
-         WHERE project_id = $1")
-        .bind(project)
-        .fetch_optional(pool)
-        .await)?)
+         WHERE project_id = $1",
+    )
+    .bind(project)
+    .optional()
+    .await
 }
 
 /// Some projects that are live, behind an id, in the order of theirs.
 pub(super) async fn some_live(db: &Db, after: Uuid) -> Result<Vec<LiveRow>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT project_id, job_id, objects, published_at FROM live_projects \
-         WHERE project_id > $1 ORDER BY project_id LIMIT $2")
-        .bind(after)
-        .bind(LIVE)
-        .fetch_all(pool)
-        .await)?)
+         WHERE project_id > $1 ORDER BY project_id LIMIT $2",
+    )
+    .bind(after)
+    .bind(LIVE)
+    .all()
+    .await
 }
 
 pub(super) async fn project_exists(db: &Db, project: Uuid) -> Result<bool> {
-    let found: Option<Uuid> = on!(db, pool => sqlx::query_scalar(
-        "SELECT id FROM documents WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL")
-        .bind(project)
-        .fetch_optional(pool)
-        .await)?;
+    let found: Option<Uuid> = db.query("SELECT id FROM documents WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL")
+        .bind(project).optional_value().await?;
     Ok(found.is_some())
 }
 
 pub(super) async fn forget_live(db: &Db, project: Uuid) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM live_projects WHERE project_id = $1")
+    db.query("DELETE FROM live_projects WHERE project_id = $1")
         .bind(project)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// The completion of a job.
@@ -340,24 +317,20 @@ pub(super) struct Completion<'a> {
 
 /// Keys of live projects that are not sealed: a sealed one is longer.
 pub(super) async fn plain_keys(db: &Db, bytes: usize) -> Result<Vec<(Uuid, Vec<u8>)>> {
-    Ok(on!(db, pool => sqlx::query_as(
-        "SELECT project_id, ip_key FROM live_projects WHERE LENGTH(ip_key) = $1")
+    db.query("SELECT project_id, ip_key FROM live_projects WHERE LENGTH(ip_key) = $1")
         .bind(i32::try_from(bytes).unwrap_or(i32::MAX))
-        .fetch_all(pool)
-        .await)?)
+        .all()
+        .await
 }
 
 pub(super) async fn seal_key(db: &Db, project: Uuid, plain: &[u8], sealed: &[u8]) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE live_projects SET ip_key = $3 WHERE project_id = $1 AND ip_key = $2")
+    db.query("UPDATE live_projects SET ip_key = $3 WHERE project_id = $1 AND ip_key = $2")
         .bind(project)
         .bind(plain)
         .bind(sealed)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// Ends a job well and makes its result the live one. A job that has ended already keeps its end.
@@ -369,41 +342,36 @@ pub(super) async fn complete(
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    let ended = in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE publish_jobs SET status = 'complete', steps = $2, completed_at = $3, message = $4, \
+    let ended = tx.query("UPDATE publish_jobs SET status = 'complete', steps = $2, completed_at = $3, message = $4, \
          url = $5 WHERE id = $1 AND status = 'started'")
         .bind(done.job)
         .bind(steps_json(steps))
         .bind(now)
         .bind(done.message)
-        .bind(done.url)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
+        .bind(done.url).exec().await?;
     if ended == 0 {
         return Ok(());
     }
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO live_projects (project_id, job_id, content, objects, ip_key, published_at) \
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project_id) DO UPDATE SET \
          job_id = excluded.job_id, content = excluded.content, objects = excluded.objects, \
-         published_at = excluded.published_at")
-        .bind(done.project)
-        .bind(done.job)
-        .bind(done.content)
-        .bind(done.objects)
-        .bind(ip_key)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         published_at = excluded.published_at",
+    )
+    .bind(done.project)
+    .bind(done.job)
+    .bind(done.content)
+    .bind(done.objects)
+    .bind(ip_key)
+    .bind(now)
+    .exec()
+    .await?;
     for document in done.documents {
-        in_tx!(&mut tx, conn => sqlx::query("UPDATE documents SET last_published_at = $2 WHERE id = $1")
-            .bind(document)
+        tx.query("UPDATE documents SET last_published_at = $2 WHERE id = $1")
+            .bind(*document)
             .bind(now)
-            .execute(conn)
-            .await
-            .map(drop))?;
+            .exec()
+            .await?;
     }
     outbox::add_publish(&mut tx, done.project, done.job, "publish.complete", now).await?;
     tx.commit().await
@@ -411,13 +379,15 @@ pub(super) async fn complete(
 
 /// A project and its documents, in the order of their making.
 pub(super) async fn documents(tx: &mut Tx, project: Uuid) -> Result<Vec<Document>> {
-    let rows: Vec<DocumentRow> = in_tx!(tx, conn => sqlx::query_as(
-        "SELECT id, collection, project_id, data, version, created_at, updated_at, created_by, \
+    let rows: Vec<DocumentRow> = tx
+        .query(
+            "SELECT id, collection, project_id, data, version, created_at, updated_at, created_by, \
          last_published_at FROM documents WHERE project_id = $1 AND deleted_at IS NULL \
-         AND collection <> 'vendors' ORDER BY id")
+         AND collection <> 'vendors' ORDER BY id",
+        )
         .bind(project)
-        .fetch_all(conn)
-        .await)?;
+        .all()
+        .await?;
     Ok(rows.into_iter().map(DocumentRow::into_document).collect())
 }
 
@@ -430,8 +400,7 @@ pub(super) async fn custom_vendors(
 ) -> Result<Vec<Document>> {
     let mut found = Vec::new();
     for id in ids {
-        let row: Option<DocumentRow> = in_tx!(tx, conn => sqlx::query_as(
-            "SELECT d.id, d.collection, d.project_id, d.data, d.version, d.created_at, d.updated_at, \
+        let row: Option<DocumentRow> = tx.query("SELECT d.id, d.collection, d.project_id, d.data, d.version, d.created_at, d.updated_at, \
              d.created_by, d.last_published_at FROM documents d WHERE d.id = $1 \
              AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
              OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \
@@ -441,10 +410,8 @@ pub(super) async fn custom_vendors(
              OR EXISTS (SELECT 1 FROM documents p JOIN organization_members o \
              ON o.organization_id = p.organization_id AND o.user_id = d.created_by \
              WHERE p.id = $2))))")
-            .bind(id)
-            .bind(project)
-            .fetch_optional(conn)
-            .await)?;
+            .bind(*id)
+            .bind(project).optional().await?;
         found.extend(row.map(DocumentRow::into_document));
     }
     debug_assert!(
@@ -476,12 +443,13 @@ pub(super) async fn publication(
     configuration: Uuid,
     id: &str,
 ) -> Result<Option<Publication>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT id, collection, manifest, payload, published_at FROM publications \
-         WHERE project_id = $1 AND configuration_id = $2 AND id = $3")
-        .bind(project)
-        .bind(configuration)
-        .bind(id)
-        .fetch_optional(pool)
-        .await)?)
+         WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+    )
+    .bind(project)
+    .bind(configuration)
+    .bind(id)
+    .optional()
+    .await
 }

@@ -5,7 +5,6 @@
 //! knows. This module has the rules that need the database: projects and vendors exist, and the
 //! writer may use them. To add a rule about one document alone, go to `domain::documents`.
 
-mod members;
 mod patch;
 mod query;
 mod secret;
@@ -20,7 +19,6 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-pub use members::{Member, MemberIn};
 pub use query::{Filter, ListQuery, Sort, SortKey, is_field};
 pub(crate) use store::Row;
 
@@ -34,6 +32,7 @@ use crate::{
     ids::Ids,
     jobs::Jobs,
     mail::Mail,
+    members::{self, Group, Member, MemberIn},
     secret::SecretKey,
     vendors::Vendors,
 };
@@ -357,7 +356,7 @@ impl Vault {
         id: Uuid,
     ) -> Result<Vec<Member>> {
         access::document(&self.db, actor, collection, id, Role::Viewer).await?;
-        Ok(members::list(&self.db, id).await?)
+        Ok(members::list(&self.db, Group::Document(id)).await?)
     }
 
     /// Adds a member to a document, or changes its role. Only owners do.
@@ -369,23 +368,7 @@ impl Vault {
         input: MemberIn,
     ) -> Result<Member> {
         access::document(&self.db, actor, collection, id, Need::person(Role::Owner)).await?;
-        let role = input.role.unwrap_or(Role::Editor);
-        if !members::user_exists(&self.db, input.user_id).await? {
-            return Err(Error::field(
-                "/userId",
-                ErrorCode::UnknownUser,
-                "There is no such user.",
-            ));
-        }
-        let member = Member {
-            user_id: input.user_id,
-            role,
-            created_at: self.clock.now(),
-        };
-        members::set(&self.db, id, &member)
-            .await?
-            .then_some(member)
-            .ok_or_else(last_owner)
+        members::set(&self.db, Group::Document(id), input, self.clock.now()).await
     }
 
     /// Removes a member. Owners remove anyone, everybody may leave; the last owner stays.
@@ -402,17 +385,7 @@ impl Vault {
             Role::Owner
         };
         access::document(&self.db, actor, collection, id, Need::person(need)).await?;
-        if !members::list(&self.db, id)
-            .await?
-            .iter()
-            .any(|member| member.user_id == user)
-        {
-            return Err(Error::NotFound);
-        }
-        members::remove(&self.db, id, user)
-            .await?
-            .then_some(())
-            .ok_or_else(last_owner)
+        members::remove(&self.db, Group::Document(id), user).await
     }
 
     /// Everything that is wrong with the document, or the project that it follows.
@@ -560,7 +533,7 @@ impl Vault {
             return Ok(());
         };
         let named = errors.iter().any(|error| error.pointer == pointer);
-        if !named && !members::is_owned(&self.db, before.id).await? {
+        if !named && !members::is_owned(&self.db, Group::Document(before.id)).await? {
             errors.push(FieldError::new(
                 pointer,
                 ErrorCode::Required,
@@ -626,14 +599,6 @@ fn edited_meanwhile() -> Error {
         None,
         ErrorCode::EditedMeanwhile,
         "Somebody else changed this document just now.",
-    )
-}
-
-fn last_owner() -> Error {
-    Error::conflict(
-        None,
-        ErrorCode::LastOwner,
-        "The last owner cannot leave or lose the role.",
     )
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::{collection::Collection, documents, role::Role};
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
@@ -11,10 +11,9 @@ use super::{Change, Document, ListQuery, Metadata, Secret, SortKey};
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
-    db::{Db, DbError, Tx, page::Listed},
-    in_tx,
+    db::{Db, DbError, Query, Tx, page::Listed},
     mail::{Letter, Mail},
-    on,
+    members::{self, Group, Member},
     secret::SEALED,
 };
 
@@ -68,13 +67,6 @@ impl Row {
     }
 }
 
-/// The document as it is stored: the text, so that both engines keep it unchanged.
-fn stored(data: &Value) -> Result<Json<Box<RawValue>>> {
-    serde_json::value::to_raw_value(data)
-        .map(Json)
-        .map_err(|error| DbError::Fault(sqlx::Error::Encode(Box::new(error))))
-}
-
 /// The key that makes a configuration's name unique in its project.
 fn name_key(document: &Document) -> Option<String> {
     let name = documents::name(&document.data);
@@ -88,26 +80,24 @@ fn name_key(document: &Document) -> Option<String> {
 
 /// Secrets of tokens that are not sealed.
 pub(super) async fn plain_secrets(db: &Db) -> Result<Vec<(Uuid, String)>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT id, token_secret FROM documents WHERE token_secret IS NOT NULL \
-         AND SUBSTR(token_secret, 1, $1) <> $2")
-        .bind(i32::try_from(SEALED.len()).unwrap_or(i32::MAX))
-        .bind(SEALED)
-        .fetch_all(pool)
-        .await)?)
+         AND SUBSTR(token_secret, 1, $1) <> $2",
+    )
+    .bind(i32::try_from(SEALED.len()).unwrap_or(i32::MAX))
+    .bind(SEALED)
+    .all()
+    .await
 }
 
 pub(super) async fn seal_secret(db: &Db, id: Uuid, plain: &str, sealed: &str) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE documents SET token_secret = $3 WHERE id = $1 AND token_secret = $2")
+    db.query("UPDATE documents SET token_secret = $3 WHERE id = $1 AND token_secret = $2")
         .bind(id)
         .bind(plain)
         .bind(sealed)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 pub(super) async fn add(
@@ -116,47 +106,46 @@ pub(super) async fn add(
     owner: Option<Uuid>,
     secret: &Secret,
 ) -> Result<()> {
-    let data = stored(&document.data)?;
     let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO documents (id, collection, project_id, name_key, data, version, created_at, \
          updated_at, created_by, organization_id, organization_role, token_secret) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11)")
-        .bind(document.id)
-        .bind(document.collection.as_str())
-        .bind(document.project_id)
-        .bind(name_key(document))
-        .bind(&data)
-        .bind(document.metadata.version)
-        .bind(document.metadata.created_at)
-        .bind(document.metadata.created_by)
-        .bind(document.organization.map(|(id, _)| id))
-        .bind(document.organization.map(|(_, role)| role.as_str()))
-        .bind(secret.text())
-        .execute(conn)
-        .await
-        .map(drop))?;
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11)",
+    )
+    .bind(document.id)
+    .bind(document.collection.as_str())
+    .bind(document.project_id)
+    .bind(name_key(document))
+    .bind(&document.data)
+    .bind(document.metadata.version)
+    .bind(document.metadata.created_at)
+    .bind(document.metadata.created_by)
+    .bind(document.organization.map(|(id, _)| id))
+    .bind(document.organization.map(|(_, role)| role.as_str()))
+    .bind(secret.text())
+    .exec()
+    .await?;
     if let Some(owner) = owner {
-        in_tx!(&mut tx, conn => sqlx::query(
-            "INSERT INTO members (document_id, user_id, role, created_at) VALUES ($1, $2, 'owner', $3)")
-            .bind(document.id)
-            .bind(owner)
-            .bind(document.metadata.created_at)
-            .execute(conn)
-            .await
-            .map(drop))?;
+        let member = Member {
+            user_id: owner,
+            role: Role::Owner,
+            created_at: document.metadata.created_at,
+        };
+        members::put(&mut tx, Group::Document(document.id), &member).await?;
     }
     tx.commit().await
 }
 
 pub(super) async fn lookup(db: &Db, collection: Collection, id: Uuid) -> Result<Option<Document>> {
-    let row: Option<Row> = on!(db, pool => sqlx::query_as(AssertSqlSafe(format!(
-        "SELECT {COLUMNS} FROM documents d \
-         WHERE d.id = $1 AND d.collection = $2 AND d.deleted_at IS NULL")))
+    let row: Option<Row> = db
+        .query(AssertSqlSafe(format!(
+            "SELECT {COLUMNS} FROM documents d \
+         WHERE d.id = $1 AND d.collection = $2 AND d.deleted_at IS NULL"
+        )))
         .bind(id)
         .bind(collection.as_str())
-        .fetch_optional(pool)
-        .await)?;
+        .optional()
+        .await?;
     Ok(row.map(Row::into_document))
 }
 
@@ -169,41 +158,37 @@ pub(super) async fn replace(
     secret: &Secret,
     change: Change,
 ) -> Result<bool> {
-    let data = stored(&document.data)?;
     let tells = change.moves && document.collection == Collection::Projects;
     let mut tx = db.begin().await?;
     let mut told = BTreeSet::new();
     if tells {
         told.extend(access::owners(&mut tx, document.id, change.by).await?);
     }
-    let changed = in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE documents SET project_id = $3, name_key = $4, data = $5, version = $6, \
+    let changed = tx
+        .query(
+            "UPDATE documents SET project_id = $3, name_key = $4, data = $5, version = $6, \
          updated_at = $7, organization_id = $8, organization_role = $9, \
          token_secret = CASE WHEN $10 THEN token_secret ELSE $11 END \
-         WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
+         WHERE id = $1 AND version = $2 AND deleted_at IS NULL",
+        )
         .bind(document.id)
         .bind(document.metadata.version - 1)
         .bind(document.project_id)
         .bind(name_key(document))
-        .bind(&data)
+        .bind(&document.data)
         .bind(document.metadata.version)
         .bind(document.metadata.updated_at)
         .bind(document.organization.map(|(id, _)| id))
         .bind(document.organization.map(|(_, role)| role.as_str()))
         .bind(*secret == Secret::Keep)
         .bind(secret.text())
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
+        .exec()
+        .await?;
     if changed != 1 {
         return Ok(false);
     }
     if change.follows {
-        in_tx!(&mut tx, conn => sqlx::query("DELETE FROM members WHERE document_id = $1")
-            .bind(document.id)
-            .execute(conn)
-            .await
-            .map(drop))?;
+        members::clear(&mut tx, Group::Document(document.id)).await?;
     }
     if tells {
         told.extend(access::owners(&mut tx, document.id, change.by).await?);
@@ -232,68 +217,34 @@ fn moved(address: &str, project: &Document) -> Letter {
 
 /// Deletes the document; false when this version of it is no longer there.
 pub(super) async fn delete(tx: &mut Tx, id: Uuid, version: i64, now: Timestamp) -> Result<bool> {
-    let changed = in_tx!(tx, conn => sqlx::query(
-        "UPDATE documents SET deleted_at = $3 WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
+    let changed = tx.query("UPDATE documents SET deleted_at = $3 WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
         .bind(id)
         .bind(version)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
+        .bind(now).exec().await?;
     Ok(changed == 1)
 }
 
 pub(super) async fn restore(db: &Db, id: Uuid, since: Timestamp, now: Timestamp) -> Result<bool> {
-    let mut tx = db.begin().await?;
-    let changed = in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE documents SET deleted_at = NULL, updated_at = $3, version = version + 1 \
-         WHERE id = $1 AND deleted_at >= $2")
+    let changed = db
+        .query(
+            "UPDATE documents SET deleted_at = NULL, updated_at = $3, version = version + 1 \
+         WHERE id = $1 AND deleted_at >= $2",
+        )
         .bind(id)
         .bind(since)
         .bind(now)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
-    tx.commit().await?;
+        .exec()
+        .await?;
+
     Ok(changed == 1)
 }
 
 pub(super) async fn forget_deleted(db: &Db, before: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM documents WHERE deleted_at < $1")
+    db.query("DELETE FROM documents WHERE deleted_at < $1")
         .bind(before)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
-}
-
-enum Bind {
-    Id(Uuid),
-    MaybeId(Option<Uuid>),
-    Text(String),
-    Number(i64),
-}
-
-/// Statement text and its values, numbered as they are added.
-#[derive(Default)]
-struct Statement {
-    sql: String,
-    binds: Vec<Bind>,
-}
-
-impl Statement {
-    fn push(&mut self, sql: &str) -> &mut Self {
-        self.sql.push_str(sql);
-        self
-    }
-
-    fn bind(&mut self, value: Bind) -> &mut Self {
-        self.binds.push(value);
-        self.sql.push('$');
-        self.sql.push_str(&self.binds.len().to_string());
-        self
-    }
+        .exec()
+        .await?;
+    Ok(())
 }
 
 pub(super) async fn list(
@@ -302,88 +253,51 @@ pub(super) async fn list(
     collection: Collection,
     query: &ListQuery,
 ) -> Result<Listed<Document>> {
-    let mut scope = Statement::default();
-    scope.push(" FROM documents d WHERE d.deleted_at IS NULL AND ");
+    let mut scope = db
+        .query("FROM documents d WHERE d.deleted_at IS NULL AND ")
+        .bind(holder.user)
+        .bind(holder.limited_by);
     scope
-        .push(&access::visible("$1", "$2"))
-        .push(" AND d.collection = ");
-    scope.binds = vec![Bind::Id(holder.user), Bind::MaybeId(holder.limited_by)];
-    scope.bind(Bind::Text(collection.as_str().to_owned()));
+        .push(AssertSqlSafe(access::visible("$1", "$2")))
+        .push(" AND d.collection = ")
+        .value(collection.as_str());
     if let Some(project) = query.project_id {
-        scope.push(" AND d.project_id = ").bind(Bind::Id(project));
+        scope.push(" AND d.project_id = ").value(project);
     }
     for filter in &query.filters {
         scope
             .push(" AND CAST(d.data -> ")
-            .bind(Bind::Text(filter.field.clone()))
-            .push(" AS TEXT) IN (");
-        for (index, text) in filter.one_of.iter().enumerate() {
-            scope
-                .push(if index == 0 { "" } else { ", " })
-                .bind(Bind::Text(text.clone()));
-        }
-        scope.push(")");
+            .value(&filter.field)
+            .push(" AS TEXT) IN (")
+            .values(&filter.one_of)
+            .push(")");
     }
     if let Some(text) = &query.text {
-        let column = db.ascii_lower("CAST(d.data AS TEXT)");
-        scope.push(&format!(" AND {column} LIKE "));
         scope
-            .bind(Bind::Text(contains_pattern(text)))
+            .push(" AND ")
+            .push(AssertSqlSafe(db.ascii_lower("CAST(d.data AS TEXT)")))
+            .push(" LIKE ")
+            .value(contains_pattern(text))
             .push(" ESCAPE '\\'");
     }
-
-    let total: i64 = {
-        let sql = format!("SELECT COUNT(*){}", scope.sql);
-        on!(db, pool => {
-            let mut statement = sqlx::query_scalar(AssertSqlSafe(sql));
-            for bind in &scope.binds {
-                statement = match bind {
-                    Bind::Id(id) => statement.bind(*id),
-                    Bind::MaybeId(id) => statement.bind(*id),
-                    Bind::Text(text) => statement.bind(text.clone()),
-                    Bind::Number(number) => statement.bind(*number),
-                };
-            }
-            statement.fetch_one(pool).await
-        })?
+    let order = |scope: &mut Query<'_>| {
+        match &query.sort.by {
+            SortKey::CreatedAt => scope.push("d.created_at"),
+            SortKey::UpdatedAt => scope.push("d.updated_at"),
+            SortKey::Field(field) => scope
+                .push("COALESCE(CAST(d.data -> ")
+                .value(field)
+                .push(" AS TEXT), '')")
+                .push(db.collate_bytes()),
+        };
+        scope.push(if query.sort.descending {
+            " DESC, d.id DESC"
+        } else {
+            ", d.id"
+        });
     };
-
-    let mut page = Statement {
-        sql: format!("SELECT {COLUMNS}{}", scope.sql),
-        binds: scope.binds,
-    };
-    page.push(" ORDER BY ");
-    match &query.sort.by {
-        SortKey::CreatedAt => page.push("d.created_at"),
-        SortKey::UpdatedAt => page.push("d.updated_at"),
-        SortKey::Field(field) => {
-            page.push("COALESCE(CAST(d.data -> ")
-                .bind(Bind::Text(field.clone()));
-            page.push(" AS TEXT), '')").push(db.collate_bytes())
-        }
-    };
-    let direction = if query.sort.descending { " DESC" } else { "" };
-    page.push(&format!("{direction}, d.id{direction} LIMIT "));
-    page.bind(Bind::Number(query.page.limit())).push(" OFFSET ");
-    page.bind(Bind::Number(query.page.offset()));
-    let Statement { sql, binds } = page;
-    let rows: Vec<Row> = on!(db, pool => {
-        let mut statement = sqlx::query_as(AssertSqlSafe(sql));
-        for bind in binds {
-            statement = match bind {
-                Bind::Id(id) => statement.bind(id),
-                Bind::MaybeId(id) => statement.bind(id),
-                Bind::Text(text) => statement.bind(text),
-                Bind::Number(number) => statement.bind(number),
-            };
-        }
-        statement.fetch_all(pool).await
-    })?;
-    Ok(Listed {
-        items: rows.into_iter().map(Row::into_document).collect(),
-        total: total.unsigned_abs(),
-        page: query.page,
-    })
+    let found = scope.page_by::<Row>(COLUMNS, order, query.page).await?;
+    Ok(found.map(Row::into_document))
 }
 
 /// A `LIKE` pattern for "contains", as JSON writes the text, in ASCII lower case.

@@ -12,12 +12,9 @@ use super::{
     query::{Field, ListQuery, Order},
     sentences,
 };
-use crate::{
-    db::{
-        Db, DbError, Tx,
-        page::{Listed, Page},
-    },
-    in_tx, on,
+use crate::db::{
+    Db, DbError, Query, Tx, Value,
+    page::{Listed, Page},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -52,59 +49,6 @@ impl From<CompanyRow> for Company {
     fn from(row: CompanyRow) -> Self {
         Self::new(row.id, row.data)
     }
-}
-
-/// Statement text and its values, numbered as they are added.
-#[derive(Default)]
-struct Statement {
-    sql: String,
-    binds: Vec<Bind>,
-}
-
-#[derive(Clone)]
-enum Bind {
-    Id(Uuid),
-    Text(String),
-    Flag(bool),
-    Number(i64),
-}
-
-impl Statement {
-    fn push(&mut self, sql: &str) -> &mut Self {
-        self.sql.push_str(sql);
-        self
-    }
-
-    fn bind(&mut self, value: Bind) -> &mut Self {
-        self.binds.push(value);
-        self.sql.push('$');
-        self.sql.push_str(&self.binds.len().to_string());
-        self
-    }
-
-    /// `$1, $2, $3` with a separator of its own.
-    fn bind_all(&mut self, values: impl IntoIterator<Item = Bind>) -> &mut Self {
-        for (index, value) in values.into_iter().enumerate() {
-            self.push(if index == 0 { "" } else { ", " }).bind(value);
-        }
-        self
-    }
-}
-
-/// Gives a query the statement's values.
-macro_rules! bound {
-    ($query:expr, $statement:expr) => {{
-        let mut query = $query;
-        for bind in &$statement.binds {
-            query = match bind {
-                Bind::Id(id) => query.bind(*id),
-                Bind::Text(text) => query.bind(text.as_str()),
-                Bind::Flag(flag) => query.bind(*flag),
-                Bind::Number(number) => query.bind(*number),
-            };
-        }
-        query
-    }};
 }
 
 /// Prepares a text for comparison: without regard to case and accents.
@@ -143,10 +87,11 @@ fn anywhere(text: &str) -> String {
 
 /// The version of the catalogue that the database holds.
 pub(super) async fn version(db: &Db) -> Result<Option<Version>> {
-    let text: Option<String> = on!(db, pool => sqlx::query_scalar("SELECT value FROM meta WHERE key = $1")
+    let text: Option<String> = db
+        .query("SELECT value FROM meta WHERE key = $1")
         .bind(VERSION_KEY)
-        .fetch_optional(pool)
-        .await)?;
+        .optional_value()
+        .await?;
     Ok(text.as_deref().and_then(parse_version))
 }
 
@@ -169,13 +114,14 @@ pub(super) async fn replace(
 ) -> std::result::Result<bool, LoadFault> {
     let mut tx = db.begin().await?;
     // Writing the row first makes a second process wait here until this one is done.
-    let stored: String = in_tx!(&mut tx, conn => sqlx::query_scalar(
-        "INSERT INTO meta (key, value) VALUES ($1, '') \
-         ON CONFLICT (key) DO UPDATE SET value = meta.value RETURNING value")
+    let stored: String = tx
+        .query(
+            "INSERT INTO meta (key, value) VALUES ($1, '') \
+         ON CONFLICT (key) DO UPDATE SET value = meta.value RETURNING value",
+        )
         .bind(VERSION_KEY)
-        .fetch_one(conn)
-        .await
-        .map_err(DbError::from))?;
+        .one_value()
+        .await?;
     if let Some(stored) = parse_version(&stored) {
         if stored == *version {
             return Ok(false);
@@ -191,13 +137,11 @@ pub(super) async fn replace(
         }
     }
     write(&mut tx, catalogue).await?;
-    in_tx!(&mut tx, conn => sqlx::query("UPDATE meta SET value = $2 WHERE key = $1")
+    tx.query("UPDATE meta SET value = $2 WHERE key = $1")
         .bind(VERSION_KEY)
         .bind(format!("{} {}", version.number, version.hash))
-        .execute(conn)
-        .await
-        .map(drop)
-        .map_err(DbError::from))?;
+        .exec()
+        .await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -208,10 +152,10 @@ async fn write(tx: &mut Tx, catalogue: &Catalogue) -> Result<()> {
             .iter()
             .map(|company| {
                 Ok([
-                    Bind::Id(id_of("company", &company.name)),
-                    Bind::Text(company.name.clone()),
-                    Bind::Text(fold(&company.name)),
-                    Bind::Text(json(company)?),
+                    id_of("company", &company.name).into(),
+                    company.name.as_str().into(),
+                    fold(&company.name).into(),
+                    json(company)?.into(),
                 ])
             })
             .collect::<Result<Vec<_>>>()?;
@@ -223,11 +167,10 @@ async fn write(tx: &mut Tx, catalogue: &Catalogue) -> Result<()> {
         )
         .await?;
     }
-    in_tx!(tx, conn => sqlx::query("UPDATE catalogue_vendors SET enabled = $1")
+    tx.query("UPDATE catalogue_vendors SET enabled = $1")
         .bind(false)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     for services in catalogue.services.chunks(ROWS) {
         let rows = services
             .iter()
@@ -239,16 +182,16 @@ async fn write(tx: &mut Tx, catalogue: &Catalogue) -> Result<()> {
                     .collect::<Vec<_>>()
                     .join("\n");
                 Ok([
-                    Bind::Id(id_of("vendor", &service.name)),
-                    Bind::Text(service.name.clone()),
-                    Bind::Text(fold(&service.title)),
-                    Bind::Id(id_of("company", &service.company)),
-                    Bind::Flag(true),
-                    Bind::Flag(service.deprecated),
-                    Bind::Text(framed(service.categories.iter().map(String::as_str))),
-                    Bind::Text(framed(service.domains.iter().map(String::as_str))),
-                    Bind::Text(words),
-                    Bind::Text(json(service)?),
+                    id_of("vendor", &service.name).into(),
+                    service.name.as_str().into(),
+                    fold(&service.title).into(),
+                    id_of("company", &service.company).into(),
+                    true.into(),
+                    service.deprecated.into(),
+                    framed(service.categories.iter().map(String::as_str)).into(),
+                    framed(service.domains.iter().map(String::as_str)).into(),
+                    words.into(),
+                    json(service)?.into(),
                 ])
             })
             .collect::<Result<Vec<_>>>()?;
@@ -269,25 +212,16 @@ async fn write(tx: &mut Tx, catalogue: &Catalogue) -> Result<()> {
 
 async fn upsert<const COLUMNS: usize>(
     tx: &mut Tx,
-    table: &str,
-    rows: Vec<[Bind; COLUMNS]>,
-    update: &str,
+    table: &'static str,
+    rows: Vec<[Value; COLUMNS]>,
+    update: &'static str,
 ) -> Result<()> {
-    let mut statement = Statement::default();
-    statement.push("INSERT INTO ").push(table).push(" VALUES ");
-    for (index, row) in rows.into_iter().enumerate() {
-        statement
-            .push(if index == 0 { "(" } else { ", (" })
-            .bind_all(row)
-            .push(")");
-    }
+    let mut statement = tx.query("INSERT INTO ");
+    statement.push(table).push(" VALUES ").tuples(rows);
     statement
         .push(" ON CONFLICT (id) DO UPDATE SET ")
         .push(update);
-    in_tx!(tx, conn => bound!(sqlx::query(AssertSqlSafe(statement.sql.clone())), statement)
-        .execute(conn)
-        .await
-        .map(drop))?;
+    statement.exec().await?;
     Ok(())
 }
 
@@ -298,16 +232,12 @@ fn json<T: serde::Serialize>(value: &T) -> Result<String> {
 
 /// A page of entries.
 pub(super) async fn list(db: &Db, query: &ListQuery) -> Result<Listed<Row>> {
-    let mut scope = Statement::default();
-    scope.push(" FROM catalogue_vendors v WHERE 1 = 1");
-    for (column, flag) in [("enabled", query.enabled), ("deprecated", query.deprecated)] {
-        if let Some(flag) = flag {
-            scope
-                .push(" AND v.")
-                .push(column)
-                .push(" = ")
-                .bind(Bind::Flag(flag));
-        }
+    let mut scope = db.query("FROM catalogue_vendors v WHERE 1 = 1");
+    if let Some(enabled) = query.enabled {
+        scope.push(" AND v.enabled = ").value(enabled);
+    }
+    if let Some(deprecated) = query.deprecated {
+        scope.push(" AND v.deprecated = ").value(deprecated);
     }
     for filter in &query.filters {
         scope.push(" AND (1 = 0");
@@ -318,66 +248,48 @@ pub(super) async fn list(db: &Db, query: &ListQuery) -> Result<Listed<Row>> {
         scope.push(")");
     }
     for word in fold(&query.text).split_whitespace().take(MOST_WORDS) {
-        scope
-            .push(" AND v.search LIKE ")
-            .bind(Bind::Text(anywhere(word)))
-            .push(" ESCAPE '\\'");
+        like(scope.push(" AND v.search"), word);
     }
-    let count = format!("SELECT COUNT(*){}", scope.sql);
-    let total: i64 = on!(db, pool => bound!(sqlx::query_scalar(AssertSqlSafe(count.clone())), scope)
-        .fetch_one(pool)
-        .await)?;
     let direction = if query.sort.descending { "DESC" } else { "ASC" };
     let order = match query.sort.by {
         Order::Title => format!("v.sort_key {direction}, v.id {direction}"),
         Order::Name => format!("v.name {direction}"),
         Order::Id => format!("v.id {direction}"),
     };
-    scope.push(" ORDER BY ").push(&order);
-    scope.push(" LIMIT ").bind(Bind::Number(query.page.limit()));
+    scope.page(COLUMNS, AssertSqlSafe(order), query.page).await
+}
+
+/// Continues with the condition that the text so far holds `text` somewhere.
+fn like(scope: &mut Query<'_>, text: &str) {
     scope
-        .push(" OFFSET ")
-        .bind(Bind::Number(query.page.offset()));
-    let select = format!("SELECT {COLUMNS}{}", scope.sql);
-    let items: Vec<Row> = on!(db, pool => bound!(sqlx::query_as(AssertSqlSafe(select.clone())), scope)
-        .fetch_all(pool)
-        .await)?;
-    Ok(Listed {
-        items,
-        total: u64::try_from(total).unwrap_or(0),
-        page: query.page,
-    })
+        .push(" LIKE ")
+        .value(anywhere(text))
+        .push(" ESCAPE '\\'");
 }
 
 /// A condition on one field and one value.
-fn fits(scope: &mut Statement, field: Field, wanted: &str) {
+fn fits(scope: &mut Query<'_>, field: Field, wanted: &str) {
     let id = Uuid::parse_str(wanted).ok();
     match field {
         Field::Name => {
-            scope.push("v.name = ").bind(Bind::Text(wanted.to_owned()));
+            scope.push("v.name = ").value(wanted);
         }
         Field::Title => {
-            scope.push("v.sort_key = ").bind(Bind::Text(fold(wanted)));
+            scope.push("v.sort_key = ").value(fold(wanted));
         }
         Field::Company => {
             let id = id.unwrap_or_else(|| id_of("company", wanted));
-            scope.push("v.company_id = ").bind(Bind::Id(id));
+            scope.push("v.company_id = ").value(id);
         }
         Field::Categories => {
             let by_id =
                 id.and_then(|id| sentences::categories().find(|name| category_id(name) == id));
             let name = by_id.map_or_else(|| wanted.to_ascii_lowercase(), str::to_owned);
-            scope
-                .push("v.categories LIKE ")
-                .bind(Bind::Text(anywhere(&framed([name.as_str()]))));
-            scope.push(" ESCAPE '\\'");
+            like(scope.push("v.categories"), &framed([name.as_str()]));
         }
         Field::Domains => {
             let domain = wanted.to_ascii_lowercase();
-            scope
-                .push("v.domains LIKE ")
-                .bind(Bind::Text(anywhere(&framed([domain.as_str()]))));
-            scope.push(" ESCAPE '\\'");
+            like(scope.push("v.domains"), &framed([domain.as_str()]));
         }
     }
 }
@@ -386,66 +298,35 @@ fn fits(scope: &mut Statement, field: Field, wanted: &str) {
 pub(super) async fn by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for ids in ids.chunks(ROWS) {
-        let mut statement = Statement::default();
-        statement.push(&format!(
+        let mut statement = db.query(AssertSqlSafe(format!(
             "SELECT {COLUMNS} FROM catalogue_vendors v WHERE v.id IN ("
-        ));
-        statement
-            .bind_all(ids.iter().copied().map(Bind::Id))
-            .push(")");
-        let found: Vec<Row> = on!(db, pool => bound!(
-            sqlx::query_as(AssertSqlSafe(statement.sql.clone())), statement)
-            .fetch_all(pool)
-            .await)?;
-        rows.extend(found);
+        )));
+        statement.values(ids.iter().copied()).push(")");
+        rows.extend(statement.all::<Row>().await?);
     }
     Ok(rows)
 }
 
 /// A page of companies, by name.
 pub(super) async fn companies(db: &Db, text: &str, page: Page) -> Result<Listed<Company>> {
-    let mut scope = Statement::default();
-    scope.push(" FROM catalogue_companies c WHERE 1 = 1");
+    let mut scope = db.query("FROM catalogue_companies c WHERE 1 = 1");
     for word in fold(text).split_whitespace().take(MOST_WORDS) {
-        scope
-            .push(" AND c.sort_key LIKE ")
-            .bind(Bind::Text(anywhere(word)))
-            .push(" ESCAPE '\\'");
+        like(scope.push(" AND c.sort_key"), word);
     }
-    let count = format!("SELECT COUNT(*){}", scope.sql);
-    let total: i64 = on!(db, pool => bound!(sqlx::query_scalar(AssertSqlSafe(count.clone())), scope)
-        .fetch_one(pool)
-        .await)?;
-    scope
-        .push(" ORDER BY c.sort_key, c.id LIMIT ")
-        .bind(Bind::Number(page.limit()));
-    scope.push(" OFFSET ").bind(Bind::Number(page.offset()));
-    let select = format!("SELECT c.id, c.data{}", scope.sql);
-    let rows: Vec<CompanyRow> = on!(db, pool => bound!(
-        sqlx::query_as(AssertSqlSafe(select.clone())), scope)
-        .fetch_all(pool)
-        .await)?;
-    let items = rows.into_iter().map(Company::from).collect();
-    Ok(Listed {
-        items,
-        total: u64::try_from(total).unwrap_or(0),
-        page,
-    })
+    let found = scope
+        .page::<CompanyRow>("c.id, c.data", "c.sort_key, c.id", page)
+        .await?;
+    Ok(found.map(Company::from))
 }
 
 /// Companies by id.
 pub(super) async fn companies_by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<Company>> {
     let mut companies = Vec::new();
     for ids in ids.chunks(ROWS) {
-        let mut statement = Statement::default();
-        statement.push("SELECT c.id, c.data FROM catalogue_companies c WHERE c.id IN (");
-        statement
-            .bind_all(ids.iter().copied().map(Bind::Id))
-            .push(")");
-        let rows: Vec<CompanyRow> = on!(db, pool => bound!(
-            sqlx::query_as(AssertSqlSafe(statement.sql.clone())), statement)
-            .fetch_all(pool)
-            .await)?;
+        let mut statement =
+            db.query("SELECT c.id, c.data FROM catalogue_companies c WHERE c.id IN (");
+        statement.values(ids.iter().copied()).push(")");
+        let rows = statement.all::<CompanyRow>().await?;
         companies.extend(rows.into_iter().map(Company::from));
     }
     Ok(companies)

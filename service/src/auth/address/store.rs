@@ -5,7 +5,6 @@ use uuid::Uuid;
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
-    in_tx,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -31,14 +30,12 @@ impl Addresses {
 
 /// Sets the pending address.
 pub(super) async fn wait(tx: &mut Tx, user: Uuid, email: &str, until: Timestamp) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
-        "UPDATE users SET pending_email = $2, pending_email_until = $3 WHERE id = $1")
+    tx.query("UPDATE users SET pending_email = $2, pending_email_until = $3 WHERE id = $1")
         .bind(user)
         .bind(email)
         .bind(until)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     Ok(())
 }
 
@@ -49,47 +46,45 @@ pub(super) async fn wait_on(
     email: &str,
     until: Timestamp,
 ) -> Result<bool> {
-    let found = in_tx!(tx, conn => sqlx::query(
-        "UPDATE users SET pending_email_until = $3 WHERE id = $1 AND pending_email = $2")
+    let found = tx
+        .query("UPDATE users SET pending_email_until = $3 WHERE id = $1 AND pending_email = $2")
         .bind(user)
         .bind(email)
         .bind(until)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
+        .exec()
+        .await?;
     Ok(found == 1)
 }
 
 /// Drops the pending address, which ends the links that were mailed to it.
 pub(in crate::auth) async fn forget(tx: &mut Tx, user: Uuid) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
-        "UPDATE users SET pending_email = NULL, pending_email_until = NULL WHERE id = $1")
+    tx.query("UPDATE users SET pending_email = NULL, pending_email_until = NULL WHERE id = $1")
         .bind(user)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     Ok(())
 }
 
 /// Reads an account and locks it until the transaction ends.
 pub(in crate::auth) async fn find(tx: &mut Tx, user: Uuid) -> Result<Option<Addresses>> {
     // The update locks the row on PostgreSQL; on SQLite the transaction itself is the lock.
-    Ok(in_tx!(tx, conn => sqlx::query_as(
+    tx.query(
         "UPDATE users SET updated_at = updated_at WHERE id = $1 \
-         RETURNING username, display_name, email, pending_email, pending_email_until")
-        .bind(user)
-        .fetch_optional(conn)
-        .await)?)
+         RETURNING username, display_name, email, pending_email, pending_email_until",
+    )
+    .bind(user)
+    .optional()
+    .await
 }
 
 /// True if another account has the address.
 pub(in crate::auth) async fn is_anothers(tx: &mut Tx, user: Uuid, email_key: &str) -> Result<bool> {
-    let found: Option<Uuid> = in_tx!(tx, conn => sqlx::query_scalar(
-        "SELECT id FROM users WHERE email_key = $2 AND id <> $1")
+    let found: Option<Uuid> = tx
+        .query("SELECT id FROM users WHERE email_key = $2 AND id <> $1")
         .bind(user)
         .bind(email_key)
-        .fetch_optional(conn)
-        .await)?;
+        .optional_value()
+        .await?;
     Ok(found.is_some())
 }
 
@@ -102,34 +97,33 @@ pub(super) async fn replace(
     verified_at: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "UPDATE users SET \
          username = CASE WHEN username_key = email_key THEN $2 ELSE username END, \
          username_key = CASE WHEN username_key = email_key THEN $3 ELSE username_key END, \
          email_verified_at = CASE WHEN email_key = $3 \
              THEN COALESCE(email_verified_at, $4) ELSE $4 END, \
          email = $2, email_key = $3, pending_email = NULL, pending_email_until = NULL, \
-         updated_at = $5 WHERE id = $1")
-        .bind(user)
-        .bind(email)
-        .bind(crate::auth::key(email))
-        .bind(verified_at)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         updated_at = $5 WHERE id = $1",
+    )
+    .bind(user)
+    .bind(email)
+    .bind(crate::auth::key(email))
+    .bind(verified_at)
+    .bind(now)
+    .exec()
+    .await?;
     Ok(())
 }
 
 /// Drops pending addresses whose deadline has passed.
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+    db.query(
         "UPDATE users SET pending_email = NULL, pending_email_until = NULL \
-         WHERE pending_email_until <= $1")
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+         WHERE pending_email_until <= $1",
+    )
+    .bind(now)
+    .exec()
+    .await?;
+    Ok(())
 }

@@ -9,7 +9,6 @@ use crate::{
     access::Scopes,
     clock::Timestamp,
     db::{Db, DbError, Tx},
-    in_tx, on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -46,54 +45,56 @@ pub(super) async fn add(
     most: usize,
 ) -> Result<bool> {
     let scopes: Scopes = key.scopes.iter().copied().collect();
-    let count: i64 = in_tx!(&mut *tx, conn => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM api_keys WHERE user_id = $1")
+    let count: i64 = tx
+        .query("SELECT COUNT(*) FROM api_keys WHERE user_id = $1")
         .bind(user)
-        .fetch_one(conn)
-        .await)?;
+        .one_value()
+        .await?;
     if usize::try_from(count).is_ok_and(|count| count >= most) {
         return Ok(false);
     }
-    in_tx!(&mut *tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO api_keys (id, user_id, name, prefix, hash, scopes, limited, created_at, \
-         expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
-        .bind(key.id)
-        .bind(user)
-        .bind(&key.name)
-        .bind(&key.prefix)
-        .bind(hash)
-        .bind(scopes.words())
-        .bind(key.projects.is_some())
-        .bind(key.created_at)
-        .bind(key.expires_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(key.id)
+    .bind(user)
+    .bind(&key.name)
+    .bind(&key.prefix)
+    .bind(hash)
+    .bind(scopes.words())
+    .bind(key.projects.is_some())
+    .bind(key.created_at)
+    .bind(key.expires_at)
+    .exec()
+    .await?;
     for project in key.projects.iter().flatten() {
-        in_tx!(&mut *tx, conn => sqlx::query(
-            "INSERT INTO api_key_projects (key_id, project_id) VALUES ($1, $2)")
+        tx.query("INSERT INTO api_key_projects (key_id, project_id) VALUES ($1, $2)")
             .bind(key.id)
-            .bind(project)
-            .execute(conn)
-            .await
-            .map(drop))?;
+            .bind(*project)
+            .exec()
+            .await?;
     }
     Ok(true)
 }
 
 pub(in crate::auth) async fn list(db: &Db, user: Uuid) -> Result<Vec<ApiKey>> {
-    let rows: Vec<Row> = on!(db, pool => sqlx::query_as(
-        "SELECT id, name, prefix, scopes, limited, created_at, last_used_at, expires_at \
-         FROM api_keys WHERE user_id = $1 ORDER BY created_at DESC, id DESC")
+    let rows: Vec<Row> = db
+        .query(
+            "SELECT id, name, prefix, scopes, limited, created_at, last_used_at, expires_at \
+         FROM api_keys WHERE user_id = $1 ORDER BY created_at DESC, id DESC",
+        )
         .bind(user)
-        .fetch_all(pool)
-        .await)?;
-    let reached: Vec<(Uuid, Uuid)> = on!(db, pool => sqlx::query_as(
-        "SELECT p.key_id, p.project_id FROM api_key_projects p \
-         JOIN api_keys k ON k.id = p.key_id WHERE k.user_id = $1 ORDER BY p.project_id")
+        .all()
+        .await?;
+    let reached: Vec<(Uuid, Uuid)> = db
+        .query(
+            "SELECT p.key_id, p.project_id FROM api_key_projects p \
+         JOIN api_keys k ON k.id = p.key_id WHERE k.user_id = $1 ORDER BY p.project_id",
+        )
         .bind(user)
-        .fetch_all(pool)
-        .await)?;
+        .all()
+        .await?;
     let mut projects: HashMap<Uuid, Vec<Uuid>> = HashMap::new();
     for (key, project) in reached {
         projects.entry(key).or_default().push(project);
@@ -116,43 +117,39 @@ pub(in crate::auth) async fn list(db: &Db, user: Uuid) -> Result<Vec<ApiKey>> {
 }
 
 pub(super) async fn by_hash(db: &Db, hash: &[u8]) -> Result<Option<Checked>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT id, user_id, scopes, limited, last_used_at, expires_at FROM api_keys \
-         WHERE hash = $1")
-        .bind(hash)
-        .fetch_optional(pool)
-        .await)?)
+         WHERE hash = $1",
+    )
+    .bind(hash)
+    .optional()
+    .await
 }
 
 pub(super) async fn note(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("UPDATE api_keys SET last_used_at = $2 WHERE id = $1")
+    db.query("UPDATE api_keys SET last_used_at = $2 WHERE id = $1")
         .bind(id)
         .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid) -> Result<bool> {
-    let mut tx = db.begin().await?;
-    let removed = in_tx!(&mut tx, conn => sqlx::query(
-        "DELETE FROM api_keys WHERE id = $1 AND user_id = $2")
+    let removed = db
+        .query("DELETE FROM api_keys WHERE id = $1 AND user_id = $2")
         .bind(id)
         .bind(user)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
-    tx.commit().await?;
+        .exec()
+        .await?;
+
     Ok(removed == 1)
 }
 
 /// Revokes every key of a user and returns their names.
 pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
-    Ok(in_tx!(tx, conn => sqlx::query_scalar(
-        "DELETE FROM api_keys WHERE user_id = $1 RETURNING name")
+    tx.query("DELETE FROM api_keys WHERE user_id = $1 RETURNING name")
         .bind(user)
-        .fetch_all(conn)
-        .await)?)
+        .all_values()
+        .await
 }

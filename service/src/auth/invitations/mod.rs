@@ -20,6 +20,7 @@ use crate::{
     db::page::{Listed, Page},
     error::{Error, Result},
     mail::{Kind, Letter},
+    members::{self, Group, Member},
 };
 
 /// Days until an invitation expires.
@@ -105,28 +106,22 @@ pub enum Of {
 }
 
 impl Invitation {
-    fn target(&self) -> Option<Target> {
+    fn target(&self) -> Option<Group> {
         match (self.organization_id, self.project_id) {
-            (Some(id), None) => Some(Target::Organization(id)),
-            (None, Some(id)) => Some(Target::Project(id)),
+            (Some(id), None) => Some(Group::Organization(id)),
+            (None, Some(id)) => Some(Group::Document(id)),
             _ => None,
         }
     }
 }
 
-#[derive(Clone, Copy)]
-pub(super) enum Target {
-    Organization(Uuid),
-    Project(Uuid),
-}
-
 impl Auth {
     /// Refuses everybody but owners who are signed in: only they change members.
-    async fn may_invite(&self, actor: Actor, target: Target) -> Result<Role> {
+    async fn may_invite(&self, actor: Actor, target: Group) -> Result<Role> {
         let need = Need::person(Role::Owner);
         match target {
-            Target::Organization(id) => access::organization(&self.db, actor, id, need).await,
-            Target::Project(id) => access::project(&self.db, actor, id, need).await,
+            Group::Organization(id) => access::organization(&self.db, actor, id, need).await,
+            Group::Document(id) => access::project(&self.db, actor, id, need).await,
         }
     }
 
@@ -144,8 +139,8 @@ impl Auth {
             ));
         }
         let target = match (input.organization_id, input.project_id) {
-            (Some(id), None) => Some(Target::Organization(id)),
-            (None, Some(id)) => Some(Target::Project(id)),
+            (Some(id), None) => Some(Group::Organization(id)),
+            (None, Some(id)) => Some(Group::Document(id)),
             _ => {
                 errors.push(FieldError::new(
                     "/organizationId",
@@ -159,12 +154,12 @@ impl Auth {
             match self.may_invite(actor, target).await {
                 Ok(_) => {}
                 Err(Error::NotFound) => errors.push(match target {
-                    Target::Organization(_) => FieldError::new(
+                    Group::Organization(_) => FieldError::new(
                         "/organizationId",
                         ErrorCode::UnknownOrganization,
                         "There is no such organization, or it is not yours.",
                     ),
-                    Target::Project(_) => FieldError::new(
+                    Group::Document(_) => FieldError::new(
                         "/projectId",
                         ErrorCode::UnknownProject,
                         "There is no such project, or it is not yours.",
@@ -226,10 +221,10 @@ impl Auth {
         match of {
             Of::Caller => {}
             Of::Organization(id) => {
-                self.may_invite(actor, Target::Organization(id)).await?;
+                self.may_invite(actor, Group::Organization(id)).await?;
             }
             Of::Project(id) => {
-                self.may_invite(actor, Target::Project(id)).await?;
+                self.may_invite(actor, Group::Document(id)).await?;
             }
         }
         Ok(store::list(&self.db, user, of, self.clock.now(), page).await?)
@@ -301,8 +296,8 @@ impl Auth {
             ));
         }
         let target = match (invited.organization_id, invited.project_id) {
-            (Some(id), None) => Target::Organization(id),
-            (None, Some(id)) => Target::Project(id),
+            (Some(id), None) => Group::Organization(id),
+            (None, Some(id)) => Group::Document(id),
             _ => return Err(Error::NotFound),
         };
         let now = self.clock.now();
@@ -315,7 +310,12 @@ impl Auth {
             .await?
             .ok_or(Error::NotFound)?;
         secret_store::forget_of(&mut tx, user.id, VERIFY).await?;
-        store::join(&mut tx, target, user.id, invited.role, now).await?;
+        let member = Member {
+            user_id: user.id,
+            role: invited.role,
+            created_at: now,
+        };
+        members::join(&mut tx, target, &member).await?;
         secret_store::forget_of(&mut tx, shown.subject, INVITE).await?;
         store::remove(&mut tx, shown.subject).await?;
         tx.commit().await?;

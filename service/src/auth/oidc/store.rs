@@ -6,7 +6,6 @@ use super::Identity;
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
-    in_tx, on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -30,8 +29,7 @@ pub(super) async fn begin(
     login: &Login,
     expires_at: Timestamp,
 ) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
-        "INSERT INTO oidc_logins (state_hash, provider, nonce, verifier, user_id, session_id, next, \
+    tx.query("INSERT INTO oidc_logins (state_hash, provider, nonce, verifier, user_id, session_id, next, \
          expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)")
         .bind(state_hash)
         .bind(&login.provider)
@@ -40,45 +38,41 @@ pub(super) async fn begin(
         .bind(login.user_id)
         .bind(login.session_id)
         .bind(&login.next)
-        .bind(expires_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .bind(expires_at).exec().await?;
     Ok(())
 }
 
 /// Ends the linkings that an account began.
 pub(in crate::auth) async fn forget_links(tx: &mut Tx, user: Uuid) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query("DELETE FROM oidc_logins WHERE user_id = $1")
+    tx.query("DELETE FROM oidc_logins WHERE user_id = $1")
         .bind(user)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     Ok(())
 }
 
 /// Uses a login up. Of two concurrent calls one gets it.
 pub(super) async fn take(db: &Db, state_hash: &[u8], now: Timestamp) -> Result<Option<Login>> {
     let mut tx = db.begin().await?;
-    let found = in_tx!(&mut tx, conn => sqlx::query_as(
-        "DELETE FROM oidc_logins WHERE state_hash = $1 AND expires_at > $2 \
-         RETURNING provider, nonce, verifier, user_id, session_id, next")
+    let found = tx
+        .query(
+            "DELETE FROM oidc_logins WHERE state_hash = $1 AND expires_at > $2 \
+         RETURNING provider, nonce, verifier, user_id, session_id, next",
+        )
         .bind(state_hash)
         .bind(now)
-        .fetch_optional(conn)
-        .await)?;
+        .optional()
+        .await?;
     tx.commit().await?;
     Ok(found)
 }
 
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM oidc_logins WHERE expires_at < $1")
+    db.query("DELETE FROM oidc_logins WHERE expires_at < $1")
         .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// Notes the use of an identity and returns its account with the token generation. One statement does both,
@@ -90,15 +84,17 @@ pub(super) async fn used(
     now: Timestamp,
 ) -> Result<Option<(Uuid, i64)>> {
     let mut tx = db.begin().await?;
-    let user = in_tx!(&mut tx, conn => sqlx::query_as(
-        "UPDATE identities SET last_used_at = $3 WHERE issuer = $1 AND subject = $2 \
+    let user = tx
+        .query(
+            "UPDATE identities SET last_used_at = $3 WHERE issuer = $1 AND subject = $2 \
          RETURNING user_id, \
-         (SELECT u.token_generation FROM users u WHERE u.id = identities.user_id)")
+         (SELECT u.token_generation FROM users u WHERE u.id = identities.user_id)",
+        )
         .bind(issuer)
         .bind(subject)
         .bind(now)
-        .fetch_optional(conn)
-        .await)?;
+        .optional()
+        .await?;
     tx.commit().await?;
     Ok(user)
 }
@@ -111,10 +107,12 @@ pub(super) async fn add(
     issuer: &str,
     subject: &str,
 ) -> Result<bool> {
-    let added = in_tx!(tx, conn => sqlx::query(
-        "INSERT INTO identities (id, user_id, provider, issuer, subject, email, created_at, \
+    let added = tx
+        .query(
+            "INSERT INTO identities (id, user_id, provider, issuer, subject, email, created_at, \
          last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) \
-         ON CONFLICT (issuer, subject) DO NOTHING")
+         ON CONFLICT (issuer, subject) DO NOTHING",
+        )
         .bind(identity.id)
         .bind(user)
         .bind(&identity.provider)
@@ -122,26 +120,29 @@ pub(super) async fn add(
         .bind(subject)
         .bind(&identity.email)
         .bind(identity.created_at)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
+        .exec()
+        .await?;
     Ok(added == 1)
 }
 
 /// Lists identities, the password first.
 pub(in crate::auth) async fn list(db: &Db, user: Uuid) -> Result<Vec<Identity>> {
-    let mut found: Vec<Identity> = on!(db, pool => sqlx::query_as(
-        "SELECT id, 'local' AS provider, email, created_at, NULL AS last_used_at FROM users \
-         WHERE id = $1 AND password_hash IS NOT NULL")
+    let mut found: Vec<Identity> = db
+        .query(
+            "SELECT id, 'local' AS provider, email, created_at, NULL AS last_used_at FROM users \
+         WHERE id = $1 AND password_hash IS NOT NULL",
+        )
         .bind(user)
-        .fetch_all(pool)
-        .await)?;
-    let linked: Vec<Identity> = on!(db, pool => sqlx::query_as(
-        "SELECT id, provider, email, created_at, last_used_at FROM identities \
-         WHERE user_id = $1 ORDER BY created_at, id")
+        .all()
+        .await?;
+    let linked: Vec<Identity> = db
+        .query(
+            "SELECT id, provider, email, created_at, last_used_at FROM identities \
+         WHERE user_id = $1 ORDER BY created_at, id",
+        )
         .bind(user)
-        .fetch_all(pool)
-        .await)?;
+        .all()
+        .await?;
     found.extend(linked);
     Ok(found)
 }
@@ -157,29 +158,30 @@ pub(super) enum Removed {
 /// locked the account, so concurrent calls cannot remove the last two.
 pub(super) async fn remove(tx: &mut Tx, user: Uuid, id: Uuid) -> Result<Removed> {
     let removed = if id == user {
-        in_tx!(&mut *tx, conn => sqlx::query(
-            "UPDATE users SET password_hash = NULL WHERE id = $1 AND password_hash IS NOT NULL")
-            .bind(user)
-            .execute(conn)
-            .await
-            .map(|done| done.rows_affected()))?
+        tx.query(
+            "UPDATE users SET password_hash = NULL WHERE id = $1 AND password_hash IS NOT NULL",
+        )
+        .bind(user)
+        .exec()
+        .await?
     } else {
-        in_tx!(&mut *tx, conn => sqlx::query("DELETE FROM identities WHERE id = $1 AND user_id = $2")
+        tx.query("DELETE FROM identities WHERE id = $1 AND user_id = $2")
             .bind(id)
             .bind(user)
-            .execute(conn)
-            .await
-            .map(|done| done.rows_affected()))?
+            .exec()
+            .await?
     };
     if removed == 0 {
         return Ok(Removed::Unknown);
     }
-    let left: i64 = in_tx!(tx, conn => sqlx::query_scalar(
-        "SELECT (SELECT COUNT(*) FROM identities WHERE user_id = $1) \
-         + (SELECT COUNT(*) FROM users WHERE id = $1 AND password_hash IS NOT NULL)")
+    let left: i64 = tx
+        .query(
+            "SELECT (SELECT COUNT(*) FROM identities WHERE user_id = $1) \
+         + (SELECT COUNT(*) FROM users WHERE id = $1 AND password_hash IS NOT NULL)",
+        )
         .bind(user)
-        .fetch_one(conn)
-        .await)?;
+        .one_value()
+        .await?;
     if left == 0 {
         return Ok(Removed::Last);
     }
@@ -188,9 +190,8 @@ pub(super) async fn remove(tx: &mut Tx, user: Uuid, id: Uuid) -> Result<Removed>
 
 /// Unlinks every identity of a user and returns their providers.
 pub(in crate::auth) async fn remove_all(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
-    Ok(in_tx!(tx, conn => sqlx::query_scalar(
-        "DELETE FROM identities WHERE user_id = $1 RETURNING provider")
+    tx.query("DELETE FROM identities WHERE user_id = $1 RETURNING provider")
         .bind(user)
-        .fetch_all(conn)
-        .await)?)
+        .all_values()
+        .await
 }

@@ -5,7 +5,6 @@ use uuid::Uuid;
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
-    in_tx, on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -39,34 +38,35 @@ pub(in crate::auth) async fn add(
 ) -> Result<bool> {
     let mut tx = db.begin().await?;
     // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
-    in_tx!(&mut tx, conn => sqlx::query("UPDATE users SET updated_at = updated_at WHERE id = $1")
+    tx.query("UPDATE users SET updated_at = updated_at WHERE id = $1")
         .bind(secret.subject)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    let made: i64 = in_tx!(&mut tx, conn => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM mailed_secrets \
-         WHERE subject = $1 AND purpose = $2 AND created_at > $3")
+        .exec()
+        .await?;
+    let made: i64 = tx
+        .query(
+            "SELECT COUNT(*) FROM mailed_secrets \
+         WHERE subject = $1 AND purpose = $2 AND created_at > $3",
+        )
         .bind(secret.subject)
         .bind(secret.purpose)
         .bind(since)
-        .fetch_one(conn)
-        .await)?;
+        .one_value()
+        .await?;
     if made >= most {
         return Ok(false);
     }
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO mailed_secrets (hash, purpose, subject, email_key, created_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6)")
-        .bind(&secret.hash)
-        .bind(secret.purpose)
-        .bind(secret.subject)
-        .bind(secret.email_key)
-        .bind(secret.created_at)
-        .bind(secret.expires_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(&secret.hash)
+    .bind(secret.purpose)
+    .bind(secret.subject)
+    .bind(secret.email_key)
+    .bind(secret.created_at)
+    .bind(secret.expires_at)
+    .exec()
+    .await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -78,14 +78,15 @@ pub(in crate::auth) async fn show(
     purpose: &str,
     now: Timestamp,
 ) -> Result<Option<Shown>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT subject, email_key FROM mailed_secrets \
-         WHERE hash = $1 AND purpose = $2 AND expires_at > $3")
-        .bind(hash)
-        .bind(purpose)
-        .bind(now)
-        .fetch_optional(pool)
-        .await)?)
+         WHERE hash = $1 AND purpose = $2 AND expires_at > $3",
+    )
+    .bind(hash)
+    .bind(purpose)
+    .bind(now)
+    .optional()
+    .await
 }
 
 /// Uses a secret up. Of two concurrent calls one gets it.
@@ -95,49 +96,44 @@ pub(in crate::auth) async fn take(
     purpose: &str,
     now: Timestamp,
 ) -> Result<Option<Shown>> {
-    Ok(in_tx!(tx, conn => sqlx::query_as(
+    tx.query(
         "DELETE FROM mailed_secrets WHERE hash = $1 AND purpose = $2 AND expires_at > $3 \
-         RETURNING subject, email_key")
-        .bind(hash)
-        .bind(purpose)
-        .bind(now)
-        .fetch_optional(conn)
-        .await)?)
+         RETURNING subject, email_key",
+    )
+    .bind(hash)
+    .bind(purpose)
+    .bind(now)
+    .optional()
+    .await
 }
 
 /// Ends every secret that an account was sent. The rows stay until they no longer count against the hourly
 /// number of letters. Otherwise repeated resets could send any number of letters.
 pub(in crate::auth) async fn end_all(tx: &mut Tx, account: Uuid, now: Timestamp) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
-        "UPDATE mailed_secrets SET expires_at = $2 WHERE subject = $1 AND expires_at > $2")
+    tx.query("UPDATE mailed_secrets SET expires_at = $2 WHERE subject = $1 AND expires_at > $2")
         .bind(account)
         .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     Ok(())
 }
 
 /// Deletes every secret of this purpose.
 pub(in crate::auth) async fn forget_of(tx: &mut Tx, subject: Uuid, purpose: &str) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query("DELETE FROM mailed_secrets WHERE subject = $1 AND purpose = $2")
+    tx.query("DELETE FROM mailed_secrets WHERE subject = $1 AND purpose = $2")
         .bind(subject)
         .bind(purpose)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     Ok(())
 }
 
 /// Deletes expired secrets that no longer count against the number of letters.
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "DELETE FROM mailed_secrets WHERE expires_at < $1 AND created_at < $2")
+    db.query("DELETE FROM mailed_secrets WHERE expires_at < $1 AND created_at < $2")
         .bind(now)
         .bind(now.plus_seconds(-super::COUNTED_SECONDS))
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }

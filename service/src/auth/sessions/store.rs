@@ -6,7 +6,6 @@ use super::SignedIn;
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
-    in_tx, on,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -27,27 +26,26 @@ pub(in crate::auth) struct Session<'a> {
 pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool> {
     let mut tx = db.begin().await?;
     // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
-    let stands = in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE users SET updated_at = updated_at WHERE id = $1 AND token_generation = $2")
+    let stands = tx
+        .query("UPDATE users SET updated_at = updated_at WHERE id = $1 AND token_generation = $2")
         .bind(session.user)
         .bind(session.generation)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
+        .exec()
+        .await?;
     if stands == 0 {
         return Ok(false);
     }
-    in_tx!(&mut tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO sessions (id, user_id, device, created_at, last_used_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $4, $5)")
-        .bind(session.id)
-        .bind(session.user)
-        .bind(session.device)
-        .bind(session.created_at)
-        .bind(session.expires_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         VALUES ($1, $2, $3, $4, $4, $5)",
+    )
+    .bind(session.id)
+    .bind(session.user)
+    .bind(session.device)
+    .bind(session.created_at)
+    .bind(session.expires_at)
+    .exec()
+    .await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -56,29 +54,28 @@ pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool>
 /// be held open after its credentials were checked, so everything that it writes comes after this call.
 pub(in crate::auth) async fn hold(tx: &mut Tx, user: Uuid, session: Uuid) -> Result<bool> {
     // Locks on PostgreSQL; on SQLite the transaction itself is the lock.
-    in_tx!(&mut *tx, conn => sqlx::query(
-        "UPDATE users SET updated_at = updated_at WHERE id = $1")
+    tx.query("UPDATE users SET updated_at = updated_at WHERE id = $1")
         .bind(user)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    let lives: Option<i64> = in_tx!(tx, conn => sqlx::query_scalar(
-        "SELECT CAST(1 AS BIGINT) FROM sessions WHERE id = $1 AND user_id = $2")
+        .exec()
+        .await?;
+    let lives: Option<i64> = tx
+        .query("SELECT CAST(1 AS BIGINT) FROM sessions WHERE id = $1 AND user_id = $2")
         .bind(session)
         .bind(user)
-        .fetch_optional(conn)
-        .await)?;
+        .optional_value()
+        .await?;
     Ok(lives.is_some())
 }
 
 pub(super) async fn list(db: &Db, user: Uuid, now: Timestamp) -> Result<Vec<SignedIn>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT id, device, created_at, last_used_at, expires_at FROM sessions \
-         WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC LIMIT 1000")
-        .bind(user)
-        .bind(now)
-        .fetch_all(pool)
-        .await)?)
+         WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC LIMIT 1000",
+    )
+    .bind(user)
+    .bind(now)
+    .all()
+    .await
 }
 
 /// Ends one session of a user, or all but one, and returns their number.
@@ -88,55 +85,49 @@ pub(in crate::auth) async fn end(
     only: Option<Uuid>,
     but: Option<Uuid>,
 ) -> Result<u64> {
-    in_tx!(&mut *tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO revoked_tokens (jti, expires_at) SELECT id, expires_at FROM sessions \
          WHERE user_id = $1 AND ($2 IS NULL OR id = $2) AND ($3 IS NULL OR id <> $3) \
-         ON CONFLICT (jti) DO NOTHING")
-        .bind(user)
-        .bind(only)
-        .bind(but)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    Ok(in_tx!(tx, conn => sqlx::query(
+         ON CONFLICT (jti) DO NOTHING",
+    )
+    .bind(user)
+    .bind(only)
+    .bind(but)
+    .exec()
+    .await?;
+    tx.query(
         "DELETE FROM sessions \
-         WHERE user_id = $1 AND ($2 IS NULL OR id = $2) AND ($3 IS NULL OR id <> $3)")
-        .bind(user)
-        .bind(only)
-        .bind(but)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?)
+         WHERE user_id = $1 AND ($2 IS NULL OR id = $2) AND ($3 IS NULL OR id <> $3)",
+    )
+    .bind(user)
+    .bind(only)
+    .bind(but)
+    .exec()
+    .await
 }
 
 /// Deletes all sessions of a user whose tokens were revoked together.
 pub(in crate::auth) async fn forget_all(tx: &mut Tx, user: Uuid) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query("DELETE FROM sessions WHERE user_id = $1")
+    tx.query("DELETE FROM sessions WHERE user_id = $1")
         .bind(user)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     Ok(())
 }
 
 pub(super) async fn note(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
-        "UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2")
+    db.query("UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2")
         .bind(id)
         .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }
 
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query("DELETE FROM sessions WHERE expires_at < $1")
+    db.query("DELETE FROM sessions WHERE expires_at < $1")
         .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+        .exec()
+        .await?;
+    Ok(())
 }

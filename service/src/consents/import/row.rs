@@ -18,6 +18,7 @@ use super::{
         collect::{self, MOST_CHARS},
         privacy,
         projects::Project,
+        row::Row,
     },
     columns::Columns,
 };
@@ -71,8 +72,36 @@ impl Entry {
         uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
     }
 
+    pub(super) fn into_row(self, project_id: Uuid, received_at: Timestamp) -> Row {
+        let (seq, body_hash) = (self.seq(), self.body_hash());
+        Row {
+            project_id,
+            seq,
+            consent_id: self.consent_id,
+            collection: self.collection,
+            identifier: self.identifier,
+            token: self.token,
+            token_signed: self.token_signed,
+            accept: self.accept,
+            outcome: self.outcome,
+            preferences: self.preferences,
+            value: self.value,
+            publication: self.publication,
+            received_at,
+            decided_at: Timestamp(self.decided_at),
+            page_host: self.page_host,
+            ip: self.ip,
+            country: self.country,
+            user_agent: self.user_agent,
+            body_hash,
+            imported: true,
+            erased_at: self.erased_at.map(Timestamp),
+            hooked: false,
+        }
+    }
+
     /// As [`collect::body_hash`]; nothing of it in a tombstone.
-    pub(super) fn body_hash(&self) -> [u8; 32] {
+    fn body_hash(&self) -> [u8; 32] {
         if self.erased_at.is_some() {
             return [0; 32];
         }

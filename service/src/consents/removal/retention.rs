@@ -16,7 +16,10 @@ use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{super::Consents, store};
+use super::{
+    super::{Consents, door},
+    store,
+};
 use crate::{
     clock::Timestamp,
     error::Result,
@@ -118,7 +121,7 @@ impl Consents {
                 continue;
             }
             loop {
-                let some = store::remove_some(&self.db, project).await?;
+                let some = door::remove_some(&self.db, project).await?;
                 if some == 0 {
                     break;
                 }
@@ -141,9 +144,13 @@ impl Consents {
                 return Ok(removed);
             };
             place = (last.decided_at, last.seq);
-            let over: Vec<&store::AgedRow> = aged.iter().filter(|row| rules.is_over(row)).collect();
+            let over: Vec<(Uuid, Uuid)> = aged
+                .iter()
+                .filter(|row| rules.is_over(row))
+                .map(|row| (row.seq, row.consent_id))
+                .collect();
             if !over.is_empty() {
-                removed += store::remove(&self.db, project, &over).await?;
+                removed += door::remove(&self.db, project, &over).await?;
             }
         }
     }

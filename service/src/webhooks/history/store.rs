@@ -1,5 +1,6 @@
 //! SQL of deliveries as members see and retry them, and of their removal.
 
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
@@ -8,7 +9,6 @@ use crate::{
         Db, DbError,
         page::{Listed, Page, Part},
     },
-    in_tx, on,
     webhooks::store::remove,
 };
 
@@ -30,22 +30,21 @@ pub(in crate::webhooks) struct DeliveryRow {
     pub finished_at: Option<Timestamp>,
 }
 
-const DELIVERY: &str = "SELECT webhook_id, id, kind, subject, status, attempts, by_hand, \
-     claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at FROM webhook_deliveries";
+pub(in crate::webhooks) const DELIVERY: &str = "webhook_id, id, kind, subject, status, attempts, by_hand, \
+     claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at";
 
 /// Adds a test delivery, which gets one attempt.
 pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+    db.query(
         "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
-         next_at, created_at) VALUES ($1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3)")
-        .bind(webhook)
-        .bind(id)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+         next_at, created_at) VALUES ($1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3)",
+    )
+    .bind(webhook)
+    .bind(id)
+    .bind(now)
+    .exec()
+    .await?;
+    Ok(())
 }
 
 pub(super) async fn deliveries(
@@ -54,26 +53,11 @@ pub(super) async fn deliveries(
     status: Option<&str>,
     page: Page,
 ) -> Result<Listed<DeliveryRow>> {
-    const OF: &str = "WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2)";
-    let sql = format!("SELECT COUNT(*) FROM webhook_deliveries {OF}");
-    let total: i64 = on!(db, pool => sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+    db.query("FROM webhook_deliveries WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2)")
         .bind(webhook)
         .bind(status)
-        .fetch_one(pool)
-        .await)?;
-    let sql = format!("{DELIVERY} {OF} ORDER BY id DESC LIMIT $3 OFFSET $4");
-    let items = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(webhook)
-        .bind(status)
-        .bind(page.limit())
-        .bind(page.offset())
-        .fetch_all(pool)
-        .await)?;
-    Ok(Listed {
-        items,
-        total: total.unsigned_abs(),
-        page,
-    })
+        .page(DELIVERY, "id DESC", page)
+        .await
 }
 
 /// Deliveries older than one of them, newest first. Ids are in the order of time, so the cursor stays valid
@@ -86,35 +70,34 @@ pub(super) async fn deliveries_after(
     size: u32,
 ) -> Result<Part<DeliveryRow>> {
     let sql = format!(
-        "{DELIVERY} WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2) AND id < $3 \
+        "SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2) AND id < $3 \
          ORDER BY id DESC LIMIT $4"
     );
-    let rows = on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+    let rows = db
+        .query(AssertSqlSafe(sql))
         .bind(webhook)
         .bind(status)
         .bind(after)
         .bind(Part::<DeliveryRow>::limit(size))
-        .fetch_all(pool)
-        .await)?;
+        .all()
+        .await?;
     Ok(Part::new(rows, size))
 }
 
 pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<DeliveryRow>> {
-    let sql = format!("{DELIVERY} WHERE webhook_id = $1 AND id = $2");
-    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+    let sql =
+        format!("SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2");
+    db.query(AssertSqlSafe(sql))
         .bind(webhook)
         .bind(id)
-        .fetch_optional(pool)
-        .await)?)
+        .optional()
+        .await
 }
 
 /// True if any delivery of a webhook contains a consent.
 pub(in crate::webhooks) async fn tells_consents(db: &Db, webhook: Uuid) -> Result<bool> {
-    let found: Option<Uuid> = on!(db, pool => sqlx::query_scalar(
-        "SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND kind = 'consent.created' LIMIT 1")
-        .bind(webhook)
-        .fetch_optional(pool)
-        .await)?;
+    let found: Option<Uuid> = db.query("SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND kind = 'consent.created' LIMIT 1")
+        .bind(webhook).optional_value().await?;
     Ok(found.is_some())
 }
 
@@ -122,11 +105,10 @@ pub(in crate::webhooks) async fn last_delivery(
     db: &Db,
     webhook: Uuid,
 ) -> Result<Option<DeliveryRow>> {
-    let sql = format!("{DELIVERY} WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1");
-    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(webhook)
-        .fetch_optional(pool)
-        .await)?)
+    let sql = format!(
+        "SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1"
+    );
+    db.query(AssertSqlSafe(sql)).bind(webhook).optional().await
 }
 
 /// An attempt of a delivery.
@@ -143,30 +125,30 @@ pub(in crate::webhooks) struct AttemptRow {
 }
 
 pub(super) async fn attempts(db: &Db, webhook: Uuid, delivery: Uuid) -> Result<Vec<AttemptRow>> {
-    Ok(on!(db, pool => sqlx::query_as(
+    db.query(
         "SELECT number, at, method, url, status, error, answer, latency_ms FROM webhook_attempts \
-         WHERE webhook_id = $1 AND delivery_id = $2 ORDER BY number")
-        .bind(webhook)
-        .bind(delivery)
-        .fetch_all(pool)
-        .await)?)
+         WHERE webhook_id = $1 AND delivery_id = $2 ORDER BY number",
+    )
+    .bind(webhook)
+    .bind(delivery)
+    .all()
+    .await
 }
 
 /// Makes a delivery due now. A delivery that had ended gets a single attempt. A delivery that is being sent
 /// is not changed.
 pub(super) async fn retry(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    in_tx!(&mut tx, conn => sqlx::query(
+    db.query(
         "UPDATE webhook_deliveries SET by_hand = (by_hand OR status <> 'waiting'), \
          status = 'waiting', next_at = $3, finished_at = NULL \
-         WHERE webhook_id = $1 AND id = $2 AND claimed_by IS NULL")
-        .bind(webhook)
-        .bind(id)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
-    tx.commit().await
+         WHERE webhook_id = $1 AND id = $2 AND claimed_by IS NULL",
+    )
+    .bind(webhook)
+    .bind(id)
+    .bind(now)
+    .exec()
+    .await?;
+    Ok(())
 }
 /// The next webhook id after `after` that the table contains, and `true` if that webhook no longer exists. An
 /// index makes the number of steps independent of the number of rows.
@@ -175,20 +157,19 @@ async fn next_named(db: &Db, table: &str, after: Uuid) -> Result<Option<(Uuid, b
         "SELECT t.webhook_id, NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = t.webhook_id) \
          FROM {table} t WHERE t.webhook_id > $1 ORDER BY t.webhook_id LIMIT 1"
     );
-    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(after)
-        .fetch_optional(pool)
-        .await)?)
+    db.query(AssertSqlSafe(sql)).bind(after).optional().await
 }
 
 /// Deletes ended deliveries: successful ones before `delivered`, failed ones before `failed` (ids carry the
 /// time), and all of deleted projects.
 pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()> {
-    let gone: Vec<Uuid> = on!(db, pool => sqlx::query_scalar(
-        "SELECT w.id FROM webhooks w WHERE NOT EXISTS (SELECT 1 FROM documents d \
-         WHERE d.id = w.project_id)")
-        .fetch_all(pool)
-        .await)?;
+    let gone: Vec<Uuid> = db
+        .query(
+            "SELECT w.id FROM webhooks w WHERE NOT EXISTS (SELECT 1 FROM documents d \
+         WHERE d.id = w.project_id)",
+        )
+        .all_values()
+        .await?;
     for webhook in gone {
         remove(db, webhook).await?;
     }
@@ -202,29 +183,23 @@ pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()>
             }
         }
     }
-    let webhooks: Vec<Uuid> = on!(db, pool => sqlx::query_scalar("SELECT id FROM webhooks")
-        .fetch_all(pool)
-        .await)?;
+    let webhooks: Vec<Uuid> = db.query("SELECT id FROM webhooks").all_values().await?;
     for webhook in webhooks {
         let mut tx = db.begin().await?;
-        in_tx!(&mut tx, conn => sqlx::query(
+        tx.query(
             "DELETE FROM webhook_deliveries WHERE webhook_id = $1 AND id < $2 \
-             AND (status = 'delivered' OR (status = 'failed' AND id < $3))")
-            .bind(webhook)
-            .bind(delivered)
-            .bind(failed)
-            .execute(conn)
-            .await
-            .map(drop))?;
-        in_tx!(&mut tx, conn => sqlx::query(
-            "DELETE FROM webhook_attempts WHERE webhook_id = $1 AND delivery_id < $2 \
+             AND (status = 'delivered' OR (status = 'failed' AND id < $3))",
+        )
+        .bind(webhook)
+        .bind(delivered)
+        .bind(failed)
+        .exec()
+        .await?;
+        tx.query("DELETE FROM webhook_attempts WHERE webhook_id = $1 AND delivery_id < $2 \
              AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d \
              WHERE d.webhook_id = webhook_attempts.webhook_id AND d.id = webhook_attempts.delivery_id)")
             .bind(webhook)
-            .bind(delivered)
-            .execute(conn)
-            .await
-            .map(drop))?;
+            .bind(delivered).exec().await?;
         tx.commit().await?;
     }
     Ok(())

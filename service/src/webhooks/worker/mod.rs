@@ -27,6 +27,7 @@ use super::{
 };
 use crate::{
     clock::Timestamp,
+    db::Lease,
     error::Result,
     events::Event,
     outbound::{Call, OutboundError, Reply},
@@ -37,8 +38,8 @@ use store::{Outcome, Verdict};
 const TEST: &str = "webhook.test";
 /// Interval of reading the outbox when nothing wakes the worker.
 const POLL: Duration = Duration::from_millis(900);
-/// Seconds by which a claim is longer than the longest call.
-const CLAIM_MARGIN: i64 = 15;
+/// A claim is longer than the longest call by this.
+const CLAIM_MARGIN: Duration = Duration::from_secs(15);
 /// Outcomes that are written in one transaction.
 const BATCH: usize = 64;
 /// Attempts to write outcomes.
@@ -117,11 +118,9 @@ impl Worker {
             if free == 0 {
                 continue;
             }
-            let longest = i64::try_from(webhooks.settings.timeout.as_secs()).unwrap_or(i64::MAX);
-            let until = now.plus_seconds(longest.saturating_add(CLAIM_MARGIN));
+            let lease = Lease::new(self.owner, now, webhooks.settings.timeout + CLAIM_MARGIN);
             let most = i64::try_from(free).unwrap_or(1);
-            let claimed =
-                store::claim(&webhooks.db, webhook.id, self.owner, now, until, most).await?;
+            let claimed = store::claim(&webhooks.db, webhook.id, lease, most).await?;
             for delivery in claimed {
                 let call = deliver(
                     self.webhooks.clone(),

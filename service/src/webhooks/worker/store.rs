@@ -1,31 +1,30 @@
-//! SQL of the outbox: claiming due deliveries and recording their outcomes. `consents::commit` adds
+//! SQL of the outbox: claiming due deliveries and recording their outcomes. `consents::door` adds
 //! deliveries of consents, because it writes both in one transaction.
 
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
     access,
     clock::Timestamp,
-    db::{Db, DbError, Tx},
-    in_tx,
+    db::{Db, DbError, Lease, Tx},
     mail::{Letter, Mail},
-    on,
     webhooks::{
-        history::store::{AttemptRow, DeliveryRow},
+        history::store::{AttemptRow, DELIVERY, DeliveryRow},
         store::{COLUMNS, WebhookRow, give_up_waiting},
     },
 };
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Frees all claims at the start. SQLite has one process, so they belong to a process that died.
+/// Frees the deliveries of a process that died, where that is known.
 pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
-    if let Db::Sqlite { writer, .. } = db {
-        sqlx::query(
+    if db.is_alone() {
+        db.query(
             "UPDATE webhook_deliveries SET next_at = 0, claimed_by = NULL \
              WHERE status = 'waiting' AND claimed_by IS NOT NULL",
         )
-        .execute(writer)
+        .exec()
         .await?;
     }
     Ok(())
@@ -34,62 +33,35 @@ pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
 /// Active webhooks with due deliveries.
 pub(super) async fn due(db: &Db, now: Timestamp) -> Result<Vec<WebhookRow>> {
     let sql = format!(
-        "{COLUMNS} WHERE w.active AND EXISTS (SELECT 1 FROM webhook_deliveries d \
+        "SELECT {COLUMNS} FROM webhooks w WHERE w.active AND EXISTS (SELECT 1 FROM webhook_deliveries d \
          WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.next_at <= $1)"
     );
-    Ok(on!(db, pool => sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(now)
-        .fetch_all(pool)
-        .await)?)
+    db.query(AssertSqlSafe(sql)).bind(now).all().await
 }
 
-macro_rules! claim_sql {
-    ($lock:literal) => {
-        concat!(
-            "UPDATE webhook_deliveries SET attempts = attempts + 1, claimed_by = $2, next_at = $4 \
-             WHERE webhook_id = $1 AND id IN (SELECT id FROM webhook_deliveries \
-             WHERE webhook_id = $1 AND status = 'waiting' AND next_at <= $3 \
-             ORDER BY next_at, id LIMIT $5",
-            $lock,
-            ") RETURNING webhook_id, id, kind, subject, status, attempts, by_hand, \
-             claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at"
-        )
-    };
-}
-
-/// Claims up to `most` due deliveries of a webhook until `until`.
+/// Claims up to `most` due deliveries of a webhook.
 pub(super) async fn claim(
     db: &Db,
     webhook: Uuid,
-    owner: Uuid,
-    now: Timestamp,
-    until: Timestamp,
+    lease: Lease,
     most: i64,
 ) -> Result<Vec<DeliveryRow>> {
-    // On SQLite the single writer is the lock. On PostgreSQL a process skips rows that another one has
-    // locked.
-    Ok(match db {
-        Db::Sqlite { writer, .. } => {
-            sqlx::query_as(claim_sql!(""))
-                .bind(webhook)
-                .bind(owner)
-                .bind(now)
-                .bind(until)
-                .bind(most)
-                .fetch_all(writer)
-                .await?
-        }
-        Db::Postgres(pool) => {
-            sqlx::query_as(claim_sql!(" FOR UPDATE SKIP LOCKED"))
-                .bind(webhook)
-                .bind(owner)
-                .bind(now)
-                .bind(until)
-                .bind(most)
-                .fetch_all(pool)
-                .await?
-        }
-    })
+    let sql = format!(
+        "UPDATE webhook_deliveries SET attempts = attempts + 1, claimed_by = $2, next_at = $4 \
+         WHERE webhook_id = $1 AND id IN (SELECT id FROM webhook_deliveries \
+         WHERE webhook_id = $1 AND status = 'waiting' AND next_at <= $3 \
+         ORDER BY next_at, id LIMIT $5{}) RETURNING {DELIVERY}",
+        db.skip_locked()
+    );
+    db.query(AssertSqlSafe(sql))
+        .bind(webhook)
+        .bind(lease.owner)
+        .bind(lease.from)
+        .bind(lease.until)
+        .bind(most)
+        .writes()
+        .all()
+        .await
 }
 
 /// Consequence of an attempt.
@@ -143,27 +115,27 @@ pub(super) async fn finish(
 /// was erased meanwhile.
 async fn add_attempt(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
     let attempt = &outcome.attempt;
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "INSERT INTO webhook_attempts (webhook_id, delivery_id, number, at, method, url, status, \
          error, answer, latency_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, \
          CASE WHEN EXISTS (SELECT 1 FROM consents c WHERE c.project_id = $11 \
          AND c.consent_id = $12 AND c.erased_at IS NOT NULL) THEN NULL ELSE $9 END, $10) \
-         ON CONFLICT (webhook_id, delivery_id, number) DO NOTHING")
-        .bind(outcome.delivery.webhook_id)
-        .bind(outcome.delivery.id)
-        .bind(attempt.number)
-        .bind(attempt.at)
-        .bind(&attempt.method)
-        .bind(&attempt.url)
-        .bind(attempt.status)
-        .bind(&attempt.error)
-        .bind(&attempt.answer)
-        .bind(attempt.latency_ms)
-        .bind(outcome.project_id)
-        .bind(outcome.delivery.subject)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         ON CONFLICT (webhook_id, delivery_id, number) DO NOTHING",
+    )
+    .bind(outcome.delivery.webhook_id)
+    .bind(outcome.delivery.id)
+    .bind(attempt.number)
+    .bind(attempt.at)
+    .bind(&attempt.method)
+    .bind(&attempt.url)
+    .bind(attempt.status)
+    .bind(&attempt.error)
+    .bind(&attempt.answer)
+    .bind(attempt.latency_ms)
+    .bind(outcome.project_id)
+    .bind(outcome.delivery.subject)
+    .exec()
+    .await?;
     Ok(())
 }
 
@@ -174,19 +146,19 @@ async fn end_try(tx: &mut Tx, owner: Uuid, outcome: &Outcome, now: Timestamp) ->
         Verdict::GivenUp { .. } | Verdict::Gone | Verdict::Nothing => ("failed", now, Some(now)),
     };
     // A success counts even if another process has claimed the delivery meanwhile.
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "UPDATE webhook_deliveries SET status = $4, next_at = $5, finished_at = $6, \
          claimed_by = NULL WHERE webhook_id = $1 AND id = $2 \
-         AND (claimed_by = $3 OR $4 = 'delivered')")
-        .bind(outcome.delivery.webhook_id)
-        .bind(outcome.delivery.id)
-        .bind(owner)
-        .bind(status)
-        .bind(next_at)
-        .bind(finished_at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         AND (claimed_by = $3 OR $4 = 'delivered')",
+    )
+    .bind(outcome.delivery.webhook_id)
+    .bind(outcome.delivery.id)
+    .bind(owner)
+    .bind(status)
+    .bind(next_at)
+    .bind(finished_at)
+    .exec()
+    .await?;
     Ok(())
 }
 
@@ -196,13 +168,13 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
     match outcome.verdict {
         Verdict::Nothing => Ok(()),
         Verdict::Delivered => {
-            in_tx!(tx, conn => sqlx::query(
+            tx.query(
                 "UPDATE webhooks SET failing_since = NULL \
-                 WHERE id = $1 AND failing_since IS NOT NULL")
-                .bind(webhook)
-                .execute(conn)
-                .await
-                .map(drop))?;
+                 WHERE id = $1 AND failing_since IS NOT NULL",
+            )
+            .bind(webhook)
+            .exec()
+            .await?;
             Ok(())
         }
         // A retry by hand does not count for the state of the endpoint.
@@ -223,27 +195,25 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
 
 /// Gives a delivery up if its endpoint was turned off during the call.
 async fn give_up_if_off(tx: &mut Tx, outcome: &Outcome, now: Timestamp) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
+    tx.query(
         "UPDATE webhook_deliveries SET status = 'failed', finished_at = $3 \
          WHERE webhook_id = $1 AND id = $2 AND status = 'waiting' AND claimed_by IS NULL \
-         AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = $1 AND NOT w.active)")
-        .bind(outcome.delivery.webhook_id)
-        .bind(outcome.delivery.id)
-        .bind(now)
-        .execute(conn)
-        .await
-        .map(drop))?;
+         AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = $1 AND NOT w.active)",
+    )
+    .bind(outcome.delivery.webhook_id)
+    .bind(outcome.delivery.id)
+    .bind(now)
+    .exec()
+    .await?;
     Ok(())
 }
 
 async fn failing(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
-    in_tx!(tx, conn => sqlx::query(
-        "UPDATE webhooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL")
+    tx.query("UPDATE webhooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL")
         .bind(outcome.delivery.webhook_id)
         .bind(outcome.attempt.at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+        .exec()
+        .await?;
     Ok(())
 }
 
@@ -257,16 +227,17 @@ async fn turn_off(
     now: Timestamp,
 ) -> Result<()> {
     let webhook = outcome.delivery.webhook_id;
-    let turned = in_tx!(tx, conn => sqlx::query(
-        "UPDATE webhooks SET active = FALSE, inactive_reason = $2, updated_at = $4 \
-         WHERE id = $1 AND active AND ($3 IS NULL OR failing_since <= $3)")
+    let turned = tx
+        .query(
+            "UPDATE webhooks SET active = FALSE, inactive_reason = $2, updated_at = $4 \
+         WHERE id = $1 AND active AND ($3 IS NULL OR failing_since <= $3)",
+        )
         .bind(webhook)
         .bind(reason)
         .bind(failing_since)
         .bind(now)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?;
+        .exec()
+        .await?;
     if turned == 0 {
         return Ok(());
     }

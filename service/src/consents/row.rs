@@ -1,0 +1,158 @@
+//! The columns of `consents`.
+//!
+//! To keep one more fact with a consent: a column in the migrations, a field and a value in [`Row`], its name in
+//! [`WRITTEN`] and [`READ`], a field in [`ConsentRow`], and a line in PostgreSQL's statement in `door/batch.rs`.
+
+use domain::{
+    choices::Outcome,
+    consent::{Consent, ConsentCollection, Preferences, TokenKind},
+};
+use uuid::Uuid;
+
+use crate::{clock::Timestamp, db::Value};
+
+/// The columns in the order of [`Row::values`].
+pub(super) const WRITTEN: &str = "project_id, seq, consent_id, collection, identifier, token, accept, outcome, \
+     preferences, value, publication, received_at, decided_at, page_host, ip, country, user_agent, token_signed, \
+     body_hash, imported, erased_at";
+
+/// The columns of a [`ConsentRow`].
+pub(crate) const READ: &str = "c.project_id, c.seq, c.consent_id, c.collection, c.identifier, \
+     c.token, c.accept, c.outcome, c.preferences, c.value, c.publication, c.received_at, \
+     c.decided_at, c.page_host, c.ip, c.country, c.user_agent, c.imported, c.erased_at, \
+     c.token_signed";
+
+/// A consent that is to be stored.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "columns are independent facts"
+)]
+pub(super) struct Row {
+    pub project_id: Uuid,
+    pub seq: Uuid,
+    pub consent_id: Uuid,
+    pub collection: ConsentCollection,
+    pub identifier: Uuid,
+    /// Empty in a tombstone.
+    pub token: String,
+    pub token_signed: bool,
+    pub accept: bool,
+    pub outcome: Outcome,
+    pub preferences: String,
+    pub value: Option<String>,
+    pub publication: Option<String>,
+    pub received_at: Timestamp,
+    pub decided_at: Timestamp,
+    pub page_host: Option<String>,
+    pub ip: Option<String>,
+    pub country: Option<String>,
+    pub user_agent: Option<String>,
+    pub body_hash: [u8; 32],
+    /// True if it came with a file.
+    pub imported: bool,
+    /// Set in a tombstone that came with a file.
+    pub erased_at: Option<Timestamp>,
+    /// True if webhooks may listen to this consent. The database does not store it.
+    pub hooked: bool,
+}
+
+impl Row {
+    /// The values of the columns that are [`WRITTEN`].
+    pub(super) fn values(&self) -> [Value; 21] {
+        [
+            self.project_id.into(),
+            self.seq.into(),
+            self.consent_id.into(),
+            self.collection.as_str().into(),
+            self.identifier.into(),
+            (&self.token).into(),
+            self.accept.into(),
+            self.outcome.as_str().into(),
+            (&self.preferences).into(),
+            (&self.value).into(),
+            (&self.publication).into(),
+            self.received_at.into(),
+            self.decided_at.into(),
+            (&self.page_host).into(),
+            (&self.ip).into(),
+            (&self.country).into(),
+            (&self.user_agent).into(),
+            self.token_signed.into(),
+            self.body_hash.as_slice().into(),
+            self.imported.into(),
+            self.erased_at.into(),
+        ]
+    }
+}
+
+/// A consent as it is stored.
+#[derive(sqlx::FromRow)]
+pub(crate) struct ConsentRow {
+    pub project_id: Uuid,
+    pub seq: Uuid,
+    pub consent_id: Uuid,
+    pub collection: String,
+    pub identifier: Uuid,
+    pub token: String,
+    pub accept: bool,
+    pub outcome: String,
+    pub preferences: String,
+    pub value: Option<String>,
+    pub publication: Option<String>,
+    pub received_at: Timestamp,
+    pub decided_at: Timestamp,
+    pub page_host: Option<String>,
+    pub ip: Option<String>,
+    pub country: Option<String>,
+    pub user_agent: Option<String>,
+    pub imported: bool,
+    pub erased_at: Option<Timestamp>,
+    pub token_signed: bool,
+}
+
+impl ConsentRow {
+    /// Its position in the order of decisions.
+    pub(crate) fn place(&self) -> (Timestamp, Uuid) {
+        (self.decided_at, self.seq)
+    }
+
+    pub(crate) fn into_consent(self) -> Consent {
+        Consent {
+            consent_id: self.consent_id.to_string(),
+            project_id: self.project_id.to_string(),
+            collection: collection(&self.collection),
+            identifier: self.identifier.to_string(),
+            token_kind: (self.erased_at.is_none())
+                .then(|| TokenKind::of(&self.token, self.token_signed)),
+            token: self.token,
+            accept: self.accept,
+            // The column is only written from an `Outcome`.
+            outcome: Outcome::parse(&self.outcome).unwrap_or(Outcome::Partial),
+            created_at: self.decided_at.to_string(),
+            decided_at: self.decided_at.to_string(),
+            received_at: self.received_at.to_string(),
+            preferences: preferences(&self.preferences),
+            value: self.value,
+            // Only one that was verified is stored.
+            publication_verified: self.publication.is_some(),
+            publication: self.publication,
+            page_host: self.page_host,
+            ip: self.ip,
+            country: self.country,
+            user_agent: self.user_agent,
+            imported: self.imported,
+            erased_at: self.erased_at.map(|at| at.to_string()),
+        }
+    }
+}
+
+/// The column is only written from a `ConsentCollection`.
+pub(crate) fn collection(text: &str) -> ConsentCollection {
+    ConsentCollection::parse(text).unwrap_or(ConsentCollection::Cookies)
+}
+
+/// The column is only written from `Preferences`.
+pub(crate) fn preferences(text: &str) -> Preferences {
+    serde_json::from_str(text).unwrap_or_default()
+}

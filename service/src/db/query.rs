@@ -1,0 +1,394 @@
+//! Statements with their values, for either engine.
+//!
+//! `db.query("SELECT name FROM users WHERE id = $1").bind(id).optional_value().await?` reads on a connection
+//! for reading, `db.query("UPDATE …")….exec()` writes on one for writing, and the same on a [`Tx`] belongs to
+//! its transaction. A statement on a [`Db`] is a transaction of its own.
+
+use sqlx::{
+    Arguments as _, AssertSqlSafe, FromRow, SqlSafeStr, SqlStr,
+    postgres::{PgArguments, PgRow},
+    sqlite::{SqliteArguments, SqliteRow},
+    types::Json,
+};
+use uuid::Uuid;
+
+use super::{
+    Db, DbError, Tx,
+    page::{Listed, Page},
+};
+use crate::clock::Timestamp;
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// A value of a statement. The type matters to PostgreSQL also where the value is absent.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// An id.
+    Id(Option<Uuid>),
+    /// Text.
+    Text(Option<String>),
+    /// A 64-bit number.
+    Number(Option<i64>),
+    /// A 32-bit number.
+    Small(Option<i32>),
+    /// A truth value.
+    Flag(Option<bool>),
+    /// Bytes.
+    Bytes(Option<Vec<u8>>),
+    /// JSON, in columns of that type.
+    Json(serde_json::Value),
+}
+
+/// Reads from rows of both engines.
+pub trait Readable:
+    for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin
+{
+}
+
+impl<T> Readable for T where
+    T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin
+{
+}
+
+enum Target<'a> {
+    Db(&'a Db),
+    Tx(&'a mut Tx),
+}
+
+/// A statement, its values, and the database or transaction that runs it.
+pub struct Query<'a> {
+    text: String,
+    values: Vec<Value>,
+    target: Target<'a>,
+    writes: bool,
+}
+
+impl Db {
+    /// Begins a statement. Its values stand in the text as `$1`, `$2` … and follow by [`Query::bind`], or are
+    /// added with the text that they end ([`Query::push`], [`Query::value`]).
+    pub fn query(&self, text: impl SqlSafeStr) -> Query<'_> {
+        Query::new(text, Target::Db(self))
+    }
+}
+
+impl Tx {
+    /// Begins a statement of this transaction, as [`Db::query`] does.
+    pub fn query(&mut self, text: impl SqlSafeStr) -> Query<'_> {
+        Query::new(text, Target::Tx(self))
+    }
+}
+
+/// Fetches rows by a method of sqlx, on the connection that fits.
+macro_rules! fetch {
+    ($query:expr, $fetch:ident) => {{
+        let Query {
+            text,
+            values,
+            target,
+            writes,
+        } = $query;
+        let text = safe(text);
+        match target {
+            Target::Db(Db::Sqlite {
+                writer, readers, ..
+            }) => {
+                let pool = if writes { writer } else { readers };
+                sqlx::query_as_with(text, Value::sqlite(values)?)
+                    .$fetch(pool)
+                    .await
+            }
+            Target::Db(Db::Postgres(pool)) => {
+                sqlx::query_as_with(text, Value::postgres(values)?)
+                    .$fetch(pool)
+                    .await
+            }
+            Target::Tx(Tx::Sqlite(tx)) => {
+                sqlx::query_as_with(text, Value::sqlite(values)?)
+                    .$fetch(&mut **tx)
+                    .await
+            }
+            Target::Tx(Tx::Postgres(tx)) => {
+                sqlx::query_as_with(text, Value::postgres(values)?)
+                    .$fetch(&mut **tx)
+                    .await
+            }
+        }
+    }};
+}
+
+impl<'a> Query<'a> {
+    fn new(text: impl SqlSafeStr, target: Target<'a>) -> Self {
+        Self {
+            text: text.into_sql_str().as_str().to_owned(),
+            values: Vec::new(),
+            target,
+            writes: false,
+        }
+    }
+
+    /// The value of the next placeholder of the text.
+    #[must_use]
+    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+        self.values.push(value.into());
+        self
+    }
+
+    /// Continues the text.
+    pub fn push(&mut self, text: impl SqlSafeStr) -> &mut Self {
+        self.text.push_str(text.into_sql_str().as_str());
+        self
+    }
+
+    /// Continues the text with a value.
+    pub fn value(&mut self, value: impl Into<Value>) -> &mut Self {
+        self.values.push(value.into());
+        self.text.push('$');
+        self.text.push_str(&self.values.len().to_string());
+        self
+    }
+
+    /// Continues the text with values between commas.
+    pub fn values<V: Into<Value>>(&mut self, values: impl IntoIterator<Item = V>) -> &mut Self {
+        for (index, value) in values.into_iter().enumerate() {
+            if index > 0 {
+                self.text.push_str(", ");
+            }
+            self.value(value);
+        }
+        self
+    }
+
+    /// Continues the text with tuples of values: `($1, $2), ($3, $4)`.
+    pub fn tuples<R, V>(&mut self, rows: impl IntoIterator<Item = R>) -> &mut Self
+    where
+        R: IntoIterator<Item = V>,
+        V: Into<Value>,
+    {
+        for (index, row) in rows.into_iter().enumerate() {
+            self.text.push_str(if index == 0 { "(" } else { ", (" });
+            self.values(row);
+            self.text.push(')');
+        }
+        self
+    }
+
+    /// Runs the statement on a connection for writing, although it answers with rows.
+    #[must_use]
+    pub fn writes(mut self) -> Self {
+        self.writes = true;
+        self
+    }
+
+    /// All rows.
+    pub async fn all<T: Readable>(self) -> Result<Vec<T>> {
+        Ok(fetch!(self, fetch_all)?)
+    }
+
+    /// The first row, if there is one.
+    pub async fn optional<T: Readable>(self) -> Result<Option<T>> {
+        Ok(fetch!(self, fetch_optional)?)
+    }
+
+    /// The first row. That there is one must follow from the statement.
+    pub async fn one<T: Readable>(self) -> Result<T> {
+        Ok(fetch!(self, fetch_one)?)
+    }
+
+    /// The first column of all rows.
+    pub async fn all_values<T>(self) -> Result<Vec<T>>
+    where
+        (T,): Readable,
+    {
+        let rows = self.all::<(T,)>().await?;
+        Ok(rows.into_iter().map(|(value,)| value).collect())
+    }
+
+    /// The first column of the first row, if there is one.
+    pub async fn optional_value<T>(self) -> Result<Option<T>>
+    where
+        (T,): Readable,
+    {
+        Ok(self.optional::<(T,)>().await?.map(|(value,)| value))
+    }
+
+    /// The first column of the first row. That there is one must follow from the statement.
+    pub async fn one_value<T>(self) -> Result<T>
+    where
+        (T,): Readable,
+    {
+        Ok(self.one::<(T,)>().await?.0)
+    }
+
+    /// The result of a `COUNT(*)`.
+    pub async fn count(self) -> Result<u64> {
+        Ok(self.one_value::<i64>().await?.unsigned_abs())
+    }
+
+    /// Runs the statement and returns the number of rows that it changed.
+    pub async fn exec(self) -> Result<u64> {
+        let text = safe(self.text);
+        Ok(match self.target {
+            Target::Db(Db::Sqlite { writer, .. }) => {
+                let statement = sqlx::query_with(text, Value::sqlite(self.values)?);
+                statement.execute(writer).await?.rows_affected()
+            }
+            Target::Db(Db::Postgres(pool)) => {
+                let statement = sqlx::query_with(text, Value::postgres(self.values)?);
+                statement.execute(pool).await?.rows_affected()
+            }
+            Target::Tx(Tx::Sqlite(tx)) => {
+                let statement = sqlx::query_with(text, Value::sqlite(self.values)?);
+                statement.execute(&mut **tx).await?.rows_affected()
+            }
+            Target::Tx(Tx::Postgres(tx)) => {
+                let statement = sqlx::query_with(text, Value::postgres(self.values)?);
+                statement.execute(&mut **tx).await?.rows_affected()
+            }
+        })
+    }
+
+    /// Reads one page of a list and counts all of it. The text is the part of the statement from `FROM` on.
+    pub async fn page<T: Readable>(
+        self,
+        columns: impl SqlSafeStr,
+        order: impl SqlSafeStr,
+        page: Page,
+    ) -> Result<Listed<T>> {
+        let order = order.into_sql_str();
+        self.page_by(
+            columns,
+            |query| {
+                query.push(order);
+            },
+            page,
+        )
+        .await
+    }
+
+    /// As [`Query::page`], for an order with values of its own.
+    pub async fn page_by<T: Readable>(
+        mut self,
+        columns: impl SqlSafeStr,
+        order: impl FnOnce(&mut Query<'_>),
+        page: Page,
+    ) -> Result<Listed<T>> {
+        let total = Query {
+            text: format!("SELECT COUNT(*) {}", self.text),
+            values: self.values.clone(),
+            target: self.target.again(),
+            writes: self.writes,
+        };
+        let total = total.count().await?;
+        self.select(columns);
+        order(&mut self);
+        Ok(Listed {
+            items: self.slice(page.limit(), page.offset()).await?,
+            total,
+            page,
+        })
+    }
+
+    /// Reads some rows of a list. The text is the part of the statement from `FROM` on.
+    pub async fn part<T: Readable>(
+        mut self,
+        columns: impl SqlSafeStr,
+        order: impl SqlSafeStr,
+        limit: i64,
+        offset: i64,
+    ) -> Result<Vec<T>> {
+        self.select(columns);
+        self.push(order);
+        self.slice(limit, offset).await
+    }
+
+    /// Begins the text with the columns and ends it before the order.
+    fn select(&mut self, columns: impl SqlSafeStr) {
+        let columns = columns.into_sql_str();
+        self.text = format!("SELECT {} {} ORDER BY ", columns.as_str(), self.text);
+    }
+
+    async fn slice<T: Readable>(mut self, limit: i64, offset: i64) -> Result<Vec<T>> {
+        self.push(" LIMIT ").value(limit);
+        self.push(" OFFSET ").value(offset);
+        self.all().await
+    }
+}
+
+impl Target<'_> {
+    fn again(&mut self) -> Target<'_> {
+        match self {
+            Self::Db(db) => Target::Db(db),
+            Self::Tx(tx) => Target::Tx(tx),
+        }
+    }
+}
+
+/// Every piece of the text has come in as [`SqlSafeStr`].
+fn safe(text: String) -> SqlStr {
+    AssertSqlSafe(text).into_sql_str()
+}
+
+macro_rules! arguments {
+    ($name:ident, $arguments:ty) => {
+        /// Values as arguments of the engine.
+        pub(crate) fn $name(values: Vec<Self>) -> Result<$arguments> {
+            let mut arguments = <$arguments>::default();
+            for value in values {
+                match value {
+                    Self::Id(value) => arguments.add(value),
+                    Self::Text(value) => arguments.add(value),
+                    Self::Number(value) => arguments.add(value),
+                    Self::Small(value) => arguments.add(value),
+                    Self::Flag(value) => arguments.add(value),
+                    Self::Bytes(value) => arguments.add(value),
+                    Self::Json(value) => arguments.add(Json(value)),
+                }
+                .map_err(|error| DbError::Fault(sqlx::Error::Encode(error)))?;
+            }
+            Ok(arguments)
+        }
+    };
+}
+
+impl Value {
+    arguments!(sqlite, SqliteArguments);
+    arguments!(postgres, PgArguments);
+}
+
+/// Conversions of a type, also optional and borrowed, into a variant.
+macro_rules! value {
+    ($variant:ident: $($type:ty => $convert:expr),+) => {
+        $(
+            impl From<$type> for Value {
+                fn from(value: $type) -> Self {
+                    Self::$variant(Some($convert(value)))
+                }
+            }
+
+            impl From<Option<$type>> for Value {
+                fn from(value: Option<$type>) -> Self {
+                    Self::$variant(value.map($convert))
+                }
+            }
+        )+
+    };
+}
+
+value!(Id: Uuid => std::convert::identity);
+value!(Text: String => std::convert::identity, &str => str::to_owned, &String => String::clone);
+value!(Number: i64 => std::convert::identity, Timestamp => |time: Timestamp| time.0);
+value!(Small: i32 => std::convert::identity);
+value!(Flag: bool => std::convert::identity);
+value!(Bytes: Vec<u8> => std::convert::identity, &[u8] => <[u8]>::to_vec, &Vec<u8> => Vec::clone);
+
+impl From<&Option<String>> for Value {
+    fn from(value: &Option<String>) -> Self {
+        Self::Text(value.clone())
+    }
+}
+
+impl From<&serde_json::Value> for Value {
+    fn from(value: &serde_json::Value) -> Self {
+        Self::Json(value.clone())
+    }
+}

@@ -1,0 +1,220 @@
+//! People with a role on a document or in an organization: the rule that the last owner stays, and the SQL of
+//! the two tables.
+
+use domain::{error_code::ErrorCode, role::Role};
+use serde::{Deserialize, Serialize};
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+    error::{Error, Result},
+};
+
+type Stored<T> = std::result::Result<T, DbError>;
+
+/// A user to add.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MemberIn {
+    /// The user.
+    pub user_id: Uuid,
+    /// The user's role. `editor` when absent.
+    #[serde(default)]
+    pub role: Option<Role>,
+}
+
+/// A user's role.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Member {
+    /// The user.
+    pub user_id: Uuid,
+    /// The user's role.
+    pub role: Role,
+    /// Time since which the user is a member.
+    pub created_at: Timestamp,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    user_id: Uuid,
+    role: String,
+    created_at: Timestamp,
+}
+
+/// Something that has members.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Group {
+    /// A document of the vault. It may have no owner of its own, but those of its project or organization.
+    Document(Uuid),
+    /// An organization.
+    Organization(Uuid),
+}
+
+impl Group {
+    fn id(self) -> Uuid {
+        match self {
+            Self::Document(id) | Self::Organization(id) => id,
+        }
+    }
+
+    /// Puts the names of the tables into a statement: `{members}`, `{group}` (their column) and `{groups}`.
+    fn sql(self, text: &str) -> AssertSqlSafe<String> {
+        let (members, group, groups) = match self {
+            Self::Document(_) => ("members", "document_id", "documents"),
+            Self::Organization(_) => ("organization_members", "organization_id", "organizations"),
+        };
+        AssertSqlSafe(
+            text.replace("{members}", members)
+                .replace("{groups}", groups)
+                .replace("{group}", group),
+        )
+    }
+}
+
+/// The members of a group, those that came first before others.
+pub(crate) async fn list(db: &Db, group: Group) -> Stored<Vec<Member>> {
+    let rows: Vec<Row> = db
+        .query(group.sql(
+            "SELECT user_id, role, created_at FROM {members} WHERE {group} = $1 \
+             ORDER BY created_at, user_id",
+        ))
+        .bind(group.id())
+        .all()
+        .await?;
+    let member = |row: Row| {
+        Some(Member {
+            user_id: row.user_id,
+            role: Role::parse(&row.role)?,
+            created_at: row.created_at,
+        })
+    };
+    Ok(rows.into_iter().filter_map(member).collect())
+}
+
+/// Adds a user as a member, or changes the member's role.
+///
+/// # Errors
+///
+/// An unknown user, a group that would lose its last owner.
+pub(crate) async fn set(
+    db: &Db,
+    group: Group,
+    input: MemberIn,
+    created_at: Timestamp,
+) -> Result<Member> {
+    let mut tx = db.begin().await?;
+    let known: Option<Uuid> = tx
+        .query("SELECT id FROM users WHERE id = $1")
+        .bind(input.user_id)
+        .optional_value()
+        .await?;
+    if known.is_none() {
+        return Err(Error::field(
+            "/userId",
+            ErrorCode::UnknownUser,
+            "There is no such user.",
+        ));
+    }
+    let member = Member {
+        user_id: input.user_id,
+        role: input.role.unwrap_or(Role::Editor),
+        created_at,
+    };
+    let owned = lock_owners(&mut tx, group).await?;
+    put(&mut tx, group, &member).await?;
+    commit_unless_orphaned(tx, group, owned).await?;
+    Ok(member)
+}
+
+/// Removes a member.
+///
+/// # Errors
+///
+/// A user who is no member, the last owner.
+pub(crate) async fn remove(db: &Db, group: Group, user: Uuid) -> Result<()> {
+    let mut tx = db.begin().await?;
+    let owned = lock_owners(&mut tx, group).await?;
+    let removed = tx
+        .query(group.sql("DELETE FROM {members} WHERE {group} = $1 AND user_id = $2"))
+        .bind(group.id())
+        .bind(user)
+        .exec()
+        .await?;
+    if removed == 0 {
+        return Err(Error::NotFound);
+    }
+    commit_unless_orphaned(tx, group, owned).await
+}
+
+/// Makes the user a member, unless the user has an equal or stronger role.
+pub(crate) async fn join(tx: &mut Tx, group: Group, member: &Member) -> Stored<()> {
+    let present: Option<String> = tx
+        .query(group.sql("SELECT role FROM {members} WHERE {group} = $1 AND user_id = $2"))
+        .bind(group.id())
+        .bind(member.user_id)
+        .optional_value()
+        .await?;
+    if present.and_then(|word| Role::parse(&word)) < Some(member.role) {
+        put(tx, group, member).await?;
+    }
+    Ok(())
+}
+
+/// Stores a member, whatever the user's role was.
+pub(crate) async fn put(tx: &mut Tx, group: Group, member: &Member) -> Stored<()> {
+    tx.query(group.sql(
+        "INSERT INTO {members} ({group}, user_id, role, created_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT ({group}, user_id) DO UPDATE SET role = excluded.role",
+    ))
+    .bind(group.id())
+    .bind(member.user_id)
+    .bind(member.role.as_str())
+    .bind(member.created_at)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Ends all memberships of a group.
+pub(crate) async fn clear(tx: &mut Tx, group: Group) -> Stored<()> {
+    tx.query(group.sql("DELETE FROM {members} WHERE {group} = $1"))
+        .bind(group.id())
+        .exec()
+        .await?;
+    Ok(())
+}
+
+/// True if the group has owners of its own.
+pub(crate) async fn is_owned(db: &Db, group: Group) -> Stored<bool> {
+    Ok(db.query(group.sql(OWNERS)).bind(group.id()).count().await? > 0)
+}
+
+const OWNERS: &str = "SELECT COUNT(*) FROM {members} WHERE {group} = $1 AND role = 'owner'";
+
+async fn owners(tx: &mut Tx, group: Group) -> Stored<u64> {
+    tx.query(group.sql(OWNERS)).bind(group.id()).count().await
+}
+
+/// True if the group has owners of its own. An update without effect locks the group on PostgreSQL, so that two
+/// owners cannot remove each other at the same moment.
+async fn lock_owners(tx: &mut Tx, group: Group) -> Stored<bool> {
+    tx.query(group.sql("UPDATE {groups} SET created_at = created_at WHERE id = $1"))
+        .bind(group.id())
+        .exec()
+        .await?;
+    Ok(owners(tx, group).await? > 0)
+}
+
+async fn commit_unless_orphaned(mut tx: Tx, group: Group, owned: bool) -> Result<()> {
+    if owned && owners(&mut tx, group).await? == 0 {
+        return Err(Error::conflict(
+            None,
+            ErrorCode::LastOwner,
+            "The last owner cannot leave or lose the role.",
+        ));
+    }
+    Ok(tx.commit().await?)
+}
