@@ -8,7 +8,6 @@ mod budget;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
     fs,
     path::Path,
 };
@@ -168,10 +167,8 @@ fn add_styles(dir: &Path, folder: &mut Folder) -> Result<()> {
 
 /// The start of a hash, long enough to tell versions apart.
 fn digest(content: &[u8]) -> String {
-    let mut hash = String::new();
-    for byte in Sha256::digest(content).iter().take(8) {
-        let _ = write!(hash, "{byte:02x}");
-    }
+    let mut hash = hex::encode(Sha256::digest(content));
+    hash.truncate(16);
     hash
 }
 

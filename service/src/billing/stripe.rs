@@ -276,15 +276,7 @@ mod tests {
         let mut mac = Hmac::<Sha256>::new_from_slice(b"whsec_test").unwrap();
         mac.update(b"1700000000.");
         mac.update(body);
-        let hex = mac
-            .finalize()
-            .into_bytes()
-            .iter()
-            .fold(String::new(), |mut hex, byte| {
-                use std::fmt::Write;
-                write!(hex, "{byte:02x}").unwrap();
-                hex
-            });
+        let hex = hex::encode(mac.finalize().into_bytes());
         let at = |seconds| Timestamp(0).plus_seconds(seconds);
         let header = format!("t=1700000000,v1={hex}");
         let check =

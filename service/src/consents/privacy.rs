@@ -1,9 +1,6 @@
 //! Reduces a visitor's request to the data that is kept.
 
-use std::{
-    fmt::Write,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr},
-};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use domain::documents::IpMode;
 use hmac::{Hmac, KeyInit, Mac};
@@ -28,19 +25,9 @@ pub(super) fn keep(mode: IpMode, address: IpAddr, key: &[u8]) -> Option<String> 
         IpMode::Hash => {
             let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
             mac.update(address.to_string().as_bytes());
-            Some(hex(&mac.finalize().into_bytes()))
+            Some(hex::encode(mac.finalize().into_bytes()))
         }
     }
-}
-
-/// Bytes in lower-case hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }
 
 /// The host of an `Origin` or a `Referer`, in lower case.

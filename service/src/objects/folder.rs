@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Encoding, encodings, hex, is_immutable};
+use super::{Encoding, encodings, is_immutable};
 
 /// Objects below `root`.
 pub(super) struct Folder {
@@ -91,7 +91,7 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut random = [0_u8; 8];
     crate::random::fill(&mut random);
     let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.tmp", hex(&random)));
+    beside.push(format!(".{}.tmp", hex::encode(random)));
     let beside = PathBuf::from(beside);
     let written = (|| {
         let mut file = std::fs::File::create(&beside)?;

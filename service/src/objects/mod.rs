@@ -34,17 +34,7 @@ const FRESH_MS: i64 = 1_000;
 
 /// Lower-case hex of SHA-256.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            use std::fmt::Write as _;
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// True if the key contains a content hash, so that the object never changes.

@@ -243,7 +243,7 @@ impl Rendered {
         hasher.update(&self.head);
         hasher.update(b"\n");
         hasher.update(&self.body);
-        hex(&hasher.finalize())
+        hex::encode(hasher.finalize())
     }
 
     /// The payload file.
@@ -343,13 +343,6 @@ fn fold(text: &str) -> String {
             c => c,
         })
         .collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

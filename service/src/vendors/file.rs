@@ -135,17 +135,12 @@ const EDITORS: &str = "editors";
 
 /// Version and hash of a file, from its first line.
 pub(super) fn version(text: &str) -> Result<Version, LoadFault> {
-    use std::fmt::Write;
     let Some(Ok(Line::Catalogue(head))) = text.lines().next().map(serde_json::from_str) else {
         return Err(LoadFault::Unsound("line 1: the head is missing".to_owned()));
     };
-    let mut hash = String::new();
-    for byte in Sha256::digest(text.as_bytes()) {
-        let _ = write!(hash, "{byte:02x}"); // writing to a string cannot fail
-    }
     Ok(Version {
         number: head.version,
-        hash,
+        hash: hex::encode(Sha256::digest(text.as_bytes())),
     })
 }
 

@@ -27,7 +27,7 @@ pub fn hash(root: &Path) -> Result<String> {
     for input in INPUTS {
         add(&mut hasher, root, &root.join(input))?;
     }
-    Ok(hex(&hasher.finalize()))
+    Ok(hex::encode(hasher.finalize()))
 }
 
 fn add(hasher: &mut Sha256, root: &Path, path: &Path) -> Result<()> {
@@ -45,12 +45,4 @@ fn add(hasher: &mut Sha256, root: &Path, path: &Path) -> Result<()> {
     hasher.update((content.len() as u64).to_le_bytes());
     hasher.update(content);
     Ok(())
-}
-
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

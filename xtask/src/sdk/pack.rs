@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use wasm_bindgen_cli_support::{Bindgen, EncodeInto};
 
-use super::{features, inputs::hex, panics, tool};
+use super::{features, panics, tool};
 use crate::wasm::FEATURES;
 
 const STRIP: [&str; 3] = [
@@ -176,7 +176,7 @@ impl Made {
         }
         let mut manifest = format!(
             "{}\n{wasm}\tapplication/wasm\n{script}\ttext/javascript; charset=utf-8\n",
-            hex(&hasher.finalize())
+            hex::encode(hasher.finalize())
         );
         for (name, _) in &parts {
             let _ = writeln!(manifest, "{name}\ttext/javascript; charset=utf-8");
@@ -401,7 +401,7 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
 }
 
 fn hashed(stem: &str, extension: &str, content: &[u8]) -> String {
-    let hash = hex(&Sha256::digest(content));
+    let hash = hex::encode(Sha256::digest(content));
     format!("{stem}.{}.{extension}", hash.get(..12).unwrap_or(&hash))
 }
 

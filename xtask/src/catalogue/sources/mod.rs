@@ -8,7 +8,6 @@ mod tarteaucitron;
 mod third_party_web;
 
 use std::{
-    fmt::Write,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -204,10 +203,7 @@ fn database(cache: &Path, given: Option<&Path>) -> anyhow::Result<String> {
         );
     }
     let text = read(&cached)?;
-    let mut hash = String::new();
-    for byte in Sha256::digest(text.as_bytes()) {
-        write!(hash, "{byte:02x}")?;
-    }
+    let hash = hex::encode(Sha256::digest(text.as_bytes()));
     if hash != COOKIE_DATABASE_HASH {
         fs::remove_file(&cached)?;
     }
