@@ -45,5 +45,6 @@ pub fn strength(
             </p>
         })
     };
-    view! { <div role="status">{view}</div> }.into_any()
+    // Its place is kept, so that the button below does not move while somebody aims at it.
+    view! { <div class="strength" role="status">{view}</div> }.into_any()
 }
