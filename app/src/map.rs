@@ -51,6 +51,7 @@ macro_rules! pages {
                 Organization = Team, "/organizations/:organization", organizations::one, organization;
                 Account = Team, "/account", account::page, account, Account;
                 Keys = Team, "/account/keys", account::keys::page, api_keys, Key;
+                Trash = Team, "/trash", trash::of_account, trash, Trash;
                 Overview = Home, "/projects/:project", overview::page, overview, Home;
                 Configurations = Widget, "/projects/:project/widget", widget::list, widget, Cookie;
                 Configuration = Widget, "/projects/:project/widget/:configuration", widget::editor, configuration;
@@ -67,6 +68,7 @@ macro_rules! pages {
                 Webhook = Records, "/projects/:project/webhooks/:webhook", webhooks::one, webhooks;
                 People = Team, "/projects/:project/people", people::page, people, People;
                 Settings = Team, "/projects/:project/settings", settings::page, settings, Settings;
+                ProjectTrash = Team, "/projects/:project/trash", trash::of_project, trash, Trash;
             }
         }
     };

@@ -1,6 +1,7 @@
 //! The document store.
 
 use serde_json::{Value, json};
+use service::clock::{Clock as _, Timestamp};
 use tests::{Client, both};
 
 async fn project(owner: &Client) -> String {
@@ -664,5 +665,107 @@ both!(
             .expect(204);
         ada.post(&restore, &json!({})).await.expect(200);
         ada.get(&first).await.expect(200);
+    }
+);
+
+both!(
+    the_trash_shows_what_can_be_restored_and_to_whom,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let eve = app.user("eve").await;
+        let viewer = app.user("viewer").await;
+        let project = project(&ada).await;
+        let steps = json!([{"name": "welcome", "layout": "welcome"}]);
+        let cookies = ada
+            .create(
+                "cookies",
+                &json!({"projectId": project, "name": "en", "steps": steps}),
+            )
+            .await;
+        let there = ada
+            .create(
+                "cookies",
+                &json!({"projectId": project, "name": "fr", "steps": steps}),
+            )
+            .await;
+        ada.post(
+            &format!("/v1/vault/projects/{project}/users"),
+            &json!({"userId": viewer.user_id, "role": "viewer"}),
+        )
+        .await
+        .expect(201);
+        let ids = async |client: &tests::Client, query: &str| -> Vec<String> {
+            let list = client
+                .get(&format!("/v1/vault/{query}"))
+                .await
+                .expect(200)
+                .json();
+            let id = |entry: &Value| entry["id"].as_str().unwrap().to_owned();
+            list.as_array().unwrap().iter().map(id).collect()
+        };
+        assert!(ids(&ada, "cookies?deleted=true").await.is_empty());
+        let before = app.clock.now();
+        ada.delete(&format!("/v1/vault/cookies/{cookies}"))
+            .await
+            .expect(204);
+        assert_eq!(ids(&ada, "cookies?deleted=true").await, [cookies.clone()]);
+        assert_eq!(ids(&ada, "cookies").await, [there]);
+        assert_eq!(
+            ids(&viewer, "cookies?deleted=true").await,
+            [cookies.clone()]
+        );
+        assert!(ids(&eve, "cookies?deleted=true").await.is_empty());
+        let list = ada
+            .get("/v1/vault/cookies?deleted=true&with=metadata")
+            .await
+            .expect(200)
+            .json();
+        let deleted_at = list[0]["metadata"]["deletedAt"].as_str().unwrap();
+        let deleted_at = Timestamp::parse(deleted_at).unwrap();
+        // To the millisecond.
+        assert!(deleted_at.plus_millis(1) > before && deleted_at <= app.clock.now());
+        ada.get("/v1/vault/cookies?deleted=perhaps")
+            .await
+            .expect(400);
+
+        // Who sees it, and who may restore it.
+        let trash = async |client: &tests::Client, of: Option<&str>| {
+            let actor = service::Actor::User(client.user_id.parse().unwrap());
+            let of = of.map(|id| id.parse().unwrap());
+            let found = app
+                .placet
+                .vault
+                .trash(actor, of, service::db::page::Page::default())
+                .await;
+            found.map(|found| {
+                let of =
+                    |one: service::vault::Trashed| (one.document.id.to_string(), one.can_restore);
+                found.items.into_iter().map(of).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(
+            trash(&ada, Some(&project)).await.unwrap(),
+            [(cookies.clone(), true)]
+        );
+        assert_eq!(
+            trash(&viewer, Some(&project)).await.unwrap(),
+            [(cookies.clone(), false)]
+        );
+        assert!(trash(&eve, Some(&project)).await.is_err());
+        assert!(trash(&ada, None).await.unwrap().is_empty());
+        ada.delete(&format!("/v1/vault/projects/{project}"))
+            .await
+            .expect(204);
+        assert_eq!(trash(&ada, None).await.unwrap(), [(project.clone(), true)]);
+        assert_eq!(
+            trash(&viewer, None).await.unwrap(),
+            [(project.clone(), false)]
+        );
+        // Documents of a deleted project wait for it.
+        assert!(ids(&ada, "cookies?deleted=true").await.is_empty());
+
+        // After 30 days nothing is left to restore.
+        app.clock.advance_days(31);
+        assert!(trash(&ada, None).await.unwrap().is_empty());
     }
 );

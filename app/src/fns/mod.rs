@@ -29,6 +29,7 @@ pub mod proofs;
 pub mod providers;
 pub mod publish;
 pub mod session;
+pub mod trash;
 pub mod vendors;
 pub mod webhooks;
 pub mod widget;

@@ -13,6 +13,7 @@ pub mod projects;
 pub mod proofs;
 pub mod publish;
 pub mod settings;
+pub mod trash;
 pub mod vendors;
 pub mod webhooks;
 pub mod widget;

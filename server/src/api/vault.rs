@@ -94,6 +94,7 @@ pub async fn create(
         ("sort" = Option<String>, Query, description = "`createdAt`, `updatedAt` or `data.<field>`; `-` before it for descending"),
         ("projectId" = Option<Uuid>, Query, description = "Only documents of this project"),
         ("q" = Option<String>, Query, description = "Only documents that hold this text"),
+        ("deleted" = Option<bool>, Query, description = "`true` lists the documents that are deleted and can be restored, in place of the others"),
         ("with" = Option<String>, Query, description = "`metadata` adds `metadata` to each entry"),
         ("data.field" = Option<String>, Query, description = "`data.<field>=`, `data.<field>[bool]=` or `data.<field>[in]=a,b`: only documents whose field fits"),
     ),
@@ -162,6 +163,9 @@ fn query(params: &Params) -> Result<ListQuery> {
         project_id: params.parsed("projectId", "an id")?,
         text: params.get("q").map(str::to_owned),
         filters,
+        deleted: params
+            .parsed("deleted", "true or false")?
+            .unwrap_or_default(),
     })
 }
 

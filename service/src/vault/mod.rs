@@ -26,7 +26,10 @@ use crate::{
     access::{self, Actor, Need, Scope},
     clock::{SharedClock, Timestamp},
     context::Context,
-    db::{Db, DbError, page::Listed},
+    db::{
+        Db, DbError,
+        page::{Listed, Page},
+    },
     error::{Error, Result},
     events::{Event, Events, ProjectDeleted},
     ids::Ids,
@@ -74,11 +77,23 @@ pub struct Metadata {
     /// Last time it was part of a successful publish.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_published_at: Option<Timestamp>,
+    /// When it was deleted. Present in lists of deleted documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Timestamp>,
     /// True for a project with a `tokenSecret`, which nothing gives back: it takes consents of
     /// signed tokens alone. Absent otherwise.
     #[serde(skip_serializing_if = "is_false")]
     #[schema(required = false)]
     pub tokens_signed: bool,
+}
+
+/// A deleted document that can be restored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trashed {
+    /// The document, with the time of its deletion.
+    pub document: Document,
+    /// True if the caller's role allows to restore it.
+    pub can_restore: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -179,6 +194,7 @@ impl Vault {
                 updated_at: now,
                 created_by: user,
                 version: 1,
+                deleted_at: None,
                 last_published_at: None,
                 tokens_signed: secret.is_there_after(false),
             },
@@ -283,12 +299,7 @@ impl Vault {
         id: Uuid,
         expected: Option<i64>,
     ) -> Result<()> {
-        let need = if collection == Collection::Projects {
-            Role::Owner
-        } else {
-            Role::Editor
-        };
-        access::document(&self.db, actor, collection, id, need).await?;
+        access::document(&self.db, actor, collection, id, restorer(collection)).await?;
         let version = self
             .expect(collection, id, expected)
             .await?
@@ -316,13 +327,8 @@ impl Vault {
         collection: Collection,
         id: Uuid,
     ) -> Result<Document> {
-        let need = if collection == Collection::Projects {
-            Role::Owner
-        } else {
-            Role::Editor
-        };
-        access::deleted_document(&self.db, actor, collection, id, need).await?;
-        let since = self.clock.now().plus_days(-RESTORE_DAYS);
+        access::deleted_document(&self.db, actor, collection, id, restorer(collection)).await?;
+        let since = self.restorable_since();
         if !named(store::restore(&self.db, id, since, self.clock.now()).await)? {
             return Err(Error::NotFound);
         }
@@ -333,8 +339,7 @@ impl Vault {
 
     /// Removes documents that can no longer be restored.
     pub(crate) async fn forget_deleted(&self) -> Result<()> {
-        let before = self.clock.now().plus_days(-RESTORE_DAYS);
-        Ok(store::forget_deleted(&self.db, before).await?)
+        Ok(store::forget_deleted(&self.db, self.restorable_since()).await?)
     }
 
     /// The caller's documents of a collection.
@@ -345,7 +350,43 @@ impl Vault {
         query: ListQuery,
     ) -> Result<Listed<Document>> {
         let holder = actor.holder(Scope::Read)?;
-        Ok(store::list(&self.db, holder, collection, &query).await?)
+        let since = query.deleted.then(|| self.restorable_since());
+        Ok(store::list(&self.db, holder, collection, &query, since).await?)
+    }
+
+    /// Deleted documents that the caller sees, those that were deleted last first: projects and other documents
+    /// without a project, or those of one project.
+    pub async fn trash(
+        &self,
+        actor: Actor,
+        project: Option<Uuid>,
+        page: Page,
+    ) -> Result<Listed<Trashed>> {
+        let holder = actor.holder(Scope::Read)?;
+        if let Some(project) = project {
+            access::project(&self.db, actor, project, Role::Viewer).await?;
+        }
+        let since = self.restorable_since();
+        let found = store::trash(&self.db, holder, project, since, page).await?;
+        let mut items = Vec::with_capacity(found.items.len());
+        for document in found.items {
+            let need = restorer(document.collection);
+            let may =
+                access::deleted_document(&self.db, actor, document.collection, document.id, need);
+            items.push(Trashed {
+                can_restore: may.await.is_ok(),
+                document,
+            });
+        }
+        Ok(Listed {
+            items,
+            total: found.total,
+            page,
+        })
+    }
+
+    fn restorable_since(&self) -> Timestamp {
+        self.clock.now().plus_days(-RESTORE_DAYS)
     }
 
     /// Members of a document.
@@ -592,6 +633,14 @@ fn without_billing(collection: Collection, mut data: Value) -> Value {
         }
     }
     data
+}
+
+/// The role that may delete and restore.
+fn restorer(collection: Collection) -> Role {
+    match collection {
+        Collection::Projects => Role::Owner,
+        _ => Role::Editor,
+    }
 }
 
 fn edited_meanwhile() -> Error {

@@ -17,6 +17,8 @@ pub struct ListQuery {
     pub text: Option<String>,
     /// Only documents whose fields fit, all of them.
     pub filters: Vec<Filter>,
+    /// Documents that are deleted and can be restored, in place of the others.
+    pub deleted: bool,
 }
 
 /// A condition on a field of `data`.

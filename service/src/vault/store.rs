@@ -11,7 +11,10 @@ use super::{Change, Document, ListQuery, Metadata, Secret, SortKey};
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
-    db::{Db, DbError, Query, Tx, page::Listed},
+    db::{
+        Db, DbError, Query, Tx,
+        page::{Listed, Page},
+    },
     mail::{Letter, Mail},
     members::{self, Group, Member},
     secret::SEALED,
@@ -20,7 +23,7 @@ use crate::{
 type Result<T> = std::result::Result<T, DbError>;
 
 const COLUMNS: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
-     d.updated_at, d.created_by, d.last_published_at, d.organization_id, d.organization_role, \
+     d.updated_at, d.created_by, d.last_published_at, d.deleted_at, d.organization_id, d.organization_role, \
      d.token_secret IS NOT NULL AS tokens_signed";
 
 #[derive(sqlx::FromRow)]
@@ -34,6 +37,8 @@ pub(crate) struct Row {
     updated_at: Timestamp,
     created_by: Uuid,
     last_published_at: Option<Timestamp>,
+    #[sqlx(default)]
+    deleted_at: Option<Timestamp>,
     /// Only read where the document may be written back.
     #[sqlx(default)]
     organization_id: Option<Uuid>,
@@ -61,6 +66,7 @@ impl Row {
                 created_by: self.created_by,
                 version: self.version,
                 last_published_at: self.last_published_at,
+                deleted_at: self.deleted_at,
                 tokens_signed: self.tokens_signed,
             },
         }
@@ -252,13 +258,10 @@ pub(super) async fn list(
     holder: Holder,
     collection: Collection,
     query: &ListQuery,
+    deleted_since: Option<Timestamp>,
 ) -> Result<Listed<Document>> {
-    let mut scope = db
-        .query("FROM documents d WHERE d.deleted_at IS NULL AND ")
-        .bind(holder.user)
-        .bind(holder.limited_by);
+    let mut scope = seen(db, holder, deleted_since);
     scope
-        .push(AssertSqlSafe(access::visible("$1", "$2")))
         .push(" AND d.collection = ")
         .value(collection.as_str());
     if let Some(project) = query.project_id {
@@ -297,6 +300,41 @@ pub(super) async fn list(
         });
     };
     let found = scope.page_by::<Row>(COLUMNS, order, query.page).await?;
+    Ok(found.map(Row::into_document))
+}
+
+/// The documents that a holder sees: those that are there, or those that were deleted since a time.
+fn seen(db: &Db, holder: Holder, deleted_since: Option<Timestamp>) -> Query<'_> {
+    let mut scope = db
+        .query("FROM documents d WHERE ")
+        .bind(holder.user)
+        .bind(holder.limited_by);
+    scope.push(AssertSqlSafe(access::visible("$1", "$2")));
+    match deleted_since {
+        None => scope.push(" AND d.deleted_at IS NULL"),
+        Some(since) => scope.push(" AND d.deleted_at >= ").value(since),
+    };
+    scope
+}
+
+/// Deleted documents of a project, or those that are in none.
+pub(super) async fn trash(
+    db: &Db,
+    holder: Holder,
+    project: Option<Uuid>,
+    since: Timestamp,
+    page: Page,
+) -> Result<Listed<Document>> {
+    let mut scope = seen(db, holder, Some(since));
+    match project {
+        Some(project) => scope
+            .push(" AND d.collection <> 'projects' AND d.project_id = ")
+            .value(project),
+        None => scope.push(" AND (d.collection = 'projects' OR d.project_id IS NULL)"),
+    };
+    let found = scope
+        .page::<Row>(COLUMNS, "d.deleted_at DESC, d.id DESC", page)
+        .await?;
     Ok(found.map(Row::into_document))
 }
 

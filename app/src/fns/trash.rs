@@ -1,0 +1,70 @@
+//! Deleted documents that can be restored.
+
+use domain::collection::Collection;
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// A deleted document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deleted {
+    pub id: String,
+    pub collection: Collection,
+    pub title: String,
+    /// Milliseconds since 1970.
+    pub deleted_at: i64,
+    /// Milliseconds since 1970.
+    pub restorable_until: i64,
+    /// True if the person's role allows to restore it.
+    pub can_restore: bool,
+}
+
+/// A page of the trash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrashPage {
+    pub items: Vec<Deleted>,
+    pub total: u64,
+    pub page: u32,
+    pub per_page: u32,
+}
+
+/// A page of what was deleted from a project, or of deleted projects, the latest deletion first.
+#[server(prefix = "/ui", endpoint = "trash", input = Json)]
+pub async fn trash(project: Option<String>, page: u32) -> Result<TrashPage, UiError> {
+    use super::server::{self, actor, placet, refuse};
+    use service::vault::RESTORE_DAYS;
+    let project = project.as_deref().map(server::id).transpose()?;
+    let page = service::db::page::Page::new(Some(page), None);
+    let found = placet()?
+        .vault
+        .trash(actor()?, project, page)
+        .await
+        .map_err(refuse)?;
+    let items = found.items.into_iter().map(|trashed| {
+        let document = trashed.document;
+        // Everything in the trash was deleted at some time.
+        let at = document
+            .metadata
+            .deleted_at
+            .unwrap_or(document.metadata.updated_at);
+        let data = &document.data;
+        Deleted {
+            id: document.id.to_string(),
+            collection: document.collection,
+            title: domain::documents::title(data)
+                .or_else(|| domain::documents::name(data).map(str::to_owned))
+                .unwrap_or_default(),
+            deleted_at: at.millis(),
+            restorable_until: at.plus_days(RESTORE_DAYS).millis(),
+            can_restore: trashed.can_restore,
+        }
+    });
+    Ok(TrashPage {
+        items: items.collect(),
+        total: found.total,
+        page: page.number,
+        per_page: page.size,
+    })
+}
