@@ -2,6 +2,7 @@
 
 use domain::collection::Collection;
 use domain::error_code::ErrorCode;
+use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -70,8 +71,8 @@ pub enum How {
     Changed,
     /// The document is live and was deleted.
     Removed,
-    /// The document cannot be published, for this reason.
-    Broken(String),
+    /// The document cannot be published, because of these fields.
+    Broken(Vec<FieldError>),
 }
 
 /// The data of the publish page.
@@ -181,7 +182,7 @@ mod server {
                 Difference::New => How::New,
                 Difference::Changed => How::Changed,
                 Difference::Removed => How::Removed,
-                Difference::Broken(why) => How::Broken(why),
+                Difference::Broken { errors, .. } => How::Broken(errors),
             },
         }
     }

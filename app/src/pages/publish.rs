@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::collection::Collection;
+use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -205,12 +206,23 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
                     How::New => t.never_published.into_any(),
                     How::Changed => t.changed_lower.into_any(),
                     How::Removed => t.removed_lower.into_any(),
-                    How::Broken(why) => badge(Tone::Danger, why.clone()),
+                    How::Broken(errors) => errors.iter().map(|error| badge(Tone::Danger, broken(t, error))).collect_view().into_any(),
                 }}
             </span>
         </li>
     }
     .into_any()
+}
+
+/// The problem of a field that keeps its document from being published.
+fn broken(t: &'static Texts, error: &FieldError) -> String {
+    let field = match error.pointer.as_str() {
+        "/purpose" => t.box_purpose,
+        "/processors" => t.box_processors,
+        "/consentWithdraw" => t.box_withdraw,
+        _ => return error.detail.clone(),
+    };
+    fill(t.field_needed, &[("field", field)])
 }
 
 /// The name of a step in the page's language.

@@ -6,12 +6,13 @@ use domain::{
     collection::Collection,
     documents::{self, Client, CookieConfiguration, IpMode, Layout, Party, Project, Vendor},
     error_code::ErrorCode,
+    field_error::FieldError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{sanitise, store};
+use super::{DocumentError, sanitise, stop::Stop, store};
 use crate::{
     db::Db,
     error::{Error, Result},
@@ -79,24 +80,57 @@ pub(super) fn refusal(error: &Error) -> Option<&str> {
 
 /// A project's content as a publish would make it now.
 pub(super) struct Draft {
-    /// The content without the broken configurations.
+    /// The content without the broken documents.
     pub content: Content,
-    /// Configurations that cannot be published.
+    /// Documents that cannot be published.
     pub broken: Vec<Broken>,
 }
 
-/// A configuration that cannot be published.
+/// A document that cannot be published.
 pub(super) struct Broken {
+    pub collection: Collection,
     pub id: Uuid,
     pub title: String,
-    pub why: String,
+    /// The fields that keep it from being published; the pointer of the whole is empty.
+    pub errors: Vec<FieldError>,
+}
+
+impl Broken {
+    fn new(document: &Document, errors: Vec<FieldError>) -> Self {
+        Self {
+            collection: document.collection,
+            id: document.id,
+            title: documents::title(&document.data).unwrap_or_else(|| document.id.to_string()),
+            errors,
+        }
+    }
+
+    /// The errors in a sentence or two. Errors of the whole document name it themselves.
+    fn sentence(&self) -> String {
+        let details = self.errors.iter().map(|error| {
+            if error.pointer.is_empty() {
+                error.detail.clone()
+            } else {
+                format!("“{}”, {}: {}", self.title, error.pointer, error.detail)
+            }
+        });
+        details.collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl Draft {
     /// The content, if all of it can be published.
-    pub(super) fn whole(self) -> Result<Content> {
-        if let Some(broken) = self.broken.into_iter().next() {
-            return Err(refuse(broken.why));
+    pub(super) fn whole(self) -> std::result::Result<Content, Stop> {
+        if !self.broken.is_empty() {
+            let sentences = self.broken.iter().map(Broken::sentence);
+            return Err(Stop::Refused {
+                message: sentences.collect::<Vec<_>>().join(" "),
+                errors: self
+                    .broken
+                    .into_iter()
+                    .flat_map(DocumentError::of)
+                    .collect(),
+            });
         }
         let bytes = self.content.canonical().len();
         if bytes > MOST {
@@ -104,7 +138,8 @@ impl Draft {
                 "The project has {} KB of texts and services; at most {} KB are published.",
                 bytes / 1_000,
                 MOST / 1_000
-            )));
+            ))
+            .into());
         }
         Ok(self.content)
     }
@@ -138,21 +173,29 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Dr
             }
             Err(error) => error,
         };
-        let Some(why) = refusal(&error) else {
-            return Err(error);
-        };
-        broken.push(Broken {
-            id: document.id,
-            title: documents::title(&document.data).unwrap_or_else(|| document.id.to_string()),
-            why: why.to_owned(),
-        });
+        match error {
+            Error::Invalid(errors) => broken.push(Broken::new(document, errors)),
+            error => return Err(error),
+        }
     }
     default_one(&mut cookies);
+    let mut boxes = |collection| {
+        let mut whole = Vec::new();
+        for document in of(collection) {
+            let missing = documents::missing(collection, &document.data, &own.data);
+            if missing.is_empty() {
+                whole.push(boxed(collection, document.id, &document.data, &own.data));
+            } else {
+                broken.push(Broken::new(document, missing));
+            }
+        }
+        whole
+    };
+    let (processings, contracts) = (boxes(Collection::Processings), boxes(Collection::Contracts));
     let mut project: Project = documents::read(&own.data);
     for domain in &mut project.domains {
         domain.make_ascii_lowercase();
     }
-    let boxes = |collection| of(collection).map(flat).collect();
     let content = Content {
         project_name: project.title.clone(),
         active: true,
@@ -161,8 +204,8 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Dr
         dpo: project.dpo.take(),
         client: project.into(),
         cookies,
-        processings: boxes(Collection::Processings),
-        contracts: boxes(Collection::Contracts),
+        processings,
+        contracts,
     };
     Ok(Draft { content, broken })
 }
@@ -189,7 +232,7 @@ pub(super) fn of_box(
     look: &Value,
     draft: &Value,
 ) -> (Client, Value) {
-    (client(look), boxed(collection, id, draft))
+    (client(look), boxed(collection, id, draft, look))
 }
 
 fn client(project: &Value) -> Client {
@@ -205,16 +248,19 @@ fn default_one(cookies: &mut [CookieConfiguration]) {
     }
 }
 
-/// A box as it is published: its own fields, flat, with its HTML made harmless.
-fn boxed(collection: Collection, id: Uuid, data: &Value) -> Value {
+/// A box as it is published: its own fields, flat, with its HTML made harmless, and the party that
+/// answers for the data of its project.
+fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Value {
     let identifier = (documents::IDENTIFIER.to_owned(), id.to_string().into());
     let fields = documents::published(documents::of(collection), data, &sanitise::html);
-    let fields: Map<String, Value> = [identifier].into_iter().chain(fields).collect();
+    let controller = (collection == Collection::Processings)
+        .then(|| documents::controller(project))
+        .flatten()
+        .and_then(|controller| serde_json::to_value(controller).ok())
+        .map(|controller| (documents::DATA_PROCESSOR.to_owned(), controller));
+    let fields = [identifier].into_iter().chain(fields).chain(controller);
+    let fields: Map<String, Value> = fields.collect();
     fields.into()
-}
-
-fn flat(document: &Document) -> Value {
-    boxed(document.collection, document.id, &document.data)
 }
 
 async fn configuration(

@@ -21,6 +21,7 @@ use domain::{
     collection::Collection,
     documents::{self, Project},
     error_code::ErrorCode,
+    field_error::FieldError,
     role::Role,
 };
 use serde::{Deserialize, Serialize};
@@ -159,6 +160,41 @@ pub struct JobError {
     /// The step that failed.
     #[schema(example = "build")]
     pub step: String,
+    /// The fields of documents that caused it: one entry for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<DocumentError>,
+}
+
+/// A field of a document that keeps it from being published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct DocumentError {
+    /// The collection of the document.
+    pub collection: Collection,
+    /// Id of the document.
+    pub id: Uuid,
+    /// Title of the document.
+    #[schema(example = "Newsletter")]
+    pub title: String,
+    /// The field, its rule and the rule in plain English. The pointer of the whole document is empty.
+    #[serde(flatten)]
+    pub error: FieldError,
+}
+
+impl DocumentError {
+    fn of(broken: content::Broken) -> impl Iterator<Item = Self> {
+        let content::Broken {
+            collection,
+            id,
+            title,
+            errors,
+        } = broken;
+        errors.into_iter().map(move |error| Self {
+            collection,
+            id,
+            title: title.clone(),
+            error,
+        })
+    }
 }
 
 /// Addresses of a job.
@@ -605,6 +641,8 @@ impl Publish {
 
     fn record(&self, row: store::JobRow) -> Result<PublishJob> {
         let steps = serde_json::from_str(&row.steps).map_err(Error::internal)?;
+        let errors = row.error_documents.as_deref().map(serde_json::from_str);
+        let errors = errors.transpose().map_err(Error::internal)?;
         Ok(PublishJob {
             id: row.id,
             links: JobLinks {
@@ -634,7 +672,11 @@ impl Publish {
                 .error_code
                 .and_then(|code| ErrorCode::parse(&code))
                 .zip(row.error_step)
-                .map(|(code, step)| JobError { code, step }),
+                .map(|(code, step)| JobError {
+                    code,
+                    step,
+                    errors: errors.unwrap_or_default(),
+                }),
         })
     }
 }

@@ -7,7 +7,7 @@ use domain::collection::Collection;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Step, StepName, StepStatus, files::File};
+use super::{DocumentError, Step, StepName, StepStatus, files::File};
 use crate::{
     clock::Timestamp,
     db::{
@@ -39,6 +39,7 @@ pub(super) struct JobRow {
     pub url: Option<String>,
     pub error_code: Option<String>,
     pub error_step: Option<String>,
+    pub error_documents: Option<String>,
 }
 
 impl JobRow {
@@ -62,7 +63,7 @@ impl JobRow {
             initiated_by,
             rollback_to,
             status: "started".to_owned(),
-            steps: steps_json(&steps),
+            steps: list_json(&steps),
             plan: None,
             started_at: now,
             completed_at: None,
@@ -70,16 +71,18 @@ impl JobRow {
             url: None,
             error_code: None,
             error_step: None,
+            error_documents: None,
         }
     }
 }
 
-pub(super) fn steps_json(steps: &[Step]) -> String {
-    serde_json::to_string(steps).unwrap_or_else(|_| "[]".to_owned()) // words and times: cannot fail
+/// Steps, or errors of documents, as JSON.
+pub(super) fn list_json(list: &[impl Serialize]) -> String {
+    serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned()) // texts and times: cannot fail
 }
 
 const COLUMNS: &str = "SELECT id, project_id, initiated_by, rollback_to, status, steps, plan, \
-     started_at, completed_at, message, url, error_code, error_step FROM publish_jobs";
+     started_at, completed_at, message, url, error_code, error_step, error_documents FROM publish_jobs";
 
 pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
@@ -150,7 +153,7 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
     in_tx!(&mut tx, conn => sqlx::query(
         "UPDATE publish_jobs SET steps = $2, plan = COALESCE($3, plan) WHERE id = $1 AND status = 'started'")
         .bind(id)
-        .bind(steps_json(steps))
+        .bind(list_json(steps))
         .bind(plan)
         .execute(conn)
         .await
@@ -175,6 +178,8 @@ pub(super) struct Failure<'a> {
     pub code: ErrorCode,
     pub step: StepName,
     pub message: &'a str,
+    /// The fields of documents that caused it.
+    pub errors: &'a [DocumentError],
 }
 
 pub(super) async fn fail(
@@ -187,14 +192,15 @@ pub(super) async fn fail(
     let mut tx = db.begin().await?;
     let ended = in_tx!(&mut tx, conn => sqlx::query_scalar::<_, Uuid>(
         "UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, message = $4, \
-         error_code = $5, error_step = $6 WHERE id = $1 AND status = 'started' \
+         error_code = $5, error_step = $6, error_documents = $7 WHERE id = $1 AND status = 'started' \
          RETURNING project_id")
         .bind(id)
-        .bind(steps_json(steps))
+        .bind(list_json(steps))
         .bind(now)
         .bind(failure.message)
         .bind(failure.code.as_str())
         .bind(failure.step.as_str())
+        .bind((!failure.errors.is_empty()).then(|| list_json(failure.errors)))
         .fetch_optional(conn)
         .await)?;
     if let Some(project) = ended {
@@ -373,7 +379,7 @@ pub(super) async fn complete(
         "UPDATE publish_jobs SET status = 'complete', steps = $2, completed_at = $3, message = $4, \
          url = $5 WHERE id = $1 AND status = 'started'")
         .bind(done.job)
-        .bind(steps_json(steps))
+        .bind(list_json(steps))
         .bind(now)
         .bind(done.message)
         .bind(done.url)
