@@ -7,7 +7,7 @@
 
 use serde_json::Value;
 
-use crate::documents::Layout;
+use crate::documents::{Layout, OnClose};
 
 /// Something that is not fair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum Concern {
     SilenceAsConsent,
     /// Visitors find no button to change their mind.
     NoWayBack,
+    /// Visitors who refuse by closing are asked again too soon.
+    AskedOften,
     /// A choice is kept longer than a year.
     KeptLong,
     /// Choices leave no proof.
@@ -41,6 +43,9 @@ pub struct Finding {
 
 /// A year and a month: the longest time that authorities recommend.
 const LONG_DAYS: u64 = 395;
+
+/// Six months: the shortest time that authorities recommend before a refusal is questioned.
+const SOON_DAYS: u64 = 180;
 
 /// Texts of a step that visitors read.
 const TEXTS: [&str; 4] = ["topTitle", "title", "subTitle", "message"];
@@ -197,6 +202,16 @@ fn settings(configuration: &Value, add: &mut impl FnMut(Concern, String)) {
         let pointer = "/settings/hideForVisitorsWithChoice";
         add(Concern::NoWayBack, pointer.to_owned());
     }
+    let asks_again = Some(OnClose::AskAgain.as_str());
+    let after = setting("askAgainAfterDays").and_then(Value::as_u64);
+    if setting("onClose").and_then(Value::as_str) == asks_again {
+        add(Concern::AskedOften, "/settings/onClose".to_owned());
+    } else if after.is_some_and(|days| days < SOON_DAYS) {
+        add(
+            Concern::AskedOften,
+            "/settings/askAgainAfterDays".to_owned(),
+        );
+    }
     let days = setting("cookieDurationDays").and_then(Value::as_u64);
     if days.is_some_and(|days| days > LONG_DAYS) {
         add(Concern::KeptLong, "/settings/cookieDurationDays".to_owned());
@@ -321,6 +336,25 @@ mod tests {
             let step = json!({"steps": [{"layout": "soft_consent", "message": text}]});
             let expected = [(Concern::SilenceAsConsent, "/steps/0/message".to_owned())];
             assert_eq!(found(&step), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_by_closing_holds_for_six_months() {
+        for (settings, field) in [
+            (json!({"onClose": "ask_again"}), Some("onClose")),
+            (json!({"askAgainAfterDays": 179}), Some("askAgainAfterDays")),
+            (json!({"onClose": "refuse", "askAgainAfterDays": 180}), None),
+            (
+                json!({"onClose": "ask_again", "askAgainAfterDays": 1}),
+                Some("onClose"),
+            ),
+        ] {
+            let expected: Vec<_> = field
+                .map(|field| (Concern::AskedOften, format!("/settings/{field}")))
+                .into_iter()
+                .collect();
+            assert_eq!(found(&json!({"settings": settings})), expected);
         }
     }
 

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     collection::Collection,
-    documents::{self, Client, CookieConfiguration, IpMode, Layout, Party, Project, Vendor},
+    documents::{
+        self, Client, CookieConfiguration, IpMode, Layout, OnClose, Party, Project, Vendor,
+    },
     error_code::ErrorCode,
     field_error::FieldError,
 };
@@ -46,6 +48,7 @@ pub struct Content {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub dpo: Option<Party>,
     /// Cookie configurations.
+    #[serde(deserialize_with = "as_published")]
     pub cookies: Vec<CookieConfiguration>,
     /// Consent boxes.
     pub processings: Vec<Value>,
@@ -63,6 +66,26 @@ impl Content {
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
+}
+
+/// Reads published configurations. Those of before `onClose` ask again, and go on with it: to render them
+/// with a newer SDK must not change their effect.
+fn as_published<'de, D>(deserializer: D) -> std::result::Result<Vec<CookieConfiguration>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    let published = Vec::<Map<String, Value>>::deserialize(deserializer)?;
+    let configurations = published.into_iter().map(|mut configuration| {
+        let settings = configuration
+            .entry("settings")
+            .or_insert_with(|| Map::new().into());
+        if let Some(settings) = settings.as_object_mut() {
+            let ask_again = || OnClose::AskAgain.as_str().into();
+            settings.entry("onClose").or_insert_with(ask_again);
+        }
+        serde_json::from_value(configuration.into()).map_err(serde::de::Error::custom)
+    });
+    configurations.collect()
 }
 
 /// Why content cannot be made: the owner's to mend.
@@ -383,4 +406,40 @@ fn custom_vendor(data: &Value) -> Option<Vendor> {
         category.make_ascii_lowercase();
     }
     Some(vendor)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn content_of_before_a_setting_keeps_its_effect() {
+        let content = |settings: Value| {
+            let steps = json!([{"name": "a", "layout": "welcome"}]);
+            let content = json!({"projectName": "Shop", "active": true,
+                "client": {}, "cookies": [{"name": "en", "steps": steps, "settings": settings}],
+                "processings": [], "contracts": []});
+            Content::parse(&content.to_string()).unwrap()
+        };
+        let on_close = |content: &Content| content.cookies[0].settings.on_close;
+        for (settings, expected) in [
+            (json!({"overlay": true}), OnClose::AskAgain),
+            (json!({"onClose": "refuse"}), OnClose::Refuse),
+            (json!({"onClose": "ask_again"}), OnClose::AskAgain),
+        ] {
+            let content = content(settings);
+            assert_eq!(on_close(&content), expected);
+            let again = Content::parse(&content.canonical()).unwrap();
+            assert_eq!(on_close(&again), expected);
+        }
+        // A draft that does not say gets the default of today.
+        assert_eq!(
+            documents::read::<CookieConfiguration>(&json!({}))
+                .settings
+                .on_close,
+            OnClose::Refuse
+        );
+    }
 }
