@@ -3,14 +3,18 @@
 //!
 //! Rendering keeps most rules by itself: a step that asks offers both answers, the same size, side
 //! by side, and no countdown accepts. The rest is in texts and settings, which people write. The
-//! editor shows them these findings. Validation refuses none of it: phrases are hints, not proofs.
+//! editor and publishing show them these findings. Nothing refuses any of it: phrases are hints, not
+//! proofs.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::documents::{Layout, OnClose};
 
 /// Something that is not fair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Concern {
     /// The button that refuses has no words.
     RefusalWithoutWords,
@@ -30,6 +34,25 @@ pub enum Concern {
     KeptLong,
     /// Choices leave no proof.
     NoProof,
+}
+
+impl Concern {
+    /// The concern in plain English.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::RefusalWithoutWords => "The button that refuses has no words.",
+            Self::RefusalLikeAnother => "The button that refuses reads like another one.",
+            Self::RefusalOnLaterStep => {
+                "A notice stands before the first question: nobody can refuse there."
+            }
+            Self::NothingAsked => "Services are asked for, but no step asks.",
+            Self::SilenceAsConsent => "The text takes going on, closing or waiting for consent.",
+            Self::NoWayBack => "Visitors find no button to change their mind.",
+            Self::AskedOften => "Visitors who refuse by closing are asked again too soon.",
+            Self::KeptLong => "A choice is kept longer than a year.",
+            Self::NoProof => "Choices leave no proof.",
+        }
+    }
 }
 
 /// Something that is not fair, and the field that makes it so.

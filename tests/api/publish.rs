@@ -596,6 +596,83 @@ both!(
 );
 
 both!(
+    a_job_keeps_its_warnings_and_the_reason_to_publish_all_the_same,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada, "en").await;
+        let path = format!("/v1/publish/jobs/{project}");
+        let fair = ada.publish(&project).await;
+        assert_eq!(
+            (&fair["warnings"], &fair["reason"]),
+            (&json!([]), &json!(null))
+        );
+
+        let draft = format!("/v1/vault/cookies/{configuration}");
+        let hidden = json!({"title": "English", "settings": {"reopenButton": false, "cookieDurationDays": 720}});
+        ada.patch(&draft, &hidden).await.expect(200);
+        let started = ada
+            .post(&path, &json!({"reason": "  Our footer opens it. "}))
+            .await;
+        let job = ada.ended(&started.expect(202).json()).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let warning = |pointer: &str, concern: &str, detail: &str| {
+            json!({"collection": "cookies", "id": configuration, "title": "English",
+                "pointer": pointer, "concern": concern, "detail": detail})
+        };
+        let warnings = json!([
+            warning(
+                "/settings/reopenButton",
+                "no_way_back",
+                "Visitors find no button to change their mind."
+            ),
+            warning(
+                "/settings/cookieDurationDays",
+                "kept_long",
+                "A choice is kept longer than a year."
+            ),
+        ]);
+        assert_eq!(job["warnings"], warnings);
+        assert_eq!(job["reason"], "Our footer opens it.");
+        assert_eq!(ada.get(&path).await.expect(200).json()[0], job);
+
+        // Nothing is refused for lack of a reason, and a body is optional.
+        for request in [
+            ada.request(Method::POST, &path),
+            ada.request(Method::POST, &path)
+                .json(&json!({"reason": " "})),
+            ada.request(Method::POST, &path)
+                .header("content-type", "application/json"),
+        ] {
+            let started = ada.send(request).await.expect(202).json();
+            let job = ada.ended(&started).await;
+            assert_eq!(
+                (&job["warnings"], &job["reason"]),
+                (&warnings, &json!(null))
+            );
+        }
+        let back = format!("{path}/{}/rollback", fair["_id"].as_str().unwrap());
+        let back = ada.post(&back, &json!({})).await.expect(202).json();
+        assert_eq!(ada.ended(&back).await["warnings"], json!([]));
+
+        for (reason, code) in [
+            (json!("x".repeat(1_001)), "too_long"),
+            (json!("\0"), "invalid_character"),
+            (json!(7), "invalid_type"),
+        ] {
+            let problem = ada.post(&path, &json!({"reason": reason})).await;
+            let problem = problem.problem(422, "invalid");
+            let error = &problem["errors"][0];
+            assert_eq!(
+                (&error["pointer"], &error["code"]),
+                (&json!("/reason"), &json!(code))
+            );
+        }
+        let text = ada.request(Method::POST, &path).body("why");
+        ada.send(text).await.problem(415, "unsupported_media_type");
+    }
+);
+
+both!(
     two_publishes_at_once_run_one_after_the_other,
     |app| async move {
         let ada = app.user("ada").await;

@@ -8,13 +8,14 @@ use domain::{
         self, Client, CookieConfiguration, IpMode, Layout, OnClose, Party, Project, Vendor,
     },
     error_code::ErrorCode,
+    fairness,
     field_error::FieldError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{DocumentError, sanitise, stop::Stop, store};
+use super::{DocumentError, DocumentWarning, sanitise, stop::Stop, store};
 use crate::{
     db::Db,
     error::{Error, Result},
@@ -60,6 +61,26 @@ impl Content {
     /// Its canonical JSON.
     pub fn canonical(&self) -> String {
         serde_json::to_string(self).unwrap_or_default() // strings and numbers only: cannot fail
+    }
+
+    /// The findings of [`fairness`] in its configurations.
+    pub(super) fn warnings(&self) -> Vec<DocumentWarning> {
+        let cookies = self.cookies.iter();
+        let found = cookies.filter_map(|configuration| {
+            let value = serde_json::to_value(configuration).ok()?;
+            let id = Uuid::parse_str(&configuration.identifier).ok()?;
+            let title = documents::title(&value).unwrap_or_else(|| id.to_string());
+            let findings = fairness::findings(&value).into_iter();
+            Some(findings.map(move |finding| DocumentWarning {
+                collection: Collection::Cookies,
+                id,
+                title: title.clone(),
+                pointer: finding.pointer,
+                concern: finding.concern,
+                detail: finding.concern.sentence().to_owned(),
+            }))
+        });
+        found.flatten().collect()
     }
 
     /// Reads the text that [`Self::canonical`] wrote.

@@ -289,6 +289,10 @@ impl Run<'_> {
             Some(job) => self.earlier(job).await?,
             None => self.drafts().await?,
         };
+        let warnings = content.warnings();
+        if !self.anew && !warnings.is_empty() {
+            store::warn(&self.publish.db, self.job, &warnings).await?;
+        }
         let configurations = content.cookies.len();
         self.plan = Some(Plan {
             images,

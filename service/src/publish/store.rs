@@ -7,7 +7,7 @@ use domain::collection::Collection;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{DocumentError, Step, StepName, StepStatus, files::File};
+use super::{DocumentError, DocumentWarning, Step, StepName, StepStatus, files::File};
 use crate::{
     clock::Timestamp,
     db::{
@@ -40,6 +40,8 @@ pub(super) struct JobRow {
     pub error_code: Option<String>,
     pub error_step: Option<String>,
     pub error_documents: Option<String>,
+    pub reason: Option<String>,
+    pub warnings: Option<String>,
 }
 
 impl JobRow {
@@ -48,6 +50,7 @@ impl JobRow {
         project_id: Uuid,
         initiated_by: Option<Uuid>,
         rollback_to: Option<Uuid>,
+        reason: Option<String>,
         now: Timestamp,
     ) -> Self {
         let steps = StepName::ALL.map(|name| Step {
@@ -72,22 +75,25 @@ impl JobRow {
             error_code: None,
             error_step: None,
             error_documents: None,
+            reason,
+            warnings: None,
         }
     }
 }
 
-/// Steps, or errors of documents, as JSON.
+/// Steps, or remarks about documents, as JSON.
 pub(super) fn list_json(list: &[impl Serialize]) -> String {
     serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned()) // texts and times: cannot fail
 }
 
 const COLUMNS: &str = "SELECT id, project_id, initiated_by, rollback_to, status, steps, plan, \
-     started_at, completed_at, message, url, error_code, error_step, error_documents FROM publish_jobs";
+     started_at, completed_at, message, url, error_code, error_step, error_documents, \
+     reason, warnings FROM publish_jobs";
 
 pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     in_tx!(tx, conn => sqlx::query(
         "INSERT INTO publish_jobs (id, project_id, initiated_by, rollback_to, status, steps, \
-         started_at) VALUES ($1, $2, $3, $4, $5, $6, $7)")
+         started_at, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)")
         .bind(row.id)
         .bind(row.project_id)
         .bind(row.initiated_by)
@@ -95,6 +101,7 @@ pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
         .bind(&row.status)
         .bind(&row.steps)
         .bind(row.started_at)
+        .bind(&row.reason)
         .execute(conn)
         .await
         .map(drop))?;
@@ -155,6 +162,18 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
         .bind(id)
         .bind(list_json(steps))
         .bind(plan)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    tx.commit().await
+}
+
+/// Records the warnings about what a job publishes.
+pub(super) async fn warn(db: &Db, id: Uuid, warnings: &[DocumentWarning]) -> Result<()> {
+    let mut tx = db.begin().await?;
+    in_tx!(&mut tx, conn => sqlx::query("UPDATE publish_jobs SET warnings = $2 WHERE id = $1")
+        .bind(id)
+        .bind(list_json(warnings))
         .execute(conn)
         .await
         .map(drop))?;

@@ -3,7 +3,7 @@
 
 use domain::collection::Collection;
 use domain::documents::{DisplayMode, Layout, OnClose, Settings, vendors_named};
-use domain::fairness::{Concern, Finding, findings};
+use domain::fairness::{Finding, findings};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
@@ -25,7 +25,7 @@ use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, preview as draw_preview, read_editor};
-use crate::i18n::{Texts, fill, texts};
+use crate::i18n::{Texts, concern, fill, texts};
 use crate::pages::design::{colour_fields, position_options, repairs, shape_fields};
 use crate::pages::project_id;
 
@@ -374,26 +374,11 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
 
 /// A finding in words, with the step that it is about.
 fn unfair(finding: &Finding, steps: &[&Value], t: &'static Texts) -> Warning {
-    let text = match finding.concern {
-        Concern::RefusalWithoutWords => t.warn_refusal_without_words,
-        Concern::RefusalLikeAnother => t.warn_refusal_like_another,
-        Concern::RefusalOnLaterStep => t.warn_refusal_later,
-        Concern::NothingAsked => t.warn_nothing_asked,
-        Concern::SilenceAsConsent => t.warn_silence,
-        Concern::NoWayBack => t.warn_no_way_back,
-        Concern::AskedOften => t.warn_asked_often,
-        Concern::KeptLong => t.warn_kept_long,
-        Concern::NoProof => t.warn_no_proof,
-    };
-    let mut parts = finding.pointer.split('/').skip(1);
-    let (place, step) = match (parts.next(), parts.next()) {
-        (Some("steps"), Some(index)) => {
-            let index = index.parse().unwrap_or_default();
-            (Place::Step(index), steps.get(index))
-        }
-        (Some("strings"), _) => (Place::Words, None),
-        (Some("settings"), _) => (Place::Behaviour, None),
-        _ => (Place::General, None),
+    let text = concern(t, finding.concern);
+    let place = Place::of_field(&finding.pointer);
+    let step = match &place {
+        Place::Step(index) => steps.get(*index),
+        _ => None,
     };
     let text = match step {
         Some(step) => fill(
