@@ -104,6 +104,15 @@ pub struct ConsentIn {
     pub consent_id: Option<String>,
 }
 
+/// The way in which a visitor answered, unless a button says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub enum Action {
+    /// The visitor closed the widget, which said that closing refuses.
+    Close,
+}
+
 /// The choices of a consent and their context.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -126,6 +135,10 @@ pub struct Preferences {
         schema(example = "CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA")
     )]
     pub tc_string: Option<String>,
+    /// The way in which the visitor answered. Closing only refuses: beside it `accept` and every
+    /// choice are false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Action>,
 }
 
 /// The configuration that asked, as the widget knows it.

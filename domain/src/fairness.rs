@@ -3,14 +3,18 @@
 //!
 //! Rendering keeps most rules by itself: a step that asks offers both answers, the same size, side
 //! by side, and no countdown accepts. The rest is in texts and settings, which people write. The
-//! editor shows them these findings. Validation refuses none of it: phrases are hints, not proofs.
+//! editor and publishing show them these findings. Nothing refuses any of it: phrases are hints, not
+//! proofs.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::documents::Layout;
+use crate::documents::{Layout, OnClose};
 
 /// Something that is not fair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Concern {
     /// The button that refuses has no words.
     RefusalWithoutWords,
@@ -24,10 +28,31 @@ pub enum Concern {
     SilenceAsConsent,
     /// Visitors find no button to change their mind.
     NoWayBack,
+    /// Visitors who refuse by closing are asked again too soon.
+    AskedOften,
     /// A choice is kept longer than a year.
     KeptLong,
     /// Choices leave no proof.
     NoProof,
+}
+
+impl Concern {
+    /// The concern in plain English.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::RefusalWithoutWords => "The button that refuses has no words.",
+            Self::RefusalLikeAnother => "The button that refuses reads like another one.",
+            Self::RefusalOnLaterStep => {
+                "A notice stands before the first question: nobody can refuse there."
+            }
+            Self::NothingAsked => "Services are asked for, but no step asks.",
+            Self::SilenceAsConsent => "The text takes going on, closing or waiting for consent.",
+            Self::NoWayBack => "Visitors find no button to change their mind.",
+            Self::AskedOften => "Visitors who refuse by closing are asked again too soon.",
+            Self::KeptLong => "A choice is kept longer than a year.",
+            Self::NoProof => "Choices leave no proof.",
+        }
+    }
 }
 
 /// Something that is not fair, and the field that makes it so.
@@ -41,6 +66,9 @@ pub struct Finding {
 
 /// A year and a month: the longest time that authorities recommend.
 const LONG_DAYS: u64 = 395;
+
+/// Six months: the shortest time that authorities recommend before a refusal is questioned.
+const SOON_DAYS: u64 = 180;
 
 /// Texts of a step that visitors read.
 const TEXTS: [&str; 4] = ["topTitle", "title", "subTitle", "message"];
@@ -197,6 +225,16 @@ fn settings(configuration: &Value, add: &mut impl FnMut(Concern, String)) {
         let pointer = "/settings/hideForVisitorsWithChoice";
         add(Concern::NoWayBack, pointer.to_owned());
     }
+    let asks_again = Some(OnClose::AskAgain.as_str());
+    let after = setting("askAgainAfterDays").and_then(Value::as_u64);
+    if setting("onClose").and_then(Value::as_str) == asks_again {
+        add(Concern::AskedOften, "/settings/onClose".to_owned());
+    } else if after.is_some_and(|days| days < SOON_DAYS) {
+        add(
+            Concern::AskedOften,
+            "/settings/askAgainAfterDays".to_owned(),
+        );
+    }
     let days = setting("cookieDurationDays").and_then(Value::as_u64);
     if days.is_some_and(|days| days > LONG_DAYS) {
         add(Concern::KeptLong, "/settings/cookieDurationDays".to_owned());
@@ -321,6 +359,25 @@ mod tests {
             let step = json!({"steps": [{"layout": "soft_consent", "message": text}]});
             let expected = [(Concern::SilenceAsConsent, "/steps/0/message".to_owned())];
             assert_eq!(found(&step), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_by_closing_holds_for_six_months() {
+        for (settings, field) in [
+            (json!({"onClose": "ask_again"}), Some("onClose")),
+            (json!({"askAgainAfterDays": 179}), Some("askAgainAfterDays")),
+            (json!({"onClose": "refuse", "askAgainAfterDays": 180}), None),
+            (
+                json!({"onClose": "ask_again", "askAgainAfterDays": 1}),
+                Some("onClose"),
+            ),
+        ] {
+            let expected: Vec<_> = field
+                .map(|field| (Concern::AskedOften, format!("/settings/{field}")))
+                .into_iter()
+                .collect();
+            assert_eq!(found(&json!({"settings": settings})), expected);
         }
     }
 

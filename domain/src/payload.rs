@@ -4,7 +4,7 @@
 //! separated by tabs, and no value holds either (the renderer folds white space).
 //!
 //! ```text
-//! 1 ⇥ project ⇥ identifier ⇥ name ⇥ language ⇥ days ⇥ flags
+//! 1 ⇥ project ⇥ identifier ⇥ name ⇥ language ⇥ days ⇥ flags [⇥ days after closing]
 //! publication ⇥ API address [⇥ hosts that it is for, as a regular expression]
 //! vendor ⇥ vendor ⇥ …          each: name|step|purposes|title (as HTML)
 //! step name ⇥ step name ⇥ …
@@ -67,6 +67,8 @@ pub mod act {
     pub const REOPEN: u32 = 9;
     /// Allows the vendor of a placeholder.
     pub const ALLOW: u32 = 10;
+    /// Closes, and refuses every vendor if nothing has been decided.
+    pub const DISMISS: u32 = 11;
 }
 
 /// A vendor as the SDK needs it; its looks are in the pages.
@@ -143,6 +145,11 @@ impl<'a> Payload<'a> {
     /// Days for which a choice is kept.
     pub fn days(self) -> u32 {
         number(self.head(5))
+    }
+
+    /// Days for which a refusal by closing is kept.
+    pub fn days_closed(self) -> u32 {
+        number(self.head(7))
     }
 
     /// True if a character of [`flag`] is set.
@@ -277,14 +284,14 @@ fn number(text: &str) -> u32 {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "1\tp\ti\tshop-en\ten\t180\tsr\nabc\thttps://api.example\nads|1|a|Ads | More\tmap|1||Map\nwelcome\tall\n.w{}\n<div>\n\n<p>\npage 0\npage 1";
+    const TEXT: &str = "1\tp\ti\tshop-en\ten\t180\tsr\t90\nabc\thttps://api.example\nads|1|a|Ads | More\tmap|1||Map\nwelcome\tall\n.w{}\n<div>\n\n<p>\npage 0\npage 1";
 
     #[test]
     fn every_field_is_read_in_its_place() {
         let payload = Payload::read(TEXT).unwrap();
         assert_eq!((payload.project(), payload.identifier()), ("p", "i"));
         assert_eq!((payload.name(), payload.language()), ("shop-en", "en"));
-        assert_eq!(payload.days(), 180);
+        assert_eq!((payload.days(), payload.days_closed()), (180, 90));
         assert!(payload.has(flag::REASK) && !payload.has(flag::GPC));
         assert_eq!(payload.publication(), "abc");
         assert_eq!(payload.api_url(), "https://api.example");

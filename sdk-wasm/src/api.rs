@@ -52,8 +52,8 @@ export! {
     ready(app, _nothing) {
         // Who is to be asked again answers for all; until then the signal is heard on each page.
         if app.objected.get() && app.chosen.get() {
-            storage::save(app, false);
-            outbox::note(app);
+            storage::save(app, 0.0);
+            outbox::note(app, Js::NONE);
         }
         app.ready.set(true);
         app.tell(names::READY, Js::NONE);
@@ -171,7 +171,7 @@ export! {
         let token = Js::PAGE.call(Js::say("String"), token);
         Js::PORT.get(names::SETTINGS).set(names::TOKEN, token);
         if app.chosen.get() {
-            storage::save(app, false);
+            storage::save(app, 0.0);
         }
         // Also from within the queue, before `ready`.
         Js::PORT.call2(names::EMIT, names::TOKEN_UPDATE, token);
@@ -181,7 +181,7 @@ export! {
     /// Forgets the choice: nothing is stored, nothing is allowed, and what had been is taken back.
     clear(app, _nothing) {
         view::finish(app);
-        storage::clear(app);
+        storage::clear();
         for answer in &app.answers {
             answer.restore(false);
         }

@@ -99,7 +99,7 @@ fn take_off(list: Js, post: Js) -> bool {
 
 /// Notes the choice that is in force. Queueing it touches storage, and sending it the network; so
 /// that follows when the click has painted, or when the page goes away.
-pub fn note(app: &'static App) {
+pub fn note(app: &'static App, action: Js) {
     let payload = app.payload;
     if is_preview() || !payload.has(flag::SAVE) {
         return;
@@ -112,6 +112,7 @@ pub fn note(app: &'static App) {
     preferences.set(names::VENDORS, choices(app));
     preferences.set(Js::say("config"), config);
     preferences.set(names::GOOGLE_CONSENT_MODE, signals::consent_mode(app));
+    preferences.set(Js::say("action"), action);
     let body = Js::object();
     let accept = !app.refused.get() && all(&app.answers);
     body.set(Js::say("accept"), Js::say_bool(accept));

@@ -28,7 +28,9 @@ fn name([key, own]: Cookie) -> Js {
     setting(Js::say(key)).or(Js::say(own))
 }
 
-fn days(app: &'static App) -> f64 {
+/// Days for which a choice is kept.
+#[inline(never)]
+pub fn days(app: &'static App) -> f64 {
     let wished = Js::PORT
         .get(names::SETTINGS)
         .number(names::USER_COOKIES_DURATION);
@@ -142,9 +144,9 @@ pub fn restore(app: &'static App) -> bool {
     all || !app.payload.has(flag::REASK)
 }
 
-/// Writes what is in force now. Unless the visitor has just `decided` it, it is as old as it was: a
-/// site that names its visitors, or a signal, prolongs no consent.
-pub fn save(app: &'static App, decided: bool) {
+/// Writes what is in force now. With `days` the visitor has just decided it, for so long. Otherwise it is
+/// as old as it was: a site that names its visitors, or a signal, prolongs no consent.
+pub fn save(app: &'static App, days: f64) {
     if is_preview() {
         return;
     }
@@ -161,13 +163,14 @@ pub fn save(app: &'static App, decided: bool) {
     about.set(names::S_TOKEN, setting(names::TOKEN));
     about.set(names::S_PROJECT_ID, Js::say(app.payload.project()));
     about.set(names::S_COOKIES_VERSION, version);
-    if decided {
+    if days > 0.0 {
         whole.set(
             names::S_DATE,
             Js::new(names::DATE).call0(Js::say("toISOString")),
         );
-        whole.set(names::S_DURATION, Js::say_number(days(app)));
+        whole.set(names::S_DURATION, Js::say_number(days));
     }
+    let days = whole.number(names::S_DURATION);
     for key in [names::S_DATE, names::S_DURATION] {
         about.set(key, whole.get(key));
     }
@@ -185,14 +188,14 @@ pub fn save(app: &'static App, decided: bool) {
     } else {
         local().call(names::REMOVE_ITEM, name(CHOICE));
     }
-    write(app, CHOICE, &value);
+    write(days, CHOICE, &value);
     for (cookie, only_allowed) in [(ALLOWED, true), (KNOWN, false)] {
         let mut listed = encoded(list(app, only_allowed));
         // A browser would drop it and keep the one of before, which says something else.
         if listed.len() > MOST {
             listed.clear();
         }
-        write(app, cookie, &listed);
+        write(days, cookie, &listed);
     }
 }
 
@@ -209,20 +212,20 @@ pub fn list(app: &'static App, only_allowed: bool) -> Js {
 }
 
 /// Forgets every choice.
-pub fn clear(app: &'static App) {
+pub fn clear() {
     local().call(names::REMOVE_ITEM, name(CHOICE));
     for cookie in [CHOICE, ALLOWED, KNOWN] {
-        write(app, cookie, "");
+        write(0.0, cookie, "");
     }
 }
 
 /// Sets a cookie; an empty value takes it away.
 #[inline(never)]
-fn write(app: &'static App, cookie: Cookie, value: &str) {
+fn write(days: f64, cookie: Cookie, value: &str) {
     let seconds = if value.is_empty() {
         0.0
     } else {
-        days(app) * DAY / 1000.0
+        days * DAY / 1000.0
     };
     let name = name(cookie).text();
     let domain = setting(Js::say("userCookiesDomain")).text();

@@ -299,14 +299,22 @@ pub fn close(app: &'static App) {
 }
 
 /// What the switches show is decided: stored and noted for the API before it is told and applied, so
-/// that a listener that leaves the page loses nothing.
+/// that a listener that leaves the page loses nothing. `action` says how,
+/// unless a button says it.
 #[inline(never)]
-fn decide(app: &'static App, refused: bool) {
+fn decide(app: &'static App, refused: bool, action: Js) {
     app.refused.set(refused);
     choices::decide(&app.answers);
     app.chosen.set(true);
-    storage::save(app, true);
-    outbox::note(app);
+    storage::save(
+        app,
+        if action.is() {
+            f64::from(app.payload.days_closed())
+        } else {
+            storage::days(app)
+        },
+    );
+    outbox::note(app, action);
     hide(app, true);
 }
 
@@ -334,12 +342,14 @@ pub fn click(app: &'static App, event: Js) {
     let target = event.get(names::TARGET).call(names::CLOSEST, names::ACTION);
     let step = app.step.get();
     match target.get(names::DATASET).number(names::A) as u32 {
-        act::ACCEPT => answer_all(app, true),
-        act::REFUSE => answer_all(app, false),
+        act::ACCEPT => answer_all(app, true, Js::NONE),
+        act::REFUSE => answer_all(app, false, Js::NONE),
+        // A visitor who looks at a choice and closes keeps it.
+        act::DISMISS if !app.chosen.get() => answer_all(app, false, names::CLOSE),
         act::FORWARD => go(app, step + 1),
         act::BACK => go(app, step.saturating_sub(1)),
-        act::SAVE => decide(app, false),
-        act::CLOSE => close(app),
+        act::SAVE => decide(app, false, Js::NONE),
+        act::CLOSE | act::DISMISS => close(app),
         act::TOGGLE => {
             if let Some(answer) = named(app, target) {
                 answer.switch(!answer.shows());
@@ -363,28 +373,29 @@ pub fn click(app: &'static App, event: Js) {
             if let Some(answer) = named(app, host) {
                 answer.switch(true);
             }
-            decide(app, false);
+            decide(app, false, Js::NONE);
         }
         _ => {}
     }
 }
 
 #[inline(never)]
-fn answer_all(app: &'static App, on: bool) {
+fn answer_all(app: &'static App, on: bool, action: Js) {
     let except = signals::no_advertising(app);
     for answer in &app.answers {
         let refused = except && signals::is_advertising(answer);
         answer.switch(on && !refused);
     }
-    decide(app, !on);
+    decide(app, !on, action);
 }
 
 /// Leaves what is open, and with it what its switches say: the layers behind the one that the
-/// widget was opened at lead back to it, to the button that led on; that one closes.
+/// widget was opened at lead back to it, to the button that led on. There it does as the button that
+/// closes.
 fn escape(app: &'static App) {
     let entry = app.entry.get();
     if app.step.get() == entry {
-        close(app);
+        root().find(Js::say(".x")).call0(names::CLICK);
         return;
     }
     choices::reset(&app.answers);

@@ -333,7 +333,8 @@ both!(
             .await;
         ada.create(
             "processings",
-            &json!({"projectId": project, "title": "News", "picture": own["id"]}),
+            &json!({"projectId": project, "title": "News", "picture": own["id"], "purpose": "News",
+                "processors": [{"name": "Shop"}], "consentWithdraw": "Write to us."}),
         )
         .await;
         ada.create(

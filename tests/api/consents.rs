@@ -71,6 +71,35 @@ both!(
 );
 
 both!(
+    a_consent_says_that_it_came_by_closing_and_that_only_refuses,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let closed = |accept: bool, ads: bool| {
+            let preferences = json!({"vendors": {"ads": ads, "stats": false}, "action": "close"});
+            json!({"token": "visitor", "accept": accept, "preferences": preferences})
+        };
+        for body in [closed(true, false), closed(false, true)] {
+            let problem = shop.collect(&app, &body).await.problem(422, "invalid");
+            assert_eq!(pointers(&problem), ["/preferences/action"]);
+        }
+        let mut unknown = closed(false, false);
+        unknown["preferences"]["action"] = json!("scroll");
+        shop.collect(&app, &unknown).await.expect(422);
+
+        let body = closed(false, false);
+        let answer = shop.collect(&app, &body).await.expect(201);
+        let listed = shop.list("").await;
+        assert_eq!(listed.len(), 1);
+        assert_eq!(
+            (&listed[0]["outcome"], &listed[0]["preferences"]["action"]),
+            (&json!("refused"), &json!("close"))
+        );
+        let proof = shop.proof(&id(&answer)).await;
+        assert_eq!(proof["preferences"], body["preferences"]);
+    }
+);
+
+both!(
     beacons_and_boxes_are_taken_and_cookies_and_tokens_ignored,
     |app| async move {
         let shop = Shop::open(&app, "ada").await;

@@ -36,6 +36,12 @@ fn configuration(project: &str, name: &str, vendor: &str) -> Value {
     ]})
 }
 
+/// A consent box with all that publishing needs.
+pub(crate) fn consent_box(project: &str) -> Value {
+    json!({"projectId": project, "title": "News", "purpose": "News", "processors": [{"name": "Shop"}],
+        "consentWithdraw": "Write to us."})
+}
+
 both!(
     a_publish_ends_with_files_that_anybody_can_read,
     |app| async move {
@@ -50,7 +56,10 @@ both!(
         let configuration = ada
             .create("cookies", &configuration(&project, "en", &vendor))
             .await;
-        let processing = ada.create("processings", &json!({"projectId": project, "title": "News", "message": "<img src=x onerror=y><b>Yes</b>", "internal": 1})).await;
+        let mut news = consent_box(&project);
+        news["message"] = json!("<img src=x onerror=y><b>Yes</b>");
+        news["internal"] = json!(1);
+        let processing = ada.create("processings", &news).await;
         let job = ada.publish(&project).await;
         assert_eq!(job["status"], "complete", "{job}");
         assert_eq!(job["timeout"], 500);
@@ -112,7 +121,8 @@ both!(
         );
         assert_eq!(
             pointer["processings"],
-            json!([{"identifier": processing, "title": "News", "message": "<b>Yes</b>"}])
+            json!([{"identifier": processing, "title": "News", "message": "<b>Yes</b>", "purpose": "News",
+                "processors": [{"name": "Shop"}], "consentWithdraw": "Write to us."}])
         );
         assert_eq!(
             pointer["publications"][&configuration]
@@ -241,10 +251,17 @@ both!(
             ada.patch(&path, &patch).await.expect(200);
             let job = ada.publish(&project).await;
             assert_eq!(job["status"], "error", "{job}");
+            let error = &job["error"];
             assert_eq!(
-                job["error"],
-                json!({"code": "build_failed", "step": "build"})
+                (&error["code"], &error["step"]),
+                (&json!("build_failed"), &json!("build"))
             );
+            // An image that cannot be fetched is no field of one document.
+            for one in error["errors"].as_array().into_iter().flatten() {
+                let whole = json!([id, "", "build_failed", job["message"]]);
+                let keys = ["id", "pointer", "code", "detail"];
+                assert_eq!(json!(keys.map(|key| &one[key])), whole);
+            }
             assert!(job["message"].as_str().unwrap().contains(words), "{job}");
             assert!(job["completed"].is_string() && job.get("url").is_none());
             assert_eq!(app.nobody().get(&url).await.text, live);
@@ -418,7 +435,8 @@ both!(
         let processing = ada
             .create(
                 "processings",
-                &json!({"projectId": project, "language": "fr", "title": "News", "message": "<b onclick=x>Oui</b>", "purpose": "<i>",
+                &json!({"projectId": project, "language": "fr", "title": "News", "message": "<b onclick=x>Oui</b>", "purpose": "x<i>",
+                    "processors": [{"name": "Shop"}], "consentWithdraw": "Write to us.",
                     "buttons": [{"text": "Oui", "value": true}, {"text": "Non", "value": false}]}),
             )
             .await;
@@ -452,7 +470,7 @@ both!(
         );
         let html = news["html"].as_str().unwrap();
         assert!(
-            html.contains("<b>Oui</b>") && html.contains("<dd>&lt;i&gt;</dd>"),
+            html.contains("<b>Oui</b>") && html.contains("<dd>x&lt;i&gt;</dd>"),
             "{html}"
         );
         assert_eq!(terms["publication"], pointer["publications"][&contract]);
@@ -488,6 +506,169 @@ both!(
             .get(&format!("/cdn/{project}/boxes.json"))
             .await
             .expect(404);
+    }
+);
+
+both!(
+    a_consent_box_says_purpose_processor_and_withdrawal_before_it_is_published,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada, "en").await;
+        let of_project = |title: &str| json!({"projectId": project, "title": title});
+        let news = ada.create("processings", &of_project("News")).await;
+        let offers = ada.create("processings", &of_project("Offers")).await;
+        let live = format!("/cdn/{project}.json");
+        let job = ada.publish(&project).await;
+        assert_eq!(job["status"], "error", "{job}");
+        let error = &job["error"];
+        assert_eq!(
+            (&error["code"], &error["step"]),
+            (&json!("build_failed"), &json!("build"))
+        );
+        let fields = |error: &Value| -> Vec<Value> {
+            let errors = error["errors"].as_array().unwrap().iter();
+            errors
+                .map(|one| {
+                    json!([
+                        one["collection"],
+                        one["id"],
+                        one["title"],
+                        one["pointer"],
+                        one["code"]
+                    ])
+                })
+                .collect()
+        };
+        let needed = ["/purpose", "/processors", "/consentWithdraw"];
+        let lacks = |id: &str, title: &str, pointers: &[&str]| -> Vec<Value> {
+            let pointers = pointers.iter();
+            pointers
+                .map(|pointer| json!(["processings", id, title, pointer, "required"]))
+                .collect()
+        };
+        let all = [
+            lacks(&news, "News", &needed),
+            lacks(&offers, "Offers", &needed),
+        ]
+        .concat();
+        assert_eq!(fields(error), all);
+        let message = job["message"].as_str().unwrap();
+        assert!(
+            message.contains("“News”, /purpose: Needed to publish: Purpose of the processing."),
+            "{message}"
+        );
+        app.nobody().get(&live).await.expect(404);
+
+        // The project's controller answers for all boxes.
+        let controller = json!({"dataProcessor": {"name": "Shop Ltd", "email": "a@shop.example"}});
+        ada.patch(&format!("/v1/vault/projects/{project}"), &controller)
+            .await
+            .expect(200);
+        ada.patch(
+            &format!("/v1/vault/processings/{news}"),
+            &json!({"purpose": "News"}),
+        )
+        .await
+        .expect(200);
+        let job = ada.publish(&project).await;
+        let left = [
+            lacks(&news, "News", &needed[2..]),
+            lacks(&offers, "Offers", &[needed[0], needed[2]]),
+        ];
+        assert_eq!(fields(&job["error"]), left.concat());
+
+        let rest = json!({"purpose": "Offers", "consentWithdraw": "Write to us."});
+        for id in [&news, &offers] {
+            ada.patch(&format!("/v1/vault/processings/{id}"), &rest)
+                .await
+                .expect(200);
+        }
+        let job = ada.publish(&project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let pointer = app.nobody().get(&live).await.expect(200).json();
+        let published = &pointer["processings"][0];
+        assert_eq!(published["dataProcessor"], json!({"name": "Shop Ltd"}));
+        let boxes = format!("/cdn/{project}/boxes.json");
+        let boxes = app.nobody().get(&boxes).await.expect(200).json();
+        let html = boxes["boxes"][&news]["html"].as_str().unwrap();
+        assert!(html.contains("<bdi>Shop Ltd</bdi>"), "{html}");
+    }
+);
+
+both!(
+    a_job_keeps_its_warnings_and_the_reason_to_publish_all_the_same,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada, "en").await;
+        let path = format!("/v1/publish/jobs/{project}");
+        let fair = ada.publish(&project).await;
+        assert_eq!(
+            (&fair["warnings"], &fair["reason"]),
+            (&json!([]), &json!(null))
+        );
+
+        let draft = format!("/v1/vault/cookies/{configuration}");
+        let hidden = json!({"title": "English", "settings": {"reopenButton": false, "cookieDurationDays": 720}});
+        ada.patch(&draft, &hidden).await.expect(200);
+        let started = ada
+            .post(&path, &json!({"reason": "  Our footer opens it. "}))
+            .await;
+        let job = ada.ended(&started.expect(202).json()).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let warning = |pointer: &str, concern: &str, detail: &str| {
+            json!({"collection": "cookies", "id": configuration, "title": "English",
+                "pointer": pointer, "concern": concern, "detail": detail})
+        };
+        let warnings = json!([
+            warning(
+                "/settings/reopenButton",
+                "no_way_back",
+                "Visitors find no button to change their mind."
+            ),
+            warning(
+                "/settings/cookieDurationDays",
+                "kept_long",
+                "A choice is kept longer than a year."
+            ),
+        ]);
+        assert_eq!(job["warnings"], warnings);
+        assert_eq!(job["reason"], "Our footer opens it.");
+        assert_eq!(ada.get(&path).await.expect(200).json()[0], job);
+
+        // Nothing is refused for lack of a reason, and a body is optional.
+        for request in [
+            ada.request(Method::POST, &path),
+            ada.request(Method::POST, &path)
+                .json(&json!({"reason": " "})),
+            ada.request(Method::POST, &path)
+                .header("content-type", "application/json"),
+        ] {
+            let started = ada.send(request).await.expect(202).json();
+            let job = ada.ended(&started).await;
+            assert_eq!(
+                (&job["warnings"], &job["reason"]),
+                (&warnings, &json!(null))
+            );
+        }
+        let back = format!("{path}/{}/rollback", fair["_id"].as_str().unwrap());
+        let back = ada.post(&back, &json!({})).await.expect(202).json();
+        assert_eq!(ada.ended(&back).await["warnings"], json!([]));
+
+        for (reason, code) in [
+            (json!("x".repeat(1_001)), "too_long"),
+            (json!("\0"), "invalid_character"),
+            (json!(7), "invalid_type"),
+        ] {
+            let problem = ada.post(&path, &json!({"reason": reason})).await;
+            let problem = problem.problem(422, "invalid");
+            let error = &problem["errors"][0];
+            assert_eq!(
+                (&error["pointer"], &error["code"]),
+                (&json!("/reason"), &json!(code))
+            );
+        }
+        let text = ada.request(Method::POST, &path).body("why");
+        ada.send(text).await.problem(415, "unsupported_media_type");
     }
 );
 

@@ -34,7 +34,8 @@ impl Known {
         let of_project = json!({"projectId": project, "name": "en",
             "steps": [{"name": "hello", "layout": "welcome", "title": "Cookies"}]});
         let cookies = ada.create("cookies", &of_project).await;
-        let titled = json!({"projectId": project, "title": "News"});
+        let titled = json!({"projectId": project, "title": "News", "purpose": "News",
+            "processors": [{"name": "Shop"}], "consentWithdraw": "Write to us."});
         let processing = ada.create("processings", &titled).await;
         let contract = json!({"projectId": project, "title": "Terms", "name": "terms",
             "file": "https://shop.example/terms.pdf"});

@@ -93,6 +93,7 @@ pub struct TextField {
     placeholder: Option<String>,
     rows: Option<u32>,
     optional: bool,
+    needed: bool,
     unit: Option<&'static str>,
 }
 
@@ -107,6 +108,7 @@ pub fn text(draft: Draft, pointer: impl Into<String>, label: &'static str) -> Te
         placeholder: None,
         rows: None,
         optional: false,
+        needed: false,
         unit: None,
     }
 }
@@ -148,6 +150,13 @@ impl TextField {
             ..self
         }
     }
+    /// A draft may lack it, and a published document may not.
+    pub fn needed(self) -> Self {
+        Self {
+            needed: true,
+            ..self
+        }
+    }
     pub fn unit(self, unit: &'static str) -> Self {
         Self {
             unit: Some(unit),
@@ -166,6 +175,7 @@ impl TextField {
             placeholder,
             rows,
             optional,
+            needed,
             unit,
         } = self;
         let id = id_of(&pointer);
@@ -250,6 +260,7 @@ impl TextField {
             <div class="field">
                 <label for=id>
                     {label} {optional.then(|| view! { <span class="optional">" " {t.optional}</span> })}
+                    {needed.then(needed_mark)}
                 </label>
                 {match unit {
                     Some(unit) => view! { <div class="input-with">{control} <span class="muted">{unit}</span></div> }.into_any(),
@@ -261,6 +272,12 @@ impl TextField {
         }
         .into_any()
     }
+}
+
+/// Says beside a label that publishing needs the field.
+pub fn needed_mark() -> AnyView {
+    let t = texts();
+    view! { <span class="optional">" " {t.needed_to_publish}</span> }.into_any()
 }
 
 /// A choice among named values; the first option stands for "not set" when its value is empty.

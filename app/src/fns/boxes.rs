@@ -59,6 +59,8 @@ pub struct BoxData {
     pub project_title: String,
     pub document: Document,
     pub can_edit: bool,
+    /// Name of the party that answers for the project's data.
+    pub controller: Option<String>,
 }
 
 /// A project's boxes.
@@ -208,6 +210,7 @@ mod server {
             document_and_project(project, of_boxes(collection)?, document).await?;
         Ok(BoxData {
             project_title: text(&own, "title"),
+            controller: domain::documents::controller(&own.data).and_then(|one| one.name),
             document: document.into(),
             can_edit,
         })

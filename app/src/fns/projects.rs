@@ -225,8 +225,10 @@ pub(super) mod server {
             match self.waiting.get(&id) {
                 _ if !self.is_live => Standing::NotLive,
                 None => Standing::Live,
-                Some(Change::New) => Standing::NotLive,
-                Some(Change::Changed | Change::Removed | Change::Broken(_)) => Standing::Changed,
+                Some(Change::New | Change::Broken { is_live: false, .. }) => Standing::NotLive,
+                Some(Change::Changed | Change::Removed | Change::Broken { .. }) => {
+                    Standing::Changed
+                }
             }
         }
     }

@@ -93,6 +93,8 @@ pub struct Proof {
     pub language: String,
     pub accept: bool,
     pub outcome: Outcome,
+    /// True if the visitor refused by closing the widget.
+    pub closed: bool,
     pub choices: Vec<Choice>,
     pub value: Option<String>,
     pub decided_at: i64,
@@ -151,7 +153,7 @@ pub(super) mod server {
 
     use domain::choices::Outcome;
     use domain::collection::Collection;
-    use domain::consent::{Consent, ConsentCollection, ConsentProof, TokenKind};
+    use domain::consent::{Action, Consent, ConsentCollection, ConsentProof, TokenKind};
     use domain::role::Role;
     use serde_json::Value;
     use service::clock::Timestamp;
@@ -323,6 +325,7 @@ pub(super) mod server {
             decided_at: millis(&consent.decided_at),
             received_at: millis(&consent.received_at),
             published_at: shown.map(|shown| millis(&shown.published_at)),
+            closed: consent.preferences.action == Some(Action::Close),
             replaced: newest.is_some_and(|newest| newest.consent_id != consent.consent_id),
             raw: serde_json::to_string_pretty(&consent.preferences).unwrap_or_default(),
             id: consent.consent_id,

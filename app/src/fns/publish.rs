@@ -2,6 +2,8 @@
 
 use domain::collection::Collection;
 use domain::error_code::ErrorCode;
+use domain::fairness::Concern;
+use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -43,6 +45,10 @@ pub struct Job {
     pub error: Option<ErrorCode>,
     /// True if the job rolls back to an earlier publication.
     pub rollback: bool,
+    /// Why it was published in spite of warnings.
+    pub reason: Option<String>,
+    /// The number of warnings about what it published.
+    pub warnings: u64,
     /// How long to wait before asking again, in milliseconds.
     pub poll: u32,
 }
@@ -70,14 +76,24 @@ pub enum How {
     Changed,
     /// The document is live and was deleted.
     Removed,
-    /// The document cannot be published, for this reason.
-    Broken(String),
+    /// The document cannot be published, because of these fields.
+    Broken(Vec<FieldError>),
+}
+
+/// A setting or text of a configuration that is not fair to visitors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    pub configuration: String,
+    pub title: String,
+    pub pointer: String,
+    pub concern: Concern,
 }
 
 /// The data of the publish page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishData {
     pub changes: Vec<Change>,
+    pub warnings: Vec<Warning>,
     /// A page of the history, newest first.
     pub jobs: Vec<Job>,
     pub total: u64,
@@ -98,10 +114,10 @@ pub async fn read_publish(project: String, page: u32) -> Result<PublishData, UiE
     server::data(&project, page).await
 }
 
-/// Starts publishing.
+/// Starts publishing. In spite of warnings it needs a reason, which is kept with the job.
 #[server(prefix = "/ui", endpoint = "publish/start", input = Json)]
-pub async fn start_publish(project: String) -> Result<Job, UiError> {
-    server::start(&project).await
+pub async fn start_publish(project: String, reason: String) -> Result<Job, UiError> {
+    server::start(&project, &reason).await
 }
 
 /// Puts the file of an earlier job back.
@@ -121,13 +137,17 @@ mod server {
     use std::collections::BTreeMap;
 
     use domain::collection::Collection;
+    use domain::error_code::ErrorCode;
+    use domain::field_error::FieldError;
     use domain::role::Role;
     use service::auth::User;
     use service::db::page::{Listed, Page};
-    use service::publish::{Change as Difference, JobStatus, PublishJob, StepStatus, Waiting};
+    use service::publish::{
+        Change as Difference, DocumentWarning, JobStatus, PublishJob, StepStatus, Waiting,
+    };
     use uuid::Uuid;
 
-    use super::{Change, How, Job, PublishData, Status, Step};
+    use super::{Change, How, Job, PublishData, Status, Step, Warning};
     use crate::error::UiError;
     use crate::fns::documents::server::documents;
     use crate::fns::server::{actor, id, placet, refuse, role};
@@ -157,6 +177,7 @@ mod server {
         let people = people(&history.items).await?;
         Ok(PublishData {
             changes,
+            warnings: state.warnings.into_iter().map(warning).collect(),
             jobs: history
                 .items
                 .into_iter()
@@ -181,8 +202,17 @@ mod server {
                 Difference::New => How::New,
                 Difference::Changed => How::Changed,
                 Difference::Removed => How::Removed,
-                Difference::Broken(why) => How::Broken(why),
+                Difference::Broken { errors, .. } => How::Broken(errors),
             },
+        }
+    }
+
+    fn warning(warning: DocumentWarning) -> Warning {
+        Warning {
+            configuration: warning.id.to_string(),
+            title: warning.title,
+            pointer: warning.pointer,
+            concern: warning.concern,
         }
     }
 
@@ -194,13 +224,18 @@ mod server {
             .map_err(refuse)
     }
 
-    pub async fn start(project: &str) -> Result<Job, UiError> {
-        one(placet()?
-            .publish
-            .start(actor()?, id(project)?)
-            .await
-            .map_err(refuse)?)
-        .await
+    pub async fn start(project: &str, reason: &str) -> Result<Job, UiError> {
+        let (project, placet) = (id(project)?, placet()?);
+        if reason.trim().is_empty() {
+            let state = placet.publish.state(actor()?, project).await;
+            if !state.map_err(refuse)?.warnings.is_empty() {
+                let detail = "Say why you publish in spite of the warnings.";
+                let fields = vec![FieldError::new("/reason", ErrorCode::Required, detail)];
+                return Err(UiError::Invalid { fields });
+            }
+        }
+        let job = placet.publish.start(actor()?, project, Some(reason)).await;
+        one(job.map_err(refuse)?).await
     }
 
     pub async fn rollback(project: &str, job: &str) -> Result<Job, UiError> {
@@ -282,6 +317,8 @@ mod server {
             url: job.url,
             error: job.error.map(|error| error.code),
             rollback: job.rollback_to.is_some(),
+            reason: job.reason,
+            warnings: job.warnings.len() as u64,
             poll: u32::try_from(job.timeout).unwrap_or(500),
         }
     }

@@ -1,9 +1,25 @@
-//! The codes of errors in the page's language. A new code does not compile until somebody has decided
-//! here what people read.
+//! The codes of errors and warnings in the page's language. A new code does not compile until somebody
+//! has decided here what people read.
 
 use domain::error_code::ErrorCode as Code;
+use domain::fairness::Concern;
 
 use super::Texts;
+
+/// The words for a warning about a configuration.
+pub fn concern(t: &'static Texts, concern: Concern) -> &'static str {
+    match concern {
+        Concern::RefusalWithoutWords => t.warn_refusal_without_words,
+        Concern::RefusalLikeAnother => t.warn_refusal_like_another,
+        Concern::RefusalOnLaterStep => t.warn_refusal_later,
+        Concern::NothingAsked => t.warn_nothing_asked,
+        Concern::SilenceAsConsent => t.warn_silence,
+        Concern::NoWayBack => t.warn_no_way_back,
+        Concern::AskedOften => t.warn_asked_often,
+        Concern::KeptLong => t.warn_kept_long,
+        Concern::NoProof => t.warn_no_proof,
+    }
+}
 
 /// The words for a code. `None` where the API's English sentence has to do: it names what no
 /// translation here knows, or no page asks for what leads to it.

@@ -12,7 +12,7 @@ mod fr;
 
 use std::sync::OnceLock;
 
-pub use codes::words;
+pub use codes::{concern, words};
 pub use en::Texts;
 use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;

@@ -299,6 +299,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
     };
     let flags = view! {
         {outcome_badge(t, proof.outcome)}
+        {proof.closed.then(|| badge(Tone::Neutral, t.refused_by_closing))}
         {proof.replaced.then(|| badge(Tone::Neutral, t.replaced))}
         {proof.imported.then(|| badge(Tone::Neutral, t.imported))}
         {proof.erased_at.map(|_| badge(Tone::Neutral, t.erased))}

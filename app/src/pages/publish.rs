@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use domain::collection::Collection;
+use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::project_id;
 use crate::components::copy::copyable;
-use crate::components::dialog::confirm;
+use crate::components::dialog::{confirm, dialog};
+use crate::components::draft::Draft;
+use crate::components::field::text;
+use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
@@ -17,10 +21,12 @@ use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::publish::{
-    Change, How, Job, PublishData, Status, Step, publish_job, read_publish, rollback, start_publish,
+    Change, How, Job, PublishData, Status, Step, Warning, publish_job, read_publish, rollback,
+    start_publish,
 };
-use crate::i18n::{Texts, count, fill, texts};
+use crate::i18n::{Texts, concern, count, fill, texts};
 use crate::pages::boxes::{Kind, editor_path};
+use crate::pages::widget::Place;
 
 /// A job that this page watches.
 #[derive(Clone, Copy)]
@@ -149,7 +155,17 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
             .collect_view();
         view! { <ul class="card-rows">{rows}</ul> }.into_any()
     };
-    let publish = move |_| watch.begin(start_publish(watch.project.get_untracked()));
+    let anyway = RwSignal::new(false);
+    let warned = !data.warnings.is_empty();
+    let publish = move |_| {
+        if warned {
+            anyway.set(true);
+        } else {
+            watch.begin(start_publish(watch.project.get_untracked(), String::new()));
+        }
+    };
+    let warned_of = warned.then(|| warnings(t, &project, &data.warnings));
+    let reason = anyway_dialog(anyway, watch, data.warnings.clone());
     let button = data.can_publish.then(|| {
         view! {
             <button
@@ -173,8 +189,10 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
                 {move || watch.failed.get().map(|error| view! { <div role="alert">{notice(Tone::Danger, error_message(t, &error))}</div> })}
                 {move || watch.job.get().map(|job| progress(t, &job))}
                 {state}
+                {warned_of}
             </div>
         </section>
+        {reason}
         {history}
     }
     .into_any()
@@ -205,12 +223,73 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
                     How::New => t.never_published.into_any(),
                     How::Changed => t.changed_lower.into_any(),
                     How::Removed => t.removed_lower.into_any(),
-                    How::Broken(why) => badge(Tone::Danger, why.clone()),
+                    How::Broken(errors) => errors.iter().map(|error| badge(Tone::Danger, broken(t, error))).collect_view().into_any(),
                 }}
             </span>
         </li>
     }
     .into_any()
+}
+
+/// Lists the settings and texts of the drafts that are not fair to visitors, with links to them.
+fn warnings(t: &'static Texts, project: &str, warnings: &[Warning]) -> AnyView {
+    let rows = warnings
+        .iter()
+        .map(|warning| {
+            let at = Place::of_field(&warning.pointer).code();
+            let href = format!(
+                "/projects/{project}/widget/{}?at={at}",
+                warning.configuration
+            );
+            view! {
+                <li>
+                    <a href=href>{warning.title.clone()}</a>
+                    <span class="grow">{concern(t, warning.concern)}</span>
+                </li>
+            }
+        })
+        .collect_view();
+    notice(
+        Tone::Warn,
+        view! { <ul class="repairs" aria-label=t.warnings>{rows}</ul> },
+    )
+}
+
+/// Asks why somebody publishes in spite of the warnings.
+fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> AnyView {
+    let t = texts();
+    dialog(open, t.publish_anyway, false, move || {
+        let draft = Draft::new(serde_json::json!({"reason": ""}));
+        let send = move |_| {
+            let reason = untrack(|| draft.text("/reason"));
+            start_publish(watch.project.get_untracked(), reason)
+        };
+        let started = move |job: Job| {
+            open.set(false);
+            watch.follow(job);
+        };
+        let rows = warnings
+            .iter()
+            .map(|warning| view! { <li>{warning.title.clone()} ": " {concern(t, warning.concern)}</li> })
+            .collect_view();
+        let fields = view! {
+            <p class="muted">{t.publish_anyway_text}</p>
+            <ul class="repairs">{rows}</ul>
+            {text(draft, "/reason", t.publish_reason).rows(3).hint(t.publish_reason_hint).view()}
+        };
+        Form::sending(draft, t.publish_anyway, send, started).dialog(open, fields.into_any())
+    })
+}
+
+/// The problem of a field that keeps its document from being published.
+fn broken(t: &'static Texts, error: &FieldError) -> String {
+    let field = match error.pointer.as_str() {
+        "/purpose" => t.box_purpose,
+        "/processors" => t.box_processors,
+        "/consentWithdraw" => t.box_withdraw,
+        _ => return error.detail.clone(),
+    };
+    fill(t.field_needed, &[("field", field)])
 }
 
 /// The name of a step in the page's language.
@@ -350,6 +429,18 @@ fn history_row(
         Status::Error => job.message.clone(),
         _ => job.rollback.then(|| t.put_back.to_owned()),
     };
+    let warned = (job.warnings > 0).then(|| {
+        let warnings = count(
+            job.warnings,
+            t.publish_with_warning,
+            t.publish_with_warnings,
+        );
+        badge(Tone::Warn, warnings)
+    });
+    let reason = job.reason.as_deref().map(|reason| {
+        let text = fill(t.publish_with_reason, &[("reason", reason)]);
+        view! { <p class="muted small wrap-anywhere">{text}</p> }
+    });
     let id = job.id.clone();
     let back = (can_publish && job.status == Status::Complete && !live).then(|| {
         let run = move || {
@@ -377,7 +468,11 @@ fn history_row(
     view! {
         <tr>
             <td>{ago(job.started)}</td>
-            <td>{result} {remark.map(|text| view! { <p class="muted small">{text}</p> })}</td>
+            <td>
+                {result} " " {warned}
+                {remark.map(|text| view! { <p class="muted small">{text}</p> })}
+                {reason}
+            </td>
             <td class="wide-only">{job.by.clone().unwrap_or_else(|| t.placet_itself.to_owned())}</td>
             <td class="wide-only">{crate::components::copy::copyable_as(job.id.clone(), short, t.job)}</td>
             <td class="number">{back}</td>

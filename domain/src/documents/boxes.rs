@@ -3,7 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::field::{Absent, FileUse, Kind, Reach, object, words};
+use super::{
+    complete::DATA_PROCESSOR,
+    field::{Absent, FileUse, Kind, Needed, Reach, object, words},
+};
 use crate::format;
 
 /// A hundred years.
@@ -75,13 +78,15 @@ object! {
         /// Text under the titles.
         "message" message: Option<String>, Kind::Html.optional();
         /// Purpose of the processing.
-        "purpose" purpose: Option<String>, Kind::Text.optional();
+        "purpose" purpose: Option<String>, Kind::Text.optional().to_publish(Needed::Always);
         /// The answers.
         "buttons" buttons: Vec<Button>, Kind::Objects(&BUTTON, None).optional();
         /// Screens that follow an answer, by its value.
         "confirmations" confirmations: Map<String, Value>, Kind::Named(&SCREEN).optional();
         /// The parties that process the data.
-        "processors" processors: Vec<Processor>, Kind::Objects(&PROCESSOR, None).optional();
+        "processors" processors: Vec<Processor>, Kind::Objects(&PROCESSOR, None).optional().to_publish(Needed::WithoutParty(DATA_PROCESSOR));
+        /// Name and web site of the project's `dataProcessor`.
+        "dataProcessor" data_processor: Option<Processor>, Kind::Object(&PROCESSOR).optional().seen_by(Reach::Made);
         /// Kinds of personal data.
         "personalDataTypes" personal_data_types: Vec<String>, Kind::Lines.optional();
         /// True if machines take decisions.
@@ -91,7 +96,7 @@ object! {
         /// How such decisions come about.
         "automatedDecisionsDetails" automated_decisions_details: Option<String>, Kind::Text.optional();
         /// How to withdraw.
-        "consentWithdraw" consent_withdraw: Option<String>, Kind::Text.optional();
+        "consentWithdraw" consent_withdraw: Option<String>, Kind::Text.optional().to_publish(Needed::Always);
         /// Months that the data is stored.
         "storageDuration" storage_duration: Option<f64>, Kind::Number(0.0, MOST_MONTHS).optional();
         /// Name of the input in the form.

@@ -14,6 +14,8 @@ use crate::format;
 pub const DEFAULT_LANGUAGE: &str = "en";
 /// Ten years.
 const MOST_DAYS: f64 = 3_650.0;
+/// Browsers keep no cookie longer.
+const MOST_DAYS_CLOSED: f64 = 400.0;
 const ONE_DAY_IN_MS: f64 = 86_400_000.0;
 /// Longest that tags may be told to wait for a choice.
 const MOST_WAIT_MS: f64 = 60_000.0;
@@ -72,6 +74,16 @@ words! {
         "modal" Modal,
         /// A bar over the whole width.
         "bar" Bar,
+    }
+}
+
+words! {
+    /// The effect of closing the widget before a choice.
+    pub enum OnClose {
+        /// Everything is refused, and the refusal is stored and proven.
+        #[default] "refuse" Refuse,
+        /// Nothing is stored, and the next page asks again.
+        "ask_again" AskAgain,
     }
 }
 
@@ -152,6 +164,10 @@ object! {
         "overlay" overlay: bool, Kind::Flag.optional();
         /// Days that a choice is kept.
         "cookieDurationDays" cookie_duration_days: u32 = 180, Kind::Whole(1.0, MOST_DAYS).optional();
+        /// The effect of closing the widget before a choice. With `refuse` the first layer says so.
+        "onClose" on_close: OnClose, Kind::Words(OnClose::WORDS).optional();
+        /// Days after which the widget asks again those who have closed it. Only `onClose: refuse` reads it.
+        "askAgainAfterDays" ask_again_after_days: u32 = 180, Kind::Whole(1.0, MOST_DAYS_CLOSED).optional();
         /// True if a new vendor asks visitors again.
         "reaskOnVendorChange" reask_on_vendor_change: bool = true, Kind::Flag.optional();
         /// True if Global Privacy Control refuses advertising vendors.

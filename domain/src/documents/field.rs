@@ -36,6 +36,17 @@ pub struct Rule {
     pub reach: Reach,
     /// The values of another field beside which alone it may stand.
     pub only: Option<Only>,
+    /// Set if a draft may lack it and a published document may not.
+    pub to_publish: Option<Needed>,
+}
+
+/// When publishing needs a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needed {
+    /// In every document.
+    Always,
+    /// Unless the project names a party in this field.
+    WithoutParty(&'static str),
 }
 
 /// The readers of a field.
@@ -170,6 +181,7 @@ impl Kind {
             is_required: false,
             reach: Reach::Published,
             only: None,
+            to_publish: None,
         }
     }
 
@@ -191,6 +203,14 @@ impl Rule {
     /// Says who sees the field.
     pub const fn seen_by(self, reach: Reach) -> Self {
         Self { reach, ..self }
+    }
+
+    /// Asks for a value at publishing.
+    pub const fn to_publish(self, needed: Needed) -> Self {
+        Self {
+            to_publish: Some(needed),
+            ..self
+        }
     }
 
     /// Refuses the field beside other values of another field.

@@ -7,6 +7,7 @@
 
 mod boxes;
 mod check;
+mod complete;
 mod configuration;
 pub mod field;
 mod project;
@@ -21,9 +22,10 @@ pub use boxes::{
     Button, ButtonColor, CONSENT_BOX, CONTRACT_BOX, ConsentBox, ContractBox, Processor, Screen,
 };
 pub use check::{below, validate};
+pub use complete::{DATA_PROCESSOR, controller, missing};
 pub use configuration::{
-    CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Layout, SETTINGS, Settings,
-    Step,
+    CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Layout, OnClose, SETTINGS,
+    Settings, Step,
 };
 pub use project::{
     COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,

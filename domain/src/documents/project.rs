@@ -142,7 +142,8 @@ object! {
         "widgetStyle" widget_style: WidgetStyle, Kind::Object(&WIDGET_STYLE).optional();
         /// Data protection officer.
         "dpo" dpo: Option<Party>, Kind::Object(&PARTY).optional();
-        /// The party that processes the data, as the client API shows it.
+        /// The party that processes the data. Consent boxes show its name and web site, the client API all of
+        /// it.
         "dataProcessor" data_processor: Option<Party>, Kind::Object(&PARTY).private(), skip_serializing;
         /// Hosts from whose pages consents are taken; from any when absent.
         "domains" domains: Vec<String>, Kind::ListOf(&format::HOST).private(), skip_serializing;

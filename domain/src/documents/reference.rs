@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     field::{Field, Kind, LINE, LIST, Object, Reach, TEXT, URL},
-    schema::{default_of, name, words},
+    schema::{default_of, name, needed, words},
 };
 use crate::collection::Collection;
 
@@ -70,6 +70,9 @@ fn row(text: &mut String, object: &Object, field: &Field) {
     }
     if let Some(only) = field.rule.only {
         let _ = write!(holds, "; only with `{}` {}", only.field, words(only.words));
+    }
+    if let Some(needed) = field.rule.to_publish.map(needed) {
+        let _ = write!(holds, "; {needed}");
     }
     let seen = match field.rule.reach {
         Reach::Published => "everybody",

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::field::{Field, Kind, LINE, LIST, Object, Reach, TEXT, URL};
+use super::field::{Field, Kind, LINE, LIST, Needed, Object, Reach, TEXT, URL};
 use crate::{collection::Collection, format::Format};
 
 /// Name of a collection's documents among the schemas of the OpenAPI document.
@@ -66,6 +66,9 @@ fn property(object: &Object, field: &Field) -> Value {
     if let Some(only) = field.rule.only {
         about = format!("{about} Only with `{}` {}.", only.field, words(only.words));
     }
+    if let Some(needed) = field.rule.to_publish.map(needed) {
+        about = format!("{about} ({needed})");
+    }
     set(&mut schema, "description", about);
     if field.rule.reach == Reach::Secret {
         set(&mut schema, "writeOnly", true);
@@ -82,6 +85,16 @@ pub(super) fn default_of(object: &Object, field: &Field) -> Option<Value> {
     let default = object.default_of(field.key).filter(is_plain)?;
     let is_optional = !field.rule.is_required && default.as_str() != Some("");
     is_optional.then_some(default)
+}
+
+/// When publishing needs a field, in words.
+pub(super) fn needed(needed: Needed) -> String {
+    match needed {
+        Needed::Always => "needed to publish".to_owned(),
+        Needed::WithoutParty(field) => {
+            format!("needed to publish unless the project has `{field}`")
+        }
+    }
 }
 
 /// Words as a sentence shows them.

@@ -6,11 +6,13 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
+use serde::Deserialize;
 use service::publish::PublishJob;
 
 use crate::{
     http::{
         actor::Caller,
+        body::JsonBody,
         page,
         params::Params,
         path::{JobPath, Path, ProjectPath},
@@ -30,20 +32,33 @@ fn accepted(job: PublishJob) -> Response {
         .into_response()
 }
 
+/// Remarks on a publish.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub struct PublishIn {
+    /// Why to publish in spite of the job's `warnings`; at most 1,000 characters. It is kept with the
+    /// job.
+    #[schema(example = "The footer of our site opens the widget.")]
+    pub reason: Option<String>,
+}
+
 /// Publish a project
+///
+/// The job lists `warnings` about settings and texts that are not fair to visitors. They stop nothing.
 #[utoipa::path(post, path = "/v1/publish/jobs/{projectId}", tag = "publish", operation_id = "publish.start",
-    params(ProjectPath),
+    params(ProjectPath), request_body = Option<PublishIn>,
     responses((status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob)))]
 pub async fn start(
     State(state): State<AppState>,
     caller: Caller,
     Path(path): Path<ProjectPath>,
+    body: Option<JsonBody<PublishIn>>,
 ) -> Result<Response> {
+    let reason = body.and_then(|JsonBody(body)| body.reason);
     Ok(accepted(
         state
             .placet
             .publish
-            .start(caller.actor(), path.project_id)
+            .start(caller.actor(), path.project_id, reason.as_deref())
             .await?,
     ))
 }

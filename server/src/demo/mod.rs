@@ -176,7 +176,7 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
 }
 
 async fn publish(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result<()> {
-    let job = placet.publish.start(actor, project).await?;
+    let job = placet.publish.start(actor, project, None).await?;
     loop {
         let now = placet.publish.read(actor, project, job.id).await?;
         match now.status {

@@ -2,7 +2,7 @@
 
 use axum::{
     body::{Body, Bytes},
-    extract::{FromRequest, Request},
+    extract::{FromRequest, OptionalFromRequest, Request},
     http::{StatusCode, header},
 };
 use bytes::BytesMut;
@@ -29,29 +29,56 @@ impl<S: Send + Sync, T: DeserializeOwned + ToSchema> FromRequest<S> for JsonBody
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        let media = request
-            .headers()
-            .get(header::CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| value.split(';').next())
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase();
-        let is_json = media == "application/json"
-            || (media.starts_with("application/") && media.ends_with("+json"));
-        if !is_json {
-            return Err(Problem::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                ErrorCode::UnsupportedMediaType,
-                "Send `Content-Type: application/json`.",
-            ));
-        }
+        json_only(&request)?;
+        let limit = Policy::of(&request).body;
+        Self::of(&read(request.into_body(), limit).await?)
+    }
+}
+
+/// No body is no value, whatever type it is said to have.
+impl<S: Send + Sync, T: DeserializeOwned + ToSchema> OptionalFromRequest<S> for JsonBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Option<Self>, Problem> {
+        let is_json = json_only(&request);
         let limit = Policy::of(&request).body;
         let bytes = read(request.into_body(), limit).await?;
-        let value = parse(&bytes)?;
-        refuse_nul::<T>(&bytes)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        is_json?;
+        Self::of(&bytes).map(Some)
+    }
+}
+
+impl<T: DeserializeOwned + ToSchema> JsonBody<T> {
+    fn of(bytes: &[u8]) -> Result<Self, Problem> {
+        let value = parse(bytes)?;
+        refuse_nul::<T>(bytes)?;
         Ok(Self(value))
     }
+}
+
+/// Refuses a body of another type.
+fn json_only(request: &Request) -> Result<(), Problem> {
+    let media = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let is_json = media == "application/json"
+        || (media.starts_with("application/") && media.ends_with("+json"));
+    if is_json {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ErrorCode::UnsupportedMediaType,
+        "Send `Content-Type: application/json`.",
+    ))
 }
 
 /// The whole body, at most `limit` bytes.

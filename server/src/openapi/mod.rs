@@ -150,7 +150,7 @@ fn serve_at(document: &mut Value, base_url: &str) {
 
 /// Adds facts that the types of handlers cannot tell. Answers that are files are bytes and no lists
 /// of numbers. A public operation needs no security: the types only say that one of its ways is
-/// none.
+/// none. A body that may be left out is never `null`.
 fn for_generators(document: &mut Value) {
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     let items = paths.into_iter().flatten();
@@ -158,6 +158,15 @@ fn for_generators(document: &mut Value) {
     for (_, operation) in operations {
         if operation.get("security") == Some(&json!([{}])) {
             set(operation, "security", json!([]));
+        }
+        let bodies = operation.pointer_mut("/requestBody/content");
+        for (_, body) in bodies.and_then(Value::as_object_mut).into_iter().flatten() {
+            let null = json!({"type": "null"});
+            let ways = body.pointer("/schema/oneOf").and_then(Value::as_array);
+            let schema = ways.and_then(|ways| ways.iter().find(|way| **way != null));
+            if let Some(schema) = schema.cloned() {
+                set(body, "schema", schema);
+            }
         }
         let responses = operation
             .get_mut("responses")

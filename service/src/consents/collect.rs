@@ -4,7 +4,7 @@ use std::{net::IpAddr, sync::atomic::Ordering};
 
 use domain::{
     choices::outcome,
-    consent::{ConsentCollection, ConsentIn, Preferences},
+    consent::{Action, ConsentCollection, ConsentIn, Preferences},
     error_code::ErrorCode,
     field_error::FieldError,
 };
@@ -118,6 +118,7 @@ pub(super) fn check(
     let body = &input.body;
     let mut errors = Vec::new();
     texts(body, &mut errors);
+    action(body, &mut errors);
     sizes(&body.preferences, &mut errors);
     for name in body.preferences.vendors.keys() {
         if !configuration.vendors.contains(name.as_str()) {
@@ -251,6 +252,18 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
             "/token",
             ErrorCode::TooShort,
             "At least 1 character.",
+        ));
+    }
+}
+
+/// Closing a widget is no consent, whoever reports it.
+pub(super) fn action(body: &ConsentIn, errors: &mut Vec<FieldError>) {
+    let allows = body.accept || body.preferences.vendors.values().any(|allowed| *allowed);
+    if body.preferences.action == Some(Action::Close) && allows {
+        errors.push(FieldError::new(
+            "/preferences/action",
+            ErrorCode::NotAllowed,
+            "Closing only refuses: `accept` and every choice must be false.",
         ));
     }
 }

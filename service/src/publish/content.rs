@@ -4,14 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     collection::Collection,
-    documents::{self, Client, CookieConfiguration, IpMode, Layout, Party, Project, Vendor},
+    documents::{
+        self, Client, CookieConfiguration, IpMode, Layout, OnClose, Party, Project, Vendor,
+    },
     error_code::ErrorCode,
+    fairness,
+    field_error::FieldError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{sanitise, store};
+use super::{DocumentError, DocumentWarning, sanitise, stop::Stop, store};
 use crate::{
     db::Db,
     error::{Error, Result},
@@ -45,6 +49,7 @@ pub struct Content {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub dpo: Option<Party>,
     /// Cookie configurations.
+    #[serde(deserialize_with = "as_published")]
     pub cookies: Vec<CookieConfiguration>,
     /// Consent boxes.
     pub processings: Vec<Value>,
@@ -58,10 +63,50 @@ impl Content {
         serde_json::to_string(self).unwrap_or_default() // strings and numbers only: cannot fail
     }
 
+    /// The findings of [`fairness`] in its configurations.
+    pub(super) fn warnings(&self) -> Vec<DocumentWarning> {
+        let cookies = self.cookies.iter();
+        let found = cookies.filter_map(|configuration| {
+            let value = serde_json::to_value(configuration).ok()?;
+            let id = Uuid::parse_str(&configuration.identifier).ok()?;
+            let title = documents::title(&value).unwrap_or_else(|| id.to_string());
+            let findings = fairness::findings(&value).into_iter();
+            Some(findings.map(move |finding| DocumentWarning {
+                collection: Collection::Cookies,
+                id,
+                title: title.clone(),
+                pointer: finding.pointer,
+                concern: finding.concern,
+                detail: finding.concern.sentence().to_owned(),
+            }))
+        });
+        found.flatten().collect()
+    }
+
     /// Reads the text that [`Self::canonical`] wrote.
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
+}
+
+/// Reads published configurations. Those of before `onClose` ask again, and go on with it: to render them
+/// with a newer SDK must not change their effect.
+fn as_published<'de, D>(deserializer: D) -> std::result::Result<Vec<CookieConfiguration>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    let published = Vec::<Map<String, Value>>::deserialize(deserializer)?;
+    let configurations = published.into_iter().map(|mut configuration| {
+        let settings = configuration
+            .entry("settings")
+            .or_insert_with(|| Map::new().into());
+        if let Some(settings) = settings.as_object_mut() {
+            let ask_again = || OnClose::AskAgain.as_str().into();
+            settings.entry("onClose").or_insert_with(ask_again);
+        }
+        serde_json::from_value(configuration.into()).map_err(serde::de::Error::custom)
+    });
+    configurations.collect()
 }
 
 /// Why content cannot be made: the owner's to mend.
@@ -79,24 +124,57 @@ pub(super) fn refusal(error: &Error) -> Option<&str> {
 
 /// A project's content as a publish would make it now.
 pub(super) struct Draft {
-    /// The content without the broken configurations.
+    /// The content without the broken documents.
     pub content: Content,
-    /// Configurations that cannot be published.
+    /// Documents that cannot be published.
     pub broken: Vec<Broken>,
 }
 
-/// A configuration that cannot be published.
+/// A document that cannot be published.
 pub(super) struct Broken {
+    pub collection: Collection,
     pub id: Uuid,
     pub title: String,
-    pub why: String,
+    /// The fields that keep it from being published; the pointer of the whole is empty.
+    pub errors: Vec<FieldError>,
+}
+
+impl Broken {
+    fn new(document: &Document, errors: Vec<FieldError>) -> Self {
+        Self {
+            collection: document.collection,
+            id: document.id,
+            title: documents::title(&document.data).unwrap_or_else(|| document.id.to_string()),
+            errors,
+        }
+    }
+
+    /// The errors in a sentence or two. Errors of the whole document name it themselves.
+    fn sentence(&self) -> String {
+        let details = self.errors.iter().map(|error| {
+            if error.pointer.is_empty() {
+                error.detail.clone()
+            } else {
+                format!("“{}”, {}: {}", self.title, error.pointer, error.detail)
+            }
+        });
+        details.collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl Draft {
     /// The content, if all of it can be published.
-    pub(super) fn whole(self) -> Result<Content> {
-        if let Some(broken) = self.broken.into_iter().next() {
-            return Err(refuse(broken.why));
+    pub(super) fn whole(self) -> std::result::Result<Content, Stop> {
+        if !self.broken.is_empty() {
+            let sentences = self.broken.iter().map(Broken::sentence);
+            return Err(Stop::Refused {
+                message: sentences.collect::<Vec<_>>().join(" "),
+                errors: self
+                    .broken
+                    .into_iter()
+                    .flat_map(DocumentError::of)
+                    .collect(),
+            });
         }
         let bytes = self.content.canonical().len();
         if bytes > MOST {
@@ -104,7 +182,8 @@ impl Draft {
                 "The project has {} KB of texts and services; at most {} KB are published.",
                 bytes / 1_000,
                 MOST / 1_000
-            )));
+            ))
+            .into());
         }
         Ok(self.content)
     }
@@ -138,21 +217,29 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Dr
             }
             Err(error) => error,
         };
-        let Some(why) = refusal(&error) else {
-            return Err(error);
-        };
-        broken.push(Broken {
-            id: document.id,
-            title: documents::title(&document.data).unwrap_or_else(|| document.id.to_string()),
-            why: why.to_owned(),
-        });
+        match error {
+            Error::Invalid(errors) => broken.push(Broken::new(document, errors)),
+            error => return Err(error),
+        }
     }
     default_one(&mut cookies);
+    let mut boxes = |collection| {
+        let mut whole = Vec::new();
+        for document in of(collection) {
+            let missing = documents::missing(collection, &document.data, &own.data);
+            if missing.is_empty() {
+                whole.push(boxed(collection, document.id, &document.data, &own.data));
+            } else {
+                broken.push(Broken::new(document, missing));
+            }
+        }
+        whole
+    };
+    let (processings, contracts) = (boxes(Collection::Processings), boxes(Collection::Contracts));
     let mut project: Project = documents::read(&own.data);
     for domain in &mut project.domains {
         domain.make_ascii_lowercase();
     }
-    let boxes = |collection| of(collection).map(flat).collect();
     let content = Content {
         project_name: project.title.clone(),
         active: true,
@@ -161,8 +248,8 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Dr
         dpo: project.dpo.take(),
         client: project.into(),
         cookies,
-        processings: boxes(Collection::Processings),
-        contracts: boxes(Collection::Contracts),
+        processings,
+        contracts,
     };
     Ok(Draft { content, broken })
 }
@@ -189,7 +276,7 @@ pub(super) fn of_box(
     look: &Value,
     draft: &Value,
 ) -> (Client, Value) {
-    (client(look), boxed(collection, id, draft))
+    (client(look), boxed(collection, id, draft, look))
 }
 
 fn client(project: &Value) -> Client {
@@ -205,16 +292,19 @@ fn default_one(cookies: &mut [CookieConfiguration]) {
     }
 }
 
-/// A box as it is published: its own fields, flat, with its HTML made harmless.
-fn boxed(collection: Collection, id: Uuid, data: &Value) -> Value {
+/// A box as it is published: its own fields, flat, with its HTML made harmless, and the party that
+/// answers for the data of its project.
+fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Value {
     let identifier = (documents::IDENTIFIER.to_owned(), id.to_string().into());
     let fields = documents::published(documents::of(collection), data, &sanitise::html);
-    let fields: Map<String, Value> = [identifier].into_iter().chain(fields).collect();
+    let controller = (collection == Collection::Processings)
+        .then(|| documents::controller(project))
+        .flatten()
+        .and_then(|controller| serde_json::to_value(controller).ok())
+        .map(|controller| (documents::DATA_PROCESSOR.to_owned(), controller));
+    let fields = [identifier].into_iter().chain(fields).chain(controller);
+    let fields: Map<String, Value> = fields.collect();
     fields.into()
-}
-
-fn flat(document: &Document) -> Value {
-    boxed(document.collection, document.id, &document.data)
 }
 
 async fn configuration(
@@ -337,4 +427,40 @@ fn custom_vendor(data: &Value) -> Option<Vendor> {
         category.make_ascii_lowercase();
     }
     Some(vendor)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn content_of_before_a_setting_keeps_its_effect() {
+        let content = |settings: Value| {
+            let steps = json!([{"name": "a", "layout": "welcome"}]);
+            let content = json!({"projectName": "Shop", "active": true,
+                "client": {}, "cookies": [{"name": "en", "steps": steps, "settings": settings}],
+                "processings": [], "contracts": []});
+            Content::parse(&content.to_string()).unwrap()
+        };
+        let on_close = |content: &Content| content.cookies[0].settings.on_close;
+        for (settings, expected) in [
+            (json!({"overlay": true}), OnClose::AskAgain),
+            (json!({"onClose": "refuse"}), OnClose::Refuse),
+            (json!({"onClose": "ask_again"}), OnClose::AskAgain),
+        ] {
+            let content = content(settings);
+            assert_eq!(on_close(&content), expected);
+            let again = Content::parse(&content.canonical()).unwrap();
+            assert_eq!(on_close(&again), expected);
+        }
+        // A draft that does not say gets the default of today.
+        assert_eq!(
+            documents::read::<CookieConfiguration>(&json!({}))
+                .settings
+                .on_close,
+            OnClose::Refuse
+        );
+    }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Content, Publish, Step, StepName, StepStatus, content,
+    Content, DocumentError, Publish, Step, StepName, StepStatus, content,
     files::{self, Files, Stamp},
     images::{self, Images},
     stop::Stop,
@@ -58,6 +58,9 @@ struct Failed {
     step: StepName,
     code: ErrorCode,
     message: String,
+    /// The fields of documents that caused it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<DocumentError>,
 }
 
 /// Publishes a project. The row of the job in `publish_jobs`, which has its id, holds the task.
@@ -168,19 +171,22 @@ impl Run<'_> {
                 continue;
             }
             let name = step.name;
-            match self.step(index, name).await {
-                Ok(()) => {}
-                Err(Stop::Fail { code, message }) => {
-                    let failed = Failed {
-                        step: name,
-                        code,
-                        message,
-                    };
-                    return self.end_in_error(failed).await;
+            let (code, message, errors) = match self.step(index, name).await {
+                Ok(()) => {
+                    self.publish.crash_point(name.as_str());
+                    continue;
                 }
+                Err(Stop::Fail { code, message }) => (code, message, Vec::new()),
+                Err(Stop::Refused { message, errors }) => (ErrorCode::BuildFailed, message, errors),
                 Err(later) => return Err(later),
-            }
-            self.publish.crash_point(name.as_str());
+            };
+            let failed = Failed {
+                step: name,
+                code,
+                message,
+                errors,
+            };
+            return self.end_in_error(failed).await;
         }
         self.complete().await
     }
@@ -225,6 +231,7 @@ impl Run<'_> {
             step,
             code,
             message: format!("Given up: {cause}."),
+            errors: Vec::new(),
         }
     }
 
@@ -282,6 +289,10 @@ impl Run<'_> {
             Some(job) => self.earlier(job).await?,
             None => self.drafts().await?,
         };
+        let warnings = content.warnings();
+        if !self.anew && !warnings.is_empty() {
+            store::warn(&self.publish.db, self.job, &warnings).await?;
+        }
         let configurations = content.cookies.len();
         self.plan = Some(Plan {
             images,
@@ -466,6 +477,7 @@ impl Run<'_> {
             step,
             code,
             message,
+            errors,
         } = failed;
         if let Some(index) = self.steps.iter().position(|other| other.name == *step) {
             self.mark(index, |step, now| {
@@ -479,6 +491,7 @@ impl Run<'_> {
             code: *code,
             step: *step,
             message,
+            errors,
         };
         let now = self.publish.clock.now();
         store::fail(&self.publish.db, self.job, &self.steps, &failure, now).await?;

@@ -21,6 +21,8 @@ use domain::{
     collection::Collection,
     documents::{self, Project},
     error_code::ErrorCode,
+    fairness::Concern,
+    field_error::FieldError,
     role::Role,
 };
 use serde::{Deserialize, Serialize};
@@ -56,6 +58,9 @@ use crate::{
 
 /// Milliseconds that a client waits between two polls of a job.
 const POLLING_INTERVAL_MS: u64 = 500;
+
+/// Most characters of a reason.
+const MOST_REASON: usize = documents::field::LINE;
 
 /// Bytes of a page that are searched for the snippet.
 const SNIPPET_SEARCHED: usize = 1024 * 1024;
@@ -159,6 +164,61 @@ pub struct JobError {
     /// The step that failed.
     #[schema(example = "build")]
     pub step: String,
+    /// The fields of documents that caused it: one entry for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<DocumentError>,
+}
+
+/// A field of a document that keeps it from being published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct DocumentError {
+    /// The collection of the document.
+    pub collection: Collection,
+    /// Id of the document.
+    pub id: Uuid,
+    /// Title of the document.
+    #[schema(example = "Newsletter")]
+    pub title: String,
+    /// The field, its rule and the rule in plain English. The pointer of the whole document is empty.
+    #[serde(flatten)]
+    pub error: FieldError,
+}
+
+impl DocumentError {
+    fn of(broken: content::Broken) -> impl Iterator<Item = Self> {
+        let content::Broken {
+            collection,
+            id,
+            title,
+            errors,
+        } = broken;
+        errors.into_iter().map(move |error| Self {
+            collection,
+            id,
+            title: title.clone(),
+            error,
+        })
+    }
+}
+
+/// A setting or text of a configuration that is not fair to visitors. Nothing refuses it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct DocumentWarning {
+    /// The collection of the document.
+    pub collection: Collection,
+    /// Id of the document.
+    pub id: Uuid,
+    /// Title of the document.
+    #[schema(example = "Shop")]
+    pub title: String,
+    /// JSON Pointer of the field.
+    #[schema(example = "/settings/reopenButton")]
+    pub pointer: String,
+    /// The concern.
+    pub concern: Concern,
+    /// The concern in plain English.
+    #[schema(example = "Visitors find no button to change their mind.")]
+    pub detail: String,
 }
 
 /// Addresses of a job.
@@ -201,6 +261,12 @@ pub struct PublishJob {
     /// The job whose content is put back, for a rollback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollback_to: Option<Uuid>,
+    /// Warnings about the configurations that it publishes, once the step `build` is done.
+    pub warnings: Vec<DocumentWarning>,
+    /// Why it was published all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "The footer of our site opens the widget.")]
+    pub reason: Option<String>,
     /// The result in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "The widget is live.")]
@@ -241,6 +307,8 @@ pub struct State {
     pub live: Option<Live>,
     /// The documents whose drafts are not live as they stand.
     pub waiting: Vec<Waiting>,
+    /// Warnings about the drafts.
+    pub warnings: Vec<DocumentWarning>,
 }
 
 /// A bundle's immutable address.
@@ -329,10 +397,25 @@ impl Publish {
         Ok(())
     }
 
-    /// Starts a publish of the project as it is when the job's first step begins.
-    pub async fn start(&self, actor: Actor, project: Uuid) -> Result<PublishJob> {
+    /// Starts a publish of the project as it is when the job's first step begins. The `reason` to
+    /// publish in spite of warnings is kept with the job.
+    pub async fn start(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        reason: Option<&str>,
+    ) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
-        self.enqueue(actor, project, None).await
+        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+        if reason.is_some_and(|reason| reason.chars().count() > MOST_REASON) {
+            let detail = format!("At most {MOST_REASON} characters.");
+            return Err(Error::field("/reason", ErrorCode::TooLong, detail));
+        }
+        if reason.is_some_and(|reason| reason.contains('\0')) {
+            let detail = "U+0000 is not allowed.";
+            return Err(Error::field("/reason", ErrorCode::InvalidCharacter, detail));
+        }
+        self.enqueue(actor, project, None, reason).await
     }
 
     /// Starts a job that puts an earlier published file back.
@@ -348,7 +431,7 @@ impl Publish {
                 "Only a publish that completed can be put back.",
             ));
         }
-        self.enqueue(actor, project, Some(job)).await
+        self.enqueue(actor, project, Some(job), None).await
     }
 
     /// Starts jobs that render live content again with the current SDK. Takes one project, or all
@@ -374,7 +457,7 @@ impl Publish {
         for live in live {
             let outdated = live.sdk_hash().as_deref() != render::sdk_hash();
             if always || outdated {
-                self.enqueue(Actor::System, live.project_id, Some(live.job_id))
+                self.enqueue(Actor::System, live.project_id, Some(live.job_id), None)
                     .await?;
                 started += 1;
             }
@@ -387,10 +470,11 @@ impl Publish {
         actor: Actor,
         project: Uuid,
         rollback_to: Option<Uuid>,
+        reason: Option<&str>,
     ) -> Result<PublishJob> {
         let id = self.ids.next();
-        let initiated_by = actor.responsible();
-        let row = store::JobRow::new(id, project, initiated_by, rollback_to, self.clock.now());
+        let (by, reason) = (actor.responsible(), reason.map(str::to_owned));
+        let row = store::JobRow::new(id, project, by, rollback_to, reason, self.clock.now());
         let mut tx = self.db.begin().await?;
         store::add(&mut tx, &row).await?;
         self.jobs
@@ -471,6 +555,7 @@ impl Publish {
         let content = live.as_ref().and_then(|live| Content::parse(&live.content));
         Ok(State {
             waiting: waiting::waiting(project, &draft, content.as_ref()),
+            warnings: draft.content.warnings(),
             live: live.map(|live| self.shown(project, &live)),
         })
     }
@@ -605,6 +690,10 @@ impl Publish {
 
     fn record(&self, row: store::JobRow) -> Result<PublishJob> {
         let steps = serde_json::from_str(&row.steps).map_err(Error::internal)?;
+        let errors = row.error_documents.as_deref().map(serde_json::from_str);
+        let errors = errors.transpose().map_err(Error::internal)?;
+        let warnings = row.warnings.as_deref().map(serde_json::from_str);
+        let warnings = warnings.transpose().map_err(Error::internal)?;
         Ok(PublishJob {
             id: row.id,
             links: JobLinks {
@@ -627,6 +716,8 @@ impl Publish {
             },
             steps,
             rollback_to: row.rollback_to,
+            warnings: warnings.unwrap_or_default(),
+            reason: row.reason,
             message: row.message,
             completed: row.completed_at,
             url: row.url,
@@ -634,7 +725,11 @@ impl Publish {
                 .error_code
                 .and_then(|code| ErrorCode::parse(&code))
                 .zip(row.error_step)
-                .map(|(code, step)| JobError { code, step }),
+                .map(|(code, step)| JobError {
+                    code,
+                    step,
+                    errors: errors.unwrap_or_default(),
+                }),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The ends of a step that did not succeed.
 
-use super::content;
+use super::{DocumentError, content};
 use crate::{billing::Limit, db::DbError, error::Error};
 use domain::error_code::ErrorCode;
 
@@ -8,6 +8,11 @@ use domain::error_code::ErrorCode;
 pub(super) enum Stop {
     /// The job ends in `error`.
     Fail { code: ErrorCode, message: String },
+    /// The job ends in `error`: these fields of documents keep them from being published.
+    Refused {
+        message: String,
+        errors: Vec<DocumentError>,
+    },
     /// Something passing: the job is tried again.
     Later(String),
 }
@@ -24,7 +29,9 @@ impl Stop {
     /// The cause in a sentence.
     pub fn cause(self) -> String {
         match self {
-            Self::Fail { message, .. } | Self::Later(message) => message,
+            Self::Fail { message, .. } | Self::Refused { message, .. } | Self::Later(message) => {
+                message
+            }
         }
     }
 }

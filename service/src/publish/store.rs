@@ -8,7 +8,7 @@ use serde::Serialize;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::{Step, StepName, StepStatus, files::File};
+use super::{DocumentError, DocumentWarning, Step, StepName, StepStatus, files::File};
 use crate::{
     clock::Timestamp,
     db::{
@@ -39,6 +39,9 @@ pub(super) struct JobRow {
     pub url: Option<String>,
     pub error_code: Option<String>,
     pub error_step: Option<String>,
+    pub error_documents: Option<String>,
+    pub reason: Option<String>,
+    pub warnings: Option<String>,
 }
 
 impl JobRow {
@@ -47,6 +50,7 @@ impl JobRow {
         project_id: Uuid,
         initiated_by: Option<Uuid>,
         rollback_to: Option<Uuid>,
+        reason: Option<String>,
         now: Timestamp,
     ) -> Self {
         let steps = StepName::ALL.map(|name| Step {
@@ -62,7 +66,7 @@ impl JobRow {
             initiated_by,
             rollback_to,
             status: "started".to_owned(),
-            steps: steps_json(&steps),
+            steps: list_json(&steps),
             plan: None,
             started_at: now,
             completed_at: None,
@@ -70,21 +74,26 @@ impl JobRow {
             url: None,
             error_code: None,
             error_step: None,
+            error_documents: None,
+            reason,
+            warnings: None,
         }
     }
 }
 
-pub(super) fn steps_json(steps: &[Step]) -> String {
-    serde_json::to_string(steps).unwrap_or_else(|_| "[]".to_owned()) // words and times: cannot fail
+/// Steps, or remarks about documents, as JSON.
+pub(super) fn list_json(list: &[impl Serialize]) -> String {
+    serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned()) // texts and times: cannot fail
 }
 
 const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, plan, \
-     started_at, completed_at, message, url, error_code, error_step";
+     started_at, completed_at, message, url, error_code, error_step, error_documents, \
+     reason, warnings";
 
 pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     tx.query(
         "INSERT INTO publish_jobs (id, project_id, initiated_by, rollback_to, status, steps, \
-         started_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+         started_at, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
     .bind(row.id)
     .bind(row.project_id)
@@ -93,6 +102,7 @@ pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     .bind(&row.status)
     .bind(&row.steps)
     .bind(row.started_at)
+    .bind(&row.reason)
     .exec()
     .await?;
     Ok(())
@@ -136,10 +146,25 @@ pub(super) async fn list_after(
 
 /// Records progress, and the plan once it is made.
 pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&str>) -> Result<()> {
-    db.query("UPDATE publish_jobs SET steps = $2, plan = COALESCE($3, plan) WHERE id = $1 AND status = 'started'")
+    db.query(
+        "UPDATE publish_jobs SET steps = $2, plan = COALESCE($3, plan) \
+         WHERE id = $1 AND status = 'started'",
+    )
+    .bind(id)
+    .bind(list_json(steps))
+    .bind(plan)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Records the warnings about what a job publishes.
+pub(super) async fn warn(db: &Db, id: Uuid, warnings: &[DocumentWarning]) -> Result<()> {
+    db.query("UPDATE publish_jobs SET warnings = $2 WHERE id = $1")
         .bind(id)
-        .bind(steps_json(steps))
-        .bind(plan).exec().await?;
+        .bind(list_json(warnings))
+        .exec()
+        .await?;
     Ok(())
 }
 
@@ -158,6 +183,8 @@ pub(super) struct Failure<'a> {
     pub code: ErrorCode,
     pub step: StepName,
     pub message: &'a str,
+    /// The fields of documents that caused it.
+    pub errors: &'a [DocumentError],
 }
 
 pub(super) async fn fail(
@@ -168,15 +195,23 @@ pub(super) async fn fail(
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    let ended = tx.query("UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, message = $4, \
-         error_code = $5, error_step = $6 WHERE id = $1 AND status = 'started' \
-         RETURNING project_id")
+    let ended = tx
+        .query(
+            "UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, \
+         message = $4, \
+         error_code = $5, error_step = $6, error_documents = $7 \
+         WHERE id = $1 AND status = 'started' \
+         RETURNING project_id",
+        )
         .bind(id)
-        .bind(steps_json(steps))
+        .bind(list_json(steps))
         .bind(now)
         .bind(failure.message)
         .bind(failure.code.as_str())
-        .bind(failure.step.as_str()).optional_value::<Uuid>().await?;
+        .bind(failure.step.as_str())
+        .bind((!failure.errors.is_empty()).then(|| list_json(failure.errors)))
+        .optional_value::<Uuid>()
+        .await?;
     if let Some(project) = ended {
         outbox::add_publish(&mut tx, project, id, "publish.error", now).await?;
     }
@@ -291,8 +326,14 @@ pub(super) async fn some_live(db: &Db, after: Uuid) -> Result<Vec<LiveRow>> {
 }
 
 pub(super) async fn project_exists(db: &Db, project: Uuid) -> Result<bool> {
-    let found: Option<Uuid> = db.query("SELECT id FROM documents WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL")
-        .bind(project).optional_value().await?;
+    let found: Option<Uuid> = db
+        .query(
+            "SELECT id FROM documents \
+         WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL",
+        )
+        .bind(project)
+        .optional_value()
+        .await?;
     Ok(found.is_some())
 }
 
@@ -342,13 +383,19 @@ pub(super) async fn complete(
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    let ended = tx.query("UPDATE publish_jobs SET status = 'complete', steps = $2, completed_at = $3, message = $4, \
-         url = $5 WHERE id = $1 AND status = 'started'")
+    let ended = tx
+        .query(
+            "UPDATE publish_jobs SET status = 'complete', steps = $2, completed_at = $3, \
+         message = $4, \
+         url = $5 WHERE id = $1 AND status = 'started'",
+        )
         .bind(done.job)
-        .bind(steps_json(steps))
+        .bind(list_json(steps))
         .bind(now)
         .bind(done.message)
-        .bind(done.url).exec().await?;
+        .bind(done.url)
+        .exec()
+        .await?;
     if ended == 0 {
         return Ok(());
     }
@@ -400,18 +447,24 @@ pub(super) async fn custom_vendors(
 ) -> Result<Vec<Document>> {
     let mut found = Vec::new();
     for id in ids {
-        let row: Option<DocumentRow> = tx.query("SELECT d.id, d.collection, d.project_id, d.data, d.version, d.created_at, d.updated_at, \
-             d.created_by, d.last_published_at FROM documents d WHERE d.id = $1 \
-             AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
-             OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \
-             WHERE m.document_id = $2 AND m.user_id = d.created_by) \
-             OR EXISTS (SELECT 1 FROM documents p WHERE p.id = $2 \
-             AND p.organization_id = d.organization_id) \
-             OR EXISTS (SELECT 1 FROM documents p JOIN organization_members o \
-             ON o.organization_id = p.organization_id AND o.user_id = d.created_by \
-             WHERE p.id = $2))))")
+        let row: Option<DocumentRow> = tx
+            .query(
+                "SELECT d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
+         d.updated_at, \
+         d.created_by, d.last_published_at FROM documents d WHERE d.id = $1 \
+         AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
+         OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \
+         WHERE m.document_id = $2 AND m.user_id = d.created_by) \
+         OR EXISTS (SELECT 1 FROM documents p WHERE p.id = $2 \
+         AND p.organization_id = d.organization_id) \
+         OR EXISTS (SELECT 1 FROM documents p JOIN organization_members o \
+         ON o.organization_id = p.organization_id AND o.user_id = d.created_by \
+         WHERE p.id = $2))))",
+            )
             .bind(*id)
-            .bind(project).optional().await?;
+            .bind(project)
+            .optional()
+            .await?;
         found.extend(row.map(DocumentRow::into_document));
     }
     debug_assert!(

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{collection::Collection, documents};
+use domain::{collection::Collection, documents, field_error::FieldError};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -31,8 +31,13 @@ pub enum Change {
     Changed,
     /// The document is live and was deleted.
     Removed,
-    /// The document cannot be published, for this reason.
-    Broken(String),
+    /// The document cannot be published.
+    Broken {
+        /// The fields that are the cause; the pointer of the whole is empty.
+        errors: Vec<FieldError>,
+        /// True if an earlier form of it is live.
+        is_live: bool,
+    },
 }
 
 /// Compares a draft with the live content of its project.
@@ -46,18 +51,18 @@ pub(super) fn waiting(project: Uuid, draft: &Draft, live: Option<&Content>) -> V
             change: live.map_or(Change::New, |_| Change::Changed),
         });
     }
-    for broken in &draft.broken {
-        found.push(Waiting {
-            collection: Collection::Cookies,
-            id: broken.id,
-            title: broken.title.clone(),
-            change: Change::Broken(broken.why.clone()),
-        });
-    }
     let drafts = entries(&draft.content);
     let mut live = live.map(entries).unwrap_or_default();
     for broken in &draft.broken {
-        live.remove(&broken.id);
+        found.push(Waiting {
+            collection: broken.collection,
+            id: broken.id,
+            title: broken.title.clone(),
+            change: Change::Broken {
+                errors: broken.errors.clone(),
+                is_live: live.remove(&broken.id).is_some(),
+            },
+        });
     }
     for (id, (collection, entry)) in drafts {
         let change = match live.remove(&id) {

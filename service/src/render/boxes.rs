@@ -324,10 +324,11 @@ fn details(words: &Words<'_>, own: &ConsentBox) -> String {
         words_of(text.as_deref()).map(escape).into_iter().collect()
     };
     row("purpose", plain(&own.purpose));
-    row(
-        "processors",
-        own.processors.iter().filter_map(processor).collect(),
-    );
+    let controller = own.data_processor.as_ref();
+    let others = own.processors.iter();
+    let others = others.filter(|other| controller.is_none_or(|one| one.name != other.name));
+    let parties = controller.into_iter().chain(others);
+    row("processors", parties.filter_map(processor).collect());
     let types = own.personal_data_types.iter();
     row("dataTypes", types.map(|one| escape(one)).collect());
     if own.automated_decisions {
@@ -400,6 +401,26 @@ mod tests {
             drawn
                 .html
                 .contains("src=\"https://cdn.example/a.png?b&amp;c\"")
+        );
+    }
+
+    #[test]
+    fn the_project_s_controller_stands_first_and_once() {
+        let drawn = draw(
+            Collection::Processings,
+            &json!({
+                "identifier": "1", "dataProcessor": {"name": "Shop Ltd", "website": "https://shop.example"},
+                "processors": [{"name": "Mailer"}, {"name": "Shop Ltd"}],
+            }),
+        )
+        .unwrap();
+        let names: Vec<_> = drawn.html.split("<bdi>").skip(1).collect();
+        assert!(
+            names.len() == 2
+                && names[0].starts_with("Shop Ltd<")
+                && names[1].starts_with("Mailer<"),
+            "{}",
+            drawn.html
         );
     }
 

@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use domain::documents::{Client, CookieConfiguration, DisplayMode, Layout, Position, Step, Vendor};
+use domain::documents::{
+    Client, CookieConfiguration, DisplayMode, Layout, OnClose, Position, Step, Vendor,
+};
 use domain::language::is_right_to_left;
 use domain::payload::act;
 
@@ -114,11 +116,14 @@ pub(super) fn page(
             escape(words.get("demo"))
         );
     }
+    let refuses = configuration.settings.on_close == OnClose::Refuse;
+    let says_so = refuses && index == 0 && asks(configuration);
     let _ = write!(
         html,
-        "<div class=h><button type=button class=x part=close data-a={} aria-label=\"{}\"></button>",
-        act::CLOSE,
+        "<div class=h><button type=button class=x part=close data-a={} aria-label=\"{}\"{}></button>",
+        if refuses { act::DISMISS } else { act::CLOSE },
         escape(words.get("close")),
+        if says_so { " aria-describedby=c" } else { "" },
     );
     progress(&mut html, &words, configuration, index);
     if let Some(image) = step.image.as_deref().filter(|url| web_address(url)) {
@@ -180,9 +185,22 @@ pub(super) fn page(
             escape(words.get("gpc"))
         );
     }
+    if says_so {
+        let _ = write!(
+            html,
+            "<p class=z id=c part=closing>{}</p>",
+            escape(words.get("closing"))
+        );
+    }
     countdown(&mut html, &words, configuration, index);
     actions(&mut html, &words, configuration, index);
     html + "</div>"
+}
+
+/// True if there is something that a visitor could refuse.
+fn asks(configuration: &CookieConfiguration) -> bool {
+    let mut steps = configuration.steps.iter();
+    steps.any(|step| step.layout != Layout::Info || !step.vendors.is_empty())
 }
 
 /// The position of the layer among those with services, if there are several.

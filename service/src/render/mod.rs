@@ -43,7 +43,7 @@ mod theme;
 use std::fmt::Write;
 
 use domain::{
-    documents::{Client, CookieConfiguration, DisplayMode, Vendor},
+    documents::{Client, CookieConfiguration, DisplayMode, OnClose, Vendor},
     language::is_right_to_left,
     payload::{FORMAT, flag, purpose},
 };
@@ -138,6 +138,10 @@ pub fn render(
     ]
     .map(fold)
     .join("\t");
+    let head = match settings.on_close {
+        OnClose::Refuse => format!("{head}\t{}", settings.ask_again_after_days),
+        OnClose::AskAgain => head,
+    };
     let mut lines = vec![
         vendors.join("\t"),
         steps.join("\t"),

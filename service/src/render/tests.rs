@@ -1,4 +1,4 @@
-use domain::payload::Payload;
+use domain::payload::{Payload, act};
 use std::io::Read;
 
 use serde_json::json;
@@ -168,6 +168,41 @@ fn words_come_from_the_step_the_configuration_the_language_then_english() {
     assert!(text.contains(">Non merci<") && text.contains(">Tout accepter<"));
     let text = rendered(json!({"language": "xx"})).payload("", &ADDRESSES);
     assert!(text.contains(">Accept all<"));
+}
+
+#[test]
+fn closing_refuses_and_the_first_layer_says_so_in_every_language() {
+    let close = |act: u32| format!("part=close data-a={act} ");
+    let mut said = std::collections::BTreeSet::new();
+    for language in domain::language::LANGUAGES {
+        let of = |settings| {
+            let steps = json!([
+                {"name": "a", "layout": "welcome"},
+                {"name": "b", "layout": "category", "vendors": [{"name": "ads"}]},
+            ]);
+            let own = json!({"language": language.code, "settings": settings, "steps": steps});
+            rendered(own).payload("", &ADDRESSES)
+        };
+        let text = of(json!({"askAgainAfterDays": 90}));
+        let payload = Payload::read(&text).unwrap();
+        assert_eq!((payload.days(), payload.days_closed()), (180, 90));
+        let (first, second) = (payload.page(0), payload.page(1));
+        let says = first.split_once("part=closing>").unwrap().1;
+        said.insert(says.split_once('<').unwrap().0.to_owned());
+        assert!(!second.contains("part=closing"), "{second}");
+        for page in [first, second] {
+            assert!(page.contains(&close(act::DISMISS)), "{page}");
+        }
+        let text = of(json!({"onClose": "ask_again"}));
+        let payload = Payload::read(&text).unwrap();
+        assert_eq!(payload.days_closed(), 0);
+        let first = payload.page(0);
+        assert!(
+            first.contains(&close(act::CLOSE)) && !first.contains("part=closing"),
+            "{first}"
+        );
+    }
+    assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
 }
 
 #[test]

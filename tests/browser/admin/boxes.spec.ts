@@ -153,7 +153,8 @@ test("a contract box opens its document, and comes back when it was deleted", as
   const person = await Person.join(placet);
   await person.enter(context);
   const { project } = await person.shop(site.origin);
-  await person.make("processings", { projectId: project, title: "Another box", language: "fr" });
+  const others = { purpose: "Offers", processors: [{ name: "Shop" }], consentWithdraw: "Write to us." };
+  await person.make("processings", { projectId: project, title: "Another box", language: "fr", ...others });
   await open(page, `${placet.url}/projects/${project}/boxes`);
   const id = await begin(page, "contract", "Terms of sale");
   await page.getByLabel("Document: Choose a file").setInputFiles(terms);
@@ -193,6 +194,41 @@ test("a contract box opens its document, and comes back when it was deleted", as
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(row).toBeVisible();
   await expectAccessible(page);
+});
+
+test("a consent box without purpose, recipient and withdrawal waits for them", async ({ page, placet, site, context }) => {
+  const person = await Person.join(placet);
+  await person.enter(context);
+  const { project } = await person.shop(site.origin);
+  const empty = { projectId: project, title: "Newsletter", language: "en" };
+  const { id } = await person.make("processings", empty);
+  await open(page, `${placet.url}/projects/${project}/publish`);
+  const row = page.getByRole("listitem").filter({ hasText: "Newsletter" });
+  for (const field of ["Purpose", "Who gets the data", "How to withdraw consent"]) {
+    await expect(row).toContainText(`“${field}” is needed to publish`);
+  }
+  await page.getByRole("button", { name: "Publish changes" }).click();
+  await expect(page.getByRole("status").getByText("“Newsletter”, /purpose: Needed to publish")).toBeVisible({ timeout: 60_000 });
+  await expectAccessible(page);
+
+  await row.getByRole("link", { name: "Newsletter" }).click();
+  const purpose = page.getByRole("textbox", { name: "Purpose needed to publish" });
+  await purpose.fill("Sending the newsletter");
+  await page.getByRole("textbox", { name: "How to withdraw consent needed to publish" }).fill("Write to us.");
+  await expect(page.getByText("Who gets the data needed to publish")).toBeVisible();
+  await expect(saved(page)).toBeVisible();
+  await expectAccessible(page);
+
+  // The project's controller answers for all boxes.
+  await page.getByRole("main").getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("textbox", { name: "Controller" }).fill("Shop Ltd");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
+  await open(page, `${placet.url}/projects/${project}/boxes/consent/${id}`);
+  await expect(page.getByText("Visitors also read the controller: Shop Ltd.")).toBeVisible();
+  await expect(page.getByText("Who gets the data needed to publish")).toHaveCount(0);
+  await expect(shown(page).locator("dd").filter({ hasText: /^Shop Ltd$/ })).toBeAttached();
+  await publish(page);
 });
 
 test("two editors of one box: the second is told, and nothing unknown is lost", async ({ page, placet, context }) => {

@@ -120,7 +120,7 @@ export class Person {
   }
 
   /** Posts a visitor's choice. */
-  async consent(shop: Shop, token: string, choices: Record<string, boolean>): Promise<string> {
+  async consent(shop: Shop, token: string, choices: Record<string, boolean>, action?: "close"): Promise<string> {
     const accept = Object.values(choices).every(Boolean);
     const path = `/v1/app/consents/${shop.project}/cookies/${shop.configuration}`;
     const pointer = (await (await fetch(`${this.placet.url}/cdn/${shop.project}.json`)).json()) as {
@@ -133,7 +133,7 @@ export class Person {
         accept,
         token,
         publication: pointer.publications[shop.configuration],
-        preferences: { vendors: choices, config: { identifier: shop.configuration, name: "en", language: "en" } },
+        preferences: { vendors: choices, config: { identifier: shop.configuration, name: "en", language: "en" }, action },
       }),
     });
     expect(answer.status, await answer.clone().text()).toBe(201);

@@ -71,3 +71,16 @@ onBoth(() => {
     await expect(page.getByRole("button", { name: "Erase" })).toHaveCount(0);
   });
 });
+
+test("a refusal by closing says so", async ({ page, placet, context }) => {
+  const person = await Person.join(placet);
+  await person.enter(context);
+  const shop = await person.shop();
+  await person.publish(shop.project);
+  for (const [action, count] of [["close", 1], [undefined, 0]] as const) {
+    const consent = await person.consent(shop, `visitor-${count}`, { our_chat: false }, action);
+    await open(page, `${placet.url}/projects/${shop.project}/proofs/${consent}`);
+    await expect(page.locator(".badge", { hasText: "Refused" }).first()).toBeVisible();
+    await expect(page.getByText("By closing", { exact: true })).toHaveCount(count);
+  }
+});

@@ -1,4 +1,4 @@
-import { expect, onOne, Placet, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, Placet, test } from "../support/test.ts";
 import { open, Person, publishes } from "./person.ts";
 
 onOne("postgres", () => {
@@ -46,6 +46,39 @@ onOne("postgres", () => {
     await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { strings: null });
     await open(page, `${base}/publish`);
     await expect(page.getByText("Everything here is live.")).toBeVisible();
+  });
+
+  test("warnings of the editor are repeated, and who publishes anyway says why", async ({ page, placet, context }) => {
+    test.setTimeout(120_000);
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { settings: { reopenButton: false } });
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    const warnings = page.getByRole("list", { name: "Warnings" }).getByRole("listitem");
+    await expect(warnings).toContainText("English");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Publish anyway" });
+    await expect(dialog.getByRole("listitem")).toHaveText(/^English: /);
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Publish anyway" }).click();
+    await expect(dialog.getByLabel("Reason")).toHaveAccessibleDescription(/This field is required\./);
+    await expect(dialog.getByLabel("Reason")).toBeFocused();
+    await dialog.getByLabel("Reason").fill("Our footer opens the widget.");
+    await dialog.getByRole("button", { name: "Publish anyway" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText("Published. Your site now shows it.")).toBeVisible({ timeout: 60_000 });
+    const row = page.getByRole("row", { name: /Live/ });
+    await expect(row).toContainText("1 warning");
+    await expect(row).toContainText("Published anyway: Our footer opens the widget.");
+    // The link leads to the setting, and without warnings nobody is asked.
+    await warnings.getByRole("link", { name: "English" }).click();
+    await page.getByRole("switch", { name: "Button to change the choice" }).check();
+    await expect(page.locator(".save-state").filter({ hasText: /^Saved$/ })).toBeVisible();
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    await expect(warnings).toHaveCount(0);
+    await publishes(page);
   });
 
   test("a failed publish gives the reason and says that the live files stay", async ({ page, placet, context }) => {

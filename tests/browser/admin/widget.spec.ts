@@ -9,6 +9,34 @@ const shown = (page: Page) => page.locator(".preview iframe:not(.waiting)").cont
 const saved = (page: Page) => page.locator(".save-state").first().filter({ hasText: /^Saved$/ });
 
 onOne("sqlite", () => {
+  test("the effect of closing is set, drawn and warned of", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=behaviour`);
+    const says = shown(page).getByText("Until you choose, closing this refuses all.");
+    const warning = page.getByRole("list", { name: "Warnings" }).getByText(/asked again too soon/);
+    const closing = page.getByLabel("When a visitor closes the banner");
+    const days = page.getByLabel("Ask again after closing");
+    await expect(closing).toHaveValue("");
+    await expect(says).toBeVisible();
+    await closing.selectOption({ label: "Store nothing and ask again on the next page" });
+    await expect(says).toHaveCount(0);
+    await expect(days).toHaveCount(0);
+    await expect(warning).toBeVisible();
+    await closing.selectOption({ label: "Refuse all services" });
+    await expect(warning).toHaveCount(0);
+    await days.fill("90");
+    await expect(warning).toBeVisible();
+    await days.fill("401");
+    await expect(days).toHaveAccessibleDescription(/too small or too large/);
+    await days.fill("200");
+    await expect(warning).toHaveCount(0);
+    await expect(saved(page)).toBeVisible();
+    await expectAccessible(page);
+    expect((await person.read("cookies", shop.configuration)).data.settings).toEqual({ askAgainAfterDays: 200 });
+  });
+
   test("a configuration is written step by step, with catalogue and own services", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

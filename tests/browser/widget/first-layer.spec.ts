@@ -81,7 +81,7 @@ test("policy links name their vendor and open in a new tab", async ({ page, shop
   await expect(link).toHaveAttribute("rel", /noopener/);
 });
 
-test("Escape and closing store nothing and keep the reopen button", async ({ page, shop, banner }) => {
+test("where closing asks again, it stores nothing, as does Escape, and keeps the reopen button", async ({ page, shop, banner }) => {
   await page.goto(shop.page());
   await banner.part("configure").click();
   await banner.toggle("stats").click();

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use super::items::{Words, items};
 use crate::components::draft::Draft;
-use crate::components::field::{number, switch, text};
+use crate::components::field::{needed_mark, number, switch, text};
 use crate::components::lines::sentences;
-use crate::i18n::texts;
+use crate::i18n::{fill, texts};
 
 pub const PROCESSORS: &str = "/processors";
 
-/// The fields of the details.
-pub fn fields(draft: Draft) -> AnyView {
+/// The fields of the details. The project's `controller` answers for the data of all its boxes.
+pub fn fields(draft: Draft, project: &str, controller: Option<&str>) -> AnyView {
     let t = texts();
     let automated = Memo::new(move |_| draft.at("/automatedDecisions") == Some(json!(true)));
     let words = Words {
@@ -27,15 +27,28 @@ pub fn fields(draft: Draft) -> AnyView {
             }
         })
     };
+    let is_alone = controller.is_none();
+    let settings = format!("/projects/{project}/settings");
+    let controller = match controller {
+        Some(name) => {
+            let text = fill(t.box_controller, &[("name", name)]);
+            view! { <p class="hint wrap-anywhere">{text}</p> }.into_any()
+        }
+        None => view! {
+            <p class="hint">{t.box_controller_missing} " " <a href=settings>{t.settings}</a></p>
+        }
+        .into_any(),
+    };
     view! {
-        {text(draft, "/purpose", t.box_purpose).rows(2).hint(t.box_purpose_hint).view()}
+        {text(draft, "/purpose", t.box_purpose).rows(2).hint(t.box_purpose_hint).needed().view()}
         {sentences(draft, "/personalDataTypes", t.box_data_types, t.box_data_types_example, t.box_data_types_hint)}
         <div class="field">
-            <span class="label">{t.box_processors}</span>
+            <span class="label">{t.box_processors} {is_alone.then(needed_mark)}</span>
             <p class="hint">{t.box_processors_hint}</p>
+            {controller}
         </div>
         {items(draft, PROCESSORS, words, blank, processor)}
-        {text(draft, "/consentWithdraw", t.box_withdraw).rows(2).hint(t.box_withdraw_hint).view()}
+        {text(draft, "/consentWithdraw", t.box_withdraw).rows(2).hint(t.box_withdraw_hint).needed().view()}
         {number(draft, "/storageDuration", t.box_storage).unit(t.months).hint(t.box_storage_hint).optional().view()}
         {switch(draft, "/automatedDecisions", t.box_automated, Some(t.box_automated_hint), false)}
         {about_automated}

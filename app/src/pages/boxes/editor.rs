@@ -69,7 +69,7 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
     let last = match kind {
         Kind::Consent => view! {
             {section(t.box_screens, t.box_screens_text, screens::fields(draft))}
-            {section(t.box_details, t.box_details_text, details::fields(draft))}
+            {section(t.box_details, t.box_details_text, details::fields(draft, &project, data.controller.as_deref()))}
         }
         .into_any(),
         Kind::Contract => ().into_any(),

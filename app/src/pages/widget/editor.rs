@@ -2,8 +2,8 @@
 //! real widget on the right. It saves while somebody types; publishing is another page.
 
 use domain::collection::Collection;
-use domain::documents::{DisplayMode, Layout, Settings, vendors_named};
-use domain::fairness::{Concern, Finding, findings};
+use domain::documents::{DisplayMode, Layout, OnClose, Settings, vendors_named};
+use domain::fairness::{Finding, findings};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
@@ -25,7 +25,7 @@ use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, preview as draw_preview, read_editor};
-use crate::i18n::{Texts, fill, texts};
+use crate::i18n::{Texts, concern, fill, texts};
 use crate::pages::design::{colour_fields, position_options, repairs, shape_fields};
 use crate::pages::project_id;
 
@@ -189,11 +189,46 @@ fn behaviour(editor: Editor) -> AnyView {
         {switch(draft, "/settings/overlay", t.overlay, Some(t.overlay_hint), usual.overlay)}
         {switch(draft, "/settings/reopenButton", t.reopen_button, Some(t.reopen_button_hint), usual.reopen_button)}
         {switch(draft, "/settings/hideForVisitorsWithChoice", t.hide_reopen, None, usual.hide_for_visitors_with_choice)}
+        {on_close(draft, &usual)}
         {switch(draft, "/settings/reaskOnVendorChange", t.reask, Some(t.reask_hint), usual.reask_on_vendor_change)}
         {switch(draft, "/settings/respectGpc", t.respect_gpc, Some(t.respect_gpc_hint), usual.respect_gpc)}
         {number(draft, "/settings/cookieDurationDays", t.duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.duration_hint).view()}
     };
     section(t.behaviour, t.behaviour_text, fields.into_any())
+}
+
+/// The effect of closing the widget, and how long a refusal by closing holds.
+fn on_close(draft: Draft, usual: &Settings) -> AnyView {
+    const POINTER: &str = "/settings/onClose";
+    let t = texts();
+    let again = OnClose::AskAgain.as_str();
+    let refuses = Memo::new(move |_| draft.text(POINTER) != again);
+    // The default may stand in the document, too.
+    let refuse = untrack(|| draft.text(POINTER));
+    let refuse = if refuse == again {
+        String::new()
+    } else {
+        refuse
+    };
+    let options = vec![
+        (refuse, t.on_close_refuse.to_owned()),
+        (again.to_owned(), t.on_close_ask_again.to_owned()),
+    ];
+    let usual = usual.ask_again_after_days.to_string();
+    let days = move || {
+        refuses.get().then(|| {
+            number(draft, "/settings/askAgainAfterDays", t.ask_again_after)
+                .placeholder(usual.clone())
+                .unit(t.days)
+                .hint(t.ask_again_after_hint)
+                .view()
+        })
+    };
+    view! {
+        {select(draft, POINTER, t.on_close, options, Some(t.on_close_hint))}
+        {days}
+    }
+    .into_any()
 }
 
 /// The project's look, edited from here: it saves into the project.
@@ -339,25 +374,11 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
 
 /// A finding in words, with the step that it is about.
 fn unfair(finding: &Finding, steps: &[&Value], t: &'static Texts) -> Warning {
-    let text = match finding.concern {
-        Concern::RefusalWithoutWords => t.warn_refusal_without_words,
-        Concern::RefusalLikeAnother => t.warn_refusal_like_another,
-        Concern::RefusalOnLaterStep => t.warn_refusal_later,
-        Concern::NothingAsked => t.warn_nothing_asked,
-        Concern::SilenceAsConsent => t.warn_silence,
-        Concern::NoWayBack => t.warn_no_way_back,
-        Concern::KeptLong => t.warn_kept_long,
-        Concern::NoProof => t.warn_no_proof,
-    };
-    let mut parts = finding.pointer.split('/').skip(1);
-    let (place, step) = match (parts.next(), parts.next()) {
-        (Some("steps"), Some(index)) => {
-            let index = index.parse().unwrap_or_default();
-            (Place::Step(index), steps.get(index))
-        }
-        (Some("strings"), _) => (Place::Words, None),
-        (Some("settings"), _) => (Place::Behaviour, None),
-        _ => (Place::General, None),
+    let text = concern(t, finding.concern);
+    let place = Place::of_field(&finding.pointer);
+    let step = match &place {
+        Place::Step(index) => steps.get(*index),
+        _ => None,
     };
     let text = match step {
         Some(step) => fill(

@@ -15,6 +15,7 @@ use leptos_router::hooks::use_navigate;
 use serde_json::json;
 
 pub use editor::page as editor;
+pub use state::Place;
 pub use vendors::{vendor_form, vendor_row};
 
 use super::project_id;

@@ -36,6 +36,17 @@ impl Place {
         }
     }
 
+    /// The form with the field at a pointer.
+    pub fn of_field(pointer: &str) -> Self {
+        let mut parts = pointer.split('/').skip(1);
+        match (parts.next(), parts.next()) {
+            (Some("steps"), Some(index)) => Self::Step(index.parse().unwrap_or_default()),
+            (Some("strings"), _) => Self::Words,
+            (Some("settings"), _) => Self::Behaviour,
+            _ => Self::General,
+        }
+    }
+
     pub fn code(&self) -> String {
         match self {
             Self::General => "general".to_owned(),

@@ -242,6 +242,7 @@ fn check(
         wrong.push("token: Must be empty in a row with erasedAt.".to_owned());
     }
     names(&body.preferences, &mut errors);
+    collect::action(&body, &mut errors);
     wrong.extend(errors.into_iter().map(|error| {
         let field = error.pointer.trim_start_matches('/').replace('/', ".");
         format!("{field}: {}", error.detail)

@@ -29,6 +29,7 @@ export interface Post {
       vendors: Record<string, boolean>;
       config: { identifier: string; name: string; language: string };
       googleConsentMode: Record<string, string> | null;
+      action?: "close";
     };
   };
 }
