@@ -535,8 +535,15 @@ both!(
         let secret = json!({"tokenSecret": SECRET});
         shop.owner.patch(&project, &secret).await.expect(200);
         let stored = async || -> (String, Vec<u8>) {
-            app.placet.db.query("SELECT d.token_secret, l.ip_key FROM documents d JOIN live_projects l ON l.project_id = d.id").one().await
-            .expect("a live project")
+            app.placet
+                .db
+                .query(
+                    "SELECT d.token_secret, l.ip_key \
+         FROM documents d JOIN live_projects l ON l.project_id = d.id",
+                )
+                .one()
+                .await
+                .expect("a live project")
         };
         assert!(!stored().await.0.contains(SECRET));
         // As an earlier version stored it; the next start seals it.

@@ -509,7 +509,8 @@ both!(
         let jobs = |status: &'static str| {
             let db = app.placet.db.clone();
             async move {
-                let count: i64 = db.query("SELECT COUNT(*) FROM jobs WHERE kind = 'consents.retention' AND status = $1")
+                let count: i64 = db.query(
+"SELECT COUNT(*) FROM jobs WHERE kind = 'consents.retention' AND status = $1")
                 .bind(status).one_value().await
                 .expect("a count");
                 count
@@ -525,10 +526,15 @@ both!(
 
         app.clock.advance_days(40);
         let mut tx = app.placet.db.begin().await.expect("a transaction");
-        tx.query("INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
-         created_at) VALUES ($1, 'consents.retention', 'consents.retention', '', 'running', 0, 1, 0, 0)")
-        .bind(uuid::Uuid::from_u128(1)).exec().await
-    .expect("a job of a process that died");
+        tx.query(
+            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
+         created_at) VALUES ($1, 'consents.retention', 'consents.retention', '', 'running', \
+         0, 1, 0, 0)",
+        )
+        .bind(uuid::Uuid::from_u128(1))
+        .exec()
+        .await
+        .expect("a job of a process that died");
         tx.commit().await.expect("a commit");
         app.placet.jobs.wake();
         jobs_end(&app.placet).await;

@@ -45,9 +45,14 @@ pub(super) async fn add(db: &Db, row: &Row, most: &Held) -> Result<bool> {
         .bind(row.project_id)
         .exec()
         .await?;
-    let held: Held = tx.query("SELECT COUNT(*) AS assets, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM assets \
-         WHERE project_id = $1")
-        .bind(row.project_id).one().await?;
+    let held: Held = tx
+        .query(
+            "SELECT COUNT(*) AS assets, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes \
+         FROM assets WHERE project_id = $1",
+        )
+        .bind(row.project_id)
+        .one()
+        .await?;
     if held.assets >= most.assets || held.bytes + row.size > most.bytes {
         return Ok(false);
     }

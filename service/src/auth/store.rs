@@ -234,10 +234,15 @@ pub(super) async fn add_key(db: &Db, key: &SealedKey, older: Older) -> Result<()
     if older == Older::End {
         tx.query("DELETE FROM signing_keys").exec().await?;
     }
-    tx.query("INSERT INTO signing_keys (kid, private_key, public_key, created_at) VALUES ($1, $2, $3, $4)")
-        .bind(&key.kid)
-        .bind(&key.private_key)
-        .bind(&key.public_key)
-        .bind(key.created_at).exec().await?;
+    tx.query(
+        "INSERT INTO signing_keys (kid, private_key, public_key, created_at) \
+         VALUES ($1, $2, $3, $4)",
+    )
+    .bind(&key.kid)
+    .bind(&key.private_key)
+    .bind(&key.public_key)
+    .bind(key.created_at)
+    .exec()
+    .await?;
     tx.commit().await
 }

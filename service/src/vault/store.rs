@@ -223,10 +223,16 @@ fn moved(address: &str, project: &Document) -> Letter {
 
 /// Deletes the document; false when this version of it is no longer there.
 pub(super) async fn delete(tx: &mut Tx, id: Uuid, version: i64, now: Timestamp) -> Result<bool> {
-    let changed = tx.query("UPDATE documents SET deleted_at = $3 WHERE id = $1 AND version = $2 AND deleted_at IS NULL")
+    let changed = tx
+        .query(
+            "UPDATE documents SET deleted_at = $3 \
+             WHERE id = $1 AND version = $2 AND deleted_at IS NULL",
+        )
         .bind(id)
         .bind(version)
-        .bind(now).exec().await?;
+        .bind(now)
+        .exec()
+        .await?;
     Ok(changed == 1)
 }
 

@@ -48,10 +48,15 @@ const COLUMNS: &str = "id, email, organization_id, project_id, role, invited_by,
 
 /// Adds an invitation and removes an earlier one for the same address and target.
 pub(super) async fn add(tx: &mut Tx, invitation: &Invitation, email_key: &str) -> Result<()> {
-    tx.query("DELETE FROM invitations WHERE email_key = $1 AND (organization_id = $2 OR project_id = $3)")
-        .bind(email_key)
-        .bind(invitation.organization_id)
-        .bind(invitation.project_id).exec().await?;
+    tx.query(
+        "DELETE FROM invitations \
+         WHERE email_key = $1 AND (organization_id = $2 OR project_id = $3)",
+    )
+    .bind(email_key)
+    .bind(invitation.organization_id)
+    .bind(invitation.project_id)
+    .exec()
+    .await?;
     tx.query(
         "INSERT INTO invitations (id, email, email_key, organization_id, project_id, role, \
          invited_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",

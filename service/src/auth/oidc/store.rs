@@ -29,16 +29,21 @@ pub(super) async fn begin(
     login: &Login,
     expires_at: Timestamp,
 ) -> Result<()> {
-    tx.query("INSERT INTO oidc_logins (state_hash, provider, nonce, verifier, user_id, session_id, next, \
-         expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)")
-        .bind(state_hash)
-        .bind(&login.provider)
-        .bind(&login.nonce)
-        .bind(&login.verifier)
-        .bind(login.user_id)
-        .bind(login.session_id)
-        .bind(&login.next)
-        .bind(expires_at).exec().await?;
+    tx.query(
+        "INSERT INTO oidc_logins (state_hash, provider, nonce, verifier, user_id, \
+         session_id, next, \
+         expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(state_hash)
+    .bind(&login.provider)
+    .bind(&login.nonce)
+    .bind(&login.verifier)
+    .bind(login.user_id)
+    .bind(login.session_id)
+    .bind(&login.next)
+    .bind(expires_at)
+    .exec()
+    .await?;
     Ok(())
 }
 

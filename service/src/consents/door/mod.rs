@@ -72,9 +72,11 @@ pub(super) async fn add(tx: &mut Tx, rows: &[&Row], lane: i64) -> Result<Vec<boo
     }
     for row in new.iter().filter(|row| row.hooked) {
         tx.query(
-            "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
-             next_at, created_at) SELECT w.id, $1, 'consent.created', $2, 'waiting', 0, FALSE, $3, $3 \
-             FROM webhooks w WHERE w.project_id = $4 AND w.topic = 'consent' AND w.active",
+            "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, \
+         by_hand, \
+         next_at, created_at) SELECT w.id, $1, 'consent.created', $2, 'waiting', 0, FALSE, \
+         $3, $3 \
+         FROM webhooks w WHERE w.project_id = $4 AND w.topic = 'consent' AND w.active",
         )
         .bind(row.seq)
         .bind(row.consent_id)

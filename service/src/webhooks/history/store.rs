@@ -70,7 +70,8 @@ pub(super) async fn deliveries_after(
     size: u32,
 ) -> Result<Part<DeliveryRow>> {
     let sql = format!(
-        "SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2) AND id < $3 \
+        "SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 \
+         AND ($2 IS NULL OR status = $2) AND id < $3 \
          ORDER BY id DESC LIMIT $4"
     );
     let rows = db
@@ -96,8 +97,14 @@ pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<
 
 /// True if any delivery of a webhook contains a consent.
 pub(in crate::webhooks) async fn tells_consents(db: &Db, webhook: Uuid) -> Result<bool> {
-    let found: Option<Uuid> = db.query("SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND kind = 'consent.created' LIMIT 1")
-        .bind(webhook).optional_value().await?;
+    let found: Option<Uuid> = db
+        .query(
+            "SELECT id FROM webhook_deliveries \
+         WHERE webhook_id = $1 AND kind = 'consent.created' LIMIT 1",
+        )
+        .bind(webhook)
+        .optional_value()
+        .await?;
     Ok(found.is_some())
 }
 
@@ -195,11 +202,16 @@ pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()>
         .bind(failed)
         .exec()
         .await?;
-        tx.query("DELETE FROM webhook_attempts WHERE webhook_id = $1 AND delivery_id < $2 \
-             AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d \
-             WHERE d.webhook_id = webhook_attempts.webhook_id AND d.id = webhook_attempts.delivery_id)")
-            .bind(webhook)
-            .bind(delivered).exec().await?;
+        tx.query(
+            "DELETE FROM webhook_attempts WHERE webhook_id = $1 AND delivery_id < $2 \
+         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d \
+         WHERE d.webhook_id = webhook_attempts.webhook_id \
+         AND d.id = webhook_attempts.delivery_id)",
+        )
+        .bind(webhook)
+        .bind(delivered)
+        .exec()
+        .await?;
         tx.commit().await?;
     }
     Ok(())
