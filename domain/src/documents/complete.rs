@@ -59,6 +59,16 @@ pub fn controller(project: &Value) -> Option<Processor> {
     })
 }
 
+/// Address at which visitors reach the data protection officer of a project, or else the party that answers for
+/// its data: e-mail, web site, telephone or postal address, in this order.
+pub fn contact(project: &Value) -> Option<String> {
+    let project = publish::read::<Project>(project);
+    let parties = [project.dpo, project.data_processor].into_iter().flatten();
+    let ways = parties.flat_map(|party| [party.email, party.website, party.phone, party.address]);
+    let mut told = ways.flatten().filter(|way| !way.trim().is_empty());
+    told.next()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -95,6 +105,11 @@ mod tests {
         );
         let nameless = json!({"dataProcessor": {"name": " ", "email": "a@shop.example"}});
         assert_eq!(controller(&nameless), None);
+        assert_eq!(contact(&named).as_deref(), Some("a@shop.example"));
+        let officer = json!({"dpo": {"email": " ", "website": "https://dpo.example", "phone": "1"},
+            "dataProcessor": {"email": "a@shop.example"}});
+        assert_eq!(contact(&officer).as_deref(), Some("https://dpo.example"));
+        assert_eq!(contact(&json!({"dpo": {"name": "Ada"}})), None);
         assert_eq!(lacks(&json!({}), &nameless).len(), 3);
     }
 }

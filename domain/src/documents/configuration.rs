@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 use super::{
-    Strings, Vendor,
+    Processor, Strings, Vendor,
+    boxes::PROCESSOR,
     field::{Absent, FileUse, Kind, Object, Reach, field, object, words},
     project::Position,
 };
@@ -112,6 +113,10 @@ object! {
         "withSaveConsent" with_save_consent: bool = true, Kind::Flag.optional();
         /// Privacy policy of the site, linked on the first step.
         "privacyPolicyUrl" privacy_policy_url: Option<String>, Kind::Url.optional();
+        /// Name and web site of the project's `dataProcessor`, shown on the last step.
+        "dataProcessor" data_processor: Option<Processor>, Kind::Object(&PROCESSOR).optional().seen_by(Reach::Made);
+        /// Address at which the project's `dpo`, or else its `dataProcessor`, is reached. Shown on the last step.
+        "contact" contact: Option<String>, Kind::Line.optional().seen_by(Reach::Made);
         /// The steps of the widget, in their order. Without one there is nothing to publish.
         "steps" steps: Vec<Step>, Kind::Objects(&STEP, Some("name")).optional();
         /// Words of the widget that differ from those of its language.

@@ -22,7 +22,7 @@ pub use boxes::{
     Button, ButtonColor, CONSENT_BOX, CONTRACT_BOX, ConsentBox, ContractBox, Processor, Screen,
 };
 pub use check::{below, validate};
-pub use complete::{DATA_PROCESSOR, controller, missing};
+pub use complete::{DATA_PROCESSOR, contact, controller, missing};
 pub use configuration::{
     CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Layout, OnClose, SETTINGS,
     Settings, Step,

@@ -209,7 +209,7 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Dr
     };
     let (mut cookies, mut broken) = (Vec::new(), Vec::new());
     for document in of(Collection::Cookies) {
-        let made = configuration(vendors, &custom, document.id, &document.data).await;
+        let made = configuration(vendors, &custom, document.id, &document.data, &own.data).await;
         let error = match made {
             Ok(made) => {
                 cookies.push(made);
@@ -265,7 +265,7 @@ pub(super) async fn of_drafts(
     let mut snapshot = db.snapshot().await?;
     let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
     drop(snapshot);
-    let configuration = configuration(vendors, &custom, Uuid::nil(), draft).await?;
+    let configuration = configuration(vendors, &custom, Uuid::nil(), draft, look).await?;
     Ok((client(look), configuration))
 }
 
@@ -312,9 +312,12 @@ async fn configuration(
     custom: &[Document],
     id: Uuid,
     data: &Value,
+    project: &Value,
 ) -> Result<CookieConfiguration> {
     let mut made: CookieConfiguration = documents::read_harmless(data, &sanitise::html);
     made.identifier = id.to_string();
+    made.data_processor = documents::controller(project);
+    made.contact = documents::contact(project);
     if made.name.is_empty() {
         made.name.clone_from(&made.identifier);
     }

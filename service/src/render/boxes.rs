@@ -351,7 +351,8 @@ fn details(words: &Words<'_>, own: &ConsentBox) -> String {
     html
 }
 
-fn processor(one: &Processor) -> Option<String> {
+/// Name of a party with its web site, if it has a name.
+pub(super) fn processor(one: &Processor) -> Option<String> {
     // Names may run in another direction than the sentence that they stand in.
     let name = format!("<bdi>{}</bdi>", escape(words_of(one.name.as_deref())?));
     let mut html = match one.website.as_deref().filter(|url| web_address(url)) {

@@ -9,7 +9,7 @@ use domain::documents::{
 use domain::language::is_right_to_left;
 use domain::payload::act;
 
-use super::text::Words;
+use super::{boxes::processor, text::Words};
 
 /// The open widget without a page: the banner, in a dialog with a dimmed background where the page is
 /// out of reach. The SDK shows either above everything else.
@@ -171,6 +171,9 @@ pub(super) fn page(
         }
         html += "</ul>";
     }
+    if index + 1 == configuration.steps.len() {
+        responsible(&mut html, &words, configuration);
+    }
     if index > 0 && index + 1 == configuration.steps.len() {
         let _ = write!(
             html,
@@ -195,6 +198,27 @@ pub(super) fn page(
     countdown(&mut html, &words, configuration, index);
     actions(&mut html, &words, configuration, index);
     html + "</div>"
+}
+
+/// Who processes the data, and the address for questions (GDPR, article 13).
+fn responsible(html: &mut String, words: &Words<'_>, configuration: &CookieConfiguration) {
+    let controller = configuration.data_processor.as_ref().and_then(processor);
+    let contact = words_of(configuration.contact.as_deref()).map(|contact| {
+        let shown = escape(contact);
+        if web_address(contact) {
+            format!("<a href=\"{shown}\" target=_blank rel=\"noopener noreferrer\">{shown}</a>")
+        } else if contact.contains('@') && !contact.contains(char::is_whitespace) {
+            format!("<a href=\"mailto:{shown}\">{shown}</a>")
+        } else {
+            format!("<bdi>{shown}</bdi>")
+        }
+    });
+    for (word, value) in [("processors", controller), ("contact", contact)] {
+        if let Some(value) = value {
+            let word = escape(words.get(word));
+            let _ = write!(html, "<p class=z part=responsible>{word}: {value}</p>");
+        }
+    }
 }
 
 /// True if there is something that a visitor could refuse.

@@ -78,6 +78,32 @@ fn refusing_stands_beside_accepting_with_the_same_class_on_the_first_layer_only(
 }
 
 #[test]
+fn the_last_layer_names_who_processes_the_data_and_an_address() {
+    let with = |contact: &str| {
+        rendered(json!({
+            "dataProcessor": {"name": "Shop <Ltd>", "website": "https://shop.example"},
+            "contact": contact,
+        }))
+        .payload("", &ADDRESSES)
+    };
+    let text = with("dpo@shop.example");
+    assert_eq!(text.matches("part=responsible").count(), 2, "on one layer");
+    assert!(text.contains(
+        "Who processes the data: <a href=\"https://shop.example\" target=_blank rel=\"noopener noreferrer\"><bdi>Shop &lt;Ltd&gt;</bdi></a>"
+    ));
+    assert!(text.contains("Contact: <a href=\"mailto:dpo@shop.example\">dpo@shop.example</a>"));
+    assert!(with("https://dpo.example").contains("<a href=\"https://dpo.example\" target=_blank"));
+    // Anything else stays text.
+    assert!(with("javascript:alert(1)").contains("<bdi>javascript:alert(1)</bdi>"));
+    assert!(with("\"><script>@").contains("mailto:&quot;&gt;&lt;script&gt;@"));
+    assert!(
+        !rendered(json!({}))
+            .payload("", &ADDRESSES)
+            .contains("responsible")
+    );
+}
+
+#[test]
 fn the_privacy_policy_is_linked_on_the_first_layer_alone() {
     let text = rendered(json!({"privacyPolicyUrl": "https://shop.example/privacy?a&b"}));
     let text = text.payload("", &ADDRESSES);
