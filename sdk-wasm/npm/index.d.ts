@@ -140,8 +140,11 @@ export function push(callback: (sdk: PlacetSDK) => void): void;
 /** Listens from now on, also before the SDK is there. Gives a function that ends it. */
 export function on<P extends Pattern>(event: P, callback: Listener<P>, options?: ListenOptions): () => void;
 
-/** Calls back after each change of the choices. Gives a function that ends it. */
-export function subscribe(watcher: () => void): () => void;
+/**
+ * Calls back when the choices are known, at once if they are, and after each change. With
+ * `replay: false` only after changes. Gives a function that ends it.
+ */
+export function subscribe(watcher: () => void, options?: { replay?: boolean }): () => void;
 
 /** What is in force now, empty before the SDK is there. */
 export function currentChoices(): Choices;

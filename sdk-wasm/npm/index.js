@@ -61,16 +61,18 @@ export function on(event, callback, options) {
   };
 }
 
-// What is in force, for wrappers of frameworks: the same object until it changes.
-const none = Object.freeze({});
-let choices = none;
+// What is in force: the same object until it changes, as wrappers of frameworks need it.
+let choices = Object.freeze({});
+let known = false;
 let watched = false;
 const watchers = new Set();
 
 function watch() {
+  if (watched || !inBrowser) return;
   watched = true;
   push((sdk) => {
     const change = (now) => {
+      known = true;
       choices = Object.freeze({ ...now });
       for (const watcher of [...watchers]) watcher();
     };
@@ -80,16 +82,22 @@ function watch() {
   });
 }
 
-/** Calls back after each change of the choices. Gives a function that ends it. */
-export function subscribe(watcher) {
+/**
+ * Calls back when the choices are known, at once if they are, and after each change. With
+ * `replay: false` only after changes. Gives a function that ends it.
+ */
+export function subscribe(watcher, { replay = true } = {}) {
   // A server renders for many visitors, and nothing ever changes there.
   if (!inBrowser) return () => {};
-  if (!watched) watch();
+  watch();
   watchers.add(watcher);
+  // Later, so that the caller has what this returns.
+  if (replay && known) queueMicrotask(() => watchers.has(watcher) && watcher());
   return () => void watchers.delete(watcher);
 }
 
 /** What is in force now, empty before the SDK is there: `{<vendor>: boolean}`. */
 export function currentChoices() {
+  watch();
   return choices;
 }

@@ -5,7 +5,7 @@ import { currentChoices, load, push, subscribe } from "./index.js";
 export function useChoices() {
   const choices = shallowRef({});
   const follow = () => (choices.value = currentChoices());
-  const end = subscribe(follow);
+  const end = subscribe(follow, { replay: false });
   // A component begins as a server has rendered it.
   if (getCurrentInstance()) onMounted(follow);
   else follow();

@@ -109,7 +109,7 @@ test("on a server nothing happens", async ({ packed }) => {
 
 test("load, the queue and events, in a page", async ({ page, packed, shop, banner }) => {
   const program = await bundled(packed.folder, `
-    import { load, on, push, currentChoices } from "@placet/sdk";
+    import { load, on, push, currentChoices, subscribe } from "@placet/sdk";
     const heard = (window.heard = []);
     const end = on("open", () => heard.push("too late"));
     end();
@@ -121,12 +121,24 @@ test("load, the queue and events, in a page", async ({ page, packed, shop, banne
     push(once);
     const options = { url: "${shop.apiUrl}/", clientId: "shop", cookiesVersion: "shop-en", token: "visitor-4711" };
     Promise.all([load(options), load(options)]).then(([one, other]) => heard.push(["loaded", one === other && one === window.placetSDK]));
-    window.choices = currentChoices;`);
+    window.choices = currentChoices;
+    window.subscribe = subscribe;`);
   await page.goto(shop.page({ delivery: "none", body: `<script src="${shop.script("/program.js", program)}"></script>` }));
   await banner.part("accept").click();
   await expect.poll(() => page.evaluate(() => (window as any).heard)).toEqual([["push", "function"], ["loaded", true], ["cookies:complete", true], ["once", "cookies:complete"]]);
   await expect.poll(() => shop.stored[0]?.body.token).toBe("visitor-4711");
   expect(await page.evaluate(() => document.querySelectorAll("script[src*='sdk.js']").length)).toBe(1);
+  // The choices are there for those who never subscribe, and are told to those who subscribe late.
+  expect(await page.evaluate(() => (window as any).choices().stats)).toBe(true);
+  const told = page.evaluate(() => new Promise((resolve) => {
+    const end = (window as any).subscribe(() => (end(), resolve((window as any).choices().stats)));
+  }));
+  expect(await told).toBe(true);
+  const silent = page.evaluate(() => new Promise((resolve) => {
+    (window as any).subscribe(() => resolve("called"), { replay: false });
+    setTimeout(() => resolve("silent"));
+  }));
+  expect(await silent).toBe("silent");
 });
 
 test("a server that is away rejects, and the next call tries again; a bundle by its address", async ({ page, packed, shop, banner }) => {

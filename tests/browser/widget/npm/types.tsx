@@ -38,6 +38,7 @@ export async function use(): Promise<void> {
   on("cookies:complete", (choices) => void (choices.matomo = true));
   push((sdk) => sdk.setToken("t"));
   same<() => void>(subscribe(() => same<Choices>(currentChoices())));
+  subscribe(() => {}, { replay: false });
   window._placet?.push((sdk) => sdk.clear());
   same<PlacetSDK | undefined>(window.placetSDK);
 
