@@ -18,7 +18,7 @@ pub async fn serve(
     stop: CancellationToken,
 ) -> std::io::Result<()> {
     let placet = state.placet.clone();
-    let bounds = state.http.connections;
+    let (bounds, proxies) = (state.http.connections, state.http.proxies.clone());
     let jobs_stop = CancellationToken::new();
     let worker = tokio::spawn({
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
@@ -42,7 +42,13 @@ pub async fn serve(
         async move { placet.keep_house(stop).await }
     });
     let app = router::router(state);
-    let mut serving = tokio::spawn(connections::serve(listener, app, bounds, stop.clone()));
+    let mut serving = tokio::spawn(connections::serve(
+        listener,
+        app,
+        bounds,
+        proxies,
+        stop.clone(),
+    ));
     let result = tokio::select! {
         result = &mut serving => result,
         () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => {

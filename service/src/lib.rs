@@ -34,7 +34,7 @@ pub mod publish;
 mod random;
 pub mod render;
 pub mod secret;
-mod shares;
+pub mod shares;
 pub mod vault;
 pub mod vendors;
 pub mod webhooks;

@@ -28,7 +28,7 @@ pub enum Engine {
 }
 
 /// Limits, proxies and connections of a server.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Reach {
     /// Limits of requests.
     pub quotas: Option<Quotas>,
@@ -41,6 +41,21 @@ pub struct Reach {
 /// A running server.
 pub struct TestApp {
     /// Its address, as `http://127.0.0.1:<port>`.
+impl Default for Reach {
+    /// All clients of a test have one address.
+    fn default() -> Self {
+        let connections = Bounds::default();
+        Self {
+            quotas: None,
+            proxies: Proxies::default(),
+            connections: Bounds {
+                of_one: connections.most,
+                ..connections
+            },
+        }
+    }
+}
+
     pub base: String,
     /// The product that it serves.
     pub placet: Arc<Placet>,

@@ -32,7 +32,8 @@ pub struct Proxies {
 }
 
 impl Proxies {
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// True if the address is that of a trusted proxy.
+    pub fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.trusted
             .iter()
@@ -83,6 +84,14 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let peer = parts
+/// The network that counts as one client: of IPv6 a whole /64, which one subscriber has.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6((v6.to_bits() & !u128::from(u64::MAX)).into()),
+        IpAddr::V4(v4) => v4.into(),
+    }
+}
+
             .extensions
             .get::<ConnectInfo<SocketAddr>>()
             .map(|info| info.0.ip());
@@ -118,3 +127,11 @@ mod tests {
         assert_eq!(forged.country, None);
     }
 }
+    #[test]
+    fn a_subscriber_is_one_client_at_all_its_addresses() {
+        let of = |text: &str| network(text.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    }

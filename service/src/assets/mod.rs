@@ -147,7 +147,7 @@ pub struct Assets {
     ids: Arc<Ids>,
     base_url: String,
     files: Arc<Files>,
-    receiving: Arc<Shares>,
+    receiving: Arc<Shares<Uuid>>,
 }
 
 /// Storage and drawing of files. It is shared with tasks that go on after their caller has left.
@@ -179,7 +179,7 @@ impl Assets {
     }
 
     /// Reserves a place for a file that will be received, until the file is stored.
-    pub fn receive(&self, actor: Actor) -> Result<Share> {
+    pub fn receive(&self, actor: Actor) -> Result<Share<Uuid>> {
         self.receiving.take(responsible(actor)?)
     }
 

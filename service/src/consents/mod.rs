@@ -69,7 +69,7 @@ pub struct Consents {
     jobs: Arc<Jobs>,
     events: Arc<Events>,
     /// Places for imports.
-    importing: Arc<Shares>,
+    importing: Arc<Shares<Uuid>>,
 }
 
 /// The public view of the latest consent of a token: all of it, or `accept: false` alone.
