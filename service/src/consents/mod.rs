@@ -18,6 +18,7 @@ mod privacy;
 mod projects;
 mod query;
 mod removal;
+mod spreadsheet;
 pub(crate) mod store;
 mod tokens;
 mod writer;
