@@ -185,14 +185,19 @@ impl TestApp {
     pub async fn restart(&mut self) {
         self.restart_with(|_| {}).await;
     }
-
-    /// Restarts the server with a changed configuration.
-    pub async fn restart_with(&mut self, change: impl FnOnce(&mut Config)) {
-        change(&mut self.config);
+    /// Stops the server gracefully.
+    pub async fn stop(&mut self) {
         self.stop.cancel();
         if let Some(serving) = self.serving.take() {
             serving.await.expect("no panic").expect("it stops");
         }
+    }
+
+
+    /// Restarts the server with a changed configuration.
+    pub async fn restart_with(&mut self, change: impl FnOnce(&mut Config)) {
+        change(&mut self.config);
+        self.stop().await;
         self.placet = Placet::open(self.config.clone())
             .await
             .expect("it starts again");
