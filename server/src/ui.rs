@@ -15,7 +15,7 @@ use axum::{
     Form, Json,
     body::{Body, to_bytes},
     extract::{Path, Request, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{Html, IntoResponse, Redirect, Response},
     routing::{get, post},
 };
@@ -24,6 +24,7 @@ use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{ResponseOptions, generate_route_list};
 use serde::Deserialize;
+use serde_json::Value;
 use service::{
     Error,
     assets::{Asset, MOST_BYTES, Upload},
@@ -114,7 +115,38 @@ fn accepts(headers: &HeaderMap, kind: &str) -> bool {
 }
 
 async fn page(State(state): State<AppState>, request: Request) -> Response {
+/// True if the address holds U+0000, which no database keeps.
+fn names_nul(uri: &Uri) -> bool {
+    uri.path_and_query()
+        .is_some_and(|text| text.as_str().contains("%00"))
+}
+
+/// True if the text holds U+0000: as JSON in a string or key of it, else as a form.
+fn holds_nul(text: &[u8]) -> bool {
+    fn within(value: &Value) -> bool {
+        match value {
+            Value::String(text) => text.contains('\0'),
+            Value::Array(items) => items.iter().any(within),
+            Value::Object(map) => map
+                .iter()
+                .any(|(key, value)| key.contains('\0') || within(value)),
+            _ => false,
+        }
+    }
+    let has = |part: &[u8]| text.windows(part.len()).any(|window| window == part);
+    if !(has(b"\0") || has(b"%00") || has(b"u0000")) {
+        return false;
+    }
+    match serde_json::from_slice(text) {
+        Ok(value) => within(&value),
+        Err(_) => has(b"\0") || has(b"%00"),
+    }
+}
+
     let session = match session(&state, request.headers()).await {
+    if names_nul(request.uri()) {
+        return StatusCode::BAD_REQUEST.into_response();
+    }
         Ok(session) => session,
         Err(error) => return away(error),
     };
@@ -284,6 +316,9 @@ async fn server_function(State(state): State<AppState>, request: Request) -> Res
     let Ok(body) = to_bytes(body, most).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
+    if names_nul(&parts.uri) || holds_nul(&body) {
+        return StatusCode::BAD_REQUEST.into_response();
+    }
     let context = context(&state, &parts.headers, Visitor(session));
     let request = Request::from_parts(parts, Body::from(body));
     let answer = leptos_axum::handle_server_fns_with_context(context, request).await;
@@ -417,7 +452,23 @@ async fn icon() -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::FUNCTIONS;
+    use super::{FUNCTIONS, holds_nul};
+
+    #[test]
+    fn nul_is_found_in_json_and_in_forms() {
+        for (text, holds) in [
+            (&br#"{"text":"a\u0000"}"#[..], true),
+            (br#"{"list":[{"a\u0000":1}]}"#, true),
+            (br#"{"text":"\\u0000 and %00"}"#, false),
+            (b"text=a%00b", true),
+            (b"text=a\0b", true),
+            (b"text=a%2500b", false),
+            (b"", false),
+        ] {
+            let shown = String::from_utf8_lossy(text);
+            assert_eq!(holds_nul(text), holds, "{shown}");
+        }
+    }
 
     #[test]
     fn functions_with_policies_of_their_own_exist() {

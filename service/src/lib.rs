@@ -34,6 +34,7 @@ pub mod publish;
 mod random;
 pub mod render;
 pub mod secret;
+mod search;
 pub mod shares;
 pub mod vault;
 pub mod vendors;

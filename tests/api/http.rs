@@ -397,3 +397,68 @@ both!(
         }
     }
 );
+
+both!(queries_of_any_length_are_answered, |app| async move {
+    let ada = app.user("ada").await;
+    let many = |count: usize| -> String {
+        let filter = |index| format!("data.f{index}[in]=a,b");
+        let filters: Vec<String> = (0..count).map(filter).collect();
+        format!("/v1/vault/projects?{}", filters.join("&"))
+    };
+    ada.get(&many(20)).await.expect(200);
+    for count in [21, 195] {
+        ada.get(&many(count)).await.problem(400, "bad_request");
+    }
+    let catalogue = (0..21).map(|_| "data.name[in]=a").collect::<Vec<_>>();
+    let catalogue = format!("/v1/vendors/solutions?{}", catalogue.join("&"));
+    ada.get(&catalogue).await.problem(400, "bad_request");
+    for list in [
+        "vault/projects",
+        "vault/vendors",
+        "vendors/solutions",
+        "vendors/companies",
+    ] {
+        let sought = |length: usize| format!("/v1/{list}?q={}", "x".repeat(length));
+        ada.get(&sought(200)).await.expect(200);
+        for length in [201, 5_900, 60_000] {
+            ada.get(&sought(length)).await.problem(400, "bad_request");
+        }
+    }
+    // `Link` repeats the query in each of its addresses.
+    let long = format!("/v1/vault/projects?data.title={}", "x".repeat(7_900));
+    let answer = ada.get(&long).await.expect(200);
+    assert!(answer.header("link").len() < 33_000);
+    let longer = format!("{long}{}", "x".repeat(200));
+    ada.get(&longer).await.problem(400, "bad_request");
+});
+
+both!(pages_refuse_what_no_database_keeps, |app| async move {
+    let ada = app.user("ada").await;
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &project).await;
+    let nobody = app.nobody();
+    let with = |method, path: &str| {
+        let cookie = format!("placet_session={}", ada.token.as_deref().unwrap());
+        let request = nobody.request(method, path);
+        let request = request.header("sec-fetch-site", "same-origin");
+        request.header("cookie", cookie)
+    };
+    let page = format!("/projects/{project}/proofs?token=a");
+    let list = |token: &str| json!({"project": project, "filter": {"token": token}});
+    let read = with(Method::GET, &page);
+    nobody.send(read).await.expect(200);
+    let read = with(Method::POST, "/ui/proofs/list").json(&list("a"));
+    nobody.send(read).await.expect(200);
+    let form = "application/x-www-form-urlencoded";
+    for request in [
+        with(Method::GET, &format!("{page}%00")),
+        with(Method::GET, "/projects/%00"),
+        with(Method::POST, "/ui/proofs/list").json(&list("a\0")),
+        with(Method::POST, "/ui/proofs/list?x=%00").json(&list("a")),
+        with(Method::POST, "/ui/auth/local/forgot")
+            .header("content-type", form)
+            .body("email=a%00%40shop.example"),
+    ] {
+        nobody.send(request).await.expect(400);
+    }
+});

@@ -39,6 +39,7 @@ use crate::{
 };
 use secret::Secret;
 
+    search,
 /// Days that a deleted document can be restored.
 pub const RESTORE_DAYS: i64 = 30;
 
@@ -351,6 +352,8 @@ impl Vault {
 
     /// Members of a document.
     pub async fn members(
+        let text = query.text.as_deref().unwrap_or_default();
+        search::check(text, query.filters.len())?;
         &self,
         actor: Actor,
         collection: Collection,
