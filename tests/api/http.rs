@@ -462,3 +462,54 @@ both!(pages_refuse_what_no_database_keeps, |app| async move {
         nobody.send(request).await.expect(400);
     }
 });
+
+both!(no_name_hides_what_it_says, |app| async move {
+    let ada = app.user("ada").await;
+    let hidden = "Shop \u{202e}elpmaxe";
+    let site = "https://shop.example";
+    let project = ada
+        .create("projects", &json!({"websiteURL": site, "title": "Shop"}))
+        .await;
+    let account = |username: &str, name: &str| json!({"username": username, "displayName": name, "email": "bob@shop.example", "password": "p"});
+    for (path, body, pointer) in [
+        (
+            "/v1/auth/local/signup",
+            account("b\u{200e}ob", "Bob"),
+            "/username",
+        ),
+        (
+            "/v1/auth/local/signup",
+            account("bob", hidden),
+            "/displayName",
+        ),
+        ("/v1/organizations", json!({"name": hidden}), "/name"),
+        (
+            "/v1/auth/keys",
+            json!({"name": hidden, "scopes": ["read"]}),
+            "/name",
+        ),
+        (
+            "/v1/vault/projects",
+            json!({"websiteURL": site, "title": hidden}),
+            "/title",
+        ),
+        (
+            "/v1/vault/projects",
+            json!({"websiteURL": site, "title": "Shop", "name": hidden}),
+            "/name",
+        ),
+        (
+            "/v1/vault/vendors",
+            json!({"name": "own", "title": hidden, "projectId": project}),
+            "/title",
+        ),
+    ] {
+        let problem = ada.post(path, &body).await.problem(422, "invalid");
+        assert_eq!(tests::pointers(&problem), [pointer], "{path}");
+    }
+    let problem = ada
+        .put("/v1/auth/me", &json!({"displayName": hidden}))
+        .await
+        .problem(422, "invalid");
+    assert_eq!(tests::pointers(&problem), ["/displayName"]);
+});

@@ -127,9 +127,9 @@ object! {
         /// Address of the site.
         "websiteURL" website_url: Option<String>, Kind::Url.required().seen_by(Reach::Private), skip_serializing;
         /// Title; `projectName` of the published file.
-        "title" title: String, Kind::Line.required();
+        "title" title: String, Kind::Formatted(&format::NAME).required();
         /// Name for visitors; the title when absent.
-        "name" name: Option<String>, Kind::Line.private(), skip_serializing;
+        "name" name: Option<String>, Kind::Formatted(&format::NAME).private(), skip_serializing;
         /// Language of boxes that name none, as the client API shows them (ISO 639-1).
         "language" language: Option<String>, Kind::Formatted(&format::LANGUAGE).private(), skip_serializing;
         /// The organization whose members take part.

@@ -14,6 +14,7 @@ mod vector;
 use std::{path::PathBuf, sync::Arc};
 
 use domain::error_code::ErrorCode;
+use domain::format::is_hidden;
 use domain::role::Role;
 use serde::Serialize;
 use uuid::Uuid;
@@ -546,12 +547,12 @@ fn refuse(refusal: Refusal) -> Error {
     }
 }
 
-/// The last part of a path as a file name, without control characters.
+/// The last part of a path as a file name, without hidden characters.
 fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let clean: String = last
         .chars()
-        .filter(|c| !c.is_control())
+        .filter(|c| !is_hidden(*c))
         .take(MOST_NAME)
         .collect();
     let clean = clean.trim();

@@ -19,7 +19,11 @@ mod tries;
 
 use std::sync::Arc;
 
-use domain::{error_code::ErrorCode, field_error::FieldError};
+use domain::{
+    error_code::ErrorCode,
+    field_error::FieldError,
+    format::{is_hidden, is_name},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -588,7 +592,7 @@ fn check_account(user: &User) -> Vec<FieldError> {
         errors.push(FieldError::new(
             "/username",
             ErrorCode::InvalidValue,
-            "At most 64 characters, without spaces.",
+            "At most 64 characters, without spaces and hidden ones.",
         ));
     } else if username.contains('@') && key(username) != key(email) {
         errors.push(FieldError::new(
@@ -615,18 +619,18 @@ fn check_email(email: &str) -> Vec<FieldError> {
 
 fn check_display_name(name: &str) -> Vec<FieldError> {
     let name = name.trim();
-    if name.chars().count() <= 200 && !name.chars().any(char::is_control) {
+    if name.chars().count() <= 200 && is_name(name) {
         return Vec::new();
     }
     vec![FieldError::new(
         "/displayName",
         ErrorCode::TooLong,
-        "At most 200 characters.",
+        "At most 200 characters, none of them hidden.",
     )]
 }
 
 fn is_unprintable(c: char) -> bool {
-    c.is_whitespace() || c.is_control()
+    c.is_whitespace() || is_hidden(c)
 }
 
 fn is_email(text: &str) -> bool {
