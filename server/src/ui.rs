@@ -6,7 +6,7 @@
 //! pages alone (origin check) and decide in `service` who may do what, as the API does.
 
 use app::cookies::{self, Secure};
-use app::fns::server::{StatusOf, Visitor};
+use app::fns::server::{Network, StatusOf, Visitor};
 use app::i18n::Locale;
 use app::onward::onward;
 use app::session::{Preferences, Theme, is_local_path, sign_in_path};
@@ -37,6 +37,7 @@ use crate::{
     assets,
     http::{
         body,
+        client::{Client, network},
         params::Params,
         policy::{Policy, Routes},
         problem::{self, Problem},
@@ -114,7 +115,6 @@ fn accepts(headers: &HeaderMap, kind: &str) -> bool {
         .is_some_and(|accept| accept.contains(kind))
 }
 
-async fn page(State(state): State<AppState>, request: Request) -> Response {
 /// True if the address holds U+0000, which no database keeps.
 fn names_nul(uri: &Uri) -> bool {
     uri.path_and_query()
@@ -143,10 +143,11 @@ fn holds_nul(text: &[u8]) -> bool {
     }
 }
 
-    let session = match session(&state, request.headers()).await {
+async fn page(State(state): State<AppState>, request: Request) -> Response {
     if names_nul(request.uri()) {
         return StatusCode::BAD_REQUEST.into_response();
     }
+    let session = match session(&state, request.headers()).await {
         Ok(session) => session,
         Err(error) => return away(error),
     };
@@ -194,7 +195,8 @@ fn secure(state: &AppState) -> Secure {
 }
 
 async fn render(state: AppState, request: Request, visitor: Visitor) -> Response {
-    let give = context(&state, request.headers(), visitor);
+    let client = Client::of(&state, request.extensions(), request.headers());
+    let give = context(&state, &client, request.headers(), visitor);
     let context = move || {
         give();
         announce_policy();
@@ -319,7 +321,8 @@ async fn server_function(State(state): State<AppState>, request: Request) -> Res
     if names_nul(&parts.uri) || holds_nul(&body) {
         return StatusCode::BAD_REQUEST.into_response();
     }
-    let context = context(&state, &parts.headers, Visitor(session));
+    let client = Client::of(&state, &parts.extensions, &parts.headers);
+    let context = context(&state, &client, &parts.headers, Visitor(session));
     let request = Request::from_parts(parts, Body::from(body));
     let answer = leptos_axum::handle_server_fns_with_context(context, request).await;
     private(answer.into_response())
@@ -328,17 +331,20 @@ async fn server_function(State(state): State<AppState>, request: Request) -> Res
 /// What pages and server functions find in context.
 fn context(
     state: &AppState,
+    client: &Client,
     headers: &HeaderMap,
     visitor: Visitor,
 ) -> impl Fn() + Clone + Send + Sync + 'static {
     let placet = state.placet.clone();
     let secure = secure(state);
+    let network = Network(client.address.map(network));
     let rendered_at = RenderedAt(placet.config.clock.now().millis());
     let preferences = preferences(headers);
     let page_assets = page_assets();
     move || {
         provide_context(placet.clone());
         provide_context(visitor.clone());
+        provide_context(network);
         provide_context(secure);
         provide_context(StatusOf(problem::status));
         provide_context(rendered_at);

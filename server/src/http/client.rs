@@ -7,7 +7,7 @@ use std::{
 
 use axum::{
     extract::{ConnectInfo, FromRef, FromRequestParts},
-    http::{HeaderMap, request::Parts},
+    http::{Extensions, HeaderMap, request::Parts},
 };
 use ipnet::IpNet;
 
@@ -20,6 +20,15 @@ pub struct Client {
     pub address: Option<IpAddr>,
     /// ISO 3166-1 alpha-2, if a trusted proxy says it.
     pub country: Option<String>,
+}
+
+impl Client {
+    /// The client of a request.
+    pub fn of(state: &AppState, extensions: &Extensions, headers: &HeaderMap) -> Self {
+        let peer = extensions.get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map(|info| info.0.ip());
+        state.http.proxies.client(peer, headers)
+    }
 }
 
 /// The trusted proxies, and the headers that they set.
@@ -75,15 +84,6 @@ impl Proxies {
     }
 }
 
-impl<S> FromRequestParts<S> for Client
-where
-    AppState: FromRef<S>,
-    S: Send + Sync,
-{
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let peer = parts
 /// The network that counts as one client: of IPv6 a whole /64, which one subscriber has.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -92,13 +92,19 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .map(|info| info.0.ip());
-        Ok(AppState::from_ref(state)
-            .http
-            .proxies
-            .client(peer, &parts.headers))
+impl<S> FromRequestParts<S> for Client
+where
+    AppState: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        Ok(Self::of(
+            &AppState::from_ref(state),
+            &parts.extensions,
+            &parts.headers,
+        ))
     }
 }
 
@@ -126,7 +132,6 @@ mod tests {
         assert_eq!(forged.address, Some("198.51.100.1".parse().unwrap()));
         assert_eq!(forged.country, None);
     }
-}
     #[test]
     fn a_subscriber_is_one_client_at_all_its_addresses() {
         let of = |text: &str| network(text.parse().unwrap());
@@ -135,3 +140,4 @@ mod tests {
         assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
         assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
     }
+}

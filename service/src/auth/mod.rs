@@ -48,6 +48,7 @@ use crate::{
     mail::Mail,
     secret::SecretKey,
 };
+use tries::Asker;
 
 /// Days that an access token is valid. The API promises this lifetime.
 pub const TOKEN_DAYS: i64 = 15;
@@ -325,7 +326,8 @@ impl Auth {
     /// user get the same answer after the same time.
     pub async fn sign_in(&self, input: SignInIn, device: &Device) -> Result<Session> {
         let name = key(&input.username);
-        self.tries.check(&name)?;
+        let asker = Asker::Client(device.network());
+        self.tries.check(&name, asker)?;
         // No account has such a name, and PostgreSQL refuses the character.
         let found = if name.contains('\0') {
             None
@@ -341,7 +343,7 @@ impl Auth {
                     .await
             }
             _ => {
-                self.tries.failed(&name);
+                self.tries.failed(&name, asker);
                 Err(Error::forbidden(
                     ErrorCode::WrongCredentials,
                     "Username or password is wrong.",
@@ -365,6 +367,9 @@ impl Auth {
         if !sessions::store::add(&self.db, &session).await? {
             // The password changed while this one was checked.
             return Err(Error::Unauthenticated);
+        }
+        for name in [&user.username, &user.email] {
+            self.tries.signed_in(&key(name), device.network());
         }
         Ok(Session {
             token,
@@ -445,7 +450,7 @@ impl Auth {
         }
         // Letters that reset the password go to the new address. So an abandoned session must not be enough.
         if asked.is_some() && before.pending_email != email {
-            self.confirm_password(&before, input.present_password)
+            self.confirm_password(caller, &before, input.present_password)
                 .await?;
         }
         let mut tx = self.db.begin().await?;
@@ -472,9 +477,14 @@ impl Auth {
     }
 
     /// Refuses unless this is the account's password, or the account has none.
-    async fn confirm_password(&self, user: &User, password: Option<String>) -> Result<()> {
-        let name = key(&user.username);
-        self.tries.check(&name)?;
+    async fn confirm_password(
+        &self,
+        caller: &Authenticated,
+        user: &User,
+        password: Option<String>,
+    ) -> Result<()> {
+        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
+        self.tries.check(&name, asker)?;
         let found = store::credentials(&self.db, &name).await?;
         let Some(hash) = found.and_then(|found| found.password_hash) else {
             return Ok(());
@@ -489,7 +499,7 @@ impl Auth {
         if self.passwords.verify(password, Some(hash)).await? {
             return Ok(());
         }
-        self.tries.failed(&name);
+        self.tries.failed(&name, asker);
         Err(Error::field(
             "/presentPassword",
             ErrorCode::WrongPassword,
@@ -516,12 +526,12 @@ impl Auth {
         }
         let user = self.me(caller.actor()).await?;
         let keep = input.keep();
-        let name = key(&user.username);
-        self.tries.check(&name)?;
+        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
+        self.tries.check(&name, asker)?;
         let found = store::credentials(&self.db, &name).await?;
         let hash = found.and_then(|found| found.password_hash);
         if !self.passwords.verify(input.password, hash).await? {
-            self.tries.failed(&name);
+            self.tries.failed(&name, asker);
             return Err(Error::field(
                 "/password",
                 ErrorCode::WrongPassword,
