@@ -513,3 +513,48 @@ both!(no_name_hides_what_it_says, |app| async move {
         .problem(422, "invalid");
     assert_eq!(tests::pointers(&problem), ["/displayName"]);
 });
+
+both!(no_read_answers_for_a_deleted_project, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = webhooks::shop(&app, &owner).await;
+    let consent = json!({"accept": true, "token": "visitor"});
+    let (project, cookies) = (&shop.project, &shop.configuration);
+    let collect = format!("/v1/app/consents/{project}/cookies/{cookies}");
+    let consent = app.nobody().post(&collect, &consent).await.expect(201);
+    let consent = consent.json()["consentId"].as_str().unwrap().to_owned();
+    let query = format!("token=visitor&service=cookies&identifier={cookies}");
+    let document = openapi::document(&app).await;
+    let mut paths = Vec::new();
+    for (template, item) in document["paths"].as_object().unwrap() {
+        if item["get"].is_null() || !template.contains("{projectId}") {
+            continue;
+        }
+        let path = template
+            .replace("{projectId}", project)
+            .replace("{token}", "visitor")
+            .replace("{consentId}", &consent)
+            .replace("{identifier}", cookies)
+            .replace("{format}", "csv");
+        let is_lookup = path.ends_with(&format!("/app/consent/{project}"));
+        paths.push(if is_lookup {
+            format!("{path}?{query}")
+        } else {
+            path
+        });
+    }
+    assert!(paths.len() > 8, "{paths:?}");
+    let lookup = paths.iter().filter(|path| path.contains(&query)).count();
+    assert_eq!(lookup, 1);
+    for path in &paths {
+        // A publish job of this id is not there.
+        let status = owner.get(path).await.status;
+        assert!(status == 200 || path.contains('{'), "{path}: {status}");
+    }
+    let deleted = format!("/v1/vault/projects/{project}");
+    owner.delete(&deleted).await.expect(204);
+    app.clock.advance_seconds(2);
+    for path in &paths {
+        let path = path.replace("{jobId}", UNKNOWN);
+        owner.get(&path).await.problem(404, "not_found");
+    }
+});

@@ -169,15 +169,16 @@ impl Consents {
         identifier: Uuid,
     ) -> Result<Latest> {
         let seen = self.projects.view(project, FRESH).await?;
+        // A deleted project keeps its consents until it can no longer be restored.
+        if seen.is_none() && !store::project_exists(&self.db, project).await? {
+            return Err(Error::NotFound);
+        }
         if seen.is_some_and(|seen| seen.tokens.check(token).is_err()) {
             // The view in memory may be a moment old.
             let seen = self.projects.latest(project).await?;
             seen.map_or(Ok(false), |seen| seen.tokens.check(token))?;
         }
         let found = store::latest(&self.db, project, token, identifier, collection).await?;
-        if found.is_none() && !store::project_exists(&self.db, project).await? {
-            return Err(Error::NotFound);
-        }
         Ok(found.unwrap_or(Latest::NONE))
     }
 
