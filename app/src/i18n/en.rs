@@ -594,6 +594,8 @@ texts! {
     rule_required: "This field is required.",
     rule_taken: "This is already in use.",
     rule_too_long: "This is too long.",
+    rule_repeated_vendor: "A service is listed more than once.",
+    rule_unknown_asset: "This file is not among the files of the project. Choose another one.",
     rule_unknown_vendor: "One of the services no longer exists, or is not shared with you.",
     rule_url: "Enter an address that starts with https:// or http://.",
     rule_value: "This value is not valid.",

@@ -584,6 +584,8 @@ pub static FR: Texts = Texts {
     rule_required: "Ce champ est obligatoire.",
     rule_taken: "Déjà utilisé.",
     rule_too_long: "C’est trop long.",
+    rule_repeated_vendor: "Un service figure plus d’une fois.",
+    rule_unknown_asset: "Ce fichier n’est pas parmi ceux du projet. Choisissez-en un autre.",
     rule_unknown_vendor: "L’un des services n’existe plus, ou n’est pas partagé avec vous.",
     rule_url: "Saisissez une adresse qui commence par https:// ou http://.",
     rule_value: "Cette valeur n’est pas valide.",

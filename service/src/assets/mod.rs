@@ -385,15 +385,20 @@ impl Assets {
         let Some(row) = row.filter(|row| row.project_id == project) else {
             return Ok(Err("is no file of this project"));
         };
-        let Some(kind) = Kind::of_mime(&row.mime_type).filter(|kind| *kind == Kind::Pdf) else {
+        if !row.is_pdf() {
             return Ok(Err("is not a PDF"));
-        };
+        }
         let bytes = self
             .files
             .get(&row.object)
             .await?
             .ok_or(Error::Unavailable)?;
-        Ok(Ok(published(project, "document", kind, bytes.to_vec())))
+        Ok(Ok(published(
+            project,
+            "document",
+            Kind::Pdf,
+            bytes.to_vec(),
+        )))
     }
 
     /// Public address of a file.
