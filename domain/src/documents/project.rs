@@ -116,7 +116,7 @@ object! {
     pub struct Retention, RETENTION {
         /// Months after which consents are deleted; never when absent.
         "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private();
-        /// How addresses of visitors are kept.
+        /// How addresses of visitors are kept. Takes effect with the next publish.
         "ipMode" ip_mode: IpMode, Kind::Words(IpMode::WORDS).private();
     }
 }
@@ -144,7 +144,7 @@ object! {
         "dpo" dpo: Option<Party>, Kind::Object(&PARTY).optional();
         /// The party that processes the data, as the client API shows it.
         "dataProcessor" data_processor: Option<Party>, Kind::Object(&PARTY).private(), skip_serializing;
-        /// Hosts from whose pages consents are taken; from any when absent.
+        /// Hosts from whose pages consents are taken; from any when absent. Takes effect with the next publish.
         "domains" domains: Vec<String>, Kind::ListOf(&format::HOST).private(), skip_serializing;
         /// Secret that signs visitors' tokens: 16 to 255 characters, best random. It stays unless it is
         /// named; null removes it.
