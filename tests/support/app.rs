@@ -11,7 +11,10 @@ use server::{
     serve,
     state::{AppState, HttpConfig},
 };
-use service::{Config, Placet, cdn::DeliveryConfig, objects::Place, secret::SecretKey};
+use service::{
+    Config, Placet, cdn::DeliveryConfig, installation::AddressRule, objects::Place,
+    secret::SecretKey,
+};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -38,9 +41,6 @@ pub struct Reach {
     pub connections: Bounds,
 }
 
-/// A running server.
-pub struct TestApp {
-    /// Its address, as `http://127.0.0.1:<port>`.
 impl Default for Reach {
     /// All clients of a test have one address.
     fn default() -> Self {
@@ -56,6 +56,9 @@ impl Default for Reach {
     }
 }
 
+/// A running server.
+pub struct TestApp {
+    /// Its address, as `http://127.0.0.1:<port>`.
     pub base: String,
     /// The product that it serves.
     pub placet: Arc<Placet>,
@@ -111,6 +114,7 @@ impl TestApp {
             data_dir: folder.path().to_owned(),
             base_url: base.clone(),
             cdn_url: format!("{base}/cdn"),
+            address_rule: AddressRule::Serve,
             secret,
             migrate: true,
             billing: service::billing::Settings::Off,
@@ -181,10 +185,6 @@ impl TestApp {
         )));
     }
 
-    /// Stops the server gracefully and starts it again on the same data.
-    pub async fn restart(&mut self) {
-        self.restart_with(|_| {}).await;
-    }
     /// Stops the server gracefully.
     pub async fn stop(&mut self) {
         self.stop.cancel();
@@ -193,6 +193,10 @@ impl TestApp {
         }
     }
 
+    /// Stops the server gracefully and starts it again on the same data.
+    pub async fn restart(&mut self) {
+        self.restart_with(|_| {}).await;
+    }
 
     /// Restarts the server with a changed configuration.
     pub async fn restart_with(&mut self, change: impl FnOnce(&mut Config)) {
