@@ -147,6 +147,8 @@ codes! {
     "project_fixed" ProjectFixed,
     /// The field cannot be changed.
     "read_only" ReadOnly,
+    /// The service is named before in this configuration.
+    "repeated_vendor" RepeatedVendor,
     /// The field is required.
     "required" Required,
     /// The role of the caller does not allow this.
@@ -185,6 +187,8 @@ codes! {
     "unauthenticated" Unauthenticated,
     /// A part of the server is away; see `Retry-After`.
     "unavailable" Unavailable,
+    /// The project has no such file.
+    "unknown_asset" UnknownAsset,
     /// The caller has no such organization.
     "unknown_organization" UnknownOrganization,
     /// The caller has no such project.

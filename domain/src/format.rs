@@ -35,6 +35,17 @@ pub static VENDOR_NAME: Format = Format {
     example: "own_statistics",
 };
 
+/// A name that people see.
+pub static NAME: Format = Format {
+    holds: is_name,
+    code: ErrorCode::InvalidCharacter,
+    about: "A text of one line, at most 1000 characters, none of them invisible.",
+    pattern: Some(
+        r"^[^\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]{0,1000}$",
+    ),
+    example: "Ada's shop",
+};
+
 /// A language (ISO 639-1).
 pub static LANGUAGE: Format = Format {
     holds: language::is_code,
@@ -79,6 +90,18 @@ pub static COLOR: Format = Format {
     pattern: Some("^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$"),
     example: "#1a73e8",
 };
+
+/// True if people see each character of this name. Characters that change the direction of text make one
+/// name look like another.
+pub fn is_name(text: &str) -> bool {
+    !text.chars().any(is_hidden)
+}
+
+/// True if this character controls text or its direction (the Unicode property `Bidi_Control`).
+pub fn is_hidden(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || c.is_control()
+}
 
 /// ISO 3166-1 or 3166-2, such as `FR` and `US-CA`: it stands in a script.
 pub fn is_region(text: &str) -> bool {
@@ -165,6 +188,18 @@ fn is_hex_color(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_hide_nothing() {
+        for good in ["", "Ada's shop", "متجر", "חנות 24", "店 ＝"] {
+            assert!(is_name(good), "{good}");
+        }
+        for hidden in
+            "\0\n\u{7f}\u{9f}\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}".chars()
+        {
+            assert!(!is_name(&format!("a{hidden}b")), "{hidden:?}");
+        }
+    }
 
     #[test]
     fn only_absolute_http_addresses_pass() {

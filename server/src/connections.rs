@@ -1,12 +1,15 @@
 //! Connections: so many at once and no more, closed when nothing comes over them, ended in order.
 //!
+//! A client that holds connections open takes them from others, and nothing that it sends has to be
+//! wrong. So each address has a share. Trusted proxies have none: they bring the clients of everybody.
+//!
 //! HTTP/1.1 alone is spoken, so that the time-out counts from the first byte: what finds out which
 //! version a client speaks would wait for it for ever.
 
 use std::{
     convert::Infallible,
     io::{Error, ErrorKind},
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     pin::pin,
     sync::Arc,
     time::Duration,
@@ -23,12 +26,15 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
+use service::shares::{Share, Shares};
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::{Layer, Service, ServiceExt};
+
+use crate::http::client::{Proxies, network};
 
 /// When no connection can be accepted (too many files are open), it is tried again after this.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -38,6 +44,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Bounds {
     /// Connections at once; more wait until one ends.
     pub most: usize,
+    /// Connections at once of one address that is no trusted proxy; further ones are closed.
+    pub of_one: usize,
     /// A connection is closed when a request's header is not there so long after the connection
     /// began, or after the answer before.
     pub header: Duration,
@@ -52,8 +60,10 @@ impl Default for Bounds {
     /// Proxies keep idle connections too: nginx closes its own after 60 seconds, so it never sends
     /// a request into one that is being closed here.
     fn default() -> Self {
+        let most = 10_000;
         Self {
-            most: 10_000,
+            most,
+            of_one: Self::share_of(most),
             header: Duration::from_secs(75),
             request: Duration::from_mins(1),
             unread: Duration::from_mins(1),
@@ -61,23 +71,57 @@ impl Default for Bounds {
     }
 }
 
+impl Bounds {
+    /// The share of one address: a twentieth, but more than a browser opens at once.
+    pub fn share_of(most: usize) -> usize {
+        most.div_ceil(20).max(16)
+    }
+}
+
+/// A connection that was accepted.
+struct Accepted {
+    stream: TcpStream,
+    peer: SocketAddr,
+    /// Its place and its share, freed with it.
+    held: (OwnedSemaphorePermit, Option<Share<IpAddr>>),
+}
+
+/// The door of the server.
+struct Door {
+    listener: TcpListener,
+    places: Arc<Semaphore>,
+    shares: Arc<Shares<IpAddr>>,
+    proxies: Proxies,
+}
+
 /// Answers requests until `stop`; then accepts no more, and ends when the running ones are answered.
-pub async fn serve<S>(listener: TcpListener, app: S, bounds: Bounds, stop: CancellationToken)
-where
+pub async fn serve<S>(
+    listener: TcpListener,
+    app: S,
+    bounds: Bounds,
+    proxies: Proxies,
+    stop: CancellationToken,
+) where
     S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(bounds.header);
-    let places = Arc::new(Semaphore::new(bounds.most.min(Semaphore::MAX_PERMITS)));
+    let door = Door {
+        listener,
+        places: Arc::new(Semaphore::new(bounds.most.min(Semaphore::MAX_PERMITS))),
+        // The places bound the connections of all.
+        shares: Shares::new(usize::MAX, bounds.of_one),
+        proxies,
+    };
     let running = TaskTracker::new();
     loop {
         let next = tokio::select! {
             () = stop.cancelled() => None,
-            next = accept(&listener, &places) => next,
+            next = door.next() => next,
         };
-        let Some((stream, peer, place)) = next else {
+        let Some(Accepted { stream, peer, held }) = next else {
             break;
         };
         // A request and its answer are whole packets; nothing is gained by waiting for more.
@@ -103,10 +147,10 @@ where
             if let Err(error) = ended {
                 tracing::trace!(%error, "a connection ended badly");
             }
-            drop(place);
+            drop(held);
         });
     }
-    drop(listener);
+    drop(door);
     running.close();
     running.wait().await;
 }
@@ -124,21 +168,34 @@ fn bound_unread(stream: &TcpStream, most: Duration) {
     let _ = (stream, most);
 }
 
-/// The next connection, once there is a place for it.
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let place = places.clone().acquire_owned().await.ok()?;
-    loop {
-        match listener.accept().await {
-            Ok((stream, peer)) => return Some((stream, peer, place)),
-            Err(error) if is_the_clients(&error) => {}
-            Err(error) => {
-                tracing::error!(%error, "no connection can be accepted");
-                tokio::time::sleep(PAUSE).await;
+impl Door {
+    /// The next connection, once there is a place for it.
+    async fn next(&self) -> Option<Accepted> {
+        let place = self.places.clone().acquire_owned().await.ok()?;
+        loop {
+            match self.listener.accept().await {
+                Ok((stream, peer)) => {
+                    if let Ok(share) = self.share(peer.ip()) {
+                        let held = (place, share);
+                        return Some(Accepted { stream, peer, held });
+                    }
+                    // A connection over the share is closed by dropping it.
+                    tracing::debug!(%peer, "its address has all its connections");
+                }
+                Err(error) if is_the_clients(&error) => {}
+                Err(error) => {
+                    tracing::error!(%error, "no connection can be accepted");
+                    tokio::time::sleep(PAUSE).await;
+                }
             }
         }
+    }
+
+    fn share(&self, address: IpAddr) -> service::Result<Option<Share<IpAddr>>> {
+        if self.proxies.trusts(address) {
+            return Ok(None);
+        }
+        self.shares.take(network(address)).map(Some)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use service::Placet;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +19,7 @@ pub async fn serve(
     stop: CancellationToken,
 ) -> std::io::Result<()> {
     let placet = state.placet.clone();
-    let bounds = state.http.connections;
+    let (bounds, proxies) = (state.http.connections, state.http.proxies.clone());
     let jobs_stop = CancellationToken::new();
     let worker = tokio::spawn({
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
@@ -28,21 +29,19 @@ pub async fn serve(
         placet.webhooks.clone(),
         jobs_stop.clone(),
     ));
-    // A new version of Placet brings a new SDK: what is live gets it.
-    match placet.publish.republish(None, false).await {
-        Ok(0) => {}
-        Ok(started) => tracing::info!(
-            projects = started,
-            "published again with this version's SDK"
-        ),
-        Err(error) => tracing::warn!(%error, "what is live could not be published again"),
-    }
+    republish(&placet).await;
     let housekeeper = tokio::spawn({
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
         async move { placet.keep_house(stop).await }
     });
     let app = router::router(state);
-    let mut serving = tokio::spawn(connections::serve(listener, app, bounds, stop.clone()));
+    let mut serving = tokio::spawn(connections::serve(
+        listener,
+        app,
+        bounds,
+        proxies,
+        stop.clone(),
+    ));
     let result = tokio::select! {
         result = &mut serving => result,
         () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => {
@@ -61,4 +60,22 @@ pub async fn serve(
     let _ = housekeeper.await;
     placet.close().await;
     result.map_err(std::io::Error::other)
+}
+
+/// Publishes again: a new version of Placet brings a new SDK, and an installation that moved has new addresses.
+async fn republish(placet: &Placet) {
+    let publish = &placet.publish;
+    let started = match publish.refusal().await {
+        Ok(None) => publish.republish(None, placet.moved).await,
+        Ok(Some(why)) => return tracing::warn!("{why}"),
+        Err(error) => Err(error),
+    };
+    match started {
+        Ok(0) => {}
+        Ok(started) => tracing::info!(
+            projects = started,
+            "published again with this version's SDK and addresses"
+        ),
+        Err(error) => tracing::warn!(%error, "what is live could not be published again"),
+    }
 }

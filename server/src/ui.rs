@@ -6,7 +6,7 @@
 //! pages alone (origin check) and decide in `service` who may do what, as the API does.
 
 use app::cookies::{self, Secure};
-use app::fns::server::{StatusOf, Visitor};
+use app::fns::server::{Network, StatusOf, Visitor};
 use app::i18n::Locale;
 use app::onward::onward;
 use app::session::{Preferences, Theme, is_local_path, sign_in_path};
@@ -15,7 +15,7 @@ use axum::{
     Form, Json,
     body::{Body, to_bytes},
     extract::{Path, Request, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{Html, IntoResponse, Redirect, Response},
     routing::{get, post},
 };
@@ -24,6 +24,7 @@ use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{ResponseOptions, generate_route_list};
 use serde::Deserialize;
+use serde_json::Value;
 use service::{
     Error,
     assets::{Asset, MOST_BYTES, Upload},
@@ -36,6 +37,7 @@ use crate::{
     assets,
     http::{
         body,
+        client::{Client, network},
         params::Params,
         policy::{Policy, Routes},
         problem::{self, Problem},
@@ -113,7 +115,38 @@ fn accepts(headers: &HeaderMap, kind: &str) -> bool {
         .is_some_and(|accept| accept.contains(kind))
 }
 
+/// True if the address holds U+0000, which no database keeps.
+fn names_nul(uri: &Uri) -> bool {
+    uri.path_and_query()
+        .is_some_and(|text| text.as_str().contains("%00"))
+}
+
+/// True if the text holds U+0000: as JSON in a string or key of it, else as a form.
+fn holds_nul(text: &[u8]) -> bool {
+    fn within(value: &Value) -> bool {
+        match value {
+            Value::String(text) => text.contains('\0'),
+            Value::Array(items) => items.iter().any(within),
+            Value::Object(map) => map
+                .iter()
+                .any(|(key, value)| key.contains('\0') || within(value)),
+            _ => false,
+        }
+    }
+    let has = |part: &[u8]| text.windows(part.len()).any(|window| window == part);
+    if !(has(b"\0") || has(b"%00") || has(b"u0000")) {
+        return false;
+    }
+    match serde_json::from_slice(text) {
+        Ok(value) => within(&value),
+        Err(_) => has(b"\0") || has(b"%00"),
+    }
+}
+
 async fn page(State(state): State<AppState>, request: Request) -> Response {
+    if names_nul(request.uri()) {
+        return StatusCode::BAD_REQUEST.into_response();
+    }
     let session = match session(&state, request.headers()).await {
         Ok(session) => session,
         Err(error) => return away(error),
@@ -162,7 +195,8 @@ fn secure(state: &AppState) -> Secure {
 }
 
 async fn render(state: AppState, request: Request, visitor: Visitor) -> Response {
-    let give = context(&state, request.headers(), visitor);
+    let client = Client::of(&state, request.extensions(), request.headers());
+    let give = context(&state, &client, request.headers(), visitor);
     let context = move || {
         give();
         announce_policy();
@@ -284,7 +318,11 @@ async fn server_function(State(state): State<AppState>, request: Request) -> Res
     let Ok(body) = to_bytes(body, most).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    let context = context(&state, &parts.headers, Visitor(session));
+    if names_nul(&parts.uri) || holds_nul(&body) {
+        return StatusCode::BAD_REQUEST.into_response();
+    }
+    let client = Client::of(&state, &parts.extensions, &parts.headers);
+    let context = context(&state, &client, &parts.headers, Visitor(session));
     let request = Request::from_parts(parts, Body::from(body));
     let answer = leptos_axum::handle_server_fns_with_context(context, request).await;
     private(answer.into_response())
@@ -293,17 +331,20 @@ async fn server_function(State(state): State<AppState>, request: Request) -> Res
 /// What pages and server functions find in context.
 fn context(
     state: &AppState,
+    client: &Client,
     headers: &HeaderMap,
     visitor: Visitor,
 ) -> impl Fn() + Clone + Send + Sync + 'static {
     let placet = state.placet.clone();
     let secure = secure(state);
+    let network = Network(client.address.map(network));
     let rendered_at = RenderedAt(placet.config.clock.now().millis());
     let preferences = preferences(headers);
     let page_assets = page_assets();
     move || {
         provide_context(placet.clone());
         provide_context(visitor.clone());
+        provide_context(network);
         provide_context(secure);
         provide_context(StatusOf(problem::status));
         provide_context(rendered_at);
@@ -417,7 +458,23 @@ async fn icon() -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::FUNCTIONS;
+    use super::{FUNCTIONS, holds_nul};
+
+    #[test]
+    fn nul_is_found_in_json_and_in_forms() {
+        for (text, holds) in [
+            (&br#"{"text":"a\u0000"}"#[..], true),
+            (br#"{"list":[{"a\u0000":1}]}"#, true),
+            (br#"{"text":"\\u0000 and %00"}"#, false),
+            (b"text=a%00b", true),
+            (b"text=a\0b", true),
+            (b"text=a%2500b", false),
+            (b"", false),
+        ] {
+            let shown = String::from_utf8_lossy(text);
+            assert_eq!(holds_nul(text), holds, "{shown}");
+        }
+    }
 
     #[test]
     fn functions_with_policies_of_their_own_exist() {

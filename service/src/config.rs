@@ -8,6 +8,7 @@ use crate::{
     billing,
     cdn::DeliveryConfig,
     clock::SharedClock,
+    installation::{AddressRule, Addresses},
     mail,
     objects::Place,
     secret::SecretKey,
@@ -25,6 +26,8 @@ pub struct Config {
     pub base_url: String,
     /// Where browsers reach published files, without a trailing slash.
     pub cdn_url: String,
+    /// How both addresses relate to those of the installation.
+    pub address_rule: AddressRule,
     /// Where published files are kept.
     pub objects: Place,
     /// The caches in front of them.
@@ -57,4 +60,14 @@ pub struct Config {
     pub crash_at: Option<String>,
     /// The clock.
     pub clock: SharedClock,
+}
+
+impl Config {
+    /// Both addresses.
+    pub(crate) fn addresses(&self) -> Addresses {
+        Addresses {
+            base_url: self.base_url.clone(),
+            cdn_url: self.cdn_url.clone(),
+        }
+    }
 }

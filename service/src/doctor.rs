@@ -9,9 +9,12 @@ use crate::{
     Config, auth,
     cdn::Delivery,
     db::{Db, Fault},
+    error::Error,
     ids::Ids,
+    installation::{self, AddressRule},
     jobs,
     objects::Objects,
+    publish,
 };
 
 /// Longest wait for the server's answer at its public address.
@@ -66,7 +69,9 @@ impl Findings {
 pub async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = Findings(Vec::new());
     data_folder(config, &mut findings);
-    database(config, &mut findings).await;
+    let mut config = config.clone();
+    database(&mut config, &mut findings).await;
+    let config = &config;
     objects(config, &mut findings).await;
     caches(config, &mut findings).await;
     mail(config, &mut findings).await;
@@ -94,7 +99,8 @@ fn data_folder(config: &Config, findings: &mut Findings) {
     }
 }
 
-async fn database(config: &Config, findings: &mut Findings) {
+/// A command without addresses takes those of the installation, and so does the rest of the examination.
+async fn database(config: &mut Config, findings: &mut Findings) {
     const PART: &str = "database";
     // Opening a missing file would create it.
     if let Some(path) = config.database_url.strip_prefix("sqlite:")
@@ -146,6 +152,9 @@ async fn database(config: &Config, findings: &mut Findings) {
             findings.add("schema", Verdict::Good, "up to date");
             signing_keys(&db, config, findings).await;
             background(&db, config, findings).await;
+            if let Err(error) = addresses(&db, config, findings).await {
+                findings.add("addresses", Verdict::Bad, chain(&error));
+            }
         }
         Ok(true) => findings.add(
             "schema",
@@ -184,6 +193,44 @@ async fn background(db: &Db, config: &Config, findings: &mut Findings) {
         ),
         Err(error) => findings.add(PART, Verdict::Bad, chain(&error)),
     }
+}
+
+/// The addresses of the installation and of what is live.
+async fn addresses(db: &Db, config: &mut Config, findings: &mut Findings) -> Result<(), Error> {
+    const PART: &str = "addresses";
+    let Some(own) = installation::addresses(db).await? else {
+        let hint = "none yet; the first `placet serve` stores them";
+        findings.add(PART, Verdict::Doubtful, hint);
+        return Ok(());
+    };
+    if config.address_rule == AddressRule::Inherit {
+        config.base_url.clone_from(&own.base_url);
+        config.cdn_url.clone_from(&own.cdn_url);
+    }
+    match installation::refusal(db, &config.addresses()).await? {
+        Some(why) => findings.add(PART, Verdict::Bad, why),
+        None => findings.add(
+            PART,
+            Verdict::Good,
+            format!("{}, published files {}", own.base_url, own.cdn_url),
+        ),
+    }
+    let objects = Objects::new(config.objects.clone(), config.clock.clone());
+    let objects = objects.map_err(Error::internal)?;
+    for (address, projects) in publish::leads(db, &objects).await? {
+        let are = if projects == 1 {
+            "1 live project sends its visitors".to_owned()
+        } else {
+            format!("{projects} live projects send their visitors")
+        };
+        if address == own.base_url {
+            findings.add(PART, Verdict::Good, format!("{are} to {address}"));
+        } else {
+            let advice = "`placet republish --all` sends them to the installation's address";
+            findings.add(PART, Verdict::Bad, format!("{are} to {address}; {advice}"));
+        }
+    }
+    Ok(())
 }
 
 async fn objects(config: &Config, findings: &mut Findings) {

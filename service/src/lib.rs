@@ -24,6 +24,7 @@ pub mod doctor;
 pub mod error;
 mod events;
 pub mod ids;
+pub mod installation;
 pub mod jobs;
 pub mod mail;
 pub mod members;
@@ -34,8 +35,9 @@ mod outbox;
 pub mod publish;
 mod random;
 pub mod render;
+mod search;
 pub mod secret;
-mod shares;
+pub mod shares;
 pub mod vault;
 pub mod vendors;
 pub mod webhooks;
@@ -78,8 +80,10 @@ pub struct Placet {
     pub jobs: Arc<jobs::Jobs>,
     /// The database; use cases go through the sub-services.
     pub db: db::Db,
-    /// The settings that it was built from.
+    /// The settings that it was built from, with the addresses that it uses.
     pub config: Config,
+    /// True if the installation has other addresses than before, which live files do not hold yet.
+    pub moved: bool,
 }
 
 /// Brings a database up to date: its schema, and the catalogue that came with this version.
@@ -91,7 +95,7 @@ pub async fn prepare(db: &db::Db) -> Result<()> {
 impl Placet {
     /// Opens the database, brings it up to date (unless `config.migrate` is off, which then
     /// refuses a schema that waits for migrations) and prepares every sub-service.
-    pub async fn open(config: Config) -> Result<Arc<Self>> {
+    pub async fn open(mut config: Config) -> Result<Arc<Self>> {
         let db = db::Db::open(&config.database_url).await?;
         if config.migrate {
             prepare(&db).await?;
@@ -100,6 +104,9 @@ impl Placet {
                 "migrations are waiting: run `placet migrate`",
             ));
         }
+        let settled = installation::settle(&db, config.addresses(), config.address_rule).await?;
+        config.base_url = settled.addresses.base_url;
+        config.cdn_url = settled.addresses.cdn_url;
         let context = Context::new(
             db,
             config.clock.clone(),
@@ -159,6 +166,7 @@ impl Placet {
             jobs: context.jobs,
             db: context.db,
             config,
+            moved: settled.moved,
         };
         placet.auth.prepare().await?;
         placet.vault.seal_secrets().await?;

@@ -1,58 +1,72 @@
-//! Bounded places for work that needs much memory or time: a number in all and a number for each owner.
+//! Bounded places for work that needs memory, time or a connection: a number in all and a number for each owner.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    hash::Hash,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-
-use uuid::Uuid;
 
 use crate::error::{Error, Result};
 
-/// The places.
-pub(crate) struct Shares {
+/// The places. An owner is an account, or the address of a client.
+pub struct Shares<Owner: Copy + Eq + Hash> {
     all: usize,
     of_one: usize,
-    taken: Mutex<HashMap<Uuid, usize>>,
+    taken: Mutex<Taken<Owner>>,
+}
+
+struct Taken<Owner> {
+    all: usize,
+    of: HashMap<Owner, usize>,
 }
 
 /// A place. Dropping it frees it.
-pub struct Share {
-    shares: Arc<Shares>,
-    owner: Uuid,
+pub struct Share<Owner: Copy + Eq + Hash> {
+    shares: Arc<Shares<Owner>>,
+    owner: Owner,
 }
 
-impl Shares {
-    pub(crate) fn new(all: usize, of_one: usize) -> Arc<Self> {
+impl<Owner: Copy + Eq + Hash> Shares<Owner> {
+    /// So many places, of which one owner has at most `of_one`.
+    pub fn new(all: usize, of_one: usize) -> Arc<Self> {
+        let taken = Taken {
+            all: 0,
+            of: HashMap::new(),
+        };
         Arc::new(Self {
             all,
             of_one,
-            taken: Mutex::default(),
+            taken: Mutex::new(taken),
         })
     }
 
     /// Takes a place. Returns [`Error::Busy`] if none is free for this owner.
-    pub(crate) fn take(self: &Arc<Self>, owner: Uuid) -> Result<Share> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = taken.get(&owner).copied().unwrap_or_default();
-        if own >= self.of_one || taken.values().sum::<usize>() >= self.all {
+    pub fn take(self: &Arc<Self>, owner: Owner) -> Result<Share<Owner>> {
+        let mut taken = self.lock();
+        let own = taken.of.get(&owner).copied().unwrap_or_default();
+        if own >= self.of_one || taken.all >= self.all {
             return Err(Error::Busy);
         }
-        taken.insert(owner, own + 1);
+        taken.all += 1;
+        taken.of.insert(owner, own + 1);
         Ok(Share {
             shares: self.clone(),
             owner,
         })
     }
+
+    fn lock(&self) -> MutexGuard<'_, Taken<Owner>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-impl Drop for Share {
+impl<Owner: Copy + Eq + Hash> Drop for Share<Owner> {
     fn drop(&mut self) {
-        let taken = self.shares.taken.lock();
-        let mut taken = taken.unwrap_or_else(PoisonError::into_inner);
-        match taken.get_mut(&self.owner) {
+        let mut taken = self.shares.lock();
+        taken.all = taken.all.saturating_sub(1);
+        match taken.of.get_mut(&self.owner) {
             Some(own) if *own > 1 => *own -= 1,
-            _ => drop(taken.remove(&self.owner)),
+            _ => drop(taken.of.remove(&self.owner)),
         }
     }
 }
@@ -64,7 +78,7 @@ mod tests {
     #[test]
     fn nobody_takes_more_than_a_share() {
         let shares = Shares::new(3, 2);
-        let [one, other, third] = [1, 2, 3].map(Uuid::from_u128);
+        let [one, other, third] = [1, 2, 3];
         let (first, second) = (shares.take(one).unwrap(), shares.take(one).unwrap());
         assert!(matches!(shares.take(one), Err(Error::Busy)));
         let last = shares.take(other).unwrap();
@@ -72,6 +86,8 @@ mod tests {
         drop(first);
         let again = shares.take(third).unwrap();
         drop((second, last, again));
-        assert!(shares.taken.lock().unwrap().is_empty());
+        let taken = shares.lock();
+        assert!(taken.of.is_empty());
+        assert_eq!(taken.all, 0);
     }
 }

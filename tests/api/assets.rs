@@ -404,9 +404,7 @@ both!(
         let steps = json!({"steps": [{"name": "a", "layout": "welcome", "image": others["id"]}]});
         ada.patch(&format!("/v1/vault/cookies/{cookies}"), &steps)
             .await
-            .expect(200);
-        let (failed, _) = publish(&app, &ada, &project).await;
-        assert_eq!(failed["status"], "error");
+            .problem(422, "invalid");
         // A rollback to the earlier version works all the same.
         let path = format!(
             "/v1/publish/jobs/{project}/{}/rollback",
@@ -539,3 +537,66 @@ fn crc32(bytes: &[u8]) -> u32 {
         })
     })
 }
+
+both!(
+    documents_name_files_of_their_project_and_vendors_once,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, other) = (new_project(&ada).await, new_project(&ada).await);
+        let upload = async |project: &str, bytes: Vec<u8>| {
+            let made = ada.upload(project, "file", bytes).await.expect(201).json();
+            made["id"].as_str().unwrap().to_owned()
+        };
+        let png = || picture(60, 40, ImageFormat::Png);
+        let (own, foreign) = (upload(&project, png()).await, upload(&other, png()).await);
+        let pdf = upload(&project, b"%PDF-1.7 terms".to_vec()).await;
+        let unknown = uuid::Uuid::nil().to_string();
+        let with = |image: &str| {
+            json!({"projectId": project, "steps": [{"name": "a", "layout": "welcome"},
+                {"name": "b", "layout": "welcome", "image": image}]})
+        };
+        for (collection, document, expected) in [
+            ("cookies", with(&unknown), "/steps/1/image unknown_asset"),
+            ("cookies", with(&foreign), "/steps/1/image unknown_asset"),
+            ("cookies", with(&pdf), "/steps/1/image unsupported_type"),
+            (
+                "processings",
+                json!({"projectId": project, "picture": unknown}),
+                "/picture unknown_asset",
+            ),
+            (
+                "contracts",
+                json!({"projectId": project, "file": own}),
+                "/file unsupported_type",
+            ),
+        ] {
+            let path = format!("/v1/vault/{collection}");
+            let problem = ada.post(&path, &document).await.problem(422, "invalid");
+            let error = &problem["errors"][0];
+            let pointer = error["pointer"].as_str().unwrap();
+            let code = error["code"].as_str().unwrap();
+            assert_eq!(format!("{pointer} {code}"), expected);
+        }
+        let contract = json!({"projectId": project, "file": pdf});
+        ada.create("contracts", &contract).await;
+        let id = ada.create("cookies", &with(&own)).await;
+        let path = format!("/v1/vault/cookies/{id}");
+        // A document whose file was deleted meanwhile stays editable, and names no other such file.
+        ada.delete(&format!("/v1/assets/{own}")).await.expect(204);
+        let title = json!({"title": "Still editable"});
+        ada.patch(&path, &title).await.expect(200);
+        ada.put(&path, &with(&own)).await.expect(200);
+        ada.put(&path, &with(&unknown))
+            .await
+            .problem(422, "invalid");
+
+        let vendor = json!({"name": "own", "projectId": project});
+        let vendor = ada.create("vendors", &vendor).await;
+        let twice = json!({"projectId": project, "steps": [
+            {"name": "a", "layout": "category", "vendors": [vendor]},
+            {"name": "b", "layout": "category", "vendors": [{"id": vendor}]}]});
+        let problem = ada.put(&path, &twice).await.problem(422, "invalid");
+        assert_eq!(tests::pointers(&problem), ["/steps/1/vendors/0"]);
+        assert_eq!(problem["errors"][0]["code"], "repeated_vendor");
+    }
+);

@@ -3,6 +3,7 @@
 use futures::future::join_all;
 use serde_json::{Value, json};
 use tests::{Answer, Client, TestApp, both, seed};
+use uuid::Uuid;
 
 use crate::http::UNKNOWN;
 
@@ -188,7 +189,19 @@ both!(
         let pdf = b"%PDF-1.7 secret".to_vec();
         let foreign = eve.upload(&other, "secret.pdf", pdf).await.expect(201);
         let named = json!({"file": foreign.json()["id"]});
-        shop.owner.patch(&path, &named).await.expect(200);
+        let refused = shop.owner.patch(&path, &named).await;
+        refused.problem(422, "invalid");
+        // An earlier version stored such a name.
+        let data = json!({"projectId": shop.project, "file": foreign.json()["id"]});
+        let id = Uuid::parse_str(&shop.terms).unwrap();
+        let mut tx = app.placet.db.begin().await.unwrap();
+        tx.query("UPDATE documents SET data = $1 WHERE id = $2")
+            .bind(&data)
+            .bind(id)
+            .exec()
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
         assert_eq!(file().await, nothing);
     }
 );

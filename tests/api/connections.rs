@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use axum::{Router, routing::get};
-use server::{connections::Bounds, router};
+use server::{connections::Bounds, http::client::Proxies, router};
 use tests::{Engine, Reach, TestApp};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 
 use crate::http::served;
@@ -15,6 +15,16 @@ use crate::http::served;
 async fn connection(app: &TestApp) -> TcpStream {
     let address = app.base.trim_start_matches("http://");
     TcpStream::connect(address).await.unwrap()
+}
+
+/// A connection from another address of the same machine.
+async fn connection_from(app: &TestApp, address: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket
+        .bind(format!("{address}:0").parse().unwrap())
+        .unwrap();
+    let server = app.base.trim_start_matches("http://");
+    socket.connect(server.parse().unwrap()).await.unwrap()
 }
 
 /// Sends a request over a kept connection and reads the answer.
@@ -86,6 +96,79 @@ async fn no_more_connections_are_served_than_are_allowed() {
     drop(one);
     three.read_exact(&mut byte).await.unwrap();
     asks(&mut two).await;
+}
+
+#[tokio::test]
+async fn one_address_does_not_take_all_connections() {
+    let app = bounded(Bounds {
+        most: 30,
+        of_one: 3,
+        ..Bounds::default()
+    })
+    .await;
+    // Headers that never end, more of them than the server has connections.
+    let mut held = Vec::new();
+    for _ in 0..40 {
+        let mut connection = connection_from(&app, "127.0.0.66").await;
+        // The server may have closed it already.
+        let _ = connection.write_all(b"GET / HTTP/1.1\r\n").await;
+        held.push(connection);
+    }
+    let other = async {
+        let mut other = connection_from(&app, "127.0.0.67").await;
+        asks(&mut other).await;
+        other
+    };
+    let other = tokio::time::timeout(Duration::from_secs(20), other).await;
+    let mut other = other.expect("others are served");
+    let mut kept = 0;
+    for connection in &mut held {
+        let read = connection.read_u8();
+        // A closed connection says so at once.
+        let silent = tokio::time::timeout(Duration::from_millis(50), read).await;
+        kept += usize::from(silent.is_err());
+    }
+    assert_eq!(kept, 3, "the rest is closed");
+    // A share becomes free with its connection.
+    held.clear();
+    let again = async {
+        loop {
+            let mut again = connection_from(&app, "127.0.0.66").await;
+            let request = b"GET /health/live HTTP/1.1\r\nhost: placet.example\r\n\r\n";
+            let sent = again.write_all(request).await;
+            if sent.is_ok() && again.read_u8().await.is_ok() {
+                break;
+            }
+        }
+    };
+    let again = tokio::time::timeout(Duration::from_secs(20), again).await;
+    again.expect("it is served again");
+    asks(&mut other).await;
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_may_have_all_connections() {
+    let reach = Reach {
+        connections: Bounds {
+            of_one: 2,
+            ..Bounds::default()
+        },
+        proxies: Proxies {
+            trusted: vec!["127.0.0.0/8".parse().unwrap()],
+            country_header: None,
+        },
+        ..Reach::default()
+    };
+    let app = TestApp::reached(Engine::Sqlite, reach, |_| {}).await;
+    let mut kept = Vec::new();
+    for _ in 0..5 {
+        let mut connection = connection(&app).await;
+        asks(&mut connection).await;
+        kept.push(connection);
+    }
+    for connection in &mut kept {
+        asks(connection).await;
+    }
 }
 
 #[tokio::test]

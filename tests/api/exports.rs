@@ -99,7 +99,7 @@ both!(
     |app| async move {
         let shop = Shop::open(&app, "ada").await;
         let mut body = choice("=cmd|'/c calc'!A1", true, false);
-        body["value"] = json!("a;\"b\"\n@c");
+        body["value"] = json!("a;\"b\"\n@c,＝d");
         let first = shop.collect(&app, &body).await.expect(201).json();
         // More than one piece of the stream.
         let rest = (0..600).map(|index| {
@@ -123,7 +123,7 @@ both!(
         assert_eq!(
             lines.next().unwrap(),
             format!(
-                "\"'=cmd|'/c calc'!A1\";cookies;{};0;{};\"a;\"\"b\"\"\n@c\";\
+                "\"'=cmd|'/c calc'!A1\";cookies;{};0;{};\"a;\"\"b\"\"'\n'@c,'＝d\";\
                  \"{{\"\"vendors\"\":{{\"\"ads\"\":true,\"\"stats\"\":false}}}}\"",
                 shop.cookies,
                 first["createdAt"].as_str().unwrap()

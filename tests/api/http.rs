@@ -397,3 +397,164 @@ both!(
         }
     }
 );
+
+both!(queries_of_any_length_are_answered, |app| async move {
+    let ada = app.user("ada").await;
+    let many = |count: usize| -> String {
+        let filter = |index| format!("data.f{index}[in]=a,b");
+        let filters: Vec<String> = (0..count).map(filter).collect();
+        format!("/v1/vault/projects?{}", filters.join("&"))
+    };
+    ada.get(&many(20)).await.expect(200);
+    for count in [21, 195] {
+        ada.get(&many(count)).await.problem(400, "bad_request");
+    }
+    let catalogue = (0..21).map(|_| "data.name[in]=a").collect::<Vec<_>>();
+    let catalogue = format!("/v1/vendors/solutions?{}", catalogue.join("&"));
+    ada.get(&catalogue).await.problem(400, "bad_request");
+    for list in [
+        "vault/projects",
+        "vault/vendors",
+        "vendors/solutions",
+        "vendors/companies",
+    ] {
+        let sought = |length: usize| format!("/v1/{list}?q={}", "x".repeat(length));
+        ada.get(&sought(200)).await.expect(200);
+        for length in [201, 5_900, 60_000] {
+            ada.get(&sought(length)).await.problem(400, "bad_request");
+        }
+    }
+    // `Link` repeats the query in each of its addresses.
+    let long = format!("/v1/vault/projects?data.title={}", "x".repeat(7_900));
+    let answer = ada.get(&long).await.expect(200);
+    assert!(answer.header("link").len() < 33_000);
+    let longer = format!("{long}{}", "x".repeat(200));
+    ada.get(&longer).await.problem(400, "bad_request");
+});
+
+both!(pages_refuse_what_no_database_keeps, |app| async move {
+    let ada = app.user("ada").await;
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &project).await;
+    let nobody = app.nobody();
+    let with = |method, path: &str| {
+        let cookie = format!("placet_session={}", ada.token.as_deref().unwrap());
+        let request = nobody.request(method, path);
+        let request = request.header("sec-fetch-site", "same-origin");
+        request.header("cookie", cookie)
+    };
+    let page = format!("/projects/{project}/proofs?token=a");
+    let list = |token: &str| json!({"project": project, "filter": {"token": token}});
+    let read = with(Method::GET, &page);
+    nobody.send(read).await.expect(200);
+    let read = with(Method::POST, "/ui/proofs/list").json(&list("a"));
+    nobody.send(read).await.expect(200);
+    let form = "application/x-www-form-urlencoded";
+    for request in [
+        with(Method::GET, &format!("{page}%00")),
+        with(Method::GET, "/projects/%00"),
+        with(Method::POST, "/ui/proofs/list").json(&list("a\0")),
+        with(Method::POST, "/ui/proofs/list?x=%00").json(&list("a")),
+        with(Method::POST, "/ui/auth/local/forgot")
+            .header("content-type", form)
+            .body("email=a%00%40shop.example"),
+    ] {
+        nobody.send(request).await.expect(400);
+    }
+});
+
+both!(no_name_hides_what_it_says, |app| async move {
+    let ada = app.user("ada").await;
+    let hidden = "Shop \u{202e}elpmaxe";
+    let site = "https://shop.example";
+    let project = ada
+        .create("projects", &json!({"websiteURL": site, "title": "Shop"}))
+        .await;
+    let account = |username: &str, name: &str| json!({"username": username, "displayName": name, "email": "bob@shop.example", "password": "p"});
+    for (path, body, pointer) in [
+        (
+            "/v1/auth/local/signup",
+            account("b\u{200e}ob", "Bob"),
+            "/username",
+        ),
+        (
+            "/v1/auth/local/signup",
+            account("bob", hidden),
+            "/displayName",
+        ),
+        ("/v1/organizations", json!({"name": hidden}), "/name"),
+        (
+            "/v1/auth/keys",
+            json!({"name": hidden, "scopes": ["read"]}),
+            "/name",
+        ),
+        (
+            "/v1/vault/projects",
+            json!({"websiteURL": site, "title": hidden}),
+            "/title",
+        ),
+        (
+            "/v1/vault/projects",
+            json!({"websiteURL": site, "title": "Shop", "name": hidden}),
+            "/name",
+        ),
+        (
+            "/v1/vault/vendors",
+            json!({"name": "own", "title": hidden, "projectId": project}),
+            "/title",
+        ),
+    ] {
+        let problem = ada.post(path, &body).await.problem(422, "invalid");
+        assert_eq!(tests::pointers(&problem), [pointer], "{path}");
+    }
+    let problem = ada
+        .put("/v1/auth/me", &json!({"displayName": hidden}))
+        .await
+        .problem(422, "invalid");
+    assert_eq!(tests::pointers(&problem), ["/displayName"]);
+});
+
+both!(no_read_answers_for_a_deleted_project, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = webhooks::shop(&app, &owner).await;
+    let consent = json!({"accept": true, "token": "visitor"});
+    let (project, cookies) = (&shop.project, &shop.configuration);
+    let collect = format!("/v1/app/consents/{project}/cookies/{cookies}");
+    let consent = app.nobody().post(&collect, &consent).await.expect(201);
+    let consent = consent.json()["consentId"].as_str().unwrap().to_owned();
+    let query = format!("token=visitor&service=cookies&identifier={cookies}");
+    let document = openapi::document(&app).await;
+    let mut paths = Vec::new();
+    for (template, item) in document["paths"].as_object().unwrap() {
+        if item["get"].is_null() || !template.contains("{projectId}") {
+            continue;
+        }
+        let path = template
+            .replace("{projectId}", project)
+            .replace("{token}", "visitor")
+            .replace("{consentId}", &consent)
+            .replace("{identifier}", cookies)
+            .replace("{format}", "csv");
+        let is_lookup = path.ends_with(&format!("/app/consent/{project}"));
+        paths.push(if is_lookup {
+            format!("{path}?{query}")
+        } else {
+            path
+        });
+    }
+    assert!(paths.len() > 8, "{paths:?}");
+    let lookup = paths.iter().filter(|path| path.contains(&query)).count();
+    assert_eq!(lookup, 1);
+    for path in &paths {
+        // A publish job of this id is not there.
+        let status = owner.get(path).await.status;
+        assert!(status == 200 || path.contains('{'), "{path}: {status}");
+    }
+    let deleted = format!("/v1/vault/projects/{project}");
+    owner.delete(&deleted).await.expect(204);
+    app.clock.advance_seconds(2);
+    for path in &paths {
+        let path = path.replace("{jobId}", UNKNOWN);
+        owner.get(&path).await.problem(404, "not_found");
+    }
+});

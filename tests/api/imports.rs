@@ -137,9 +137,15 @@ fn facts(list: &[Value]) -> Vec<Value> {
 both!(an_export_can_be_imported_again, |app| async move {
     let owner = app.user("ada").await;
     let shop = Shop::open(&app, &owner).await;
-    for (index, token) in ["=cmd|'/c calc'!A1", "'=x", "a;\"b\"\r\nc", "plain", "plain"]
-        .into_iter()
-        .enumerate()
+    for (index, token) in [
+        "=cmd|'/c calc'!A1",
+        "'=x",
+        "a;\"b\",=1\r\n'＝c",
+        "plain",
+        "plain",
+    ]
+    .into_iter()
+    .enumerate()
     {
         let body = json!({"accept": index % 2 == 0, "token": token, "age": 1_000 * (9 - index),
             "value": if index == 1 { json!("+1\n\"yes\"") } else { Value::Null },

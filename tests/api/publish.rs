@@ -233,6 +233,8 @@ both!(
             .to_owned();
         let live = app.nobody().get(&url).await.text;
         let path = format!("/v1/vault/cookies/{id}");
+        // Another vendor of the same name.
+        let twin = own_vendor(&ada, &project).await;
         for (patch, words) in [
             (json!({"steps": []}), "has no steps"),
             (
@@ -244,7 +246,7 @@ both!(
                 "https://img.example/a.png",
             ),
             (
-                json!({"steps": [{"name": "a", "layout": "category", "vendors": [vendor, vendor]}]}),
+                json!({"steps": [{"name": "a", "layout": "category", "vendors": [vendor, twin]}]}),
                 "own-stats” twice",
             ),
         ] {

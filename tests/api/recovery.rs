@@ -3,10 +3,10 @@
 
 use reqwest::Method;
 use serde_json::json;
-use server::http::limits::Quotas;
+use server::http::{client::Proxies, limits::Quotas};
 use service::mail::Settings;
 use tests::{
-    Answer, Client, Engine, TestApp, both, both_with_mail,
+    Answer, Client, Engine, Reach, TestApp, both, both_with_mail,
     oracle::{MailServer, token_of},
     until,
 };
@@ -431,6 +431,46 @@ async fn guesses_of_one_password_are_bounded_whoever_asks() {
         .post("/v1/auth/local/signin", &sign_in("ada's password"))
         .await
         .expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_passwords_of_strangers_do_not_keep_an_owner_out() {
+    let reach = Reach {
+        quotas: Some(Quotas {
+            credentials: 1_000,
+            ..Quotas::default()
+        }),
+        proxies: Proxies {
+            trusted: vec!["127.0.0.0/8".parse().unwrap()],
+            country_header: None,
+        },
+        ..Reach::default()
+    };
+    let app = TestApp::reached(Engine::Sqlite, reach, |_| {}).await;
+    app.user("ada").await;
+    app.clock.advance_to_window(900);
+    let asks = async |from: &str, name: &str, password: &str| {
+        let nobody = app.nobody();
+        let request = nobody.request(Method::POST, "/v1/auth/local/signin");
+        let body = json!({"username": name, "password": password});
+        let request = request.header("x-forwarded-for", from).json(&body);
+        nobody.send(request).await.status.as_u16()
+    };
+    let right = "ada's password";
+    for _ in 0..30 {
+        assert_eq!(asks("203.0.113.1", "ada", "guess").await, 403);
+    }
+    // However the name is written, and from all addresses of a subscriber.
+    for name in ["ada", " ADA ", "Ada"] {
+        assert_eq!(asks("203.0.113.1", name, right).await, 429, "{name}");
+    }
+    assert_eq!(asks("2001:db8::1", "ada", right).await, 200);
+    for _ in 0..30 {
+        assert_eq!(asks("2001:db8::2", "ada", "typo").await, 403);
+    }
+    assert_eq!(asks("2001:db8::3", "ada", right).await, 429);
+    app.clock.advance_seconds(901);
+    assert_eq!(asks("203.0.113.1", "ada", right).await, 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::Placet;
-use tests::{Client, Receiver, Reply, TestApp, both, seed, until};
+use tests::{Client, Engine, Receiver, Reply, TestApp, both, seed, until};
 
 const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
 
@@ -606,3 +606,40 @@ both!(
         assert_eq!(queued().await, 2);
     }
 );
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_erased_is_in_no_file_of_sqlite() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let shop = Shop::forever(&app).await;
+    let tokens = ["zoe-1", "zoe-2"];
+    for index in 0..40 {
+        for token in tokens {
+            shop.collect(&app, "cookies", token, true).await;
+        }
+        let other = format!("kim-{index}");
+        shop.collect(&app, "processings", &other, true).await;
+    }
+    let config = app.config();
+    let path = config.database_url.trim_start_matches("sqlite:");
+    let files = ["", "-wal"].map(|suffix| format!("{path}{suffix}"));
+    let holds = |text: &str| {
+        files.iter().any(|file| {
+            let bytes = std::fs::read(file).unwrap_or_default();
+            bytes
+                .windows(text.len())
+                .any(|part| part == text.as_bytes())
+        })
+    };
+    let of_zoe = ["zoe-1", "zoe-2", "said by zoe", "of zoe", "zoe.example"];
+    for text in of_zoe {
+        assert!(holds(text), "{text}");
+    }
+    for token in tokens {
+        shop.owner.delete(&shop.erasure(token)).await.expect(200);
+    }
+    until("nothing of it is left", async || {
+        (!of_zoe.into_iter().any(holds)).then_some(())
+    })
+    .await;
+    assert!(holds("kim-7") && holds("said by kim"));
+}

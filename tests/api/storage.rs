@@ -496,3 +496,49 @@ async fn nginx_forgets_by_purge() {
     let nginx = Cache::Nginx(Nginx::new());
     the_cache_forgets(Engine::Sqlite, nginx, Network::Purge).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_site_of_nginx_logs_no_secrets() {
+    let mut app = TestApp::start(Engine::Sqlite).await;
+    let mut nginx = Nginx::new();
+    nginx.serve_site(&app.base);
+    let project = uuid::Uuid::nil();
+    let paths = [
+        "/invitation?token=secret".to_owned(),
+        "/v1/auth/me?access_token=secret".to_owned(),
+        "/v1/auth/invitations/secret".to_owned(),
+        "/v1/auth/invitations/secret/accept".to_owned(),
+        format!("/v1/client/{project}/consents/secret"),
+        format!("/v1/app/consents/{project}/tokens/secret"),
+    ];
+    let nobody = app.nobody();
+    let ask = async |path: &str| {
+        let request = nobody.request(Method::GET, &format!("{}{path}", nginx.url));
+        let request = request.header("host", "consent.example");
+        request.send().await.map(|answer| answer.status().as_u16())
+    };
+    until("nginx answers", async || ask("/health/live").await.ok()).await;
+    for path in &paths {
+        assert_ne!(ask(path).await.unwrap(), 502, "{path}");
+    }
+    // nginx logs a server that is away with the whole request.
+    app.stop().await;
+    for path in &paths {
+        assert_eq!(ask(path).await.unwrap(), 502, "{path}");
+    }
+    nginx.stop();
+    let log = nginx.file("placet.log");
+    for shown in [
+        "GET /invitation\"",
+        "GET /v1/auth/me\"",
+        "GET /v1/auth/invitations/*\"",
+        &format!("GET /v1/client/{project}/consents/*\""),
+        &format!("GET /v1/app/consents/{project}/tokens/*\""),
+    ] {
+        assert!(log.matches(shown).count() >= 2, "{shown}: {log}");
+    }
+    for file in ["placet.log", "placet-errors.log", "all.log", "errors"] {
+        let text = nginx.file(file);
+        assert!(!text.contains("secret"), "{file}: {text}");
+    }
+}

@@ -399,7 +399,7 @@ both!(a_failed_publish_is_delivered, |app| async move {
 });
 
 both!(
-    a_key_without_the_scope_consents_redirects_none,
+    a_key_without_the_scope_consents_redirects_and_reads_none,
     |app| async move {
         let ada = app.user("ada").await;
         let shop = shop(&app, &ada).await;
@@ -407,10 +407,15 @@ both!(
         let hook = shop.hook(&ada, &endpoint.url()).await;
         shop.consent(&app, "visitor").await;
         let delivery = newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
-        let key = json!({"name": "Deploy", "scopes": ["read", "write", "publish"]});
-        let key = ada.post("/v1/auth/keys", &key).await.expect(201).json();
-        let mut program = app.nobody();
-        program.token = key["secret"].as_str().map(str::to_owned);
+        let program = async |scopes: &[&str]| {
+            let key = json!({"name": "Deploy", "scopes": scopes});
+            let key = ada.post("/v1/auth/keys", &key).await.expect(201).json();
+            let mut program = app.nobody();
+            program.token = key["secret"].as_str().map(str::to_owned);
+            program
+        };
+        let reader = program(&["read", "consents"]).await;
+        let program = program(&["read", "write", "publish"]).await;
 
         let elsewhere = Receiver::start(Reply::Status(200)).await;
         let event = format!("publish/{}", shop.project);
@@ -426,6 +431,25 @@ both!(
         let detail = format!("{}/deliveries/{id}", path(&hook));
         program.get(&detail).await.problem(403, "scope_missing");
         ada.get(&detail).await.expect(200);
+        // The answer of the endpoint may repeat the consent.
+        let list = format!("{}/deliveries", path(&hook));
+        let after = format!("{list}?after={}", uuid::Uuid::max());
+        let retried = format!("{detail}/retry");
+        for (one, sees) in [(&ada, true), (&reader, true), (&program, false)] {
+            for list in [&list, &after] {
+                let shown = one.get(list).await.expect(200).json();
+                let attempt = &shown[0]["attempts"][0];
+                assert_eq!(attempt["status"], 200);
+                assert_eq!(attempt["answer"].is_string(), sees, "{attempt}");
+            }
+        }
+        let answered = program.post(&retried, &json!({})).await.expect(202).json();
+        assert_eq!(answered["attempts"][0]["answer"], Value::Null);
+        // A new secret would let its holder sign and verify consents.
+        let rotated = format!("{}/rotate", path(&hook));
+        let refused = program.post(&rotated, &json!({})).await;
+        refused.problem(403, "scope_missing");
+        ada.post(&rotated, &json!({})).await.expect(200);
         // A webhook without deliveries of consents can be changed by this key.
         let other = ada.post("/v1/webhooks", &published).await.expect(201);
         program.put(&path(&other.json()), &turned).await.expect(200);

@@ -3,15 +3,18 @@
 use std::{
     fs::File,
     io::{BufRead, BufReader},
+    path::Path,
     process::{Child, Command, Stdio},
 };
 
+use domain::payload::Payload;
 use serde_json::{Value, json};
 use tests::{Database, Engine, Process, binary, command, on_both, until};
 
 on_both!(migrate_prepares_the_database);
 on_both!(a_newer_catalogue_is_loaded);
 on_both!(a_command_leaves_the_jobs_of_a_server_alone);
+on_both!(an_installation_publishes_with_its_own_addresses_only);
 
 async fn migrate_prepares_the_database(engine: Engine) {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -126,6 +129,104 @@ async fn a_command_leaves_the_jobs_of_a_server_alone(engine: Engine) {
         "{ran:?}"
     );
     db.close().await;
+}
+
+/// The address to which live configurations lead visitors.
+fn led_to(folder: &Path, project: &str) -> String {
+    let files = std::fs::read_dir(folder.join("cdn").join(project)).expect("a folder");
+    let names = files.map(|file| file.expect("a file").path());
+    let mut payloads = names.filter(|path| path.ends_with("en.payload"));
+    let path = payloads.next().expect("a payload");
+    let text = std::fs::read_to_string(path).expect("text");
+    let payload = Payload::read(&text).expect("a payload");
+    payload.api_url().to_owned()
+}
+
+async fn an_installation_publishes_with_its_own_addresses_only(engine: Engine) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let database = Database::empty(engine, folder.path()).await;
+    let url = database.url();
+    let data = folder.path().to_str().expect("text");
+    let on = ["--data-dir", data, "--database-url", url];
+    let ran = |what: &[&str], flags: &[&str]| command(&[what, &on, flags].concat());
+    let given = ["--base-url", "https://consent.test"];
+    let cdn = ["--cdn-url", "https://cdn.consent.test/cdn"];
+    let mut process = Process::start_in(folder.path(), url, &[given, cdn].concat());
+    let ada = process.user("ada").await;
+    let shop = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &shop).await;
+    let steps = json!([{"name": "welcome", "layout": "welcome", "title": "Hello"}]);
+    let cookies = json!({"projectId": project, "name": "en", "steps": steps});
+    ada.create("cookies", &cookies).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let leads_to = |address: &str| assert_eq!(led_to(folder.path(), &project), address);
+    leads_to("https://consent.test");
+    process.kill();
+
+    // A command without the environment of the service takes the addresses of the installation.
+    let again = ran(&["republish", "--all"], &[]);
+    assert!(
+        again.success && again.said.contains("1 published again"),
+        "{again:?}"
+    );
+    leads_to("https://consent.test");
+    for flags in [
+        &["--base-url", "http://127.0.0.1:8080"][..],
+        &["--cdn-url", "https://elsewhere.test/cdn"],
+        &given,
+    ] {
+        let refused = ran(&["republish", "--all"], flags);
+        assert!(!refused.success, "{refused:?}");
+        assert!(refused.complained.contains("--new-base-url"), "{refused:?}");
+    }
+    leads_to("https://consent.test");
+
+    // A server with another address serves, and publishes nothing.
+    let mut process = Process::start_in(folder.path(), url, &[]);
+    let mut ada = process.nobody();
+    let sign_in = json!({"username": "ada", "password": "ada's password"});
+    let session = ada.post("/v1/auth/local/signin", &sign_in).await;
+    ada.token = session.expect(200).json()["token"]
+        .as_str()
+        .map(str::to_owned);
+    let job = ada.publish(&project).await;
+    assert_eq!(job["error"]["code"], "build_failed", "{job}");
+    let message = job["message"].as_str().expect("a message");
+    assert!(message.contains("https://consent.test"), "{message}");
+    leads_to("https://consent.test");
+    process.kill();
+    let doctor = ran(&["doctor"], &[]);
+    let own = "1 live project sends its visitors to https://consent.test";
+    assert!(doctor.said.contains(own), "{doctor:?}");
+    let doctor = ran(&["doctor"], &["--base-url", "http://127.0.0.1:8080"]);
+    assert!(!doctor.success, "{doctor:?}");
+    assert!(doctor.said.contains("--new-base-url"), "{doctor:?}");
+
+    // The installation moves if it is told so.
+    let moved = ["--base-url", "https://new.test", "--new-base-url"];
+    let again = ran(&["republish"], &moved);
+    assert!(
+        again.success && again.said.contains("1 published again"),
+        "{again:?}"
+    );
+    leads_to("https://new.test");
+    let next = ["--base-url", "https://next.test", "--new-base-url"];
+    let made = ran(
+        &["user", "create", "bob", "--email", "bob@shop.example"],
+        &next,
+    );
+    assert!(made.success, "{made:?}");
+    let doctor = ran(&["doctor"], &[]);
+    let old = "to https://new.test; `placet republish --all`";
+    assert!(!doctor.success && doctor.said.contains(old), "{doctor:?}");
+    // A server that makes the move publishes again by itself.
+    let third = ["--base-url", "https://third.test", "--new-base-url"];
+    let process = Process::start_in(folder.path(), url, &third);
+    until("it is published again", async || {
+        (led_to(folder.path(), &project) == "https://third.test").then_some(())
+    })
+    .await;
+    drop(process);
 }
 
 #[tokio::test]

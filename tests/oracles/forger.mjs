@@ -19,6 +19,9 @@ const idToken = async (issuer, { lie, nonce, sub, email, email_verified = true }
   if (lie === 'no nonce') delete claims.nonce;
   if (lie === 'issuer') claims.iss = `${issuer}/elsewhere`;
   if (lie === 'audience') claims.aud = 'somebody else';
+  if (lie === 'audience of others') Object.assign(claims, { aud: ['placet', 'somebody else'], azp: 'placet' });
+  if (lie === 'authorized party') claims.azp = 'somebody else';
+  if (lie === 'from the future') Object.assign(claims, { iat: now + 3600, exp: now + 7200 });
   if (lie === 'expired') Object.assign(claims, { iat: now - 7200, exp: now - 3600 });
   const sign = (key, header) => new jose.SignJWT(claims).setProtectedHeader(header).sign(key);
   const bytes = (text) => new TextEncoder().encode(text);

@@ -11,7 +11,10 @@ use server::{
     serve,
     state::{AppState, HttpConfig},
 };
-use service::{Config, Placet, cdn::DeliveryConfig, objects::Place, secret::SecretKey};
+use service::{
+    Config, Placet, cdn::DeliveryConfig, installation::AddressRule, objects::Place,
+    secret::SecretKey,
+};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -28,7 +31,7 @@ pub enum Engine {
 }
 
 /// Limits, proxies and connections of a server.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Reach {
     /// Limits of requests.
     pub quotas: Option<Quotas>,
@@ -36,6 +39,21 @@ pub struct Reach {
     pub proxies: Proxies,
     /// Bounds of connections.
     pub connections: Bounds,
+}
+
+impl Default for Reach {
+    /// All clients of a test have one address.
+    fn default() -> Self {
+        let connections = Bounds::default();
+        Self {
+            quotas: None,
+            proxies: Proxies::default(),
+            connections: Bounds {
+                of_one: connections.most,
+                ..connections
+            },
+        }
+    }
 }
 
 /// A running server.
@@ -96,6 +114,7 @@ impl TestApp {
             data_dir: folder.path().to_owned(),
             base_url: base.clone(),
             cdn_url: format!("{base}/cdn"),
+            address_rule: AddressRule::Serve,
             secret,
             migrate: true,
             billing: service::billing::Settings::Off,
@@ -166,6 +185,14 @@ impl TestApp {
         )));
     }
 
+    /// Stops the server gracefully.
+    pub async fn stop(&mut self) {
+        self.stop.cancel();
+        if let Some(serving) = self.serving.take() {
+            serving.await.expect("no panic").expect("it stops");
+        }
+    }
+
     /// Stops the server gracefully and starts it again on the same data.
     pub async fn restart(&mut self) {
         self.restart_with(|_| {}).await;
@@ -174,10 +201,7 @@ impl TestApp {
     /// Restarts the server with a changed configuration.
     pub async fn restart_with(&mut self, change: impl FnOnce(&mut Config)) {
         change(&mut self.config);
-        self.stop.cancel();
-        if let Some(serving) = self.serving.take() {
-            serving.await.expect("no panic").expect("it stops");
-        }
+        self.stop().await;
         self.placet = Placet::open(self.config.clone())
             .await
             .expect("it starts again");

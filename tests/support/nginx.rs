@@ -1,5 +1,5 @@
-//! An nginx with its purge module in front of the server under test, configured as in the guide for
-//! operators.
+//! An nginx in front of the server under test, configured as in the guide for operators (with its purge
+//! module) or by the site in `deploy`.
 
 use std::{
     net::TcpListener,
@@ -42,7 +42,7 @@ impl Nginx {
         }
     }
 
-    /// Starts nginx with a server behind it.
+    /// Starts nginx as a cache with a server behind it.
     pub fn serve(&mut self, base: &str) {
         let folder = self.folder.path();
         let cached = folder.join("cache").display().to_string();
@@ -59,15 +59,50 @@ impl Nginx {
             assert_eq!(shown.matches(in_guide).count(), 1, "{in_guide}");
             shown = shown.replace(in_guide, here);
         }
+        self.start(&format!(
+            "access_log off;\nadd_header X-Cache $upstream_cache_status;\n{shown}"
+        ));
+    }
+
+    /// Starts nginx with the site of `deploy/nginx.conf`, without TLS, and a server behind it.
+    pub fn serve_site(&mut self, base: &str) {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/nginx.conf");
+        let site = std::fs::read_to_string(path).expect("the site");
+        let listen = format!("listen {}", self.url.trim_start_matches("http://"));
+        let is_left_out = |line: &&str| {
+            let line = line.trim_start();
+            line.starts_with("ssl_") || line.starts_with("listen [::]")
+        };
+        let site: Vec<&str> = site.lines().filter(|line| !is_left_out(line)).collect();
+        let site = site.join("\n");
+        let mut here = site.clone();
+        for (in_site, replacement) in [
+            ("listen 443 ssl http2", listen.as_str()),
+            ("listen 80", listen.as_str()),
+            ("127.0.0.1:8080", base.trim_start_matches("http://")),
+            ("/var/log/nginx/", ""),
+        ] {
+            assert!(site.contains(in_site), "{in_site}");
+            here = here.replace(in_site, replacement);
+        }
+        // As in Debian's own configuration.
+        self.start(&format!("access_log all.log;\n{here}"));
+    }
+
+    /// A file of its folder.
+    pub fn file(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default()
+    }
+
+    fn start(&mut self, rules: &str) {
         let own: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|kind| format!("{kind}_temp_path {kind};\n"))
             .concat();
         let rules = format!(
             "load_module {MODULE};\ndaemon off;\nuser root;\npid pid;\nerror_log errors;\n\
-             events {{}}\nhttp {{\naccess_log off;\n{own}\
-             add_header X-Cache $upstream_cache_status;\n{shown}\n}}\n"
+             events {{}}\nhttp {{\n{own}{rules}\n}}\n"
         );
-        std::fs::write(folder.join("rules.conf"), rules).expect("a file");
+        std::fs::write(self.folder.path().join("rules.conf"), rules).expect("a file");
         let listener = self.listener.take().expect("it starts once");
         let child = self
             .command()

@@ -38,6 +38,7 @@ pub mod widget;
 #[cfg(feature = "ssr")]
 pub mod server {
     use std::collections::BTreeMap;
+    use std::net::IpAddr;
     use std::sync::Arc;
 
     use domain::role::Role;
@@ -58,6 +59,10 @@ pub mod server {
     #[derive(Clone, Debug, Default)]
     pub struct Visitor(pub Option<Authenticated>);
 
+    /// The network of this request's client, if it is known; the host provides it in context.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Network(pub Option<IpAddr>);
+
     pub fn placet() -> Result<Arc<Placet>, UiError> {
         use_context().ok_or(UiError::Failed)
     }
@@ -68,13 +73,14 @@ pub mod server {
             .ok_or_else(|| refuse(Error::Unauthenticated))
     }
 
-    /// The browser's own description.
+    /// The browser's own description, and its network.
     pub fn device() -> Device {
         let parts = use_context::<http::request::Parts>();
         let words = parts
             .as_ref()
             .and_then(|parts| parts.headers.get(http::header::USER_AGENT)?.to_str().ok());
-        Device::new(words.unwrap_or_default())
+        let Network(network) = use_context().unwrap_or_default();
+        Device::new(words.unwrap_or_default(), network)
     }
 
     pub fn actor() -> Result<Actor, UiError> {

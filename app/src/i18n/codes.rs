@@ -67,6 +67,8 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::TooManyPixels => t.upload_too_many_pixels,
         Code::TooMuchWork => t.upload_too_much_work,
         Code::Unauthenticated => t.error_signed_out,
+        Code::RepeatedVendor => t.rule_repeated_vendor,
+        Code::UnknownAsset => t.rule_unknown_asset,
         Code::UnknownVendor => t.rule_unknown_vendor,
         Code::WrongCredentials => t.wrong_credentials,
         Code::WrongPassword => t.rule_wrong_password,

@@ -31,8 +31,9 @@ pub use project::{
     COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,
 };
 pub use publish::{
-    IDENTIFIER, identifier, name, organization_id, project_id, published, read, read_harmless,
-    read_published, steps, title, vendor_id, vendors, vendors_named,
+    IDENTIFIER, files_named, identifier, name, organization_id, project_id, published, read,
+    read_harmless, read_published, steps, title, vendor_id, vendors, vendors_named,
+    vendors_repeated,
 };
 pub use vendor::{VENDOR, Vendor};
 

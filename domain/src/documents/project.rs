@@ -116,7 +116,7 @@ object! {
     pub struct Retention, RETENTION {
         /// Months after which consents are deleted; never when absent.
         "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private();
-        /// How addresses of visitors are kept.
+        /// How addresses of visitors are kept. Takes effect with the next publish.
         "ipMode" ip_mode: IpMode, Kind::Words(IpMode::WORDS).private();
     }
 }
@@ -127,9 +127,9 @@ object! {
         /// Address of the site.
         "websiteURL" website_url: Option<String>, Kind::Url.required().seen_by(Reach::Private), skip_serializing;
         /// Title; `projectName` of the published file.
-        "title" title: String, Kind::Line.required();
+        "title" title: String, Kind::Formatted(&format::NAME).required();
         /// Name for visitors; the title when absent.
-        "name" name: Option<String>, Kind::Line.private(), skip_serializing;
+        "name" name: Option<String>, Kind::Formatted(&format::NAME).private(), skip_serializing;
         /// Language of boxes that name none, as the client API shows them (ISO 639-1).
         "language" language: Option<String>, Kind::Formatted(&format::LANGUAGE).private(), skip_serializing;
         /// The organization whose members take part.
@@ -145,7 +145,7 @@ object! {
         /// The party that processes the data. Consent boxes show its name and web site, the client API all of
         /// it.
         "dataProcessor" data_processor: Option<Party>, Kind::Object(&PARTY).private(), skip_serializing;
-        /// Hosts from whose pages consents are taken; from any when absent.
+        /// Hosts from whose pages consents are taken; from any when absent. Takes effect with the next publish.
         "domains" domains: Vec<String>, Kind::ListOf(&format::HOST).private(), skip_serializing;
         /// Secret that signs visitors' tokens: 16 to 255 characters, best random. It stays unless it is
         /// named; null removes it.

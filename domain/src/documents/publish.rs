@@ -1,11 +1,15 @@
 //! Reading documents: as types, and as they are published.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::{
-    Described, check,
-    field::{Field, Kind, Object, Reach},
+    Described,
+    check::{self, below},
+    field::{Field, FileUse, Kind, Object, Reach},
 };
+use crate::{collection::Collection, format::is_uuid};
 
 /// The published fields of an object: of values that keep the rules, without `null`s and empty
 /// texts. `harmless` makes HTML harmless. Vendors stay as they are named.
@@ -188,6 +192,54 @@ pub fn vendors_named(configuration: &Value) -> Vec<(String, &str)> {
         .collect()
 }
 
+/// The vendors that a configuration names again, after the first time: JSON Pointer and id.
+pub fn vendors_repeated(configuration: &Value) -> Vec<(String, &str)> {
+    let mut seen = BTreeSet::new();
+    let mut named = vendors_named(configuration);
+    named.retain(|(_, id)| !seen.insert(*id));
+    named
+}
+
+/// The uploaded files that a document names: JSON Pointer, id and use.
+pub fn files_named(collection: Collection, document: &Value) -> Vec<(String, &str, FileUse)> {
+    let mut named = Vec::new();
+    files_of(super::of(collection), document, "", &mut named);
+    named
+}
+
+fn files_of<'a>(
+    object: &Object,
+    value: &'a Value,
+    pointer: &str,
+    named: &mut Vec<(String, &'a str, FileUse)>,
+) {
+    for field in object.fields {
+        let Some(value) = value.get(field.key) else {
+            continue;
+        };
+        let pointer = below(pointer, field.key);
+        match (field.rule.kind, value) {
+            (Kind::File(used), Value::String(text)) if is_uuid(text) => {
+                named.push((pointer, text, used));
+            }
+            (Kind::Object(object) | Kind::FlagOr(object), value) => {
+                files_of(object, value, &pointer, named);
+            }
+            (Kind::Named(object), Value::Object(map)) => {
+                for (key, value) in map {
+                    files_of(object, value, &below(&pointer, key), named);
+                }
+            }
+            (Kind::Objects(object, _), Value::Array(items)) => {
+                for (index, value) in items.iter().enumerate() {
+                    files_of(object, value, &below(&pointer, &index.to_string()), named);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 fn parts<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
     let list = value.get(key).and_then(Value::as_array);
     list.into_iter().flatten()
@@ -208,6 +260,38 @@ mod tests {
     use crate::documents::{
         CONSENT_BOX, ConsentBox, ContractBox, CookieConfiguration, IpMode, PROJECT, Project, Vendor,
     };
+
+    #[test]
+    fn named_files_and_repeated_vendors_are_found_with_their_places() {
+        const ONE: &str = "01900000-0000-7000-8000-000000000001";
+        const TWO: &str = "01900000-0000-7000-8000-000000000002";
+        let configuration = json!({"image": ONE, "steps": [
+            {"vendors": [ONE, {"id": TWO}], "image": TWO},
+            {"vendors": [{"id": ONE, "more": 1}, 7], "image": "https://shop.example/a.png"},
+            {"vendors": [TWO], "image": null},
+        ]});
+        let picture = |pointer: &str, id| (pointer.to_owned(), id, FileUse::Picture);
+        assert_eq!(
+            files_named(Collection::Cookies, &configuration),
+            [picture("/steps/0/image", TWO)]
+        );
+        let repeated = |pointer: &str, id| (pointer.to_owned(), id);
+        assert_eq!(
+            vendors_repeated(&configuration),
+            [
+                repeated("/steps/1/vendors/0", ONE),
+                repeated("/steps/2/vendors/0", TWO)
+            ]
+        );
+        assert_eq!(
+            files_named(Collection::Processings, &json!({ "picture": ONE })),
+            [picture("/picture", ONE)]
+        );
+        assert_eq!(
+            files_named(Collection::Contracts, &json!({ "file": ONE })),
+            [("/file".to_owned(), ONE, FileUse::Document)]
+        );
+    }
 
     #[test]
     fn known_published_good_values_are_taken() {

@@ -18,6 +18,7 @@ use crate::{
     http::{
         actor::Caller,
         body::JsonBody,
+        client::{Client, network},
         path::{KeyPath, Path, SessionPath},
         problem::Problem,
     },
@@ -30,13 +31,10 @@ fn no_store() -> HeaderMap {
     HeaderMap::from_iter([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))])
 }
 
-pub(super) fn device(headers: &HeaderMap) -> Device {
+pub(super) fn device(client: &Client, headers: &HeaderMap) -> Device {
     let words = headers.get(header::USER_AGENT);
-    Device::new(
-        words
-            .and_then(|words| words.to_str().ok())
-            .unwrap_or_default(),
-    )
+    let words = words.and_then(|words| words.to_str().ok());
+    Device::new(words.unwrap_or_default(), client.address.map(network))
 }
 
 /// Make an account
@@ -49,10 +47,15 @@ pub(super) fn device(headers: &HeaderMap) -> Device {
     ))]
 pub async fn sign_up(
     State(state): State<AppState>,
+    client: Client,
     headers: HeaderMap,
     JsonBody(input): JsonBody<SignUpIn>,
 ) -> Result<Response> {
-    let session = state.placet.auth.sign_up(input, &device(&headers)).await?;
+    let session = state
+        .placet
+        .auth
+        .sign_up(input, &device(&client, &headers))
+        .await?;
     Ok((StatusCode::CREATED, no_store(), Json(session)).into_response())
 }
 
@@ -65,10 +68,15 @@ pub async fn sign_up(
     ))]
 pub async fn sign_in(
     State(state): State<AppState>,
+    client: Client,
     headers: HeaderMap,
     JsonBody(input): JsonBody<SignInIn>,
 ) -> Result<Response> {
-    let session = state.placet.auth.sign_in(input, &device(&headers)).await?;
+    let session = state
+        .placet
+        .auth
+        .sign_in(input, &device(&client, &headers))
+        .await?;
     Ok((no_store(), Json(session)).into_response())
 }
 
@@ -124,13 +132,14 @@ pub async fn update_me(
 pub async fn change_password(
     State(state): State<AppState>,
     caller: Caller,
+    client: Client,
     headers: HeaderMap,
     JsonBody(input): JsonBody<PasswordIn>,
 ) -> Result<Response> {
     let session = state
         .placet
         .auth
-        .change_password(&caller.0, input, &device(&headers))
+        .change_password(&caller.0, input, &device(&client, &headers))
         .await?;
     Ok((no_store(), Json(session)).into_response())
 }

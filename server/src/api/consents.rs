@@ -358,8 +358,8 @@ pub async fn overview(
 /// Export consents as a file
 ///
 /// Any size: the file is streamed, oldest decision first. CSV has the columns
-/// `token;collection;identifier;accept;date;value;preferences`; cells that a spreadsheet would run
-/// begin with `'`. NDJSON has a consent a line, with all fields, and those that were erased.
+/// `token;collection;identifier;accept;date;value;preferences`. A `'` stands before each character
+/// that would make a spreadsheet run a cell; an import removes it. NDJSON has a consent a line, with all fields, and those that were erased.
 #[utoipa::path(get, path = "/v1/app/exports/{projectId}.{format}", tag = "app", operation_id = "app.export",
     params(
         ("projectId" = Uuid, Path, description = "Project"),

@@ -24,6 +24,7 @@ use crate::{
     http::{
         actor::Caller,
         body::JsonBody,
+        client::Client,
         params::Params,
         path::{IdentityPath, Path, ProviderPath},
         problem::Problem,
@@ -168,6 +169,7 @@ pub async fn begin(
 pub async fn finish(
     State(state): State<AppState>,
     Path(path): Path<ProviderPath>,
+    client: Client,
     headers: HeaderMap,
     params: Params,
 ) -> Result<Response> {
@@ -189,7 +191,7 @@ pub async fn finish(
     let auth = &state.placet.auth;
     let browser = is_browser(&headers);
     let finished = match auth
-        .finish_login(&provider, returned, &device(&headers))
+        .finish_login(&provider, returned, &device(&client, &headers))
         .await
     {
         Ok(finished) => finished,

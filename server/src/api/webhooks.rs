@@ -135,7 +135,8 @@ pub async fn delete(
 
 /// Make a new secret
 ///
-/// For 24 hours deliveries carry two signatures: by the new secret and by the previous one.
+/// For 24 hours deliveries carry two signatures: by the new secret and by the previous one. For a
+/// webhook that sends or has sent consents an API key needs the scope `consents`, too.
 #[utoipa::path(post, path = "/v1/webhooks/{webhookId}/rotate", tag = "webhooks", operation_id = "webhooks.rotate",
     params(WebhookPath),
     responses((status = 200, description = "The webhook with its new secret.", body = Webhook)))]

@@ -30,6 +30,14 @@ pub(super) struct NetworkArgs {
     /// Most connections at once; further ones wait
     #[arg(long, env = "PLACET_MAX_CONNECTIONS", default_value_t = Bounds::default().most, value_name = "NUMBER")]
     max_connections: usize,
+    /// Most connections at once of one IP address (of IPv6: a /64) that is no trusted proxy; further
+    /// ones are closed [default: a twentieth of --max-connections, at least 16]
+    #[arg(
+        long,
+        env = "PLACET_MAX_CONNECTIONS_PER_ADDRESS",
+        value_name = "NUMBER"
+    )]
+    max_connections_per_address: Option<usize>,
     /// Seconds that a connection may take to send the whole header of a request; choose more than a
     /// proxy in front keeps idle connections
     #[arg(long, env = "PLACET_HEADER_TIMEOUT", default_value_t = Bounds::default().header.as_secs(), value_parser = clap::value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
@@ -38,8 +46,12 @@ pub(super) struct NetworkArgs {
 
 impl NetworkArgs {
     pub(super) fn connections(&self) -> Bounds {
+        let most = self.max_connections.max(1);
         Bounds {
-            most: self.max_connections.max(1),
+            most,
+            of_one: self
+                .max_connections_per_address
+                .map_or_else(|| Bounds::share_of(most), |of_one| of_one.max(1)),
             header: Duration::from_secs(self.header_timeout),
             ..Bounds::default()
         }

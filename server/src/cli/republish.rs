@@ -18,7 +18,11 @@ impl RepublishArgs {
     pub(super) async fn run(&self) -> anyhow::Result<()> {
         log::start_plain();
         let placet = self.set_up.open().await?;
-        let started = placet.publish.republish(None, self.all).await?;
+        if let Some(why) = placet.publish.refusal().await? {
+            anyhow::bail!("{why}");
+        }
+        let all = self.all || placet.moved;
+        let started = placet.publish.republish(None, all).await?;
         let stop = CancellationToken::new();
         let work = placet.jobs.help(placet.workers(), stop.clone());
         let watch = async {

@@ -9,6 +9,7 @@ use service::{
     auth::SignUp,
     cdn::{DeliveryConfig, Network},
     clock::SystemClock,
+    installation::AddressRule,
     objects::{BucketUrl, Place},
     secret::SecretKey,
 };
@@ -42,6 +43,10 @@ pub(super) struct SetUp {
     /// [default: <base-url>/cdn]
     #[arg(long, env = "PLACET_CDN_URL", value_name = "URL")]
     cdn_url: Option<String>,
+    /// Move the installation to --base-url and --cdn-url, and publish everything again. Without it an
+    /// installation that visitors reach publishes with its own addresses only
+    #[arg(long, requires = "base_url")]
+    new_base_url: bool,
     /// Bucket for published files, such as s3://bucket/prefix [default: cdn in the data folder]
     #[arg(long, env = "PLACET_OBJECT_STORE", value_name = "URL")]
     object_store: Option<BucketUrl>,
@@ -108,8 +113,17 @@ impl From<Door> for SignUp {
 }
 
 impl SetUp {
-    /// The configuration. `listen` is the base address unless a flag gives one.
+    /// The configuration of a server. `listen` is the base address unless a flag gives one.
     pub(super) fn config(&self, listen: SocketAddr) -> anyhow::Result<Config> {
+        let rule = if self.new_base_url {
+            AddressRule::Replace
+        } else {
+            AddressRule::Serve
+        };
+        self.config_with(listen, rule)
+    }
+
+    fn config_with(&self, listen: SocketAddr, address_rule: AddressRule) -> anyhow::Result<Config> {
         // Database, keys and letters are private to this user, whatever umask the shell has.
         #[cfg(unix)]
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
@@ -149,6 +163,7 @@ impl SetUp {
             data_dir: self.data_dir.clone(),
             base_url,
             cdn_url,
+            address_rule,
             secret,
             migrate: !self.no_migrate,
             billing: self.billing.settings()?,
@@ -169,7 +184,14 @@ impl SetUp {
 
     /// The configuration for a command that does not serve.
     pub(super) fn config_without_listening(&self) -> anyhow::Result<Config> {
-        self.config(SocketAddr::from(([127, 0, 0, 1], 8080)))
+        let rule = if self.new_base_url {
+            AddressRule::Replace
+        } else if self.base_url.is_none() && self.cdn_url.is_none() {
+            AddressRule::Inherit
+        } else {
+            AddressRule::Compare
+        };
+        self.config_with(SocketAddr::from(([127, 0, 0, 1], 8080)), rule)
     }
 
     /// Opens the installation for a command that does not serve.

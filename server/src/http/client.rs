@@ -7,7 +7,7 @@ use std::{
 
 use axum::{
     extract::{ConnectInfo, FromRef, FromRequestParts},
-    http::{HeaderMap, request::Parts},
+    http::{Extensions, HeaderMap, request::Parts},
 };
 use ipnet::IpNet;
 
@@ -22,6 +22,15 @@ pub struct Client {
     pub country: Option<String>,
 }
 
+impl Client {
+    /// The client of a request.
+    pub fn of(state: &AppState, extensions: &Extensions, headers: &HeaderMap) -> Self {
+        let peer = extensions.get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map(|info| info.0.ip());
+        state.http.proxies.client(peer, headers)
+    }
+}
+
 /// The trusted proxies, and the headers that they set.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies {
@@ -32,7 +41,8 @@ pub struct Proxies {
 }
 
 impl Proxies {
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// True if the address is that of a trusted proxy.
+    pub fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.trusted
             .iter()
@@ -74,6 +84,14 @@ impl Proxies {
     }
 }
 
+/// The network that counts as one client: of IPv6 a whole /64, which one subscriber has.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6((v6.to_bits() & !u128::from(u64::MAX)).into()),
+        IpAddr::V4(v4) => v4.into(),
+    }
+}
+
 impl<S> FromRequestParts<S> for Client
 where
     AppState: FromRef<S>,
@@ -82,14 +100,11 @@ where
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let peer = parts
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .map(|info| info.0.ip());
-        Ok(AppState::from_ref(state)
-            .http
-            .proxies
-            .client(peer, &parts.headers))
+        Ok(Self::of(
+            &AppState::from_ref(state),
+            &parts.extensions,
+            &parts.headers,
+        ))
     }
 }
 
@@ -116,5 +131,13 @@ mod tests {
         let forged = proxies.client(Some("198.51.100.1".parse().unwrap()), &headers);
         assert_eq!(forged.address, Some("198.51.100.1".parse().unwrap()));
         assert_eq!(forged.country, None);
+    }
+    #[test]
+    fn a_subscriber_is_one_client_at_all_its_addresses() {
+        let of = |text: &str| network(text.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
     }
 }

@@ -15,7 +15,11 @@ use axum::{
 use service::clock::Timestamp;
 use uuid::Uuid;
 
-use super::{client::Client, policy::Policy, problem::Problem};
+use super::{
+    client::{Client, network},
+    policy::Policy,
+    problem::Problem,
+};
 use crate::state::AppState;
 
 /// Counters kept; when full, those of past windows go first.
@@ -183,14 +187,6 @@ impl Limiter {
             reset_seconds: WINDOW_SECONDS - now.seconds().rem_euclid(WINDOW_SECONDS),
             allowed: counter.1 <= limit,
         })
-    }
-}
-
-/// One subscriber has a whole /64 of IPv6.
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(v6) => IpAddr::V6((v6.to_bits() & !u128::from(u64::MAX)).into()),
     }
 }
 

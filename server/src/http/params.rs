@@ -9,6 +9,8 @@ use super::{policy::Known, problem::Problem};
 
 /// Most query parameters that are looked at.
 const MOST: usize = 200;
+/// Most bytes of a query. A `Link` header repeats it up to four times.
+const MOST_BYTES: usize = 8_000;
 
 /// The query of a request as pairs, in order.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +95,12 @@ impl<S: Sync> FromRequestParts<S> for Params {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let params = Self::parse(parts.uri.query().unwrap_or_default());
+        let query = parts.uri.query().unwrap_or_default();
+        if query.len() > MOST_BYTES {
+            let detail = format!("A query has at most {MOST_BYTES} bytes.");
+            return Err(Problem::bad_request(detail));
+        }
+        let params = Self::parse(query);
         if params
             .0
             .iter()

@@ -14,6 +14,7 @@ mod vector;
 use std::{path::PathBuf, sync::Arc};
 
 use domain::error_code::ErrorCode;
+use domain::format::is_hidden;
 use domain::role::Role;
 use serde::Serialize;
 use uuid::Uuid;
@@ -147,7 +148,7 @@ pub struct Assets {
     ids: Arc<Ids>,
     base_url: String,
     files: Arc<Files>,
-    receiving: Arc<Shares>,
+    receiving: Arc<Shares<Uuid>>,
 }
 
 /// Storage and drawing of files. It is shared with tasks that go on after their caller has left.
@@ -179,7 +180,7 @@ impl Assets {
     }
 
     /// Reserves a place for a file that will be received, until the file is stored.
-    pub fn receive(&self, actor: Actor) -> Result<Share> {
+    pub fn receive(&self, actor: Actor) -> Result<Share<Uuid>> {
         self.receiving.take(responsible(actor)?)
     }
 
@@ -384,15 +385,20 @@ impl Assets {
         let Some(row) = row.filter(|row| row.project_id == project) else {
             return Ok(Err("is no file of this project"));
         };
-        let Some(kind) = Kind::of_mime(&row.mime_type).filter(|kind| *kind == Kind::Pdf) else {
+        if !row.is_pdf() {
             return Ok(Err("is not a PDF"));
-        };
+        }
         let bytes = self
             .files
             .get(&row.object)
             .await?
             .ok_or(Error::Unavailable)?;
-        Ok(Ok(published(project, "document", kind, bytes.to_vec())))
+        Ok(Ok(published(
+            project,
+            "document",
+            Kind::Pdf,
+            bytes.to_vec(),
+        )))
     }
 
     /// Public address of a file.
@@ -546,12 +552,12 @@ fn refuse(refusal: Refusal) -> Error {
     }
 }
 
-/// The last part of a path as a file name, without control characters.
+/// The last part of a path as a file name, without hidden characters.
 fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let clean: String = last
         .chars()
-        .filter(|c| !c.is_control())
+        .filter(|c| !is_hidden(*c))
         .take(MOST_NAME)
         .collect();
     let clean = clean.trim();

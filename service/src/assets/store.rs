@@ -3,6 +3,7 @@
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
+use super::picture::Kind;
 use crate::{
     clock::Timestamp,
     db::{
@@ -25,6 +26,13 @@ pub(crate) struct Row {
     pub object: String,
     pub uploaded_by: Uuid,
     pub uploaded_at: Timestamp,
+}
+
+impl Row {
+    /// True if it is a PDF, and no picture.
+    pub(crate) fn is_pdf(&self) -> bool {
+        Kind::of_mime(&self.mime_type) == Some(Kind::Pdf)
+    }
 }
 
 const COLUMNS: &str = "id, project_id, original_name, mime_type, size, width, height, \

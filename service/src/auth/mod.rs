@@ -19,7 +19,11 @@ mod tries;
 
 use std::sync::Arc;
 
-use domain::{error_code::ErrorCode, field_error::FieldError};
+use domain::{
+    error_code::ErrorCode,
+    field_error::FieldError,
+    format::{is_hidden, is_name},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -44,6 +48,7 @@ use crate::{
     mail::Mail,
     secret::SecretKey,
 };
+use tries::Asker;
 
 /// Days that an access token is valid. The API promises this lifetime.
 pub const TOKEN_DAYS: i64 = 15;
@@ -321,7 +326,8 @@ impl Auth {
     /// user get the same answer after the same time.
     pub async fn sign_in(&self, input: SignInIn, device: &Device) -> Result<Session> {
         let name = key(&input.username);
-        self.tries.check(&name)?;
+        let asker = Asker::Client(device.network());
+        self.tries.check(&name, asker)?;
         // No account has such a name, and PostgreSQL refuses the character.
         let found = if name.contains('\0') {
             None
@@ -337,7 +343,7 @@ impl Auth {
                     .await
             }
             _ => {
-                self.tries.failed(&name);
+                self.tries.failed(&name, asker);
                 Err(Error::forbidden(
                     ErrorCode::WrongCredentials,
                     "Username or password is wrong.",
@@ -361,6 +367,9 @@ impl Auth {
         if !sessions::store::add(&self.db, &session).await? {
             // The password changed while this one was checked.
             return Err(Error::Unauthenticated);
+        }
+        for name in [&user.username, &user.email] {
+            self.tries.signed_in(&key(name), device.network());
         }
         Ok(Session {
             token,
@@ -441,7 +450,7 @@ impl Auth {
         }
         // Letters that reset the password go to the new address. So an abandoned session must not be enough.
         if asked.is_some() && before.pending_email != email {
-            self.confirm_password(&before, input.present_password)
+            self.confirm_password(caller, &before, input.present_password)
                 .await?;
         }
         let mut tx = self.db.begin().await?;
@@ -468,9 +477,14 @@ impl Auth {
     }
 
     /// Refuses unless this is the account's password, or the account has none.
-    async fn confirm_password(&self, user: &User, password: Option<String>) -> Result<()> {
-        let name = key(&user.username);
-        self.tries.check(&name)?;
+    async fn confirm_password(
+        &self,
+        caller: &Authenticated,
+        user: &User,
+        password: Option<String>,
+    ) -> Result<()> {
+        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
+        self.tries.check(&name, asker)?;
         let found = store::credentials(&self.db, &name).await?;
         let Some(hash) = found.and_then(|found| found.password_hash) else {
             return Ok(());
@@ -485,7 +499,7 @@ impl Auth {
         if self.passwords.verify(password, Some(hash)).await? {
             return Ok(());
         }
-        self.tries.failed(&name);
+        self.tries.failed(&name, asker);
         Err(Error::field(
             "/presentPassword",
             ErrorCode::WrongPassword,
@@ -512,12 +526,12 @@ impl Auth {
         }
         let user = self.me(caller.actor()).await?;
         let keep = input.keep();
-        let name = key(&user.username);
-        self.tries.check(&name)?;
+        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
+        self.tries.check(&name, asker)?;
         let found = store::credentials(&self.db, &name).await?;
         let hash = found.and_then(|found| found.password_hash);
         if !self.passwords.verify(input.password, hash).await? {
-            self.tries.failed(&name);
+            self.tries.failed(&name, asker);
             return Err(Error::field(
                 "/password",
                 ErrorCode::WrongPassword,
@@ -588,7 +602,7 @@ fn check_account(user: &User) -> Vec<FieldError> {
         errors.push(FieldError::new(
             "/username",
             ErrorCode::InvalidValue,
-            "At most 64 characters, without spaces.",
+            "At most 64 characters, without spaces and hidden ones.",
         ));
     } else if username.contains('@') && key(username) != key(email) {
         errors.push(FieldError::new(
@@ -615,18 +629,18 @@ fn check_email(email: &str) -> Vec<FieldError> {
 
 fn check_display_name(name: &str) -> Vec<FieldError> {
     let name = name.trim();
-    if name.chars().count() <= 200 && !name.chars().any(char::is_control) {
+    if name.chars().count() <= 200 && is_name(name) {
         return Vec::new();
     }
     vec![FieldError::new(
         "/displayName",
         ErrorCode::TooLong,
-        "At most 200 characters.",
+        "At most 200 characters, none of them hidden.",
     )]
 }
 
 fn is_unprintable(c: char) -> bool {
-    c.is_whitespace() || c.is_control()
+    c.is_whitespace() || is_hidden(c)
 }
 
 fn is_email(text: &str) -> bool {

@@ -1,27 +1,64 @@
-//! Counts wrong passwords for each account, so that nobody can try a list of guesses.
+//! Counts wrong passwords, so that nobody can try a list of guesses and no stranger keeps an owner out.
 //!
-//! The count is by the typed name, even if no account has it, so the answer does not tell. Counts are in
-//! memory and bounded, like the limits by address.
+//! The count is by the typed name, even if no account has it, so the answer does not tell. An account has two
+//! names, which are counted apart: a common count would tell that they belong together. Each asker has a count
+//! for each name. All strangers together have a further one, so many addresses do not help. An address from
+//! which somebody has signed in to the account is no stranger's. Counts are in memory and bounded, like the
+//! limits by address.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use uuid::Uuid;
 
 use crate::{
     clock::SharedClock,
     error::{Error, Result},
 };
 
-/// Wrong passwords that one name may have in a window of time.
+/// Wrong passwords that one asker may have for one name in a window of time.
 const MOST: u32 = 30;
+/// Wrong passwords that all strangers together may have for one name in a window.
+const MOST_OF_STRANGERS: u32 = 300;
 const WINDOW_SECONDS: i64 = 900;
-/// Number of names that are counted. When it is reached, names of past windows are removed first.
-const MOST_NAMES: usize = 100_000;
+/// Seconds for which an address counts as the account's after a sign-in.
+const KNOWN_SECONDS: i64 = 30 * 86_400;
+/// Number of counts, and of known addresses. When it is reached, old ones are removed first.
+const MOST_COUNTS: usize = 100_000;
 /// Longest name that an account can have.
 const LONGEST_NAME: usize = 320;
+
+/// The source of a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Asker {
+    /// A client that signs in, by its network if that is known.
+    Client(Option<IpAddr>),
+    /// A session of the account, which proves its password once more.
+    Session(Uuid),
+}
+
+/// The passwords that are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum By {
+    One(Asker),
+    Strangers,
+}
 
 pub(super) struct Tries {
     clock: SharedClock,
     on: bool,
-    counted: Mutex<HashMap<String, (i64, u32)>>,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
+    /// Wrong passwords, with the window in which they came.
+    counted: HashMap<(String, By), (i64, u32)>,
+    /// Times of sign-ins.
+    known: HashMap<(String, IpAddr), i64>,
 }
 
 impl Tries {
@@ -29,46 +66,134 @@ impl Tries {
         Self {
             clock,
             on,
-            counted: Mutex::default(),
+            memory: Mutex::default(),
         }
     }
 
-    /// Refuses a name that had too many wrong passwords.
-    pub(super) fn check(&self, name: &str) -> Result<()> {
+    /// Refuses an asker who had too many wrong passwords for this name.
+    pub(super) fn check(&self, name: &str, asker: Asker) -> Result<()> {
         let seconds = self.clock.now().seconds();
         let window = seconds.div_euclid(WINDOW_SECONDS);
-        let counted = self.lock();
-        match counted.get(name) {
-            Some((of, count)) if *of == window && *count >= MOST => Err(Error::TooMany {
-                retry_after: (WINDOW_SECONDS - seconds.rem_euclid(WINDOW_SECONDS)).unsigned_abs(),
-            }),
-            _ => Ok(()),
+        let memory = self.lock();
+        let count = |by: By| match memory.counted.get(&(name.to_owned(), by)) {
+            Some((of, count)) if *of == window => *count,
+            _ => 0,
+        };
+        let of_strangers = if memory.is_stranger(name, asker, seconds) {
+            count(By::Strangers)
+        } else {
+            0
+        };
+        if count(By::One(asker)) < MOST && of_strangers < MOST_OF_STRANGERS {
+            return Ok(());
         }
+        Err(Error::TooMany {
+            retry_after: (WINDOW_SECONDS - seconds.rem_euclid(WINDOW_SECONDS)).unsigned_abs(),
+        })
     }
 
     /// Counts a wrong password.
-    pub(super) fn failed(&self, name: &str) {
+    pub(super) fn failed(&self, name: &str, asker: Asker) {
         if !self.on || name.len() > LONGEST_NAME {
             return;
         }
-        let window = self.clock.now().seconds().div_euclid(WINDOW_SECONDS);
-        let mut counted = self.lock();
-        if counted.len() >= MOST_NAMES {
-            counted.retain(|_, (of, _)| *of == window);
-            if counted.len() >= MOST_NAMES {
-                counted.clear();
+        let seconds = self.clock.now().seconds();
+        let window = seconds.div_euclid(WINDOW_SECONDS);
+        let mut memory = self.lock();
+        memory.count(name, By::One(asker), window);
+        if memory.is_stranger(name, asker, seconds) {
+            memory.count(name, By::Strangers, window);
+        }
+    }
+
+    /// Remembers that somebody has signed in with this name from there.
+    pub(super) fn signed_in(&self, name: &str, network: Option<IpAddr>) {
+        let Some(network) = network.filter(|_| self.on) else {
+            return;
+        };
+        let seconds = self.clock.now().seconds();
+        let known = &mut self.lock().known;
+        if known.len() >= MOST_COUNTS {
+            known.retain(|_, since| *since > seconds - KNOWN_SECONDS);
+            if known.len() >= MOST_COUNTS {
+                known.clear();
             }
         }
-        let entry = counted.entry(name.to_owned()).or_insert((window, 0));
+        known.insert((name.to_owned(), network), seconds);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Memory {
+    fn is_stranger(&self, name: &str, asker: Asker, seconds: i64) -> bool {
+        match asker {
+            Asker::Session(_) => false,
+            Asker::Client(None) => true,
+            Asker::Client(Some(network)) => self
+                .known
+                .get(&(name.to_owned(), network))
+                .is_none_or(|since| *since <= seconds - KNOWN_SECONDS),
+        }
+    }
+
+    fn count(&mut self, name: &str, by: By, window: i64) {
+        if self.counted.len() >= MOST_COUNTS {
+            self.counted.retain(|_, (of, _)| *of == window);
+            if self.counted.len() >= MOST_COUNTS {
+                self.counted.clear();
+            }
+        }
+        let entry = self.counted.entry((name.to_owned(), by));
+        let entry = entry.or_insert((window, 0));
         if entry.0 != window {
             *entry = (window, 0);
         }
         entry.1 = entry.1.saturating_add(1);
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, (i64, u32)>> {
-        self.counted
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::clock::{Clock, Timestamp};
+
+    #[derive(Debug)]
+    struct Still;
+
+    impl Clock for Still {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_millis(0)
+        }
+    }
+
+    #[test]
+    fn strangers_have_a_bound_together_that_leaves_the_owner_alone() {
+        let tries = Tries::new(Arc::new(Still), true);
+        let client = |last: u8| Asker::Client(Some(IpAddr::from([203, 0, 113, last])));
+        let (home, session) = (client(200), Asker::Session(Uuid::nil()));
+        tries.signed_in("ada", Some(IpAddr::from([203, 0, 113, 200])));
+        for stranger in 0..10 {
+            for _ in 0..MOST {
+                assert!(tries.check("ada", client(stranger)).is_ok());
+                tries.failed("ada", client(stranger));
+            }
+            assert!(tries.check("ada", client(stranger)).is_err());
+        }
+        for stranger in [client(99), Asker::Client(None)] {
+            assert!(tries.check("ada", stranger).is_err());
+        }
+        for owner in [home, session] {
+            for _ in 0..MOST {
+                assert!(tries.check("ada", owner).is_ok());
+                tries.failed("ada", owner);
+            }
+            assert!(tries.check("ada", owner).is_err());
+        }
+        assert!(tries.check("bob", client(0)).is_ok());
     }
 }

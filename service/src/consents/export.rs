@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures::{StreamExt, stream, stream::BoxStream};
 use uuid::Uuid;
 
-use super::{Span, row::ConsentRow, store};
+use super::{Span, row::ConsentRow, spreadsheet::guarded, store};
 use crate::{
     clock::Timestamp,
     db::Db,
@@ -125,21 +125,15 @@ fn csv(rows: Vec<ConsentRow>) -> String {
     text
 }
 
-/// A cell (RFC 4180, with `;`). Text that a spreadsheet would run gets a leading `'`. So does text
-/// that looks as if it had got one, so that import can remove it without a doubt.
+/// A cell (RFC 4180, with `;`), with guards against spreadsheets.
 fn cell(text: &mut String, content: &str) {
-    let runs = content
-        .trim_start_matches('\'')
-        .starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
-    let guard = if runs { "'" } else { "" };
+    let content = guarded(content);
     if content.contains(['"', ';', ',', '\n', '\r', '\t', '\'']) {
         text.push('"');
-        text.push_str(guard);
         text.push_str(&content.replace('"', "\"\""));
         text.push('"');
     } else {
-        text.push_str(guard);
-        text.push_str(content);
+        text.push_str(&content);
     }
 }
 
@@ -148,18 +142,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_that_a_spreadsheet_would_run_are_disarmed() {
+    fn cells_are_quoted_and_guarded() {
         for (content, expected) in [
             ("plain", "plain"),
-            ("=1+1", "'=1+1"),
-            ("+1", "'+1"),
-            ("-1", "'-1"),
-            ("@x", "'@x"),
+            ("=1+1", "\"'=1+1\""),
             ("\tx", "\"'\tx\""),
-            ("\rx", "\"'\rx\""),
-            ("'=1", "\"''=1\""),
             ("'quoted'", "\"'quoted'\""),
             ("a;b\"c", "\"a;b\"\"c\""),
+            ("a,=1", "\"a,'=1\""),
             ("{\"a\":1}", "\"{\"\"a\"\":1}\""),
             ("", ""),
         ] {

@@ -18,6 +18,7 @@ mod projects;
 mod query;
 mod removal;
 pub(crate) mod row;
+mod spreadsheet;
 pub(crate) mod store;
 mod tokens;
 mod writer;
@@ -69,7 +70,7 @@ pub struct Consents {
     jobs: Arc<Jobs>,
     events: Arc<Events>,
     /// Places for imports.
-    importing: Arc<Shares>,
+    importing: Arc<Shares<Uuid>>,
 }
 
 /// The public view of the latest consent of a token: all of it, or `accept: false` alone.
@@ -168,15 +169,16 @@ impl Consents {
         identifier: Uuid,
     ) -> Result<Latest> {
         let seen = self.projects.view(project, FRESH).await?;
+        // A deleted project keeps its consents until it can no longer be restored.
+        if seen.is_none() && !store::project_exists(&self.db, project).await? {
+            return Err(Error::NotFound);
+        }
         if seen.is_some_and(|seen| seen.tokens.check(token).is_err()) {
             // The view in memory may be a moment old.
             let seen = self.projects.latest(project).await?;
             seen.map_or(Ok(false), |seen| seen.tokens.check(token))?;
         }
         let found = store::latest(&self.db, project, token, identifier, collection).await?;
-        if found.is_none() && !store::project_exists(&self.db, project).await? {
-            return Err(Error::NotFound);
-        }
         Ok(found.unwrap_or(Latest::NONE))
     }
 

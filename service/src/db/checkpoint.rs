@@ -4,11 +4,13 @@
 //! callers of that commit wait some ten milliseconds more for the disk, and a page that each commit
 //! changes is brought in again and again. Here a connection of its own does it while the writer
 //! continues.
+//!
+//! The log keeps earlier contents of pages until it begins again. After an erasure it is emptied.
 
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     time::Duration,
 };
@@ -27,11 +29,18 @@ pub(super) const MOST_PAGES: &str = "16000";
 /// Transactions from one time to the next.
 const TRANSACTIONS: u32 = 16;
 
+/// Time until the log is emptied if somebody reads from it. A writer waits as long for the attempt.
+const ATTEMPT: Duration = Duration::from_millis(100);
+/// Time between two attempts.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// Counts the writer's transactions.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub struct Written {
     transactions: AtomicU32,
     enough: Notify,
+    /// True if something was erased that is still in the log.
+    erased: AtomicBool,
 }
 
 impl Written {
@@ -42,6 +51,12 @@ impl Written {
             self.enough.notify_one();
         }
     }
+
+    /// Tells of an erasure.
+    pub(super) fn erase(&self) {
+        self.erased.store(true, Ordering::Relaxed);
+        self.enough.notify_one();
+    }
 }
 
 /// Starts to bring the log in whenever enough was written, until the pool that it gives is closed.
@@ -50,7 +65,7 @@ pub(super) fn keep_short(options: SqliteConnectOptions, written: Arc<Written>) -
         .max_connections(1)
         .acquire_timeout(Duration::from_secs(10))
         .test_before_acquire(false)
-        .connect_lazy_with(options);
+        .connect_lazy_with(options.busy_timeout(ATTEMPT));
     tokio::spawn({
         let pool = pool.clone();
         async move {
@@ -60,16 +75,31 @@ pub(super) fn keep_short(options: SqliteConnectOptions, written: Arc<Written>) -
                 tokio::select! {
                     () = &mut closed => return,
                     () = written.enough.notified() => {}
+                    () = tokio::time::sleep(PAUSE), if written.erased.load(Ordering::Relaxed) => {}
                 }
-                // Waits for no other connection: pages that others still need stay in the log.
-                let done = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)")
-                    .execute(&pool)
-                    .await;
-                if let Err(error) = done {
-                    tracing::warn!(%error, "the database's log could not be brought in");
+                let empty = written.erased.swap(false, Ordering::Relaxed);
+                match bring_in(&pool, empty).await {
+                    Ok(true) => {}
+                    Ok(false) => drop(written.erased.fetch_or(empty, Ordering::Relaxed)),
+                    Err(error) => {
+                        written.erased.fetch_or(empty, Ordering::Relaxed);
+                        tracing::warn!(%error, "the database's log could not be brought in");
+                    }
                 }
             }
         }
     });
     pool
+}
+
+/// Brings the log in. Returns false if somebody still needed a part of it.
+async fn bring_in(pool: &SqlitePool, empty: bool) -> Result<bool, sqlx::Error> {
+    let statement = if empty {
+        "PRAGMA wal_checkpoint(TRUNCATE)"
+    } else {
+        // Waits for no other connection: pages that others still need stay in the log.
+        "PRAGMA wal_checkpoint(PASSIVE)"
+    };
+    let (busy, _, _): (i64, i64, i64) = sqlx::query_as(statement).fetch_one(pool).await?;
+    Ok(busy == 0)
 }

@@ -92,6 +92,8 @@ pub enum Db {
         readers: SqlitePool,
         /// The connection that brings the write-ahead log into the file.
         log: SqlitePool,
+        /// What was written since that connection did so.
+        written: Arc<checkpoint::Written>,
     },
     /// A server.
     Postgres(PgPool),
@@ -133,6 +135,8 @@ impl Db {
             .pragma("cache_size", "-16000")
             .pragma("mmap_size", "268435456")
             .pragma("wal_autocheckpoint", checkpoint::MOST_PAGES)
+            // Erased data is overwritten, not only unlinked.
+            .pragma("secure_delete", "ON")
             .optimize_on_close(true, 400)
             .disable_statement_logging();
         let written = Arc::new(checkpoint::Written::default());
@@ -154,7 +158,7 @@ impl Db {
             })
             .connect_with(options.clone())
             .await?;
-        let log = checkpoint::keep_short(options.clone(), written);
+        let log = checkpoint::keep_short(options.clone(), written.clone());
         let readers = SqlitePoolOptions::new()
             .max_connections(6)
             .acquire_timeout(Duration::from_secs(10))
@@ -164,6 +168,7 @@ impl Db {
             writer,
             readers,
             log,
+            written,
         })
     }
 
@@ -226,12 +231,21 @@ impl Db {
                 writer,
                 readers,
                 log,
+                ..
             } => {
                 readers.close().await;
                 log.close().await;
                 writer.close().await;
             }
             Self::Postgres(pool) => pool.close().await,
+        }
+    }
+
+    /// Sees to it that data which was erased before is in no file of the database a moment later. PostgreSQL
+    /// does so at its next vacuum.
+    pub fn scrub(&self) {
+        if let Self::Sqlite { written, .. } = self {
+            written.erase();
         }
     }
 

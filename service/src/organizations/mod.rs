@@ -8,7 +8,7 @@ mod store;
 use std::sync::Arc;
 
 use domain::error_code::ErrorCode;
-use domain::{field_error::FieldError, role::Role};
+use domain::{field_error::FieldError, format::is_name, role::Role};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -166,11 +166,11 @@ impl Organizations {
 
 fn checked(input: &OrganizationIn) -> Result<String> {
     let name = input.name.trim();
-    if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
+    if name.is_empty() || name.chars().count() > 200 || !is_name(name) {
         return Err(Error::Invalid(vec![FieldError::new(
             "/name",
             ErrorCode::InvalidValue,
-            "1 to 200 characters.",
+            "1 to 200 characters, none of them hidden.",
         )]));
     }
     Ok(name.to_owned())

@@ -247,6 +247,13 @@ impl Run<'_> {
             step.started = Some(now);
         });
         store::progress(&self.publish.db, self.job, &self.steps, None).await?;
+        // Another process may have begun the job.
+        if matches!(name, StepName::Build | StepName::Upload)
+            && let Some(message) = self.publish.refusal().await?
+        {
+            let code = ErrorCode::BuildFailed;
+            return Err(Stop::Fail { code, message });
+        }
         let message = match name {
             StepName::Build => self.build().await?,
             StepName::FreeTier => self.free_tier().await?,

@@ -8,6 +8,7 @@ mod content;
 mod files;
 mod images;
 pub mod job;
+mod leads;
 mod sanitise;
 mod stop;
 mod store;
@@ -30,6 +31,7 @@ use uuid::Uuid;
 
 pub use content::Content;
 pub(crate) use job::PublishProject;
+pub(crate) use leads::leads;
 pub use store::Publication;
 pub use waiting::{Change, Waiting};
 
@@ -48,6 +50,7 @@ use crate::{
     error::{Error, Result},
     events::Events,
     ids::Ids,
+    installation,
     jobs::Jobs,
     objects::Objects,
     outbound::Outbound,
@@ -386,6 +389,15 @@ impl Publish {
             api_url: &self.base_url,
             cdn_url: &self.cdn_url,
         }
+    }
+
+    /// Tells why this process must not publish: the installation has other addresses. `None` if it may.
+    pub async fn refusal(&self) -> Result<Option<String>> {
+        let here = installation::Addresses {
+            base_url: self.base_url.clone(),
+            cdn_url: self.cdn_url.clone(),
+        };
+        installation::refusal(&self.db, &here).await
     }
 
     /// Seals the keys of addresses that an earlier version stored in plain.

@@ -13,7 +13,11 @@ mod store;
 use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
-    collection::Collection, documents, error_code::ErrorCode, field_error::FieldError, role::Role,
+    collection::Collection,
+    documents::{self, field::FileUse},
+    error_code::ErrorCode,
+    field_error::FieldError,
+    role::Role,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -24,6 +28,7 @@ pub(crate) use store::Row;
 
 use crate::{
     access::{self, Actor, Need, Scope},
+    assets,
     clock::{SharedClock, Timestamp},
     context::Context,
     db::{
@@ -36,6 +41,7 @@ use crate::{
     jobs::Jobs,
     mail::Mail,
     members::{self, Group, Member, MemberIn},
+    search,
     secret::SecretKey,
     vendors::Vendors,
 };
@@ -350,6 +356,8 @@ impl Vault {
         query: ListQuery,
     ) -> Result<Listed<Document>> {
         let holder = actor.holder(Scope::Read)?;
+        let text = query.text.as_deref().unwrap_or_default();
+        search::check(text, query.filters.len())?;
         let since = query.deleted.then(|| self.restorable_since());
         Ok(store::list(&self.db, holder, collection, &query, since).await?)
     }
@@ -456,7 +464,10 @@ impl Vault {
         }
         if collection == Collection::Cookies {
             self.check_vendors(actor, data, &mut errors).await?;
+            errors.extend(check_repeated(data, before));
         }
+        self.check_files(collection, data, project, before, &mut errors)
+            .await?;
         if errors.is_empty() {
             Ok((project, organization))
         } else {
@@ -584,6 +595,47 @@ impl Vault {
         Ok(())
     }
 
+    /// A named file must be one of the project and of the right type. A file that the document names already
+    /// may be gone, and the document stays editable.
+    async fn check_files(
+        &self,
+        collection: Collection,
+        data: &Value,
+        project: Option<Uuid>,
+        before: Option<&Document>,
+        errors: &mut Vec<FieldError>,
+    ) -> Result<()> {
+        let stored = before.filter(|before| before.project_id == project);
+        let stored = stored.map(|before| documents::files_named(collection, &before.data));
+        let stored: BTreeSet<&str> = stored.iter().flatten().map(|(_, id, _)| *id).collect();
+        for (pointer, id, used) in documents::files_named(collection, data) {
+            if stored.contains(id) {
+                continue;
+            }
+            let found = match Uuid::parse_str(id) {
+                Ok(id) => assets::store::lookup(&self.db, id).await?,
+                Err(_) => None,
+            };
+            match found.filter(|row| Some(row.project_id) == project) {
+                None => errors.push(FieldError::new(
+                    pointer,
+                    ErrorCode::UnknownAsset,
+                    "The project has no such file.",
+                )),
+                Some(row) if row.is_pdf() != (used == FileUse::Document) => {
+                    let what = match used {
+                        FileUse::Picture => "a picture",
+                        FileUse::Document => "a PDF",
+                    };
+                    let detail = format!("The file must be {what}.");
+                    errors.push(FieldError::new(pointer, ErrorCode::UnsupportedType, detail));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Every vendor must be in the catalogue, or a custom vendor that the writer may read.
     async fn check_vendors(
         &self,
@@ -621,6 +673,21 @@ impl Vault {
         }
         Ok(())
     }
+}
+
+/// A configuration names each vendor once. What is stored already stays editable.
+fn check_repeated(data: &Value, before: Option<&Document>) -> Vec<FieldError> {
+    let stored = before.map(|before| documents::vendors_repeated(&before.data));
+    let stored: BTreeSet<&str> = stored.iter().flatten().map(|(_, id)| *id).collect();
+    let mut repeated = documents::vendors_repeated(data);
+    repeated.retain(|(_, id)| !stored.contains(id));
+    repeated
+        .into_iter()
+        .map(|(pointer, _)| {
+            let detail = "This configuration names the vendor before.";
+            FieldError::new(pointer, ErrorCode::RepeatedVendor, detail)
+        })
+        .collect()
 }
 
 /// Drops the fields of billing: they belong to the billing provider.

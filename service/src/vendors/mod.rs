@@ -36,6 +36,7 @@ use crate::{
         page::{Listed, Page},
     },
     error::Result,
+    search,
 };
 
 /// The catalogue that ships with the product.
@@ -110,6 +111,7 @@ impl Vendors {
 
     /// A page of entries that fit. Every signed-in caller may read the catalogue.
     pub async fn list(&self, _: Actor, query: &ListQuery) -> Result<Listed<Vendor>> {
+        search::check(&query.text, query.filters.len())?;
         let rows = store::list(&self.db, query).await?;
         let companies = self.companies_for(&rows.items, query.embed).await?;
         Ok(rows.map(|row| row.into_vendor(&query.language, query.embed, &companies)))
@@ -145,6 +147,7 @@ impl Vendors {
 
     /// A page of companies, by name.
     pub async fn companies(&self, _: Actor, text: &str, page: Page) -> Result<Listed<Company>> {
+        search::check(text, 0)?;
         Ok(store::companies(&self.db, text, page).await?)
     }
 

@@ -192,13 +192,7 @@ impl Webhooks {
             active: change.active.or(Some(row.active)),
         };
         let checked = self.check(actor, &input).await?;
-        // Whatever the new topic is, waiting deliveries and retries may contain consents.
-        if row.topic == Topic::Consent.as_str()
-            || history::store::tells_consents(&self.db, id).await?
-        {
-            self.may_listen(actor, Topic::Consent, row.project_id)
-                .await?;
-        }
+        self.may_lead(actor, &row).await?;
         if checked.project != row.project_id {
             return Err(Error::field(
                 "/event",
@@ -234,6 +228,7 @@ impl Webhooks {
     /// Makes a new secret and shows it once. The previous one goes on signing for a day.
     pub async fn rotate(&self, actor: Actor, id: Uuid) -> Result<Webhook> {
         let row = self.find(actor, id, Role::Editor).await?;
+        self.may_lead(actor, &row).await?;
         let secret = Secret::make();
         let sealed = self.secret.seal(id.as_bytes(), &secret.0);
         let now = self.clock.now();
@@ -247,6 +242,18 @@ impl Webhooks {
     /// Wakes the worker to read the outbox.
     pub fn wake(&self) {
         self.wake.notify_one();
+    }
+
+    /// Checks that the actor may decide where a webhook leads or who can verify its calls. Whatever its topic
+    /// is, waiting deliveries and retries may contain consents.
+    async fn may_lead(&self, actor: Actor, row: &WebhookRow) -> Result<()> {
+        if row.topic == Topic::Consent.as_str()
+            || history::store::tells_consents(&self.db, row.id).await?
+        {
+            self.may_listen(actor, Topic::Consent, row.project_id)
+                .await?;
+        }
+        Ok(())
     }
 
     async fn find(&self, actor: Actor, id: Uuid, need: Role) -> Result<WebhookRow> {

@@ -110,7 +110,8 @@ pub struct Attempt {
     /// `nothing_to_tell`, when there was no call because the content was erased.
     #[schema(example = "timeout")]
     pub error: Option<String>,
-    /// The first 2 KB of the answer.
+    /// The first 2 KB of the answer. An endpoint may repeat the event in it, so an API key sees answers to
+    /// consents only with the scope `consents`.
     #[schema(example = "ok")]
     pub answer: Option<String>,
     /// Milliseconds from the call to the answer.

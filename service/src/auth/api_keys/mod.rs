@@ -5,7 +5,7 @@
 pub(super) mod store;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use domain::{error_code::ErrorCode, field_error::FieldError};
+use domain::{error_code::ErrorCode, field_error::FieldError, format::is_name};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -101,11 +101,11 @@ impl Auth {
         let now = self.clock.now();
         let name = input.name.trim();
         let mut errors = Vec::new();
-        if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
+        if name.is_empty() || name.chars().count() > 100 || !is_name(name) {
             errors.push(FieldError::new(
                 "/name",
                 ErrorCode::InvalidValue,
-                "1 to 100 characters.",
+                "1 to 100 characters, none of them hidden.",
             ));
         }
         if input.scopes.is_empty() {

@@ -12,7 +12,7 @@
 mod provider;
 pub(super) mod store;
 
-use domain::{error_code::ErrorCode, field_error::FieldError};
+use domain::{error_code::ErrorCode, field_error::FieldError, format::is_hidden};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -332,7 +332,7 @@ impl Auth {
         }
         let user = User {
             id: self.ids.next(),
-            display_name: name.chars().filter(|c| !c.is_control()).take(200).collect(),
+            display_name: name.chars().filter(|c| !is_hidden(*c)).take(200).collect(),
             username,
             email: email.to_owned(),
             email_verified: true,

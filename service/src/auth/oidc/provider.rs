@@ -32,6 +32,8 @@ const MOST_BYTES: usize = 1024 * 1024;
 /// Longest `code` and subject that are accepted.
 const LONGEST: usize = 4096;
 const LONGEST_SUBJECT: usize = 255;
+/// Difference between the clocks of a provider and this server that is forgiven.
+const SKEW: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
 
 /// A provider as the operator configures it.
 #[derive(Clone, Deserialize)]
@@ -285,12 +287,23 @@ impl Providers {
             let checks = client
                 .id_token_verifier()
                 .set_allowed_algs(ALGORITHMS)
-                .set_time_fn(move || moment);
+                .set_time_fn(move || moment)
+                .set_issue_time_verifier_fn(move |issued| {
+                    if issued > moment + SKEW {
+                        return Err(format!("issued at {issued}, which has not come yet"));
+                    }
+                    Ok(())
+                });
             // Checks signature, issuer, audience, times and nonce.
             let believed = match id_token.claims(&checks, &Nonce::new(nonce.to_owned())) {
                 Ok(claims) => claims,
                 Err(error) => return Ok(distrust(provider, &error)),
             };
+            // The library leaves this claim to us.
+            let authorized = believed.authorized_party();
+            if authorized.is_some_and(|party| **party != provider.client_id) {
+                return Ok(distrust(provider, &"issued to another client"));
+            }
             if let Some(expected) = believed.access_token_hash() {
                 let key = match id_token.signing_key(&checks) {
                     Ok(key) => key,

@@ -2,6 +2,9 @@
 
 pub(super) mod store;
 
+use std::net::IpAddr;
+
+use domain::format::is_hidden;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -17,24 +20,30 @@ const NOTED_SECONDS: i64 = 600;
 /// Longest name of a device that is stored.
 const LONGEST_DEVICE: usize = 200;
 
-/// Name of the browser or program that signs in, from its `User-Agent`.
+/// The browser or program that signs in.
 #[derive(Clone, Debug, Default)]
-pub struct Device(String);
+pub struct Device {
+    name: String,
+    network: Option<IpAddr>,
+}
 
 impl Device {
-    /// Takes a `User-Agent`, shortens it and removes control characters.
-    pub fn new(words: &str) -> Self {
-        Self(
-            words
-                .chars()
-                .filter(|c| !c.is_control())
-                .take(LONGEST_DEVICE)
-                .collect(),
-        )
+    /// Takes a `User-Agent`, shortens it and removes hidden characters; and the network that counts as one
+    /// client, if it is known.
+    pub fn new(words: &str, network: Option<IpAddr>) -> Self {
+        let name = words.chars().filter(|c| !is_hidden(*c));
+        Self {
+            name: name.take(LONGEST_DEVICE).collect(),
+            network,
+        }
     }
 
     pub(super) fn as_str(&self) -> &str {
-        &self.0
+        &self.name
+    }
+
+    pub(super) fn network(&self) -> Option<IpAddr> {
+        self.network
     }
 }
 

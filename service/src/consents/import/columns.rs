@@ -1,6 +1,7 @@
 //! The columns of a CSV file. They turn cells into the record of a row.
 
 use super::row::Record;
+use crate::consents::spreadsheet::unguarded;
 
 /// The columns of a CSV file, by its header.
 #[derive(Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl Columns {
                 wrong.push(format!("{}: Must be UTF-8.", column.name()));
                 continue;
             };
-            let text = unguarded(text);
+            let text = unguarded(&text);
             let some = Some(text.clone()).filter(|text| !text.is_empty());
             match column {
                 Column::Token => record.token = some,
@@ -116,34 +117,9 @@ impl Columns {
     }
 }
 
-/// A cell without the `'` that keeps a spreadsheet from running it (`export::cell`).
-fn unguarded(text: String) -> String {
-    let runs = text
-        .trim_start_matches('\'')
-        .starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
-    match text.strip_prefix('\'') {
-        Some(rest) if runs => rest.to_owned(),
-        _ => text,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn guards_against_spreadsheets_are_taken_off_again() {
-        for (cell, content) in [
-            ("'=1+1", "=1+1"),
-            ("''=1", "'=1"),
-            ("'\tx", "\tx"),
-            ("'quoted'", "'quoted'"),
-            ("'", "'"),
-            ("plain", "plain"),
-        ] {
-            assert_eq!(unguarded(cell.to_owned()), content, "{cell:?}");
-        }
-    }
 
     #[test]
     fn headers_name_columns_once_and_in_any_order() {

@@ -56,6 +56,7 @@ impl Consents {
         if erased == 0 {
             return Err(Error::NotFound);
         }
+        self.db.scrub();
         tracing::info!(project.id = %project, erased, "consents of a token were erased");
         Ok(Erased {
             erased,

@@ -173,6 +173,7 @@ impl Job for Retention {
         let removed = consents.remove_expired().await;
         let said = removed.map(|removed| {
             if removed > 0 {
+                consents.db.scrub();
                 tracing::info!(removed, "consents were removed, their time is over");
             }
         });

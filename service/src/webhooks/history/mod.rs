@@ -33,7 +33,7 @@ impl Webhooks {
         let delivery = self.ids.next();
         store::add_test(&self.db, id, delivery, self.clock.now()).await?;
         self.wake();
-        self.delivery(id, delivery).await
+        self.delivery(actor, &row, delivery).await
     }
 
     /// Deliveries of a webhook, newest first.
@@ -44,11 +44,11 @@ impl Webhooks {
         status: Option<&str>,
         page: Page,
     ) -> Result<Listed<Delivery>> {
-        self.find(actor, id, Role::Viewer).await?;
+        let webhook = self.find(actor, id, Role::Viewer).await?;
         check_status(status)?;
         let rows = store::deliveries(&self.db, id, status, page).await?;
         let (total, page) = (rows.total, rows.page);
-        let items = self.with_attempts(id, rows.items).await?;
+        let items = self.with_attempts(actor, &webhook, rows.items).await?;
         Ok(Listed { items, total, page })
     }
 
@@ -61,31 +61,54 @@ impl Webhooks {
         after: Uuid,
         size: u32,
     ) -> Result<Part<Delivery>> {
-        self.find(actor, id, Role::Viewer).await?;
+        let webhook = self.find(actor, id, Role::Viewer).await?;
         check_status(status)?;
         let Part { items, size, more } =
             store::deliveries_after(&self.db, id, status, after, size).await?;
-        let items = self.with_attempts(id, items).await?;
+        let items = self.with_attempts(actor, &webhook, items).await?;
         Ok(Part { items, size, more })
     }
 
-    async fn with_attempts(&self, id: Uuid, rows: Vec<DeliveryRow>) -> Result<Vec<Delivery>> {
+    async fn with_attempts(
+        &self,
+        actor: Actor,
+        webhook: &WebhookRow,
+        rows: Vec<DeliveryRow>,
+    ) -> Result<Vec<Delivery>> {
+        let reads = self.may_read_consents(actor, webhook).await?;
         let mut items = Vec::with_capacity(rows.len());
         for row in rows {
-            let attempts = store::attempts(&self.db, id, row.id).await?;
+            let mut attempts = store::attempts(&self.db, webhook.id, row.id).await?;
+            // An endpoint may answer with the consent that it was sent.
+            if row.tells_consent() && !reads {
+                for attempt in &mut attempts {
+                    attempt.answer = None;
+                }
+            }
             items.push(shown_delivery(row, attempts));
         }
         Ok(items)
     }
 
+    /// Tells whether the actor may read the consents in a webhook's deliveries: each member may, and API keys
+    /// with the scope `consents`.
+    async fn may_read_consents(&self, actor: Actor, webhook: &WebhookRow) -> Result<bool> {
+        let need = Need::consents(Role::Viewer);
+        match access::project(&self.db, actor, webhook.project_id, need).await {
+            Ok(_) => Ok(true),
+            Err(Error::Forbidden { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Retries a delivery now. A delivery that has ended gets one more attempt.
     pub async fn retry(&self, actor: Actor, id: Uuid, delivery: Uuid) -> Result<Delivery> {
         let row = self.find(actor, id, Role::Editor).await?;
-        self.delivery(id, delivery).await?;
+        self.delivery(actor, &row, delivery).await?;
         must_be_active(&row)?;
         store::retry(&self.db, id, delivery, self.clock.now()).await?;
         self.wake();
-        self.delivery(id, delivery).await
+        self.delivery(actor, &row, delivery).await
     }
 
     /// Deletes deliveries that ended long ago.
@@ -96,11 +119,10 @@ impl Webhooks {
         Ok(store::forget(&self.db, delivered, failed).await?)
     }
 
-    async fn delivery(&self, webhook: Uuid, id: Uuid) -> Result<Delivery> {
-        let row = store::delivery(&self.db, webhook, id).await?;
-        let row = row.ok_or(Error::NotFound)?;
-        let attempts = store::attempts(&self.db, webhook, id).await?;
-        Ok(shown_delivery(row, attempts))
+    async fn delivery(&self, actor: Actor, webhook: &WebhookRow, id: Uuid) -> Result<Delivery> {
+        let row = store::delivery(&self.db, webhook.id, id).await?;
+        let shown = self.with_attempts(actor, webhook, row.into_iter().collect());
+        shown.await?.pop().ok_or(Error::NotFound)
     }
 
     /// Reads a delivery with its request.
@@ -109,7 +131,7 @@ impl Webhooks {
         let found = store::delivery(&self.db, webhook, id).await?;
         let found = found.ok_or(Error::NotFound)?;
         // The webhook may have had another topic when the delivery was made.
-        if found.kind.starts_with("consent.") {
+        if found.tells_consent() {
             let need = Need::consents(Role::Viewer);
             access::project(&self.db, actor, row.project_id, need).await?;
         }

@@ -30,6 +30,13 @@ pub(in crate::webhooks) struct DeliveryRow {
     pub finished_at: Option<Timestamp>,
 }
 
+impl DeliveryRow {
+    /// True if its content is a consent.
+    pub(super) fn tells_consent(&self) -> bool {
+        self.kind.starts_with("consent.")
+    }
+}
+
 pub(in crate::webhooks) const DELIVERY: &str = "webhook_id, id, kind, subject, status, attempts, by_hand, \
      claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at";
 
