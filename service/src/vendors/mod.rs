@@ -5,8 +5,8 @@
 //! the database, and a newer file may replace them there. Descriptions are made when an entry is
 //! read, so that better sentences reach everybody at once.
 //!
-//! To add a language: a line of it for every sentence, an entry in [`sentences::LANGUAGES`]. To add
-//! a category: a file in `sentences/`, a line in `sentences::FILES`.
+//! Descriptions are in the languages of the widget (`domain::language`). To add one: a line of it for every
+//! sentence. To add a category: a file in `sentences/`, a line in `sentences::FILES`.
 
 mod entry;
 mod file;
@@ -27,7 +27,7 @@ pub use entry::{
 };
 pub use file::{LoadFault, MOST_BYTES};
 pub use query::{Embed, Field, Filter, ListQuery, Order, Sort};
-pub use sentences::{LANGUAGES, language};
+pub use sentences::language;
 
 use crate::{
     access::Actor,
