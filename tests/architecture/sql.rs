@@ -16,8 +16,8 @@ fn may_hold_sql(path: &str) -> bool {
         || path == "service/src/access.rs"
         // Members of documents and organizations, whose rule is one with their tables.
         || path == "service/src/members.rs"
-        // The door of consents, and the columns that it writes.
-        || path.starts_with("service/src/consents/door/")
+        // The single writer of consents, and the columns that it writes.
+        || path.starts_with("service/src/consents/writing/")
 }
 
 const SIGNS: &[&str] = &[
@@ -37,7 +37,7 @@ const WRITES: &[&str] = &[
 ];
 
 #[test]
-fn consents_are_written_through_one_door() {
+fn consents_are_written_in_one_place() {
     let mut files = Vec::new();
     rust_files(&root().join("service/src"), &mut files);
     let writers: Vec<String> = files
@@ -54,11 +54,11 @@ fn consents_are_written_through_one_door() {
                 .to_owned()
         })
         .collect();
-    assert!(!writers.is_empty(), "the door was read");
+    assert!(!writers.is_empty(), "the writer was read");
     for writer in writers {
         assert!(
-            writer.starts_with("service/src/consents/door/"),
-            "{writer} writes consents; that belongs into the door"
+            writer.starts_with("service/src/consents/writing/"),
+            "{writer} writes consents; that belongs into consents/writing"
         );
     }
 }

@@ -6,11 +6,10 @@
 //! (`writer`), which answers when the consent is on disk. Files from elsewhere come in through
 //! `import`. All reading SQL is in `store`.
 //!
-//! Rows of `consents` are written through `door` alone. To keep one more fact with a consent: see `row`, then
+//! Rows of `consents` are written through `writing` alone. To keep one more fact with a consent: see `row`, then
 //! `collect` and `import::row`, where rows are made, and `domain::consent::Consent`.
 
 mod collect;
-mod door;
 mod export;
 mod import;
 mod privacy;
@@ -22,6 +21,7 @@ mod spreadsheet;
 pub(crate) mod store;
 mod tokens;
 mod writer;
+mod writing;
 
 use std::sync::Arc;
 

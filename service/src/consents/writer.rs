@@ -13,8 +13,8 @@ use tokio::{
 };
 
 use super::{
-    door::batch::{Batches, Written},
     row::Row,
+    writing::batch::{Batches, Written},
 };
 use crate::{
     clock::Timestamp,

@@ -2,7 +2,7 @@
 //!
 //! The enum is the abstraction: `$1` placeholders, `RETURNING` and `ON CONFLICT` mean the same on
 //! both engines, so a statement is written once ([`Query`]). If the engines must differ, both texts stand
-//! side by side, here and in the door of consents.
+//! side by side, here and where consents are written.
 
 mod checkpoint;
 mod health;

@@ -1,4 +1,4 @@
-//! SQL that adds deliveries. `consents::door` adds those of consents in its own statement.
+//! SQL that adds deliveries. `consents::writing` adds those of consents in its own statement.
 
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 //! Members register endpoints (here, checked by `check`) and follow their deliveries (`deliveries`). `view`
 //! has the form in which callers see both.
 //!
-//! The transaction of an event also writes its deliveries to an outbox (for consents in `consents::door`,
+//! The transaction of an event also writes its deliveries to an outbox (for consents in `consents::writing`,
 //! for publishes in `publish::store`), so an acknowledged event is never lost. The worker ([`deliver`]) calls
 //! endpoints through the guarded client, signs after Standard Webhooks (`sign`) and retries by a schedule
 //! (`schedule`). To add an event, add a `check::Topic`, its row in the outbox, and its content in

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::{
     super::{
-        door::{self, pieces},
         row::Row,
+        writing::{self, pieces},
     },
     row::Entry,
 };
@@ -135,7 +135,7 @@ pub(super) async fn place(
         .map(|entry| entry.into_row(project, now))
         .collect();
     let rows: Vec<&Row> = rows.iter().collect();
-    let added = door::add(&mut tx, &rows, door::IMPORTS).await?;
+    let added = writing::add(&mut tx, &rows, writing::IMPORTS).await?;
     let there: Vec<Uuid> = rows
         .iter()
         .zip(&added)

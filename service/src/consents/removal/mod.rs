@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 pub(crate) use retention::Retention;
 
-use super::{Consents, collect::MOST_CHARS, door};
+use super::{Consents, collect::MOST_CHARS, writing};
 use crate::{
     access::Actor,
     clock::Timestamp,
@@ -47,7 +47,7 @@ impl Consents {
         // Each batch is a short transaction: a token that a site gives to everybody may have any
         // number of consents.
         loop {
-            let batch = door::erase_some(&self.db, project, token, now).await?;
+            let batch = writing::erase_some(&self.db, project, token, now).await?;
             if batch == 0 {
                 break;
             }

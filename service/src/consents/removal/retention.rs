@@ -17,7 +17,7 @@ use time::{Date, Month, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{
-    super::{Consents, door},
+    super::{Consents, writing},
     store,
 };
 use crate::{
@@ -121,7 +121,7 @@ impl Consents {
                 continue;
             }
             loop {
-                let some = door::remove_some(&self.db, project).await?;
+                let some = writing::remove_some(&self.db, project).await?;
                 if some == 0 {
                     break;
                 }
@@ -150,7 +150,7 @@ impl Consents {
                 .map(|row| (row.seq, row.consent_id))
                 .collect();
             if !over.is_empty() {
-                removed += door::remove(&self.db, project, &over).await?;
+                removed += writing::remove(&self.db, project, &over).await?;
             }
         }
     }

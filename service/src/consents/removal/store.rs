@@ -4,7 +4,7 @@ use serde_json::Value;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::super::door;
+use super::super::writing;
 use crate::{
     clock::Timestamp,
     db::{Db, DbError},
@@ -67,7 +67,7 @@ pub(super) async fn aged(
     .bind(before)
     .bind(decided_at)
     .bind(seq)
-    .bind(door::BATCH)
+    .bind(writing::BATCH)
     .all()
     .await
 }

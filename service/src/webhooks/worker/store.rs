@@ -1,4 +1,4 @@
-//! SQL of the outbox: claiming due deliveries and recording their outcomes. `consents::door` adds
+//! SQL of the outbox: claiming due deliveries and recording their outcomes. `consents::writing` adds
 //! deliveries of consents, because it writes both in one transaction.
 
 use sqlx::AssertSqlSafe;

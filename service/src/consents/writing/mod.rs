@@ -1,4 +1,4 @@
-//! The one door through which rows of `consents` are written: answers of visitors ([`batch`]), imports, erasure
+//! The single entry point through which rows of `consents` are written: answers of visitors ([`batch`]), imports, erasure
 //! and retention.
 //!
 //! Each function is a transaction or part of one, and a transaction writes rows of one kind only. A log that
