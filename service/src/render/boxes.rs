@@ -7,8 +7,7 @@ use std::{collections::BTreeMap, fmt::Write};
 use domain::{
     collection::Collection,
     documents::{
-        self, Button, ButtonColor, Client, ConsentBox, ContractBox, DEFAULT_LANGUAGE, Processor,
-        Screen,
+        self, Button, ButtonColor, Client, ConsentBox, ContractBox, DEFAULT_LANGUAGE, Screen,
     },
 };
 use serde::Serialize;
@@ -16,7 +15,7 @@ use serde_json::Value;
 
 use super::{
     css,
-    html::{escape, speech, web_address, words_of},
+    html::{escape, processor, speech, web_address, words_of},
     text::Words,
     theme,
 };
@@ -349,25 +348,6 @@ fn details(words: &Words<'_>, own: &ConsentBox) -> String {
     let months = own.storage_duration.iter();
     row("storage", months.map(ToString::to_string).collect());
     html
-}
-
-/// Name of a party with its web site, if it has a name.
-pub(super) fn processor(one: &Processor) -> Option<String> {
-    // Names may run in another direction than the sentence that they stand in.
-    let name = format!("<bdi>{}</bdi>", escape(words_of(one.name.as_deref())?));
-    let mut html = match one.website.as_deref().filter(|url| web_address(url)) {
-        Some(url) => format!(
-            "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\">{name}</a>",
-            escape(url)
-        ),
-        None => name,
-    };
-    for more in [&one.role, &one.short_description] {
-        if let Some(more) = words_of(more.as_deref()) {
-            let _ = write!(html, ", <bdi>{}</bdi>", escape(more));
-        }
-    }
-    Some(html)
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@
 use std::fmt::Write;
 
 use domain::documents::{
-    Client, CookieConfiguration, DisplayMode, Layout, OnClose, Position, Step, Vendor,
+    Client, CookieConfiguration, DisplayMode, Layout, OnClose, Position, Processor, Step, Vendor,
 };
 use domain::language::is_right_to_left;
 use domain::payload::act;
 
-use super::{boxes::processor, text::Words};
+use super::text::Words;
 
 /// The open widget without a page: the banner, in a dialog with a dimmed background where the page is
 /// out of reach. The SDK shows either above everything else.
@@ -219,6 +219,25 @@ fn responsible(html: &mut String, words: &Words<'_>, configuration: &CookieConfi
             let _ = write!(html, "<p class=z part=responsible>{word}: {value}</p>");
         }
     }
+}
+
+/// Name of a party with its web site, if it has a name.
+pub(super) fn processor(one: &Processor) -> Option<String> {
+    // Names may run in another direction than the sentence that they stand in.
+    let name = format!("<bdi>{}</bdi>", escape(words_of(one.name.as_deref())?));
+    let mut html = match one.website.as_deref().filter(|url| web_address(url)) {
+        Some(url) => format!(
+            "<a href=\"{}\" target=_blank rel=\"noopener noreferrer\">{name}</a>",
+            escape(url)
+        ),
+        None => name,
+    };
+    for more in [&one.role, &one.short_description] {
+        if let Some(more) = words_of(more.as_deref()) {
+            let _ = write!(html, ", <bdi>{}</bdi>", escape(more));
+        }
+    }
+    Some(html)
 }
 
 /// True if there is something that a visitor could refuse.
