@@ -188,7 +188,7 @@ pub(super) fn page(
     if says_so {
         let _ = write!(
             html,
-            "<p class=z id=c part=closing>{}</p>",
+            "<p class=z part=closing id=c>{}</p>",
             escape(words.get("closing"))
         );
     }

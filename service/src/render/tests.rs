@@ -49,7 +49,7 @@ fn the_sdk_reads_back_what_was_rendered() {
         ("abc", "https://api.example")
     );
     assert!(payload.has(flag::SAVE) && payload.has(flag::GPC) && !payload.has(flag::CONSENT_MODE));
-    assert_eq!(payload.days(), 180);
+    assert_eq!(payload.days(false), 180);
     let vendors: Vec<_> = payload
         .vendors()
         .map(|vendor| (vendor.name, vendor.step, vendor.purposes, vendor.title))
@@ -185,9 +185,9 @@ fn closing_refuses_and_the_first_layer_says_so_in_every_language() {
         };
         let text = of(json!({"askAgainAfterDays": 90}));
         let payload = Payload::read(&text).unwrap();
-        assert_eq!((payload.days(), payload.days_closed()), (180, 90));
+        assert_eq!((payload.days(false), payload.days(true)), (180, 90));
         let (first, second) = (payload.page(0), payload.page(1));
-        let says = first.split_once("part=closing>").unwrap().1;
+        let says = first.split_once("part=closing id=c>").unwrap().1;
         said.insert(says.split_once('<').unwrap().0.to_owned());
         assert!(!second.contains("part=closing"), "{second}");
         for page in [first, second] {
@@ -195,7 +195,7 @@ fn closing_refuses_and_the_first_layer_says_so_in_every_language() {
         }
         let text = of(json!({"onClose": "ask_again"}));
         let payload = Payload::read(&text).unwrap();
-        assert_eq!(payload.days_closed(), 0);
+        assert_eq!(payload.days(true), 0);
         let first = payload.page(0);
         assert!(
             first.contains(&close(act::CLOSE)) && !first.contains("part=closing"),
