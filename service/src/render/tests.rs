@@ -206,6 +206,32 @@ fn closing_refuses_and_the_first_layer_says_so_in_every_language() {
 }
 
 #[test]
+fn placeholders_say_purpose_policy_and_scope_in_every_language() {
+    let mut said = std::collections::BTreeSet::new();
+    for language in domain::language::LANGUAGES {
+        let later = later(&configuration(json!({"language": language.code})));
+        let later: serde_json::Value = serde_json::from_str(&later).unwrap();
+        let about = |vendor: &str| later["placeholders"][vendor].as_str().unwrap().to_owned();
+        let ads = about("ads");
+        assert!(
+            ads.contains("<span part=purpose>Shows adverts.</span>"),
+            "{ads}"
+        );
+        assert!(
+            ads.contains("href=\"https://ads.example/p\"") && ads.contains(": Ads &amp; Co ("),
+            "{ads}"
+        );
+        let stats = about("stats");
+        assert!(
+            !stats.contains("part=purpose") && !stats.contains("href"),
+            "{stats}"
+        );
+        said.insert(stats);
+    }
+    assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
+}
+
+#[test]
 fn an_index_names_each_configuration() {
     let one = configuration(json!({"isDefault": true, "country": "gb"}));
     assert_eq!(index(&[one]), r#"[["shop-en","en","GB",1]]"#);
