@@ -142,14 +142,9 @@ impl<'a> Payload<'a> {
         self.head(4)
     }
 
-    /// Days for which a choice is kept.
-    pub fn days(self) -> u32 {
-        number(self.head(5))
-    }
-
-    /// Days for which a refusal by closing is kept.
-    pub fn days_closed(self) -> u32 {
-        number(self.head(7))
+    /// Days for which a choice is kept, or a refusal by closing.
+    pub fn days(self, closed: bool) -> u32 {
+        number(self.head(if closed { 7 } else { 5 }))
     }
 
     /// True if a character of [`flag`] is set.
@@ -291,7 +286,7 @@ mod tests {
         let payload = Payload::read(TEXT).unwrap();
         assert_eq!((payload.project(), payload.identifier()), ("p", "i"));
         assert_eq!((payload.name(), payload.language()), ("shop-en", "en"));
-        assert_eq!((payload.days(), payload.days_closed()), (180, 90));
+        assert_eq!((payload.days(false), payload.days(true)), (180, 90));
         assert!(payload.has(flag::REASK) && !payload.has(flag::GPC));
         assert_eq!(payload.publication(), "abc");
         assert_eq!(payload.api_url(), "https://api.example");

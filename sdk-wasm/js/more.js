@@ -1,12 +1,13 @@
 // Work that few pages need: frames and media, which wait behind a placeholder, sources of media, the
 // writing of gated scripts, a page that stands still behind a modal widget, and countdowns. Names each
-// mistake in them once. The SDK loads it when there is a job and gives it `{sdk, port, jobs}` (see
-// `core.js`).
-import { PLACEHOLDER, titles as titlesOf } from './facts.js';
+// mistake in them once. The SDK loads it when there is a job and gives it `{sdk, port, published, jobs}`
+// (see `core.js`).
+import { facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
 import { mistake } from './mistakes.js';
 
-const { sdk, port, jobs } = document.currentScript.placet;
+const { sdk, port, published, jobs } = document.currentScript.placet;
 const titles = titlesOf(port);
+const { project, name: own } = facts(port);
 
 const ALL = '[data-requires-vendor-consent]';
 const COVERED = 'iframe,video,audio,embed,object';
@@ -87,6 +88,32 @@ const show = (element) => {
   if (focused) element.focus();
 };
 
+// Loads an element that its visitor wants now and no vendor is allowed for. It waits again when the
+// visitor chooses, and on the next page.
+const once = (element) => {
+  uncover(element, 'once');
+  fill(element);
+  element.focus();
+  sdk.on('cookies:complete', () => {
+    if (element.placetGate != 'once') return;
+    element.placetGate = 'started';
+    update();
+  }, { replay: false });
+};
+
+// Facts that most visits do without come with the first placeholder: the purpose of its vendor, how far a
+// permission goes, and a button that loads the element alone.
+let later;
+const explain = async (element, box) => {
+  later ||= fetch(published + '/' + project + '/' + encodeURIComponent(own) + '.later.json').then((answer) => answer.json());
+  const { placeholders } = await later.catch(() => ({}));
+  box.querySelector('p').insertAdjacentHTML('beforeend', port.html(placeholders?.[vendor(element)]));
+  const button = box.querySelector('[part=once]');
+  if (!button) return;
+  box.append(button);
+  button.onclick = () => once(element);
+};
+
 // The room that an element takes before it is covered, in styles for its placeholder.
 const LEAST = 180;
 const shape = (element) => {
@@ -136,9 +163,10 @@ const cover = (element, { hidden, small, styles }) => {
   port.dress(root, true);
   root.innerHTML = port.html(port.shown[PLACEHOLDER].split('\u0001').join(titles[vendor(element)]));
   const box = root.querySelector('.q');
-  Object.assign(box.style, { maxWidth: '100%' }, styles);
+  Object.assign(box.style, { maxWidth: '100%', overflow: 'auto' }, styles);
+  if (trusted(element)) explain(element, box);
   if (small) {
-    Object.assign(box.style, { minHeight: 0, padding: '4px', overflow: 'auto' });
+    Object.assign(box.style, { minHeight: 0, padding: '4px' });
     box.querySelector('p').style.display = 'none';
   }
   root.addEventListener('click', port);

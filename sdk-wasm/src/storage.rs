@@ -28,16 +28,15 @@ fn name([key, own]: Cookie) -> Js {
     setting(Js::say(key)).or(Js::say(own))
 }
 
-/// Days for which a choice is kept.
-#[inline(never)]
-pub fn days(app: &'static App) -> f64 {
+/// Days for which a choice is kept. A site may wish others, but not for a refusal by closing.
+pub fn days(app: &'static App, closed: bool) -> f64 {
     let wished = Js::PORT
         .get(names::SETTINGS)
         .number(names::USER_COOKIES_DURATION);
-    if wished > 0.0 {
+    if wished > 0.0 && !closed {
         wished
     } else {
-        f64::from(app.payload.days())
+        f64::from(app.payload.days(closed))
     }
 }
 

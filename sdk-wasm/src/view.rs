@@ -306,14 +306,7 @@ fn decide(app: &'static App, refused: bool, action: Js) {
     app.refused.set(refused);
     choices::decide(&app.answers);
     app.chosen.set(true);
-    storage::save(
-        app,
-        if action.is() {
-            f64::from(app.payload.days_closed())
-        } else {
-            storage::days(app)
-        },
-    );
+    storage::save(app, storage::days(app, action.is()));
     outbox::note(app, action);
     hide(app, true);
 }

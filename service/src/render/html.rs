@@ -86,6 +86,32 @@ pub(super) fn placeholder(configuration: &CookieConfiguration) -> String {
     )
 }
 
+/// The rest of a vendor's placeholder, which pages load when they show one: its purpose, how far a
+/// permission goes, its policy, and the button for this element alone.
+pub(super) fn placeholder_more(words: &Words<'_>, vendor: &Vendor) -> String {
+    let mut html = String::new();
+    if let Some(purpose) = words_of(vendor.short_description.as_deref()) {
+        let _ = write!(html, " <span part=purpose>{}</span>", escape(purpose));
+    }
+    let _ = write!(
+        html,
+        " <span part=scope>{}</span>",
+        escape(words.get("allowScope"))
+    );
+    let policy = vendor.policy_url.as_deref();
+    if let Some(policy) = policy.filter(|url| web_address(url)) {
+        let title = words_of(Some(&vendor.title)).unwrap_or(&vendor.name);
+        html += " ";
+        html += &policy_link(words, policy, Some(title));
+    }
+    let _ = write!(
+        html,
+        "<button type=button class=\"b t\" part=once>{}</button>",
+        escape(words.get("allowOnce"))
+    );
+    html
+}
+
 /// The page of the step at `index`; `first_vendor` is the number of vendors before it.
 pub(super) fn page(
     configuration: &CookieConfiguration,
@@ -191,7 +217,7 @@ pub(super) fn page(
     if says_so {
         let _ = write!(
             html,
-            "<p class=z id=c part=closing>{}</p>",
+            "<p class=z part=closing id=c>{}</p>",
             escape(words.get("closing"))
         );
     }

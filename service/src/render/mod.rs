@@ -158,8 +158,8 @@ pub fn render(
     }
 }
 
-/// The data that `withdraw.js` needs when a visitor withdraws a consent: cookies by vendor, and
-/// texts.
+/// The data that few visits need: cookies by vendor and texts for `withdraw.js`, and for `more.js` the facts
+/// and texts of placeholders.
 pub fn later(configuration: &CookieConfiguration) -> String {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
@@ -169,9 +169,14 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         .filter(|vendor| !vendor.cookies.is_empty())
         .map(|vendor| (vendor.name.clone(), vendor.cookies.clone().into()))
         .collect();
+    let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
+    let placeholders = vendors.map(|vendor| {
+        let about = html::placeholder_more(&words, vendor);
+        (vendor.name.clone(), about.into())
+    });
     serde_json::json!({
         "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
-        "cookies": cookies,
+        "cookies": cookies, "placeholders": placeholders.collect::<serde_json::Map<_, _>>(),
     })
     .to_string()
 }

@@ -49,7 +49,7 @@ fn the_sdk_reads_back_what_was_rendered() {
         ("abc", "https://api.example")
     );
     assert!(payload.has(flag::SAVE) && payload.has(flag::GPC) && !payload.has(flag::CONSENT_MODE));
-    assert_eq!(payload.days(), 180);
+    assert_eq!(payload.days(false), 180);
     let vendors: Vec<_> = payload
         .vendors()
         .map(|vendor| (vendor.name, vendor.step, vendor.purposes, vendor.title))
@@ -211,9 +211,9 @@ fn closing_refuses_and_the_first_layer_says_so_in_every_language() {
         };
         let text = of(json!({"askAgainAfterDays": 90}));
         let payload = Payload::read(&text).unwrap();
-        assert_eq!((payload.days(), payload.days_closed()), (180, 90));
+        assert_eq!((payload.days(false), payload.days(true)), (180, 90));
         let (first, second) = (payload.page(0), payload.page(1));
-        let says = first.split_once("part=closing>").unwrap().1;
+        let says = first.split_once("part=closing id=c>").unwrap().1;
         said.insert(says.split_once('<').unwrap().0.to_owned());
         assert!(!second.contains("part=closing"), "{second}");
         for page in [first, second] {
@@ -221,12 +221,38 @@ fn closing_refuses_and_the_first_layer_says_so_in_every_language() {
         }
         let text = of(json!({"onClose": "ask_again"}));
         let payload = Payload::read(&text).unwrap();
-        assert_eq!(payload.days_closed(), 0);
+        assert_eq!(payload.days(true), 0);
         let first = payload.page(0);
         assert!(
             first.contains(&close(act::CLOSE)) && !first.contains("part=closing"),
             "{first}"
         );
+    }
+    assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
+}
+
+#[test]
+fn placeholders_say_purpose_policy_and_scope_in_every_language() {
+    let mut said = std::collections::BTreeSet::new();
+    for language in domain::language::LANGUAGES {
+        let later = later(&configuration(json!({"language": language.code})));
+        let later: serde_json::Value = serde_json::from_str(&later).unwrap();
+        let about = |vendor: &str| later["placeholders"][vendor].as_str().unwrap().to_owned();
+        let ads = about("ads");
+        assert!(
+            ads.contains("<span part=purpose>Shows adverts.</span>"),
+            "{ads}"
+        );
+        assert!(
+            ads.contains("href=\"https://ads.example/p\"") && ads.contains(": Ads &amp; Co ("),
+            "{ads}"
+        );
+        let stats = about("stats");
+        assert!(
+            !stats.contains("part=purpose") && !stats.contains("href"),
+            "{stats}"
+        );
+        said.insert(stats);
     }
     assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
 }

@@ -14,7 +14,7 @@ onOne("sqlite", () => {
     await person.enter(context);
     const shop = await person.shop();
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=behaviour`);
-    const says = shown(page).getByText("Until you choose, closing this refuses all.");
+    const says = shown(page).getByText("Until you choose, closing refuses all.");
     const warning = page.getByRole("list", { name: "Warnings" }).getByText(/asked again too soon/);
     const closing = page.getByLabel("When a visitor closes the banner");
     const days = page.getByLabel("Ask again after closing");

@@ -266,7 +266,7 @@ test("Turbo: a frame that waits in a copy of its page has its placeholder, which
   await expect(page.locator("#link")).toHaveAttribute("href", "/two");
   await expect(page.locator("[part=placeholder]")).toHaveCount(1);
   expect(await page.evaluate(() => (window as any).same)).toBe(true);
-  await page.locator("[part=placeholder] button").click();
+  await page.locator("[part=allow]").click();
   await expect(page.locator("#film")).toBeVisible();
   await expect(page.locator("#pixel")).toBeHidden();
   await expect(page.locator("[part=placeholder]")).toHaveCount(0);

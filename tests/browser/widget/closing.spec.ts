@@ -4,7 +4,7 @@ import { expect, test } from "./support/shop.ts";
 import { expectAccessible } from "../support/axe.ts";
 
 const DAY = 86_400_000;
-const SAYS = "Until you choose, closing this refuses all.";
+const SAYS = "Until you choose, closing refuses all.";
 
 for (const way of ["×", "Escape"] as const) {
   for (const delivery of ["bundle", "generic"] as const) {

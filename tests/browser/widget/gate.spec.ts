@@ -2,6 +2,7 @@
 // removed when consent is withdrawn.
 
 import { expect, test } from "./support/shop.ts";
+import { expectAccessible } from "../support/axe.ts";
 
 const log = (name: string) => `(window.ran=window.ran||[]).push(${JSON.stringify(name)});`;
 const ran = (page: import("@playwright/test").Page) => page.evaluate(() => (window as any).ran ?? []);
@@ -120,6 +121,65 @@ test("a script that this browser never runs delays no other", async ({ page, sho
   await expect.poll(async () => (await ran(page)).sort()).toEqual(["after", "module"]);
 });
 
+test("a placeholder says purpose, policy and scope, and loads its frame once without a choice", async ({ page, shop, banner }) => {
+  await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Film</title>" }));
+  const frame = (id: string) =>
+    `<iframe id="${id}" title="Film" width="560" height="315" data-requires-vendor-consent="video" data-src="https://video.example/${id}"></iframe>`;
+  const small = '<iframe id="little" width="200" height="60" data-requires-vendor-consent="video" data-src="https://video.example/little"></iframe>';
+  await page.goto(shop.page({ body: frame("one") + frame("two") + small }));
+  const films = "https://video.example";
+  const loaded = () => page.frames().map((frame) => frame.url()).filter((url) => url.startsWith(films)).map((url) => url.slice(films.length));
+  const placeholder = (at: number) => page.locator("[data-vendor=video] [part=placeholder]").nth(at);
+  await expect(placeholder(0)).toContainText("Plays the videos on our product pages. Your permission counts for the whole site.");
+  const policy = placeholder(0).getByRole("link", { name: "Privacy policy: Videoline (opens in a new tab)" });
+  await expect(policy).toHaveAttribute("href", "https://video.example/privacy");
+  expect((await placeholder(0).boundingBox())?.height).toBe(315);
+  await expect(placeholder(2).getByRole("button", { name: "Only this once" })).toBeVisible();
+  await expect(placeholder(2).getByText("Your permission")).toBeHidden();
+  await expectAccessible(page);
+
+  await placeholder(0).getByRole("button", { name: "Only this once" }).press("Enter");
+  await expect(page.locator("#one")).toBeFocused();
+  await expect.poll(loaded).toEqual(["/one"]);
+  await expect(page.locator("#two")).toBeHidden();
+  // It stays while the page changes, and nothing is stored or told.
+  await page.evaluate(() => document.body.append("more"));
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  expect(loaded()).toEqual(["/one"]);
+  expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(["", 0]);
+  expect(await banner.events()).not.toContain("cookies:complete");
+  expect(shop.posts).toEqual([]);
+  // A choice counts for every frame.
+  await banner.part("refuse").click();
+  await expect(page.locator("#one")).toBeHidden();
+  await expect.poll(loaded).toEqual([]);
+  await placeholder(0).getByRole("button", { name: "Only this once" }).click();
+  await expect.poll(loaded).toEqual(["/one"]);
+  await page.reload();
+  await expect(page.locator("#one")).toBeHidden();
+  expect(loaded()).toEqual([]);
+});
+
+test("without the facts of placeholders, or for an element of another nonce, the button that allows remains", async ({ page, shop, banner }) => {
+  shop.missing.add("/shop/shop-en.later.json");
+  const film = '<iframe id="film" data-requires-vendor-consent="video" data-src="https://video.example/film"></iframe>';
+  await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Film</title>" }));
+  await page.goto(shop.page({ body: film }));
+  const buttons = page.locator("[part=placeholder]").getByRole("button");
+  await expect(buttons).toHaveText(["Allow Videoline"]);
+  await page.waitForLoadState("networkidle");
+  await expect(buttons).toHaveText(["Allow Videoline"]);
+  await buttons.click();
+  expect(await banner.choice()).toMatchObject({ video: true });
+
+  shop.missing.clear();
+  await page.context().clearCookies();
+  await page.goto(shop.page({ body: film, settings: { nonce: "other" } }));
+  await expect(buttons).toHaveText(["Allow Videoline"]);
+  await page.waitForLoadState("networkidle");
+  await expect(buttons).toHaveText(["Allow Videoline"]);
+});
+
 test("a placeholder goes with its frame, and comes with it again", async ({ page, shop, banner }) => {
   await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Film</title>" }));
   await page.goto(shop.page({ body: `<div id="player"></div>` }));
@@ -142,7 +202,7 @@ test("a placeholder goes with its frame, and comes with it again", async ({ page
   await expect(placeholders).toHaveCount(1);
   await page.evaluate(() => document.querySelector("#player")?.append((window as any).films.one));
   await expect(placeholders).toHaveCount(2);
-  await placeholders.first().getByRole("button").click();
+  await placeholders.first().getByRole("button", { name: /^Allow/ }).click();
   await expect(placeholders).toHaveCount(0);
   await expect(page.locator("#one")).toBeVisible();
   await expect(page.locator("#two")).toBeVisible();
@@ -158,7 +218,7 @@ test("frames keep the site's display: a hidden frame has no placeholder and stay
   await page.goto(shop.page({ body: frame("pixel", `style="display:none"`) + frame("hidden", "hidden") + frame("film", `style="display:block"`) }));
   await expect(page.locator("[part=placeholder]")).toHaveCount(1);
   for (let visit = 0; visit < 2; visit++) {
-    await page.locator("[part=placeholder] button").click();
+    await page.locator("[part=allow]").click();
     await expect(page.locator("#film")).toHaveCSS("display", "block");
     await expect(page.locator("#pixel")).toBeHidden();
     await expect(page.locator("#hidden")).toBeHidden();
@@ -175,7 +235,7 @@ test("allowing a frame by keyboard moves the focus into it", async ({ page, shop
   await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<button>Play</button>" }));
   await page.goto(shop.page({ body: `<iframe id="film" title="Film" data-requires-vendor-consent="video" data-src="https://video.example/"></iframe><iframe id="more" title="More" data-requires-vendor-consent="video" data-src="https://video.example/"></iframe>` }));
   await page.locator("#placet [part=close]").click();
-  await page.locator("[part=placeholder] button").first().focus();
+  await page.locator("[part=allow]").first().focus();
   await page.keyboard.press("Enter");
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("film");
   await expect(page.frameLocator("#more").getByRole("button")).toBeVisible();

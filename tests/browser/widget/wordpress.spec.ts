@@ -152,7 +152,7 @@ https://www.youtube.com/watch?v=film
   await expect(film).toBeVisible();
   await expect(film).toContainText("Videoline");
   expect(asked).toEqual([]);
-  await film.getByRole("button").click();
+  await film.getByRole("button", { name: /^Allow/ }).click();
   await expect.poll(() => asked).toEqual(["www.youtube.com/embed/film"]);
   await expect(page.frameLocator(".wp-block-embed iframe").getByText("Theirs")).toBeVisible();
   await page.evaluate(() => (window as any).placetSDK.openCookies());
