@@ -32,12 +32,15 @@ impl Rail {
 }
 
 /// The title of the project that the page belongs to, for the document's title.
-#[derive(Clone, Copy, Default)]
-pub struct ProjectTitle(RwSignal<String>);
+///
+/// The server asks for the document's title when the page is rendered, perhaps on a thread that owns no signals
+/// of the page. So the signal counts its references.
+#[derive(Clone, Default)]
+pub struct ProjectTitle(ArcRwSignal<String>);
 
 impl ProjectTitle {
     /// The document's title for a page's title: page, project, product.
-    pub fn in_title(self, page: String) -> String {
+    pub fn in_title(&self, page: String) -> String {
         let project = self.0.try_get().unwrap_or_default();
         if project.is_empty() || project == page {
             format!("{page} · Placet")
@@ -62,7 +65,7 @@ pub fn Frame() -> impl IntoView {
 
     let title = use_context::<ProjectTitle>().unwrap_or_default();
     let switcher = move || {
-        let project = project.get();
+        let (project, title) = (project.get(), title.clone());
         Suspend::new(async move {
             let links = links.await.unwrap_or_default();
             let is_current = |link: &&ProjectLink| Some(&link.id) == project.as_ref();

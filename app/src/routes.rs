@@ -49,7 +49,7 @@ pub fn App() -> impl IntoView {
     provide_context(preferences.locale);
     provide_context(Toasts::new());
     let project = ProjectTitle::default();
-    provide_context(project);
+    provide_context(project.clone());
     let rendered_at =
         SharedValue::new(|| use_context::<RenderedAt>().unwrap_or_default().0).into_inner();
     provide_context(Now::start(rendered_at));

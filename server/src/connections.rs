@@ -39,6 +39,10 @@ use crate::http::client::{Proxies, network};
 /// When no connection can be accepted (too many files are open), it is tried again after this.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// Bytes of answers that the kernel keeps for a connection; it doubles them. By itself it lets them grow to
+/// megabytes, and a thousand clients that read nothing take the memory of all connections of the machine.
+const UNREAD_BYTES: usize = 64 * 1024;
+
 /// How many connections there may be, how long they may be silent, and their requests take.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -155,8 +159,11 @@ pub async fn serve<S>(
     running.wait().await;
 }
 
-/// Has the kernel close the connection when what was sent is not taken.
+/// Has the kernel keep few bytes that are not taken, and close the connection after a while.
 fn bound_unread(stream: &TcpStream, most: Duration) {
+    if let Err(error) = rustix::net::sockopt::set_socket_send_buffer_size(stream, UNREAD_BYTES) {
+        tracing::trace!(%error, "SO_SNDBUF");
+    }
     #[cfg(target_os = "linux")]
     {
         let millis = u32::try_from(most.as_millis()).unwrap_or(u32::MAX);

@@ -224,6 +224,34 @@ async fn a_client_that_takes_no_answer_loses_its_connection() {
     drop(silent);
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn answers_that_nobody_reads_take_little_memory() {
+    let app = bounded(Bounds::default()).await;
+    let mut silent = connection(&app).await;
+    let request = b"GET /v1/openapi.json HTTP/1.1\r\nhost: placet.example\r\n\r\n";
+    silent.write_all(&request.repeat(100)).await.unwrap();
+    let port = |address: std::net::SocketAddr| format!("0100007F:{:04X}", address.port());
+    let (client, server) = (silent.local_addr(), silent.peer_addr());
+    let (client, server) = (port(client.unwrap()), port(server.unwrap()));
+    // The kernel's list of connections: `sl local remote state sending:receiving …`, in hex.
+    let waiting = || {
+        let list = std::fs::read_to_string("/proc/net/tcp").unwrap();
+        let ours = list.lines().find_map(|line| {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let is_ours = fields[1] == server && fields[2] == client;
+            is_ours.then(|| fields[4].split(':').next().unwrap().to_owned())
+        });
+        u64::from_str_radix(&ours.expect("the server's side"), 16).unwrap()
+    };
+    let mut most = 0;
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        most = most.max(waiting());
+    }
+    assert!((1..200_000).contains(&most), "{most}");
+}
+
 #[tokio::test]
 async fn a_request_over_its_deadline_gets_an_error() {
     let app = bounded(Bounds {

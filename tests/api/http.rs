@@ -558,3 +558,15 @@ both!(no_read_answers_for_a_deleted_project, |app| async move {
         owner.get(&path).await.problem(404, "not_found");
     }
 });
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn pages_are_rendered_by_several_threads_at_once() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let nobody = app.nobody();
+    let read = async || nobody.get("/sign-in").await.status.as_u16();
+    for _ in 0..10 {
+        let read = (0..100).map(|_| read());
+        let all = futures::future::join_all(read).await;
+        assert!(all.iter().all(|status| *status == 200), "{all:?}");
+    }
+}
