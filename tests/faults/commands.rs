@@ -151,6 +151,13 @@ async fn an_installation_publishes_with_its_own_addresses_only(engine: Engine) {
     let ran = |what: &[&str], flags: &[&str]| command(&[what, &on, flags].concat());
     let given = ["--base-url", "https://consent.test"];
     let cdn = ["--cdn-url", "https://cdn.consent.test/cdn"];
+    // Before its first server an installation has no addresses.
+    let early = ran(&["republish", "--all"], &[]);
+    assert!(!early.success, "{early:?}");
+    assert!(
+        early.complained.contains("name them with --base-url"),
+        "{early:?}"
+    );
     let mut process = Process::start_in(folder.path(), url, &[given, cdn].concat());
     let ada = process.user("ada").await;
     let shop = json!({"websiteURL": "https://shop.example", "title": "Shop"});

@@ -1,6 +1,7 @@
 //! `placet republish`.
 
 use clap::Args;
+use service::installation::{self, AddressRule};
 use tokio_util::sync::CancellationToken;
 
 use super::{log, set_up::SetUp};
@@ -18,6 +19,13 @@ impl RepublishArgs {
     pub(super) async fn run(&self) -> anyhow::Result<()> {
         log::start_plain();
         let placet = self.set_up.open().await?;
+        // Of an earlier version, or of no server yet.
+        let has_addresses = installation::addresses(&placet.db).await?.is_some();
+        anyhow::ensure!(
+            has_addresses || placet.config.address_rule != AddressRule::Inherit,
+            "the database knows no addresses of this installation yet: name them with --base-url and --cdn-url, \
+             or start the server once"
+        );
         if let Some(why) = placet.publish.refusal().await? {
             anyhow::bail!("{why}");
         }
