@@ -59,6 +59,8 @@ test("a frame waits behind a placeholder, and a strict policy that refuses WebAs
   shop.page({ delivery: "none" }, "/film");
   const body = `<iframe id="film" title="Film" data-requires-vendor-consent="video" data-src="/film"></iframe>`;
   await tab.goto(shop.page({ body, headers: { "Content-Security-Policy": policy } }));
+  // Its texts come a moment later, and move what is pressed by its place.
+  await expect.poll(() => tab.run(() => Boolean(document.querySelector("[data-vendor=video]")?.shadowRoot?.querySelector("[part=once]")))).toBe(true);
   await tab.click("[data-vendor=video]", part("allow"));
   await expect.poll(() => shop.stored.length).toBe(1);
   expect(shop.stored[0]?.body.preferences.vendors).toMatchObject({ video: true, stats: false });
