@@ -223,7 +223,11 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
                     How::New => t.never_published.into_any(),
                     How::Changed => t.changed_lower.into_any(),
                     How::Removed => t.removed_lower.into_any(),
-                    How::Broken(errors) => errors.iter().map(|error| badge(Tone::Danger, broken(t, error))).collect_view().into_any(),
+                    How::Broken(errors) => errors
+                        .iter()
+                        .map(|error| view! { <span class="problem">{broken(t, error)}</span> })
+                        .collect_view()
+                        .into_any(),
                 }}
             </span>
         </li>

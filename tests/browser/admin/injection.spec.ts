@@ -25,7 +25,7 @@ async function plant(person: Person, { shop, organization, box, contract }: Page
     subTitle: mark,
     message: mark,
     strings: { "consent.accept": mark, [mark]: mark },
-    ...(layout === "welcome" ? {} : { vendors: [shop.vendor] }),
+    ...(layout === "category" ? { vendors: [shop.vendor] } : {}),
   }));
   const buttons = [{ text: mark, value: mark }];
   const texts = { title: mark, subTitle: mark, message: mark };

@@ -213,7 +213,7 @@ test.describe("what travels", () => {
     await page.goto(url);
     await banner.part("accept").click();
     await banner.saved();
-    const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(() => setTimeout(done))));
+    const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(() => setTimeout(done), { timeout: 5_000 })));
     await idle();
     const before = shop.requests.length;
     const client = await page.context().newCDPSession(page);
