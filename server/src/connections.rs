@@ -90,8 +90,8 @@ struct Accepted {
     held: (OwnedSemaphorePermit, Option<Share<IpAddr>>),
 }
 
-/// The door of the server.
-struct Door {
+/// Accepts connections within the bounds.
+struct Acceptor {
     listener: TcpListener,
     places: Arc<Semaphore>,
     shares: Arc<Shares<IpAddr>>,
@@ -112,7 +112,7 @@ pub async fn serve<S>(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(bounds.header);
-    let door = Door {
+    let acceptor = Acceptor {
         listener,
         places: Arc::new(Semaphore::new(bounds.most.min(Semaphore::MAX_PERMITS))),
         // The places bound the connections of all.
@@ -123,7 +123,7 @@ pub async fn serve<S>(
     loop {
         let next = tokio::select! {
             () = stop.cancelled() => None,
-            next = door.next() => next,
+            next = acceptor.next() => next,
         };
         let Some(Accepted { stream, peer, held }) = next else {
             break;
@@ -154,7 +154,7 @@ pub async fn serve<S>(
             drop(held);
         });
     }
-    drop(door);
+    drop(acceptor);
     running.close();
     running.wait().await;
 }
@@ -175,7 +175,7 @@ fn bound_unread(stream: &TcpStream, most: Duration) {
     let _ = (stream, most);
 }
 
-impl Door {
+impl Acceptor {
     /// The next connection, once there is a place for it.
     async fn next(&self) -> Option<Accepted> {
         let place = self.places.clone().acquire_owned().await.ok()?;
