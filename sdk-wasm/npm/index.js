@@ -61,7 +61,7 @@ export function on(event, callback, options) {
   };
 }
 
-// What is in force: the same object until it changes, as wrappers of frameworks need it.
+// The current choices. The object stays the same until they change: wrappers of frameworks compare it.
 let choices = Object.freeze({});
 let known = false;
 let watched = false;

@@ -195,7 +195,7 @@ async fn background(db: &Db, config: &Config, findings: &mut Findings) {
     }
 }
 
-/// The addresses of the installation and of what is live.
+/// Compares the addresses of the installation with those in the live files.
 async fn addresses(db: &Db, config: &mut Config, findings: &mut Findings) -> Result<(), Error> {
     const PART: &str = "addresses";
     let Some(own) = installation::addresses(db).await? else {

@@ -731,7 +731,7 @@ both!(
             .await
             .expect(400);
 
-        // Who sees it, and who may restore it.
+        // Members see the trash. Only editors and owners restore.
         let trash = async |client: &tests::Client, of: Option<&str>| {
             let actor = service::Actor::User(client.user_id.parse().unwrap());
             let of = of.map(|id| id.parse().unwrap());

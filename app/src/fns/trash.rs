@@ -30,7 +30,7 @@ pub struct TrashPage {
     pub per_page: u32,
 }
 
-/// A page of what was deleted from a project, or of deleted projects, the latest deletion first.
+/// Reads a page of a project's deleted documents, or of deleted projects. The latest deletion comes first.
 #[server(prefix = "/ui", endpoint = "trash", input = Json)]
 pub async fn trash(project: Option<String>, page: u32) -> Result<TrashPage, UiError> {
     use super::server::{self, actor, placet, refuse};

@@ -92,7 +92,7 @@ pub enum Db {
         readers: SqlitePool,
         /// The connection that brings the write-ahead log into the file.
         log: SqlitePool,
-        /// What was written since that connection did so.
+        /// Counts the transactions since the last checkpoint.
         written: Arc<checkpoint::Written>,
     },
     /// A server.

@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Where browsers reach the server and the published files, without a trailing slash.
+/// The addresses at which browsers reach the server and the published files, without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Addresses {

@@ -226,7 +226,7 @@ pub(super) fn page(
     html + "</div>"
 }
 
-/// Who processes the data, and the address for questions (GDPR, article 13).
+/// Names the party that processes the data, and the address for questions (GDPR, article 13).
 fn responsible(html: &mut String, words: &Words<'_>, configuration: &CookieConfiguration) {
     let controller = configuration.data_processor.as_ref().and_then(processor);
     let contact = words_of(configuration.contact.as_deref()).map(|contact| {

@@ -1,4 +1,4 @@
-// What was deleted comes back from the trash.
+// Deleted documents come back from the trash.
 
 import { expect, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
