@@ -89,26 +89,28 @@ where
 {
     let render = StoredValue::new(render);
     let retry = Callback::new(move |()| resource.refetch());
-    let content = move || {
-        // Made in here, where the transition sees what is waited for. Nothing else reads the resource:
-        // under a transition that always tracks it.
-        let found = Memo::new(move |_| resource.get());
-        let error =
-            Memo::new(move |_| found.with(|found| Some(found.as_ref()?.as_ref().err().cloned())));
+    let content = async move {
+        // The server must not write the page before it has the value. A signal that follows the resource
+        // may still be empty when the transition already knows that the value came.
+        let first = resource.await;
+        let found = Memo::new(move |_| resource.get().unwrap_or_else(|| first.clone()));
+        let error = Memo::new(move |_| found.with(|found| found.as_ref().err().cloned()));
         move || {
-            if let Some(error) = error.get()? {
+            if let Some(error) = error.get() {
                 return Some(error_state(&error, Some(retry)));
             }
-            let first = found.get_untracked()?.ok()?;
+            let first = found.get_untracked().ok()?;
             let value = Memo::new(move |last: Option<&T>| match found.get() {
-                Some(Ok(value)) => value,
+                Ok(value) => value,
                 // About to go: an error takes the place of all this.
-                _ => last.unwrap_or(&first).clone(),
+                Err(_) => last.unwrap_or(&first).clone(),
             });
             Some(render.with_value(|render| render(value)))
         }
     };
-    view! { <Transition fallback=skeleton>{content()}</Transition> }.into_any()
+    // Untracked: what is around it would otherwise be rendered anew with each value.
+    let content = untrack(|| Suspend::new(content));
+    view! { <Transition fallback=skeleton>{content}</Transition> }.into_any()
 }
 
 /// A block that says what went wrong.
