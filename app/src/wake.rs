@@ -6,6 +6,7 @@ use leptos::ev;
 use leptos::mount::{hydrate_body, mount_to_body};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
 use wasm_split_helpers::SplitLoaderError;
 
 use crate::components::icon::{Icon, icon};
@@ -23,7 +24,7 @@ pub async fn wake() {
     hydrate_body(App);
     // Views that wait for data hydrate in microtasks, which all run before the next timer.
     set_timeout(early::release, Duration::ZERO);
-    in_a_quiet_moment(|| spawn_local(load_others()));
+    load_before_clicks();
 }
 
 async fn load_what_is_needed() -> Result<(), SplitLoaderError> {
@@ -59,17 +60,29 @@ fn asleep() -> AnyView {
     .into_any()
 }
 
-/// Fetches what the person is likely to open next, so that no click waits for it.
-async fn load_others() {
-    for page in Page::SIGNED_IN {
-        // The open page works without the others; opening another one tries again.
-        let _ = page.part().load().await;
+/// Loads the part of a page when somebody points at a link to it or focuses one. The click comes a moment
+/// later and does not wait.
+fn load_before_clicks() {
+    for event in ["pointerover", "focusin"] {
+        // Lasts as long as the page.
+        let _ = window_event_listener_untyped(event, |event| {
+            if let Some(page) = event.target().and_then(|target| page_behind(&target)) {
+                // If it fails, opening the page tries again.
+                spawn_local(async move {
+                    let _ = page.part().load().await;
+                });
+            }
+        });
     }
 }
 
-fn in_a_quiet_moment(run: impl Fn() + Clone + 'static) {
-    // Not every browser tells when it is idle.
-    if request_idle_callback_with_handle(run.clone()).is_err() {
-        set_timeout(run, Duration::from_secs(1));
-    }
+/// The page of this app to which the link around an element leads.
+fn page_behind(target: &web_sys::EventTarget) -> Option<Page> {
+    let link = target
+        .dyn_ref::<web_sys::Element>()?
+        .closest("a[href]")
+        .ok()??;
+    let link = link.dyn_into::<web_sys::HtmlAnchorElement>().ok()?;
+    let is_here = window().location().origin().ok()? == link.origin();
+    Page::of(&link.pathname()).filter(|_| is_here)
 }

@@ -1,5 +1,5 @@
-// The app is loaded in parts: one for every page, and others for groups of pages. A part that fails to load
-// loses no work, and the page says so.
+// The app is loaded in parts: one for every page, and others for groups of pages, before somebody clicks. A
+// part that fails to load loses no work, and the page says so.
 
 import { type Page } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
@@ -13,33 +13,37 @@ async function partOf(page: Page, url: string): Promise<string[]> {
   return [...new Set(html.match(/\/ui\/part-[0-9a-f]+\.wasm/g))].sort();
 }
 
-test("a page fetches its part at once, and the others when it is alive", async ({ page, placet, context }) => {
-  const person = await Person.join(placet);
-  await person.enter(context);
-  const { project } = await person.shop();
-  const base = `${placet.url}/projects/${project}`;
-  const own = await partOf(page, `${placet.url}/account`);
+test("a page fetches its part at once, and another one when its link is pointed at", async ({ page, placet, context }) => {
+  await (await Person.join(placet)).enter(context);
+  const [own, other] = [await partOf(page, placet.url), await partOf(page, `${placet.url}/account`)];
+  const more = other.filter((file) => !own.includes(file));
   expect(own).not.toEqual([]);
+  expect(more).not.toEqual([]);
   expect(await partOf(page, `${placet.url}/nothing`)).toEqual([]);
-  const all = new Set(own);
-  for (const url of [placet.url, `${base}/widget`, `${base}/boxes`, `${base}/proofs`]) {
-    for (const file of await partOf(page, url)) all.add(file);
-  }
   const asked: string[] = [];
   page.on("request", (request) => {
     if (parts.test(request.url())) asked.push(new URL(request.url()).pathname);
   });
-  await open(page, `${placet.url}/account`);
-  await expect.poll(() => new Set(asked)).toEqual(all);
-  expect(asked.slice(0, own.length).sort()).toEqual(own);
+  await open(page, placet.url);
+  expect(asked.sort()).toEqual(own);
 
+  const link = page.getByRole("link", { name: "Organizations" }).first();
+  await link.hover();
+  await expect.poll(() => asked.slice(own.length).sort()).toEqual(more);
   // From here on only data are fetched, in both directions.
-  const before = asked.length;
-  await page.getByRole("link", { name: "Organizations" }).first().click();
+  await link.click();
   await expect(page.getByRole("heading", { name: "Organizations", level: 1 })).toBeVisible();
   await page.goBack();
-  await expect(page.getByRole("heading", { name: "Account", level: 1 })).toBeVisible();
-  expect(asked.length).toBe(before);
+  await expect(page.getByRole("heading", { name: "Projects", level: 1 })).toBeVisible();
+  expect(asked.length).toBe(own.length + more.length);
+});
+
+test("a link that gets the focus fetches the part behind it", async ({ page, placet, context }) => {
+  await (await Person.join(placet)).enter(context);
+  await open(page, placet.url);
+  const asked = page.waitForRequest(parts);
+  await page.getByRole("link", { name: "Organizations" }).first().focus();
+  await asked;
 });
 
 test("a page whose part fails to load says so, and works after another attempt", async ({ page, placet, context }) => {
