@@ -36,7 +36,7 @@ use crate::{
     ui,
 };
 
-/// The generic vault paths answer with and without the version (`interface.md`, "Versioning").
+/// The generic vault paths answer with and without the version.
 fn unversioned(path: &str) -> Option<&str> {
     path.strip_prefix("/v1")
 }
@@ -125,7 +125,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(vendors::companies))
         // publish
         .api(Policy::API, routes!(publish::start))
-        // Polling is never limited (`interface.md`, "Limits").
+        // Polling is never limited.
         .api(Policy::FREE, routes!(publish::list))
         .api(Policy::FREE, routes!(publish::read))
         .api(Policy::API, routes!(publish::rollback))

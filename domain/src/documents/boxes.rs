@@ -1,5 +1,4 @@
-//! Consent and contract boxes: questions inside a form (`interface.md`, "Consent box" and "Contract
-//! box").
+//! Consent and contract boxes: questions inside a form.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,4 @@
-//! Cookie configurations: the widget that asks for cookies and services (`interface.md`, "Cookie
-//! configuration" and "Step").
+//! Cookie configurations: the widget that asks for cookies and services, in steps.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Projects: a site, its look, and who answers for it (`interface.md`, "Project").
+//! Projects: a site, its look, and who answers for it.
 
 use super::{
     Strings,

@@ -1,5 +1,4 @@
-//! Vendors: services that a step asks for, of the catalogue or a project's own (`interface.md`,
-//! "Custom vendor").
+//! Vendors: services that a step asks for, of the catalogue or a project's own.
 
 use super::field::{Absent, Kind, Reach, object};
 use crate::format;

@@ -74,7 +74,6 @@ const KEY_LIMIT: usize = 255;
         (status = 403, description = "`foreign_origin`: the project takes consents from pages of its own hosts only. `unsigned_token`: it has a `tokenSecret`, and the token carries no right signature.", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The configuration was never published, or is of another project.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`idempotency_conflict`: another consent has this id or key.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`idempotency_conflict`: the id or key was used for another consent.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn collect(
     State(state): State<AppState>,
