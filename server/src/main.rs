@@ -1,8 +1,11 @@
 //! `placet`: one file that serves, migrates and tells about itself.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod cli;
 
 use clap::Parser;
+use cli::out::report;
 
 /// A consent is many small allocations on several threads: this allocator takes about a sixth off
 /// the time that one costs.
@@ -16,8 +19,8 @@ fn main() -> std::process::ExitCode {
         Err(error) => {
             // The causes matter to the operator: all of them, one a line.
             let mut lines = error.chain().map(ToString::to_string);
-            eprintln!("placet: {}", lines.next().unwrap_or_default());
-            lines.for_each(|line| eprintln!("  because: {line}"));
+            report(format_args!("placet: {}", lines.next().unwrap_or_default()));
+            lines.for_each(|line| report(format_args!("  because: {line}")));
             std::process::ExitCode::FAILURE
         }
     }

@@ -409,6 +409,22 @@ both!(queries_of_any_length_are_answered, |app| async move {
     for count in [21, 195] {
         ada.get(&many(count)).await.problem(400, "bad_request");
     }
+    let values = |count: usize| {
+        format!(
+            "/v1/vault/projects?data.title[in]={}",
+            vec!["a"; count].join(",")
+        )
+    };
+    ada.get(&values(100)).await.expect(200);
+    ada.get(&values(101)).await.problem(400, "bad_request");
+    let parameters = |count: usize| {
+        format!(
+            "/v1/vendors/solutions?{}",
+            vec!["embed=company"; count].join("&")
+        )
+    };
+    ada.get(&parameters(200)).await.expect(200);
+    ada.get(&parameters(201)).await.problem(400, "bad_request");
     let catalogue = (0..21).map(|_| "data.name[in]=a").collect::<Vec<_>>();
     let catalogue = format!("/v1/vendors/solutions?{}", catalogue.join("&"));
     ada.get(&catalogue).await.problem(400, "bad_request");

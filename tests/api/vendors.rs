@@ -207,14 +207,16 @@ both!(entries_are_filtered_and_sorted, |app| async move {
     );
     let two = get(&ada, "/v1/vendors/solutions?data.name[in]=matomo,criteo").await;
     assert_eq!(names(&two), ["criteo", "matomo"]);
-    // As many names as an address holds.
+    // More values than a filter takes are refused, not cut.
     let many = |count| {
         let names = ",criteo".repeat(count);
         format!("/v1/vendors/solutions?data.name[in]=matomo{names}")
     };
-    let found = get(&ada, &many(1_000)).await;
+    let found = get(&ada, &many(99)).await;
     assert_eq!(names(&found), ["criteo", "matomo"]);
-    ada.get(&many(5_000)).await.problem(400, "bad_request");
+    for count in [100, 5_000] {
+        ada.get(&many(count)).await.problem(400, "bad_request");
+    }
     let title = get(&ada, "/v1/vendors/solutions?data.title=google%20maps").await;
     assert_eq!(names(&title), ["google-maps"]);
     let host = get(&ada, "/v1/vendors/solutions?data.domains=hotjar.com").await;

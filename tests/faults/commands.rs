@@ -14,6 +14,7 @@ use tests::{Database, Engine, Process, binary, command, on_both, until};
 on_both!(migrate_prepares_the_database);
 on_both!(a_newer_catalogue_is_loaded);
 on_both!(a_command_leaves_the_jobs_of_a_server_alone);
+on_both!(a_command_makes_no_installation);
 on_both!(an_installation_publishes_with_its_own_addresses_only);
 
 async fn migrate_prepares_the_database(engine: Engine) {
@@ -40,6 +41,88 @@ async fn migrate_prepares_the_database(engine: Engine) {
     let path = "/v1/vendors/solutions?data.name=matomo";
     let found = ada.get(path).await.expect(200).json();
     assert_eq!(found[0]["data"]["title"], "Matomo");
+}
+
+async fn a_command_makes_no_installation(engine: Engine) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let database = Database::empty(engine, folder.path()).await;
+    let absent = folder.path().join("absent");
+    let data = absent.to_str().expect("text");
+    let mut on = vec!["--data-dir", data];
+    if engine == Engine::Postgres {
+        on.extend(["--database-url", database.url()]);
+    }
+    for command_line in [
+        &["user", "create", "ada", "--email", "ada@shop.example"][..],
+        &["keys", "rotate"],
+        &["republish", "--all", "--base-url", "https://consent.test"],
+    ] {
+        let ran = command(&[command_line, &on].concat());
+        assert!(!ran.success, "{ran:?}");
+        assert!(ran.complained.contains("no installation"), "{ran:?}");
+        assert!(!absent.exists());
+    }
+    assert!(command(&[&["migrate"][..], &on].concat()).success);
+    let create = ["user", "create", "ada", "--email", "ada@shop.example"];
+    let ran = command(&[&create[..], &on].concat());
+    assert!(ran.success, "{ran:?}");
+}
+
+/// A service cannot read the files that root makes beside its own.
+#[tokio::test]
+async fn root_does_not_work_on_the_files_of_another_user() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().to_str().expect("text");
+    assert!(command(&["migrate", "--data-dir", data]).success);
+    let give =
+        |owner: u32| std::os::unix::fs::chown(folder.path().join("placet.db"), Some(owner), None);
+    // Only root can give files away.
+    if give(4_711).is_err() {
+        return;
+    }
+    let rotate = ["keys", "rotate", "--data-dir", data];
+    let ran = command(&rotate);
+    assert!(
+        !ran.success && ran.complained.contains("id 4711"),
+        "{ran:?}"
+    );
+    give(0).expect("root gives the file back");
+    let ran = command(&rotate);
+    assert!(ran.success, "{ran:?}");
+}
+
+#[tokio::test]
+async fn a_server_works_and_stops_when_nobody_reads_its_log() {
+    let mut process = Process::start_unread().await;
+    let ada = process.user("ada").await;
+    ada.get("/v1/auth/me").await.expect(200);
+    process.terminate();
+    let status = process.wait_for_death().await;
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn a_command_ends_quietly_when_nobody_reads_it() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut openapi = Command::new(binary());
+    openapi.arg("openapi").stdout(writer);
+    let ended = openapi
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("placet starts");
+    let ended = ended.wait_with_output().expect("it ends");
+    assert!(
+        ended.status.success() && ended.stderr.is_empty(),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn the_program_says_its_name_and_version() {
+    let ran = command(&["--version"]);
+    let version = concat!("placet ", env!("CARGO_PKG_VERSION"));
+    assert!(ran.said.starts_with(version), "{ran:?}");
 }
 
 async fn a_newer_catalogue_is_loaded(engine: Engine) {
@@ -152,6 +235,7 @@ async fn an_installation_publishes_with_its_own_addresses_only(engine: Engine) {
     let given = ["--base-url", "https://consent.test"];
     let cdn = ["--cdn-url", "https://cdn.consent.test/cdn"];
     // Before its first server an installation has no addresses.
+    assert!(ran(&["migrate"], &[]).success);
     let early = ran(&["republish", "--all"], &[]);
     assert!(!early.success, "{early:?}");
     assert!(

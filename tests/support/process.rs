@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
 };
 
 use service::db::Db;
@@ -66,16 +66,21 @@ impl Process {
     /// Starts on a new SQLite database and keeps the log, with this filter.
     pub async fn start_logging(filter: &str) -> Self {
         let folder = data_folder();
-        let database = Database::filled(Engine::Sqlite, folder.path()).await;
         let log = File::create(folder.path().join(LOG)).expect("a file");
+        Self::start_logging_to(folder, log.into(), filter).await
+    }
+
+    /// Starts on a new SQLite database with a log whose reader has gone.
+    pub async fn start_unread() -> Self {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        Self::start_logging_to(data_folder(), writer.into(), "debug").await
+    }
+
+    async fn start_logging_to(folder: TempDir, log: Stdio, filter: &str) -> Self {
+        let database = Database::filled(Engine::Sqlite, folder.path()).await;
         let flags = ["--log", filter];
-        let (child, base) = run_server(
-            folder.path(),
-            database.url(),
-            "127.0.0.1:0",
-            &flags,
-            Some(log),
-        );
+        let (child, base) = run_server(folder.path(), database.url(), "127.0.0.1:0", &flags, log);
         Self {
             base,
             child,
@@ -179,12 +184,12 @@ impl Process {
         let _ = self.child.wait();
     }
 
-    /// Waits until the process has died by itself.
-    pub async fn wait_for_death(&mut self) {
+    /// Waits until the process has died by itself, and says how.
+    pub async fn wait_for_death(&mut self) -> ExitStatus {
         until("the process dies", async || {
             self.child.try_wait().expect("it can be asked")
         })
-        .await;
+        .await
     }
 
     /// A client without credentials that opens a new connection for each request. A connection from before a
@@ -237,7 +242,7 @@ fn run(program: &mut Command, input: &str) -> Ran {
 
 fn spawn(folder: &Path, database_url: &str, listen: &str, flags: &[&str]) -> (Child, String) {
     let flags = [&["--log", "warn"], flags].concat();
-    run_server(folder, database_url, listen, &flags, None)
+    run_server(folder, database_url, listen, &flags, Stdio::inherit())
 }
 
 fn run_server(
@@ -245,7 +250,7 @@ fn run_server(
     database_url: &str,
     listen: &str,
     flags: &[&str],
-    log: Option<File>,
+    log: Stdio,
 ) -> (Child, String) {
     let limits = "--rate-limit";
     let unlimited: &[&str] = if flags.contains(&limits) {
@@ -261,7 +266,7 @@ fn run_server(
         .args(["--database-url", database_url])
         .args(flags)
         .stdout(Stdio::piped())
-        .stderr(log.map_or_else(Stdio::inherit, Stdio::from))
+        .stderr(log)
         .spawn()
         .expect("placet starts");
     let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();

@@ -1,6 +1,6 @@
 //! Builds the files for browsers in `target/web`, and the server that embeds them.
 
-use std::thread;
+use std::{process::Command, thread};
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
@@ -108,9 +108,23 @@ pub fn server(mode: Mode) -> Result<()> {
 fn cargo_build(targets: &[&str], mode: Mode) -> Result<()> {
     let tool = Tool::cargo().arg("build").args(targets);
     let tool = if mode == Mode::Release {
-        tool.arg("--release")
+        let tool = tool.arg("--release");
+        match commit() {
+            Some(commit) => tool.env("PLACET_COMMIT", commit),
+            None => tool,
+        }
     } else {
         tool
     };
     tool.dir(&workspace::root()).run()
+}
+
+/// The commit that is built, for `placet --version`; `None` outside of a clone.
+fn commit() -> Option<String> {
+    let git = Command::new("git")
+        .args(["describe", "--always", "--dirty", "--exclude", "*"])
+        .current_dir(workspace::root())
+        .output();
+    let said = git.ok().filter(|ended| ended.status.success())?.stdout;
+    Some(String::from_utf8(said).ok()?.trim().to_owned())
 }

@@ -143,7 +143,7 @@ fn query(params: &Params) -> Result<ListQuery> {
         }
         filters.push(match operator {
             Some("eq") => Filter::words(field, [value]),
-            Some("in") => Filter::words(field, value.split(',').take(100)),
+            Some("in") => Filter::words(field, Params::several(key, value)?),
             Some("bool") => Filter::flag(
                 field,
                 value

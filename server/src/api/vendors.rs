@@ -24,9 +24,6 @@ use crate::{
 
 type Result<T> = std::result::Result<T, Problem>;
 
-/// Values of one filter that are looked at.
-const MOST_VALUES: usize = 100;
-
 /// List the services of the catalogue
 #[utoipa::path(get, path = "/v1/vendors/solutions", tag = "vendors", operation_id = "vendors.list",
     params(
@@ -178,12 +175,12 @@ fn query(params: &Params) -> Result<ListQuery> {
             ("deprecated", "bool" | "eq") => query.deprecated = Some(flag(key, value)?),
             (field, "eq" | "in") => {
                 let field = Field::parse(field).ok_or_else(|| unknown(key))?;
-                let several = operator == "in";
-                let one_of = value.split(if several { ',' } else { '\0' });
-                query.filters.push(Filter {
-                    field,
-                    one_of: one_of.take(MOST_VALUES).map(str::to_owned).collect(),
-                });
+                let one_of = match operator {
+                    "in" => Params::several(key, value)?,
+                    _ => vec![value],
+                };
+                let one_of = one_of.into_iter().map(str::to_owned).collect();
+                query.filters.push(Filter { field, one_of });
             }
             _ => return Err(unknown(key)),
         }

@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use service::vendors::MOST_BYTES;
 
+use super::out::say;
 use super::set_up::SetUp;
 
 #[derive(Subcommand)]
@@ -49,9 +50,11 @@ impl ImportArgs {
         let loaded = loaded.with_context(|| format!("{file} was not loaded"))?;
         let (version, services) = (loaded.version, loaded.services);
         if loaded.changed {
-            println!("The catalogue is now version {version}, with {services} services.");
+            say(format_args!(
+                "The catalogue is now version {version}, with {services} services."
+            ));
         } else {
-            println!("The catalogue is version {version} already.");
+            say(format_args!("The catalogue is version {version} already."));
         }
         Ok(())
     }

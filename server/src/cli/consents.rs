@@ -20,6 +20,7 @@ use service::{
 use tokio_util::io::ReaderStream;
 use uuid::Uuid;
 
+use super::out::{report, say};
 use super::set_up::SetUp;
 
 /// Rows between two lines of progress.
@@ -126,7 +127,7 @@ impl ImportArgs {
             let last = told.load(Ordering::Relaxed);
             if rows >= last + STEP {
                 told.store(rows, Ordering::Relaxed);
-                eprintln!("{rows} rows read");
+                report(format_args!("{rows} rows read"));
             }
         };
         let imported = placet
@@ -139,11 +140,11 @@ impl ImportArgs {
 
     fn tell(&self, imported: &Imported) -> ExitCode {
         for error in &imported.errors {
-            eprintln!("row {}: {}", error.row, error.detail);
+            report(format_args!("row {}: {}", error.row, error.detail));
         }
         let more = imported.error_count - imported.errors.len() as u64;
         if more > 0 {
-            eprintln!("and {more} more rows");
+            report(format_args!("and {more} more rows"));
         }
         let Imported {
             imported: stored,
@@ -153,14 +154,14 @@ impl ImportArgs {
             ..
         } = imported;
         if *error_count > 0 && !self.partial {
-            eprintln!(
+            report(format_args!(
                 "Nothing was imported: {error_count} rows break a rule (--partial imports the others)."
-            );
+            ));
             return ExitCode::FAILURE;
         }
-        println!(
+        say(format_args!(
             "{stored} imported, {skipped} there already ({erased} of them erased), {error_count} invalid."
-        );
+        ));
         if *error_count > 0 {
             ExitCode::from(IN_PART)
         } else {
@@ -208,13 +209,13 @@ impl ExportArgs {
             let megabytes = bytes / 1_000_000;
             if megabytes >= told + 10 {
                 told = megabytes;
-                eprintln!("{megabytes} MB written");
+                report(format_args!("{megabytes} MB written"));
             }
         }
         target.flush().context("the file cannot be written")?;
         drop(pieces);
         placet.close().await;
-        eprintln!("{bytes} bytes written.");
+        report(format_args!("{bytes} bytes written."));
         Ok(ExitCode::SUCCESS)
     }
 }

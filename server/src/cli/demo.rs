@@ -9,6 +9,7 @@ use service::{Config, Placet};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::out::say;
 use super::serve::ServeArgs;
 
 #[derive(Args, Clone)]
@@ -57,16 +58,16 @@ pub(super) async fn run(
     let Config {
         base_url, cdn_url, ..
     } = &placet.config;
-    println!();
-    println!("  Demo shop   http://{address}");
-    println!(
+    say("");
+    say(format_args!("  Demo shop   http://{address}"));
+    say(format_args!(
         "  Admin UI    {base_url}   (sign in as {} with {})",
         demo::USERNAME,
         demo::PASSWORD
-    );
-    println!("  API         {base_url}/docs");
-    println!("  Published   {cdn_url}/{project}.json");
-    println!();
-    println!("Stop with ctrl-c.");
+    ));
+    say(format_args!("  API         {base_url}/docs"));
+    say(format_args!("  Published   {cdn_url}/{project}.json"));
+    say("");
+    say("Stop with ctrl-c.");
     demo::serve_shop(shop, project, base_url, cdn_url, stop).await
 }

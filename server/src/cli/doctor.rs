@@ -3,6 +3,7 @@
 use clap::Args;
 use service::doctor::{self, Verdict};
 
+use super::out::say;
 use super::set_up::SetUp;
 
 #[derive(Args, Clone)]
@@ -13,13 +14,10 @@ pub(super) struct DoctorArgs {
 
 impl DoctorArgs {
     pub(super) async fn run(&self) -> anyhow::Result<()> {
-        let folder = &self.set_up.data_dir;
         // Looking for faults must not create an installation.
-        anyhow::ensure!(
-            folder.is_dir(),
-            "there is no installation in {}; `placet serve` makes one, or --data-dir names another folder",
-            folder.display()
-        );
+        if !self.set_up.data_dir.is_dir() {
+            return Err(self.set_up.absent());
+        }
         let findings = doctor::examine(&self.set_up.config_without_listening()?).await;
         for finding in &findings {
             let sign = match finding.verdict {
@@ -27,7 +25,10 @@ impl DoctorArgs {
                 Verdict::Doubtful => '!',
                 Verdict::Bad => '✗',
             };
-            println!("{sign} {:<18} {}", finding.part, finding.detail);
+            say(format_args!(
+                "{sign} {:<18} {}",
+                finding.part, finding.detail
+            ));
         }
         let bad = |verdict| verdict == Verdict::Bad;
         match findings

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use service::auth::Older;
 
+use super::out::say;
 use super::set_up::SetUp;
 
 #[derive(Subcommand)]
@@ -36,10 +37,10 @@ impl KeysCommand {
                 placet.close().await;
                 rotated?;
                 let kid = newest?.keys.into_iter().next().map(|key| key.kid);
-                println!(
+                say(format_args!(
                     "The key {} signs tokens from now on. Running servers follow within a minute.",
                     kid.unwrap_or_default()
-                );
+                ));
                 Ok(())
             }
         }

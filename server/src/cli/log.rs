@@ -1,5 +1,7 @@
 //! Flags of the log.
 
+use std::io::{IsTerminal, stderr};
+
 use clap::{Args, ValueEnum};
 
 #[derive(Args, Clone)]
@@ -46,9 +48,17 @@ fn start(filter: &str, format: LogFormat) {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        .with_ansi(in_colour())
+        // If the reader of the log has gone, saying so would panic, and the server goes on without a log.
+        .log_internal_errors(false)
+        .with_writer(stderr);
     match format {
         LogFormat::Text => log.compact().init(),
         LogFormat::Json => log.json().init(),
     }
+}
+
+/// True if a person reads the log at a terminal and has not asked for plain text (<https://no-color.org>).
+fn in_colour() -> bool {
+    stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|plain| plain.is_empty())
 }

@@ -11,22 +11,34 @@ mod limits;
 mod log;
 mod mail;
 mod network;
+pub mod out;
 mod outbound;
 mod republish;
 mod serve;
 mod set_up;
 mod user;
 
-use std::{process::ExitCode, time::Duration};
+use std::{process::ExitCode, sync::LazyLock, time::Duration};
 
 use clap::{Parser, Subcommand};
+
+use out::say;
 
 /// How long the program waits for threads that still work when everything else has ended.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
+/// The version and, in a program that `cargo xtask dist` built, the commit.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let version = env!("CARGO_PKG_VERSION");
+    match option_env!("PLACET_COMMIT") {
+        Some(commit) => format!("{version} ({commit})"),
+        None => version.to_owned(),
+    }
+});
+
 /// Placet: collect, prove and configure consent, from one file.
 #[derive(Parser)]
-#[command(version, about, long_about = None, max_term_width = 100)]
+#[command(name = "placet", version = VERSION.as_str(), about, long_about = None, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -105,7 +117,7 @@ impl Cli {
             Command::Import(args) => return args.run().await,
             Command::Export(args) => return args.run().await,
             Command::Openapi => {
-                println!("{:#}", server::router::document());
+                say(format_args!("{:#}", server::router::document()));
             }
             Command::Draw => {}
         }

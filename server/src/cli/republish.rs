@@ -4,6 +4,7 @@ use clap::Args;
 use service::installation::{self, AddressRule};
 use tokio_util::sync::CancellationToken;
 
+use super::out::say;
 use super::{log, set_up::SetUp};
 
 #[derive(Args, Clone)]
@@ -42,7 +43,7 @@ impl RepublishArgs {
         };
         let ((), watched) = tokio::join!(work, watch);
         watched?;
-        println!("{started} published again.");
+        say(format_args!("{started} published again."));
         placet.close().await;
         Ok(())
     }

@@ -13,6 +13,7 @@ use service::Placet;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::out::say;
 use super::{demo, limits::LimitArgs, log::LogArgs, network::NetworkArgs, set_up::SetUp};
 
 #[derive(Args, Clone)]
@@ -76,10 +77,10 @@ impl ServeArgs {
             listener,
             stop.clone(),
         ));
-        println!(
+        say(format_args!(
             "Placet listens on http://{address} and is reached at {}",
             placet.config.base_url
-        );
+        ));
         if let Some(shop) = shop {
             demo::run(&placet, shop, stop).await?;
         }

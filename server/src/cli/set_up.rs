@@ -14,6 +14,7 @@ use service::{
     secret::SecretKey,
 };
 
+use super::out::say;
 use super::{aws::AwsArgs, billing::BillingArgs, mail::MailArgs, outbound::OutboundArgs};
 
 /// Settings of the installation.
@@ -124,6 +125,7 @@ impl SetUp {
     }
 
     fn config_with(&self, listen: SocketAddr, address_rule: AddressRule) -> anyhow::Result<Config> {
+        self.check_owner()?;
         // Database, keys and letters are private to this user, whatever umask the shell has.
         #[cfg(unix)]
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
@@ -147,10 +149,7 @@ impl SetUp {
             None => format!("{base_url}/cdn"),
         };
         Ok(Config {
-            database_url: self
-                .database_url
-                .clone()
-                .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("placet.db").display())),
+            database_url: self.database_url(),
             objects: match &self.object_store {
                 Some(bucket) => Place::Bucket(bucket.clone(), self.aws.access()),
                 None => Place::Folder(self.data_dir.join("cdn")),
@@ -194,8 +193,47 @@ impl SetUp {
         self.config_with(SocketAddr::from(([127, 0, 0, 1], 8080)), rule)
     }
 
-    /// Opens the installation for a command that does not serve.
+    fn database_url(&self) -> String {
+        let own = || format!("sqlite:{}", self.data_dir.join("placet.db").display());
+        self.database_url.clone().unwrap_or_else(own)
+    }
+
+    /// Refuses to work as root on the files of another user, who could not read what root makes there.
+    fn check_owner(&self) -> anyhow::Result<()> {
+        #[cfg(unix)]
+        if rustix::process::geteuid().is_root() {
+            use std::os::unix::fs::MetadataExt;
+            let own = ["placet.db", "secret.key"].map(|name| self.data_dir.join(name));
+            let other = own.iter().find_map(|path| {
+                let owner = std::fs::metadata(path).ok()?.uid();
+                (owner != 0).then_some((path, owner))
+            });
+            if let Some((path, owner)) = other {
+                anyhow::bail!(
+                    "{} belongs to the user with the id {owner}, who could not read what root makes beside it; \
+                     run the command as that user, such as by `sudo -u '#{owner}' placet …`",
+                    path.display()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a command that found nothing to work on.
+    pub(super) fn absent(&self) -> anyhow::Error {
+        anyhow::anyhow!(
+            "there is no installation in {}; `placet serve` or `placet migrate` makes one, or --data-dir and \
+             --database-url name another place",
+            self.data_dir.display()
+        )
+    }
+
+    /// Opens the installation for a command that does not serve. The command makes none, because a misspelt
+    /// folder would then get an account that nobody can sign in to.
     pub(super) async fn open(&self) -> anyhow::Result<Arc<Placet>> {
+        if !service::db::exists(&self.database_url()).await? {
+            return Err(self.absent());
+        }
         Ok(Placet::open(self.config_without_listening()?).await?)
     }
 
@@ -204,7 +242,10 @@ impl SetUp {
         let config = self.config_without_listening()?;
         let db = service::db::Db::open(&config.database_url).await?;
         service::prepare(&db).await?;
-        println!("The database ({}) is up to date.", db.engine());
+        say(format_args!(
+            "The database ({}) is up to date.",
+            db.engine()
+        ));
         db.close().await;
         Ok(())
     }

@@ -10,6 +10,7 @@ use service::{
     auth::{Keep, SignUpIn},
 };
 
+use super::out::say;
 use super::set_up::SetUp;
 
 /// Longest password file that is read.
@@ -125,7 +126,10 @@ impl UserCommand {
                 let user = placet.auth.make_account(input, args.email_verified).await;
                 placet.close().await;
                 let user = user.map_err(in_words)?;
-                println!("{} can sign in now ({}).", user.username, user.id);
+                say(format_args!(
+                    "{} can sign in now ({}).",
+                    user.username, user.id
+                ));
                 tell(&password, made);
             }
             Self::Password(args) => {
@@ -142,10 +146,10 @@ impl UserCommand {
                     .await;
                 placet.close().await;
                 let (user, ended) = replaced.map_err(in_words)?;
-                println!(
+                say(format_args!(
                     "{} has a new password. All sessions have ended.",
                     user.username
-                );
+                ));
                 list("API keys", &ended.keys);
                 list("linked identities", &ended.identities);
                 list("invitations", &ended.invitations);
@@ -159,7 +163,10 @@ impl UserCommand {
                     .await;
                 placet.close().await;
                 let user = user.map_err(in_words)?;
-                println!("{} now has the address {}.", user.username, user.email);
+                say(format_args!(
+                    "{} now has the address {}.",
+                    user.username, user.email
+                ));
             }
         }
         Ok(())
@@ -170,13 +177,13 @@ impl UserCommand {
 fn list(what: &str, ended: &[String]) {
     if !ended.is_empty() {
         let names: Vec<String> = ended.iter().map(|name| format!("{name:?}")).collect();
-        println!("Ended {what}: {}", names.join(", "));
+        say(format_args!("Ended {what}: {}", names.join(", ")));
     }
 }
 
 fn tell(password: &str, made: bool) {
     if made {
-        println!("Password: {password}");
+        say(format_args!("Password: {password}"));
     }
 }
 

@@ -7,10 +7,12 @@ use url::form_urlencoded;
 
 use super::{policy::Known, problem::Problem};
 
-/// Most query parameters that are looked at.
+/// Most parameters of a query.
 const MOST: usize = 200;
 /// Most bytes of a query. A `Link` header repeats it up to four times.
 const MOST_BYTES: usize = 8_000;
+/// Most values of one filter.
+const MOST_VALUES: usize = 100;
 
 /// The query of a request as pairs, in order.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +23,6 @@ impl Params {
     pub fn parse(query: &str) -> Self {
         Self(
             form_urlencoded::parse(query.as_bytes())
-                .take(MOST)
                 .map(|(k, v)| (k.into(), v.into()))
                 .collect(),
         )
@@ -47,6 +48,16 @@ impl Params {
             .iter()
             .filter(|(key, _)| key != "access_token")
             .map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// The values of `key[in]=a,b`.
+    pub fn several<'a>(key: &str, value: &'a str) -> Result<Vec<&'a str>, Problem> {
+        let values: Vec<_> = value.split(',').collect();
+        if values.len() > MOST_VALUES {
+            let detail = format!("`{key}` takes at most {MOST_VALUES} values.");
+            return Err(Problem::bad_request(detail));
+        }
+        Ok(values)
     }
 
     /// Refuses other parameters than these.
@@ -101,6 +112,10 @@ impl<S: Sync> FromRequestParts<S> for Params {
             return Err(Problem::bad_request(detail));
         }
         let params = Self::parse(query);
+        if params.0.len() > MOST {
+            let detail = format!("A query has at most {MOST} parameters.");
+            return Err(Problem::bad_request(detail));
+        }
         if params
             .0
             .iter()

@@ -19,20 +19,26 @@ pub(super) async fn run(db: &Db) -> Result<(), DbError> {
 
 /// True if a migration has not been applied yet.
 pub(super) async fn pending(db: &Db) -> Result<bool, DbError> {
-    let (applied, known) = match db {
-        Db::Sqlite { writer, .. } => {
-            let mut conn = writer.acquire().await?;
-            (applied(&mut *conn).await?, SQLITE.iter().count())
-        }
-        Db::Postgres(pool) => {
-            let mut conn = pool.acquire().await?;
-            (applied(&mut *conn).await?, POSTGRES.iter().count())
-        }
+    let known = match db {
+        Db::Sqlite { .. } => SQLITE.iter().count(),
+        Db::Postgres(_) => POSTGRES.iter().count(),
     };
-    Ok(applied < known)
+    Ok(applied(db).await? < known)
 }
 
-async fn applied<C: Migrate>(conn: &mut C) -> Result<usize, DbError> {
+/// True if no migration has been applied.
+pub(super) async fn is_new(db: &Db) -> Result<bool, DbError> {
+    Ok(applied(db).await? == 0)
+}
+
+async fn applied(db: &Db) -> Result<usize, DbError> {
+    match db {
+        Db::Sqlite { writer, .. } => count(&mut *writer.acquire().await?).await,
+        Db::Postgres(pool) => count(&mut *pool.acquire().await?).await,
+    }
+}
+
+async fn count<C: Migrate>(conn: &mut C) -> Result<usize, DbError> {
     let fail = |error| DbError::Migrate(Box::new(error));
     conn.ensure_migrations_table("_sqlx_migrations")
         .await

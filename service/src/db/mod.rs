@@ -15,7 +15,7 @@ pub use health::{Condition, Fault};
 pub use lease::Lease;
 pub use query::{Query, Readable, Value};
 
-use std::{str::FromStr, sync::Arc, time::Duration};
+use std::{path::Path, str::FromStr, sync::Arc, time::Duration};
 
 use sqlx::{
     ConnectOptions, Connection, PgPool, SqlitePool,
@@ -107,13 +107,32 @@ pub enum Tx {
     Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
 }
 
+/// True if an address leads to a database in which migrations have run. Makes none.
+pub async fn exists(url: &str) -> Result<bool, DbError> {
+    if let Some(path) = sqlite_path(url)
+        && !Path::new(path).exists()
+    {
+        return Ok(false);
+    }
+    let db = Db::open(url).await?;
+    let new = migrate::is_new(&db).await;
+    db.close().await;
+    Ok(!new?)
+}
+
+/// The path in `sqlite:<path>`.
+fn sqlite_path(url: &str) -> Option<&str> {
+    let path = url.strip_prefix("sqlite:")?;
+    Some(path.trim_start_matches("//"))
+}
+
 impl Db {
     /// Opens `sqlite:<path>` or `postgres://…`.
     pub async fn open(url: &str) -> Result<Self, DbError> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             Self::open_postgres(url).await
-        } else if let Some(path) = url.strip_prefix("sqlite:") {
-            Self::open_sqlite(path.trim_start_matches("//")).await
+        } else if let Some(path) = sqlite_path(url) {
+            Self::open_sqlite(path).await
         } else {
             // The address may hold a password: only its scheme is repeated.
             let scheme = url.split(':').next().unwrap_or_default();
