@@ -15,8 +15,6 @@ const DEBTS: &[(&str, &[&str])] = &[
         "service::publish",
         &["content", "files", "images", "stop", "store", "switch"],
     ),
-    ("service::vendors", &["entry", "store"]),
-    ("service::vendors", &["file", "sentences"]),
     ("service::webhooks", &["history", "view", "worker"]),
 ];
 
