@@ -15,7 +15,6 @@ const DEBTS: &[(&str, &[&str])] = &[
         "service::publish",
         &["content", "files", "images", "stop", "store", "switch"],
     ),
-    ("service::webhooks", &["history", "view", "worker"]),
 ];
 
 #[test]
