@@ -4,7 +4,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
-    auth::{OidcProvider, SignUp},
+    auth::{self, OidcProvider, SignUp},
     billing,
     cdn::DeliveryConfig,
     clock::SharedClock,
@@ -68,6 +68,17 @@ impl Config {
         Addresses {
             base_url: self.base_url.clone(),
             cdn_url: self.cdn_url.clone(),
+        }
+    }
+
+    /// The settings of accounts.
+    pub(crate) fn auth(&self) -> auth::Settings {
+        auth::Settings {
+            base_url: self.base_url.clone(),
+            providers: self.oidc.clone(),
+            outbound_allow: self.outbound_allow.clone(),
+            sign_up: self.sign_up,
+            account_limits: self.account_limits,
         }
     }
 }

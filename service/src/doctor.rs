@@ -168,7 +168,14 @@ async fn database(config: &mut Config, findings: &mut Findings) {
 
 async fn signing_keys(db: &Db, config: &Config, findings: &mut Findings) {
     const PART: &str = "signing keys";
-    match auth::open_keys(db, config).await {
+    match auth::open_keys(
+        db,
+        config.clock.clone(),
+        config.secret.clone(),
+        config.auth(),
+    )
+    .await
+    {
         Ok(0) => findings.add(
             PART,
             Verdict::Doubtful,
@@ -279,7 +286,7 @@ async fn mail(config: &Config, findings: &mut Findings) {
 
 async fn providers(config: &Config, findings: &mut Findings) {
     const PART: &str = "sign-in providers";
-    match auth::reach_providers(config).await {
+    match auth::reach_providers(config.auth(), config.clock.now()).await {
         Ok(tried) => {
             for (name, result) in tried {
                 findings.tried(PART, &name, result);

@@ -122,7 +122,7 @@ impl Placet {
 
         let mail = mail::Mail::new(&context, config.mail.as_ref(), config.log_mail_links);
         let mail = Arc::new(mail);
-        let auth = Arc::new(auth::Auth::new(&context, mail.clone(), &config)?);
+        let auth = Arc::new(auth::Auth::new(&context, mail.clone(), config.auth())?);
         let vendors = Arc::new(vendors::Vendors::new(context.db.clone()));
         let assets = Arc::new(assets::Assets::new(
             &context,

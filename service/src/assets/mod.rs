@@ -8,6 +8,7 @@
 mod avif;
 pub mod drawing;
 mod picture;
+mod refusal;
 pub(crate) mod store;
 mod vector;
 
@@ -35,7 +36,8 @@ use crate::{
     shares::{Share, Shares},
 };
 use drawing::{Drawing, Drawn, Task};
-use picture::{Kind, Refusal};
+use picture::Kind;
+use refusal::Refusal;
 use store::{Held, Row};
 
 /// Largest file.

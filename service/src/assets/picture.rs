@@ -1,7 +1,7 @@
 //! Pictures: detection of a file's type by its content, and renders. File names and announced types are not
 //! trusted, and the size is known before anything is decoded.
 
-use std::{borrow::Cow, io::Cursor};
+use std::io::Cursor;
 
 use image::{
     DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, Limits,
@@ -10,12 +10,11 @@ use image::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::avif;
+use super::{
+    avif,
+    refusal::{MOST_PIXELS, MOST_SIDE, Refusal},
+};
 
-/// Longest side of a picture.
-pub(super) const MOST_SIDE: u32 = 12_000;
-/// Most pixels of a picture: 160 MB when it is decoded.
-pub(super) const MOST_PIXELS: u64 = 40_000_000;
 /// Longest side of a render.
 const MOST_RENDERED: u32 = 2_048;
 /// Most memory of a decoder.
@@ -104,25 +103,6 @@ impl Kind {
             Self::WebP => Some(ImageFormat::WebP),
             Self::Avif | Self::Pdf => None,
         }
-    }
-}
-
-/// Reason why a picture is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Refusal {
-    /// The picture has more pixels than are decoded.
-    TooLarge,
-    /// The content does not match the first bytes.
-    Broken,
-    /// The picture uses a feature that is not drawn. The text completes "it …".
-    NotDrawn(Cow<'static, str>),
-    /// Drawing needs more processor time or memory than allowed.
-    TooMuchWork,
-}
-
-impl Refusal {
-    pub(super) fn not_drawn(why: &'static str) -> Self {
-        Self::NotDrawn(Cow::Borrowed(why))
     }
 }
 

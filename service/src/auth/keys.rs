@@ -12,6 +12,15 @@ const PKCS8_ED25519: [u8; 16] = [
     0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ];
 
+/// Fate of the older keys when a new one is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Older {
+    /// They verify tokens until those expire.
+    Stay,
+    /// They are deleted, which ends everybody's sessions. For keys that leaked.
+    End,
+}
+
 /// A key pair in use.
 #[derive(Clone)]
 pub(super) struct Key {

@@ -4,9 +4,7 @@ use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use super::{
-    Auth, User,
-    address::CHANGE_SECONDS,
-    key,
+    Auth, User, key,
     secrets::{
         self, CHANGE, INVITE, RESET, TAKEN, VERIFY,
         store::{self as secret_store, Secret},
@@ -18,6 +16,8 @@ use crate::{
     mail::{Composer, Kind, Letter, Message},
 };
 
+/// Lifetime of a link that confirms a new address, and of the pending address with it.
+pub(super) const CHANGE_SECONDS: i64 = 86_400;
 /// Lifetime of a link that resets a password.
 const RESET_SECONDS: i64 = 3_600;
 /// Lifetime of a link that verifies an address.

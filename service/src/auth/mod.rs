@@ -13,6 +13,7 @@ mod recovery;
 mod renewal;
 mod secrets;
 mod sessions;
+mod settings;
 mod store;
 mod tokens;
 mod tries;
@@ -30,17 +31,18 @@ use uuid::Uuid;
 pub use api_keys::{ApiKey, KeyIn, KeyMade};
 pub use door::SignUp;
 pub use invitations::{Invitation, InvitationIn, Invited, Of as InvitationsOf};
+pub use keys::Older;
 pub use oidc::{Begun, Finished, Identity, LOGIN_SECONDS, OidcProvider, ProviderOut, Returned};
 pub(crate) use operator::{open_keys, reach_providers};
 pub use recovery::{ForgotIn, Needs, Proof, ResetIn, ResetLink, VerifyIn};
 pub use renewal::{Ended, Holdings, Keep};
 pub use sessions::{Device, SignedIn};
-pub use tokens::{Jwks, Older};
+pub(crate) use settings::Settings;
+pub use tokens::Jwks;
 
 use crate::{
     access::{Actor, Key},
     clock::{SharedClock, Timestamp},
-    config::Config,
     context::Context,
     db::{Db, DbError},
     error::{Error, Result},
@@ -220,29 +222,37 @@ pub struct Auth {
 }
 
 impl Auth {
-    pub(crate) fn new(context: &Context, mail: Arc<Mail>, config: &Config) -> Result<Self> {
-        let Context { db, clock, ids, .. } = context.clone();
-        let base_url = config.base_url.clone();
+    pub(crate) fn new(context: &Context, mail: Arc<Mail>, settings: Settings) -> Result<Self> {
+        let Context {
+            db,
+            clock,
+            ids,
+            secret,
+            ..
+        } = context.clone();
+        let Settings {
+            base_url,
+            providers,
+            outbound_allow,
+            sign_up,
+            account_limits,
+        } = settings;
         Ok(Self {
             passwords: passwords::Passwords::new(),
             tokens: tokens::Tokens::new(
                 db.clone(),
                 clock.clone(),
-                config.secret.clone(),
+                secret.clone(),
                 base_url.clone(),
             ),
-            tries: tries::Tries::new(clock.clone(), config.account_limits),
+            tries: tries::Tries::new(clock.clone(), account_limits),
             db,
             clock,
             ids,
             mail,
-            providers: oidc::Providers::new(
-                config.oidc.clone(),
-                base_url.clone(),
-                config.outbound_allow.clone(),
-            )?,
-            secret: config.secret.clone(),
-            sign_up: config.sign_up,
+            providers: oidc::Providers::new(providers, base_url.clone(), outbound_allow)?,
+            secret,
+            sign_up,
             base_url,
         })
     }

@@ -2,12 +2,14 @@
 //! secret key is proof enough.
 
 use super::{
-    Auth, Config, Ended, Keep, SignUpIn, User, address, check_email, check_password, key, letters,
-    oidc, renewal, secrets, store, tokens,
+    Auth, Ended, Keep, Settings, SignUpIn, User, address, check_email, check_password, key,
+    letters, oidc, renewal, secrets, store, tokens,
 };
 use crate::{
+    clock::{SharedClock, Timestamp},
     db::{Db, DbError},
     error::{Error, Result},
+    secret::SecretKey,
 };
 use domain::error_code::ErrorCode;
 
@@ -103,23 +105,23 @@ impl Auth {
 }
 
 /// Number of signing keys that this secret opens. Fails if it does not open one of them.
-pub(crate) async fn open_keys(db: &Db, config: &Config) -> Result<usize> {
-    tokens::Tokens::new(
-        db.clone(),
-        config.clock.clone(),
-        config.secret.clone(),
-        config.base_url.clone(),
-    )
-    .count()
-    .await
+pub(crate) async fn open_keys(
+    db: &Db,
+    clock: SharedClock,
+    secret: SecretKey,
+    settings: Settings,
+) -> Result<usize> {
+    tokens::Tokens::new(db.clone(), clock, secret, settings.base_url)
+        .count()
+        .await
 }
 
 /// Asks each OpenID Connect provider for its metadata.
-pub(crate) async fn reach_providers(config: &Config) -> Result<Vec<Tried>> {
+pub(crate) async fn reach_providers(settings: Settings, now: Timestamp) -> Result<Vec<Tried>> {
     let providers = oidc::Providers::new(
-        config.oidc.clone(),
-        config.base_url.clone(),
-        config.outbound_allow.clone(),
+        settings.providers,
+        settings.base_url,
+        settings.outbound_allow,
     )?;
-    Ok(providers.reach_each(config.clock.now()).await)
+    Ok(providers.reach_each(now).await)
 }

@@ -3,7 +3,10 @@
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::{User, keys::SealedKey, tokens::Older};
+use super::{
+    User,
+    keys::{Older, SealedKey},
+};
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     TOKEN_DAYS,
-    keys::{Key, SealedKey},
+    keys::{Key, Older, SealedKey},
     store,
 };
 use crate::{
@@ -77,15 +77,6 @@ pub struct Jwk {
     /// The public key, base64url.
     #[schema(example = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")]
     pub x: String,
-}
-
-/// Fate of the older keys when a new one is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Older {
-    /// They verify tokens until those expire.
-    Stay,
-    /// They are deleted, which ends everybody's sessions. For keys that leaked.
-    End,
 }
 
 pub(super) struct Tokens {

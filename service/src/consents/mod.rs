@@ -145,8 +145,9 @@ impl Consents {
             _ => {
                 let project = self.projects.latest(input.project).await?;
                 let mut row = collect::check(&input, project.as_deref(), &self.clock, &self.ids)?;
+                let publication = input.body.publication.as_deref();
                 self.projects
-                    .verify_old(&mut row, project.as_deref(), &input)
+                    .verify_old(&mut row, project.as_deref(), publication)
                     .await?;
                 row
             }

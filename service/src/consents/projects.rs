@@ -19,7 +19,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use super::{collect::Collect, row::Row, store, tokens::Tokens};
+use super::{row::Row, store, tokens::Tokens};
 use crate::{
     clock::{SharedClock, Timestamp},
     db::Db,
@@ -304,14 +304,14 @@ impl Projects {
         opened.ok_or_else(|| Error::internal(OTHER_KEY))
     }
 
-    /// Looks a publication up that is too old to be in memory.
+    /// Notes the publication that a visitor saw, if it is too old to be in memory and the database has it.
     pub(super) async fn verify_old(
         &self,
         row: &mut Row,
         project: Option<&Project>,
-        input: &Collect,
+        publication: Option<&str>,
     ) -> Result<()> {
-        let Some(publication) = input.body.publication.as_deref() else {
+        let Some(publication) = publication else {
             return Ok(());
         };
         if row.publication.is_some() || project.is_none_or(|project| project.complete) {
@@ -321,7 +321,7 @@ impl Projects {
         let is_sha256 =
             publication.len() == 64 && publication.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_sha256
-            && store::is_publication(&self.db, input.project, input.identifier, publication).await?
+            && store::is_publication(&self.db, row.project_id, row.identifier, publication).await?
         {
             row.publication = Some(publication.to_owned());
         }

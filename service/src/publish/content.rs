@@ -15,7 +15,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{DocumentError, DocumentWarning, sanitise, stop::Stop, store};
+use super::{
+    remarks::{DocumentError, DocumentWarning},
+    sanitise,
+    stop::Stop,
+    store,
+};
 use crate::{
     db::Db,
     error::{Error, Result},
@@ -114,14 +119,6 @@ fn refuse(what: impl Into<String>) -> Error {
     Error::field("", ErrorCode::BuildFailed, what)
 }
 
-/// The message of a content that cannot be made.
-pub(super) fn refusal(error: &Error) -> Option<&str> {
-    match error {
-        Error::Invalid(errors) => errors.first().map(|error| error.detail.as_str()),
-        _ => None,
-    }
-}
-
 /// A project's content as a publish would make it now.
 pub(super) struct Draft {
     /// The content without the broken documents.
@@ -149,6 +146,22 @@ impl Broken {
         }
     }
 
+    /// One for each field.
+    fn into_errors(self) -> impl Iterator<Item = DocumentError> {
+        let Self {
+            collection,
+            id,
+            title,
+            errors,
+        } = self;
+        errors.into_iter().map(move |error| DocumentError {
+            collection,
+            id,
+            title: title.clone(),
+            error,
+        })
+    }
+
     /// The errors in a sentence or two. Errors of the whole document name it themselves.
     fn sentence(&self) -> String {
         let details = self.errors.iter().map(|error| {
@@ -172,7 +185,7 @@ impl Draft {
                 errors: self
                     .broken
                     .into_iter()
-                    .flat_map(DocumentError::of)
+                    .flat_map(Broken::into_errors)
                     .collect(),
             });
         }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{
     Content,
     images::{self, Images},
-    store::NewPublication,
+    store::{LiveRow, NewPublication},
 };
 use crate::{
     clock::Timestamp,
@@ -30,6 +30,29 @@ pub(super) struct File {
     pub immutable: String,
     /// Subresource integrity of the bytes.
     pub integrity: String,
+}
+
+/// The mutable files of a live publish, and the SDK that they were made with. The row keeps them as JSON.
+#[derive(Serialize, Deserialize)]
+pub(super) struct LiveObjects {
+    pub sdk: String,
+    pub files: Vec<File>,
+}
+
+impl LiveRow {
+    fn objects(&self) -> Option<LiveObjects> {
+        serde_json::from_str(&self.objects).ok()
+    }
+
+    pub(super) fn files(&self) -> Vec<File> {
+        self.objects()
+            .map(|objects| objects.files)
+            .unwrap_or_default()
+    }
+
+    pub(super) fn sdk_hash(&self) -> Option<String> {
+        self.objects().map(|objects| objects.sdk)
+    }
 }
 
 /// Everything that a publish puts.

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::{
     Content, Publish,
     stop::Stop,
-    switch::{holds, put},
+    upload::{holds, put},
 };
 use crate::{
     assets::{Assets, Published},

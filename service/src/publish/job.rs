@@ -13,12 +13,16 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Content, DocumentError, Publish, Step, StepName, StepStatus, content,
-    files::{self, Files, Stamp},
+    Publish,
+    content::{self, Content},
+    files::{self, Files, LiveObjects, Stamp},
     images::{self, Images},
+    progress::{Step, StepName, StepStatus},
+    remarks::DocumentError,
     stop::Stop,
-    store::{self, Completion, Failure, LiveObjects},
-    switch::{Switch, put},
+    store::{self, Completion, Failure},
+    switch::Switch,
+    upload::put,
 };
 use crate::{
     billing::{Billing, Tier},

@@ -1,6 +1,6 @@
 //! The ends of a step that did not succeed.
 
-use super::{DocumentError, content};
+use super::remarks::DocumentError;
 use crate::{billing::Limit, db::DbError, error::Error};
 use domain::error_code::ErrorCode;
 
@@ -54,12 +54,20 @@ impl From<Limit> for Stop {
 /// Errors that the owner can mend end the job. All other errors may pass.
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
-        match content::refusal(&error) {
+        match refusal(&error) {
             Some(message) => Self::Fail {
                 code: ErrorCode::BuildFailed,
                 message: message.to_owned(),
             },
             None => Self::Later(error.to_string()),
         }
+    }
+}
+
+/// The message of an error that the owner can mend.
+fn refusal(error: &Error) -> Option<&str> {
+    match error {
+        Error::Invalid(errors) => errors.first().map(|error| error.detail.as_str()),
+        _ => None,
     }
 }

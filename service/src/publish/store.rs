@@ -8,7 +8,10 @@ use serde::Serialize;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::{DocumentError, DocumentWarning, Step, StepName, StepStatus, files::File};
+use super::{
+    progress::{Step, StepName, StepStatus},
+    remarks::{DocumentError, DocumentWarning},
+};
 use crate::{
     clock::Timestamp,
     db::{
@@ -278,29 +281,6 @@ pub(super) struct LiveRow {
     pub content: String,
     pub objects: String,
     pub published_at: Timestamp,
-}
-
-/// The mutable files of a live publish, and the SDK that they were made with.
-#[derive(Serialize, serde::Deserialize)]
-pub(super) struct LiveObjects {
-    pub sdk: String,
-    pub files: Vec<File>,
-}
-
-impl LiveRow {
-    fn objects(&self) -> Option<LiveObjects> {
-        serde_json::from_str(&self.objects).ok()
-    }
-
-    pub(super) fn files(&self) -> Vec<File> {
-        self.objects()
-            .map(|objects| objects.files)
-            .unwrap_or_default()
-    }
-
-    pub(super) fn sdk_hash(&self) -> Option<String> {
-        self.objects().map(|objects| objects.sdk)
-    }
 }
 
 pub(super) async fn live(db: &Db, project: Uuid) -> Result<Option<LiveRow>> {

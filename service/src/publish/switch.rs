@@ -1,8 +1,6 @@
 //! The switch of the files that sites know: from the previous publish to the new one, and back if
 //! that fails. Both directions are safe to repeat, and write only the files that must change.
 
-use std::io;
-
 use uuid::Uuid;
 
 use super::{
@@ -10,11 +8,9 @@ use super::{
     files::{File, Files},
     stop::Stop,
     store,
+    upload::{put, put_back, retire},
 };
-use crate::{cdn::Switched, db::DbError, objects, render};
-
-/// Attempts for one call of the object store. The store's client repeats short failures itself.
-const TRIES: u32 = 3;
+use crate::{cdn::Switched, db::DbError};
 
 /// The files that one job switches.
 pub(super) struct Switch<'a> {
@@ -51,7 +47,7 @@ impl<'a> Switch<'a> {
             put(self.publish, &file.key, bytes).await?;
         }
         for gone in only_in(&self.before, &self.made.mutable) {
-            retire(self.publish, gone).await?;
+            retire(self.publish, &gone.key).await?;
         }
         Ok(())
     }
@@ -61,14 +57,13 @@ impl<'a> Switch<'a> {
     pub async fn back(&self) -> Result<(), String> {
         let mut left = Ok(());
         for file in only_in(&self.made.mutable, &self.before) {
-            if let Err(stop) = retire(self.publish, file).await {
+            if let Err(stop) = retire(self.publish, &file.key).await {
                 left = Err(stop.cause());
             }
         }
-        let objects = &self.publish.objects;
         for file in &self.before {
-            if let Err(error) = tried(|| objects.copy(&file.immutable, &file.key)).await {
-                left = Err(format!("{} could not be put back: {error}.", file.key));
+            if let Err(stop) = put_back(self.publish, &file.immutable, &file.key).await {
+                left = Err(stop.cause());
             }
         }
         let reference = format!("{}-back", self.job);
@@ -99,41 +94,4 @@ impl<'a> Switch<'a> {
 fn only_in<'f>(these: &'f [File], those: &'f [File]) -> impl Iterator<Item = &'f File> {
     let known = |file: &File| those.iter().any(|other| other.key == file.key);
     these.iter().filter(move |file| !known(file))
-}
-
-/// Stores an object.
-pub(super) async fn put(publish: &Publish, key: &str, bytes: &[u8]) -> Result<(), Stop> {
-    tried(|| publish.objects.put(key, bytes.to_vec()))
-        .await
-        .map_err(|error| Stop::unstored(format!("{key} could not be stored: {error}.")))
-}
-
-/// True if the store has the object.
-pub(super) async fn holds(publish: &Publish, key: &str) -> Result<bool, Stop> {
-    tried(|| publish.objects.holds(key))
-        .await
-        .map_err(|error| Stop::unstored(format!("{key} could not be looked for: {error}.")))
-}
-
-/// A file that is no longer published: scripts are made inert, since sites still load them.
-pub(super) async fn retire(publish: &Publish, file: &File) -> Result<(), Stop> {
-    if objects::content_type(&file.key).starts_with("text/javascript") {
-        return put(publish, &file.key, render::inert_script().as_bytes()).await;
-    }
-    tried(|| publish.objects.delete(&file.key))
-        .await
-        .map_err(|error| Stop::unstored(format!("{} could not be removed: {error}.", file.key)))
-}
-
-async fn tried<T, F>(call: impl Fn() -> F) -> io::Result<T>
-where
-    F: Future<Output = io::Result<T>>,
-{
-    let mut tries = 1;
-    loop {
-        match call().await {
-            Err(_) if tries < TRIES => tries += 1,
-            ended => return ended,
-        }
-    }
 }

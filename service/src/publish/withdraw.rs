@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Publish, stop::Stop, store, switch::retire};
+use super::{Publish, stop::Stop, store, upload::retire};
 use crate::{
     cdn::Switched,
     events::ProjectDeleted,
@@ -40,7 +40,7 @@ impl Publish {
         };
         let files = live.files();
         for file in &files {
-            retire(self, file).await?;
+            retire(self, &file.key).await?;
         }
         let keys: Vec<String> = files.into_iter().map(|file| file.key).collect();
         let switched = Switched {

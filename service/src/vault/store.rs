@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
-use super::{Change, Document, ListQuery, Metadata, Secret, SortKey};
+use super::{Document, ListQuery, Metadata, SortKey, moves::Change, secret::Secret};
 use crate::{
     access::{self, Holder},
     clock::Timestamp,

@@ -7,11 +7,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    file::{CompanyFacts, ServiceFacts},
-    id_of,
+    facts::{CompanyFacts, ServiceFacts},
+    ids,
     query::Embed,
     sentences,
-    store::Row,
+    store::{CompanyRow, Row},
 };
 
 /// An id, or the entry itself if `embed` asked for it.
@@ -128,7 +128,7 @@ pub struct CategoryData {
 impl Category {
     pub(super) fn new(name: &'static str, language: &str) -> Self {
         Self {
-            id: category_id(name),
+            id: ids::of_category(name),
             data: CategoryData {
                 name,
                 title: sentences::category_title(name, language),
@@ -136,11 +136,6 @@ impl Category {
             },
         }
     }
-}
-
-/// The id of a category.
-pub(super) fn category_id(name: &str) -> Uuid {
-    id_of("category", name)
 }
 
 /// A company that publishes services.
@@ -172,17 +167,17 @@ pub struct CompanyData {
     pub policy_url: Option<String>,
 }
 
-impl Company {
-    pub(super) fn new(id: Uuid, facts: CompanyFacts) -> Self {
+impl From<CompanyRow> for Company {
+    fn from(row: CompanyRow) -> Self {
         let CompanyFacts {
             name,
             country,
             website,
             policy_url,
             from: _,
-        } = facts;
+        } = row.data;
         Self {
-            id,
+            id: row.id,
             data: CompanyData {
                 name,
                 website,
@@ -210,7 +205,7 @@ impl Row {
                 .then(|| sentences::categories().find(|own| own == name));
             match whole.flatten() {
                 Some(name) => Linked::Whole(Category::new(name, language)),
-                None => Linked::Id(category_id(name)),
+                None => Linked::Id(ids::of_category(name)),
             }
         };
         let company = companies.get(&self.company_id);

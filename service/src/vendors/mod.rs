@@ -9,7 +9,9 @@
 //! sentence. To add a category: a file in `sentences/`, a line in `sentences::FILES`.
 
 mod entry;
+mod facts;
 mod file;
+mod ids;
 mod query;
 mod sentences;
 mod store;
@@ -19,7 +21,6 @@ use std::{
     sync::LazyLock,
 };
 
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 pub use entry::{
@@ -148,7 +149,8 @@ impl Vendors {
     /// A page of companies, by name.
     pub async fn companies(&self, _: Actor, text: &str, page: Page) -> Result<Listed<Company>> {
         search::check(text, 0)?;
-        Ok(store::companies(&self.db, text, page).await?)
+        let rows = store::companies(&self.db, text, page).await?;
+        Ok(rows.map(Company::from))
     }
 
     /// Which of these ids are in the catalogue. Entries that left it are: configurations that name
@@ -173,7 +175,7 @@ impl Vendors {
 
     /// Ids of entries by name, in the order of the names; unknown ones are left out.
     pub async fn ids_by_name(&self, names: &[&str]) -> std::result::Result<Vec<Uuid>, DbError> {
-        let ids: Vec<Uuid> = names.iter().map(|name| id_of("vendor", name)).collect();
+        let ids: Vec<Uuid> = names.iter().map(|name| ids::of_vendor(name)).collect();
         let known = self.known(&ids).await?;
         Ok(ids.into_iter().filter(|id| known.contains(id)).collect())
     }
@@ -188,10 +190,8 @@ impl Vendors {
         }
         let ids: BTreeSet<Uuid> = rows.iter().map(|row| row.company_id).collect();
         let found = store::companies_by_ids(&self.db, &ids.into_iter().collect::<Vec<_>>()).await?;
-        Ok(found
-            .into_iter()
-            .map(|company| (company.id, company))
-            .collect())
+        let found = found.into_iter().map(Company::from);
+        Ok(found.map(|company| (company.id, company)).collect())
     }
 }
 
@@ -202,34 +202,4 @@ enum Outdated {
     Keep,
     /// It is an error.
     Refuse,
-}
-
-/// The id of something in the catalogue, the same in every installation: shaped as a UUIDv7 of the
-/// first catalogue's day, the rest a hash of kind and name.
-fn id_of(kind: &str, name: &str) -> Uuid {
-    /// 2026-01-01T00:00:00Z.
-    const MILLISECONDS: u64 = 1_767_225_600_000;
-    let hash = Sha256::digest(format!("placet catalogue {kind} {name}").as_bytes());
-    let mut random = [0_u8; 10];
-    random
-        .iter_mut()
-        .zip(hash.iter())
-        .for_each(|(to, from)| *to = *from);
-    uuid::Builder::from_unix_timestamp_millis(MILLISECONDS, &random).into_uuid()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_stay_the_same_and_are_version_7() {
-        let id = id_of("vendor", "google-analytics");
-        assert_eq!(id, id_of("vendor", "google-analytics"));
-        assert_ne!(id, id_of("vendor", "matomo"));
-        assert_ne!(id, id_of("company", "google-analytics"));
-        assert_eq!(id.get_version_num(), 7);
-        // Sites' configurations hold this id: it must never change.
-        assert_eq!(id.to_string(), "019b76da-a800-7e1f-bd45-e2a1d46bd701");
-    }
 }

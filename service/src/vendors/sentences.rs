@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use domain::language::{LANGUAGES, primary};
 use sha2::{Digest, Sha256};
 
-use super::file::ServiceFacts;
+use super::facts::ServiceFacts;
 
 /// Most cookies and domains that a description names.
 const MOST_COOKIES: usize = 6;

@@ -5,10 +5,10 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use uuid::Uuid;
 
 use super::{
-    Company, Outdated, Version,
-    entry::category_id,
-    file::{Catalogue, CompanyFacts, LoadFault, ServiceFacts},
-    id_of,
+    Outdated, Version,
+    facts::{CompanyFacts, ServiceFacts},
+    file::{Catalogue, LoadFault},
+    ids,
     query::{Field, ListQuery, Order},
     sentences,
 };
@@ -39,16 +39,10 @@ pub(super) struct Row {
 }
 
 #[derive(sqlx::FromRow)]
-struct CompanyRow {
-    id: Uuid,
+pub(super) struct CompanyRow {
+    pub id: Uuid,
     #[sqlx(try_from = "String")]
-    data: CompanyFacts,
-}
-
-impl From<CompanyRow> for Company {
-    fn from(row: CompanyRow) -> Self {
-        Self::new(row.id, row.data)
-    }
+    pub data: CompanyFacts,
 }
 
 /// Prepares a text for comparison: without regard to case and accents.
@@ -152,7 +146,7 @@ async fn write(tx: &mut Tx, catalogue: &Catalogue) -> Result<()> {
             .iter()
             .map(|company| {
                 Ok([
-                    id_of("company", &company.name).into(),
+                    ids::of_company(&company.name).into(),
                     company.name.as_str().into(),
                     fold(&company.name).into(),
                     json(company)?.into(),
@@ -182,10 +176,10 @@ async fn write(tx: &mut Tx, catalogue: &Catalogue) -> Result<()> {
                     .collect::<Vec<_>>()
                     .join("\n");
                 Ok([
-                    id_of("vendor", &service.name).into(),
+                    ids::of_vendor(&service.name).into(),
                     service.name.as_str().into(),
                     fold(&service.title).into(),
-                    id_of("company", &service.company).into(),
+                    ids::of_company(&service.company).into(),
                     true.into(),
                     service.deprecated.into(),
                     framed(service.categories.iter().map(String::as_str)).into(),
@@ -278,12 +272,12 @@ fn fits(scope: &mut Query<'_>, field: Field, wanted: &str) {
             scope.push("v.sort_key = ").value(fold(wanted));
         }
         Field::Company => {
-            let id = id.unwrap_or_else(|| id_of("company", wanted));
+            let id = id.unwrap_or_else(|| ids::of_company(wanted));
             scope.push("v.company_id = ").value(id);
         }
         Field::Categories => {
             let by_id =
-                id.and_then(|id| sentences::categories().find(|name| category_id(name) == id));
+                id.and_then(|id| sentences::categories().find(|name| ids::of_category(name) == id));
             let name = by_id.map_or_else(|| wanted.to_ascii_lowercase(), str::to_owned);
             like(scope.push("v.categories"), &framed([name.as_str()]));
         }
@@ -308,26 +302,22 @@ pub(super) async fn by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<Row>> {
 }
 
 /// A page of companies, by name.
-pub(super) async fn companies(db: &Db, text: &str, page: Page) -> Result<Listed<Company>> {
+pub(super) async fn companies(db: &Db, text: &str, page: Page) -> Result<Listed<CompanyRow>> {
     let mut scope = db.query("FROM catalogue_companies c WHERE 1 = 1");
     for word in fold(text).split_whitespace().take(MOST_WORDS) {
         like(scope.push(" AND c.sort_key"), word);
     }
-    let found = scope
-        .page::<CompanyRow>("c.id, c.data", "c.sort_key, c.id", page)
-        .await?;
-    Ok(found.map(Company::from))
+    scope.page("c.id, c.data", "c.sort_key, c.id", page).await
 }
 
 /// Companies by id.
-pub(super) async fn companies_by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<Company>> {
+pub(super) async fn companies_by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<CompanyRow>> {
     let mut companies = Vec::new();
     for ids in ids.chunks(ROWS) {
         let mut statement =
             db.query("SELECT c.id, c.data FROM catalogue_companies c WHERE c.id IN (");
         statement.values(ids.iter().copied()).push(")");
-        let rows = statement.all::<CompanyRow>().await?;
-        companies.extend(rows.into_iter().map(Company::from));
+        companies.extend(statement.all::<CompanyRow>().await?);
     }
     Ok(companies)
 }

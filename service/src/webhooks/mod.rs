@@ -1,15 +1,16 @@
 //! Webhooks: endpoints of customers that are called when something happens in a project.
 //!
-//! Members register endpoints (here, checked by `check`) and follow their deliveries (`deliveries`). `view`
+//! Members register endpoints (here, checked by `check`) and follow their deliveries (`history`). `view`
 //! has the form in which callers see both.
 //!
 //! The transaction of an event also writes its deliveries to an outbox (for consents in `consents::writing`,
-//! for publishes in `publish::store`), so an acknowledged event is never lost. The worker ([`deliver`]) calls
+//! for publishes in `publish::store`), so an acknowledged event is never lost. The worker ([`worker`]) calls
 //! endpoints through the guarded client, signs after Standard Webhooks (`sign`) and retries by a schedule
 //! (`schedule`). To add an event, add a `check::Topic`, its row in the outbox, and its content in
-//! `worker::event`.
+//! `worker::told`.
 
 mod check;
+mod delivery;
 mod history;
 mod payload;
 mod places;

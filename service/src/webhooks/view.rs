@@ -4,7 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    history::store::{AttemptRow, DeliveryRow},
+    delivery::{AttemptRow, DeliveryRow},
     store::WebhookRow,
 };
 use crate::clock::Timestamp;

@@ -11,7 +11,8 @@ use rustix::process::{Resource, Rlimit, nice, setrlimit};
 use super::{Drawn, Task};
 use crate::assets::{
     MOST_BYTES,
-    picture::{self, Format, Kind, Refusal},
+    picture::{self, Format, Kind},
+    refusal::Refusal,
     vector,
 };
 

@@ -17,7 +17,10 @@ use uuid::Uuid;
 pub(super) use queue::Place;
 use queue::Queue;
 
-use super::picture::{Fit, Format, Kind, Refusal};
+use super::{
+    picture::{Fit, Format, Kind},
+    refusal::Refusal,
+};
 use crate::error::Result;
 
 /// Task of a drawing process for the file that it reads.

@@ -15,7 +15,7 @@ use tokio::{
 
 use super::{Drawn, Place, Task};
 use crate::{
-    assets::picture::Refusal,
+    assets::refusal::Refusal,
     error::{Error, Result},
 };
 

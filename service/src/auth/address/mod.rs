@@ -10,7 +10,8 @@ pub(super) mod store;
 use uuid::Uuid;
 
 use super::{
-    Auth, Authenticated, User, key, letters,
+    Auth, Authenticated, User, key,
+    letters::{self, CHANGE_SECONDS},
     secrets::{CHANGE, RESET, VERIFY, store as secret_store},
 };
 use crate::{
@@ -20,9 +21,6 @@ use crate::{
     error::Result,
     mail::Letter,
 };
-
-/// How long an address may stay pending.
-pub(super) const CHANGE_SECONDS: i64 = 86_400;
 
 impl Auth {
     /// Makes `email` the pending address and mails the link to it. Does nothing if it is pending already.

@@ -1,6 +1,6 @@
 //! The columns of a CSV file. They turn cells into the record of a row.
 
-use super::row::Record;
+use super::record::Record;
 use crate::consents::spreadsheet::unguarded;
 
 /// The columns of a CSV file, by its header.

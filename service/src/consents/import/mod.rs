@@ -1,7 +1,7 @@
 //! Consents from elsewhere: files of any size, in constant memory.
 //!
-//! A file is cut into rows (`records`), each row is checked (`row`), and good ones are gathered into
-//! parts of some hundred. With `partial`, each part is stored at once, and bad rows are told.
+//! A file is cut into rows (`records`), each row is read (`record`) and checked (`row`), and good ones are
+//! gathered into parts of some hundred. With `partial`, each part is stored at once, and bad rows are told.
 //!
 //! Otherwise all rows are stored or none. One transaction for all of them would keep every visitor
 //! waiting for as long as it takes (SQLite has one writer), so parts are kept aside first, in short
@@ -15,6 +15,7 @@
 //! gets an id from its content, and is skipped if the same consent is stored under another id.
 
 mod columns;
+mod record;
 mod records;
 mod row;
 mod store;

@@ -21,6 +21,7 @@ use super::{
         row::Row,
     },
     columns::Columns,
+    record::Record,
 };
 use crate::{clock::Timestamp, error::Result};
 
@@ -127,27 +128,6 @@ pub(super) struct Known {
     pub now: Timestamp,
 }
 
-/// A row as a file holds it: a consent as it is exported. Other fields say nothing that is kept.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Record {
-    pub token: Option<String>,
-    pub collection: Option<String>,
-    pub identifier: Option<String>,
-    pub accept: Option<bool>,
-    pub created_at: Option<String>,
-    pub decided_at: Option<String>,
-    pub value: Option<String>,
-    pub preferences: Option<Preferences>,
-    pub publication: Option<String>,
-    pub consent_id: Option<String>,
-    pub page_host: Option<String>,
-    pub ip: Option<String>,
-    pub country: Option<String>,
-    pub user_agent: Option<String>,
-    pub erased_at: Option<String>,
-}
-
 /// The result of checking a row.
 pub(super) enum Checked {
     Good(Box<Entry>),
@@ -175,27 +155,10 @@ pub(super) fn cells(
 
 /// Checks a line of NDJSON.
 pub(super) fn line(known: &Known, row: u64, line: &[u8]) -> Result<Checked> {
-    // Of a list, its items would be taken for fields in their order.
-    if !line.trim_ascii_start().starts_with(b"{") {
-        return Ok(Checked::Bad("Must be a JSON object.".to_owned()));
+    match Record::of_line(line) {
+        Ok(record) => check(known, row, record, "createdAt", Vec::new()),
+        Err(wrong) => Ok(Checked::Bad(wrong)),
     }
-    let mut reader = serde_json::Deserializer::from_slice(line);
-    let record: Record = match serde_path_to_error::deserialize(&mut reader) {
-        Ok(record) => record,
-        Err(error) => {
-            let field = error.path().to_string();
-            let cause = error.into_inner();
-            return Ok(Checked::Bad(if cause.is_data() && field != "." {
-                format!("{field}: {cause}.")
-            } else {
-                format!("Must be a JSON object: {cause}.")
-            }));
-        }
-    };
-    if let Err(error) = reader.end() {
-        return Ok(Checked::Bad(format!("One JSON object a line: {error}.")));
-    }
-    check(known, row, record, "createdAt", Vec::new())
 }
 
 fn check(

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Webhooks,
+    delivery::DeliveryRow,
     payload::Message,
     store::WebhookRow,
     view::{Delivery, DeliveryDetail, DeliveryRequest, shown_delivery},
@@ -15,10 +16,10 @@ use super::{
 };
 use crate::{
     access::{self, Actor, Need},
+    clock::Timestamp,
     db::page::{Listed, Page, Part},
     error::{Error, Result},
 };
-use store::DeliveryRow;
 
 /// Days that successful deliveries are listed.
 const DELIVERED_DAYS: i64 = 7;
@@ -114,8 +115,8 @@ impl Webhooks {
     /// Deletes deliveries that ended long ago.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         let now = self.clock.now();
-        let delivered = worker::id_at(now.plus_days(-DELIVERED_DAYS));
-        let failed = worker::id_at(now.plus_days(-FAILED_DAYS));
+        let delivered = id_at(now.plus_days(-DELIVERED_DAYS));
+        let failed = id_at(now.plus_days(-FAILED_DAYS));
         Ok(store::forget(&self.db, delivered, failed).await?)
     }
 
@@ -170,4 +171,10 @@ fn must_be_active(row: &WebhookRow) -> Result<()> {
         ErrorCode::WebhookInactive,
         "This webhook is turned off; turn it on with `active: true`.",
     ))
+}
+
+/// A bound for ids: every id made before `at` is smaller.
+fn id_at(at: Timestamp) -> Uuid {
+    let millis = u64::try_from(at.millis()).unwrap_or(0);
+    uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid()
 }

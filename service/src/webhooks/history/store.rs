@@ -9,36 +9,13 @@ use crate::{
         Db, DbError,
         page::{Listed, Page, Part},
     },
-    webhooks::store::remove,
+    webhooks::{
+        delivery::{AttemptRow, COLUMNS, DeliveryRow},
+        store::remove,
+    },
 };
 
 type Result<T> = std::result::Result<T, DbError>;
-
-#[derive(Clone, sqlx::FromRow)]
-pub(in crate::webhooks) struct DeliveryRow {
-    pub webhook_id: Uuid,
-    pub id: Uuid,
-    pub kind: String,
-    pub subject: Uuid,
-    pub status: String,
-    pub attempts: i64,
-    pub by_hand: bool,
-    /// True while a process sends it.
-    pub claimed: bool,
-    pub next_at: Timestamp,
-    pub created_at: Timestamp,
-    pub finished_at: Option<Timestamp>,
-}
-
-impl DeliveryRow {
-    /// True if its content is a consent.
-    pub(super) fn tells_consent(&self) -> bool {
-        self.kind.starts_with("consent.")
-    }
-}
-
-pub(in crate::webhooks) const DELIVERY: &str = "webhook_id, id, kind, subject, status, attempts, by_hand, \
-     claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at";
 
 /// Adds a test delivery, which gets one attempt.
 pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
@@ -63,7 +40,7 @@ pub(super) async fn deliveries(
     db.query("FROM webhook_deliveries WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2)")
         .bind(webhook)
         .bind(status)
-        .page(DELIVERY, "id DESC", page)
+        .page(COLUMNS, "id DESC", page)
         .await
 }
 
@@ -77,7 +54,7 @@ pub(super) async fn deliveries_after(
     size: u32,
 ) -> Result<Part<DeliveryRow>> {
     let sql = format!(
-        "SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 \
+        "SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 \
          AND ($2 IS NULL OR status = $2) AND id < $3 \
          ORDER BY id DESC LIMIT $4"
     );
@@ -93,8 +70,7 @@ pub(super) async fn deliveries_after(
 }
 
 pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<DeliveryRow>> {
-    let sql =
-        format!("SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2");
+    let sql = format!("SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2");
     db.query(AssertSqlSafe(sql))
         .bind(webhook)
         .bind(id)
@@ -120,22 +96,9 @@ pub(in crate::webhooks) async fn last_delivery(
     webhook: Uuid,
 ) -> Result<Option<DeliveryRow>> {
     let sql = format!(
-        "SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1"
+        "SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1"
     );
     db.query(AssertSqlSafe(sql)).bind(webhook).optional().await
-}
-
-/// An attempt of a delivery.
-#[derive(Clone, sqlx::FromRow)]
-pub(in crate::webhooks) struct AttemptRow {
-    pub number: i64,
-    pub at: Timestamp,
-    pub method: String,
-    pub url: String,
-    pub status: Option<i64>,
-    pub error: Option<String>,
-    pub answer: Option<String>,
-    pub latency_ms: i64,
 }
 
 pub(super) async fn attempts(db: &Db, webhook: Uuid, delivery: Uuid) -> Result<Vec<AttemptRow>> {
@@ -164,6 +127,7 @@ pub(super) async fn retry(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> R
     .await?;
     Ok(())
 }
+
 /// The next webhook id after `after` that the table contains, and `true` if that webhook no longer exists. An
 /// index makes the number of steps independent of the number of rows.
 async fn next_named(db: &Db, table: &str, after: Uuid) -> Result<Option<(Uuid, bool)>> {

@@ -19,14 +19,13 @@ use uuid::Uuid;
 
 use super::{
     Webhooks,
-    history::store::{AttemptRow, DeliveryRow},
+    delivery::{AttemptRow, DeliveryRow},
     payload::{Message, Told},
     places::Places,
     schedule, sign,
     store::WebhookRow,
 };
 use crate::{
-    clock::Timestamp,
     db::Lease,
     error::Result,
     events::Event,
@@ -316,10 +315,4 @@ fn nothing(webhooks: &Webhooks, webhook: WebhookRow, delivery: DeliveryRow) -> O
 /// The first bytes of an answer as text that both databases can store.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
-}
-
-/// A bound for ids: every id made before `at` is smaller.
-pub(super) fn id_at(at: Timestamp) -> Uuid {
-    let millis = u64::try_from(at.millis()).unwrap_or(0);
-    uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid()
 }

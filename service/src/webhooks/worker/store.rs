@@ -10,7 +10,7 @@ use crate::{
     db::{Db, DbError, Lease, Tx},
     mail::{Letter, Mail},
     webhooks::{
-        history::store::{AttemptRow, DELIVERY, DeliveryRow},
+        delivery::{self, AttemptRow, DeliveryRow},
         store::{COLUMNS, WebhookRow, give_up_waiting},
     },
 };
@@ -50,8 +50,9 @@ pub(super) async fn claim(
         "UPDATE webhook_deliveries SET attempts = attempts + 1, claimed_by = $2, next_at = $4 \
          WHERE webhook_id = $1 AND id IN (SELECT id FROM webhook_deliveries \
          WHERE webhook_id = $1 AND status = 'waiting' AND next_at <= $3 \
-         ORDER BY next_at, id LIMIT $5{}) RETURNING {DELIVERY}",
-        db.skip_locked()
+         ORDER BY next_at, id LIMIT $5{}) RETURNING {}",
+        db.skip_locked(),
+        delivery::COLUMNS
     );
     db.query(AssertSqlSafe(sql))
         .bind(webhook)

@@ -1,0 +1,121 @@
+//! The publish jobs of a project, as callers read them.
+
+use domain::{error_code::ErrorCode, role::Role};
+use uuid::Uuid;
+
+use super::{
+    Publish,
+    progress::{JobError, JobLinks, JobStatus, PublishJob},
+    store,
+};
+use crate::{
+    access::{self, Actor},
+    db::page::{Listed, Page, Part},
+    error::{Error, Result},
+};
+
+/// Milliseconds that a client waits between two polls of a job.
+const POLLING_INTERVAL_MS: u64 = 500;
+
+impl Publish {
+    /// A job as it stands now.
+    pub async fn read(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let row = store::lookup(&self.db, project, job)
+            .await?
+            .ok_or(Error::NotFound)?;
+        self.record(row)
+    }
+
+    /// A job as it stands now, for the product itself.
+    pub(crate) async fn lookup(&self, project: Uuid, job: Uuid) -> Result<Option<PublishJob>> {
+        let row = store::lookup(&self.db, project, job).await?;
+        row.map(|row| self.record(row)).transpose()
+    }
+
+    /// Jobs of a project, newest first.
+    pub async fn list(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        page: Page,
+    ) -> Result<Listed<PublishJob>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let rows = store::list(&self.db, project, page).await?;
+        let (total, page) = (rows.total, rows.page);
+        let items = rows
+            .items
+            .into_iter()
+            .map(|row| self.record(row))
+            .collect::<Result<_>>()?;
+        Ok(Listed { items, total, page })
+    }
+
+    /// Those behind a job; costs the same however far that is.
+    pub async fn list_after(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        after: Uuid,
+        size: u32,
+    ) -> Result<Part<PublishJob>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        if store::lookup(&self.db, project, after).await?.is_none() {
+            return Err(Error::BadRequest(
+                "`after` must be the id of a job of this project.".to_owned(),
+            ));
+        }
+        let Part { items, size, more } = store::list_after(&self.db, project, after, size).await?;
+        let items = items
+            .into_iter()
+            .map(|row| self.record(row))
+            .collect::<Result<_>>()?;
+        Ok(Part { items, size, more })
+    }
+
+    /// The job of a row.
+    pub(super) fn record(&self, row: store::JobRow) -> Result<PublishJob> {
+        let steps = serde_json::from_str(&row.steps).map_err(Error::internal)?;
+        let errors = row.error_documents.as_deref().map(serde_json::from_str);
+        let errors = errors.transpose().map_err(Error::internal)?;
+        let warnings = row.warnings.as_deref().map(serde_json::from_str);
+        let warnings = warnings.transpose().map_err(Error::internal)?;
+        Ok(PublishJob {
+            id: row.id,
+            links: JobLinks {
+                this: format!(
+                    "{}/v1/publish/jobs/{}/{}",
+                    self.base_url, row.project_id, row.id
+                ),
+            },
+            timeout: POLLING_INTERVAL_MS,
+            initiator: Vec::new(),
+            started: row.started_at,
+            project_id: row.project_id,
+            initiated_by: row
+                .initiated_by
+                .map_or_else(|| "system".to_owned(), |user| user.to_string()),
+            status: match row.status.as_str() {
+                "complete" => JobStatus::Complete,
+                "error" => JobStatus::Error,
+                _ => JobStatus::Started,
+            },
+            steps,
+            rollback_to: row.rollback_to,
+            warnings: warnings.unwrap_or_default(),
+            reason: row.reason,
+            message: row.message,
+            completed: row.completed_at,
+            url: row.url,
+            error: row
+                .error_code
+                .and_then(|code| ErrorCode::parse(&code))
+                .zip(row.error_step)
+                .map(|(code, step)| JobError {
+                    code,
+                    step,
+                    errors: errors.unwrap_or_default(),
+                }),
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! The live publish of a project, and the drafts that differ from it.
+
+use std::collections::BTreeMap;
+
+use domain::role::Role;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    Publish,
+    content::{self, Content},
+    remarks::DocumentWarning,
+    store,
+    waiting::{self, Waiting},
+};
+use crate::{
+    access::{self, Actor},
+    clock::Timestamp,
+    error::Result,
+};
+
+/// The live publish of a project.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Live {
+    /// The job that made it.
+    pub job_id: Uuid,
+    /// Since when.
+    pub published_at: Timestamp,
+    /// Address of the published file.
+    pub url: String,
+    /// Hashed bundles by configuration name, with their `integrity` values.
+    pub bundles: BTreeMap<String, Bundle>,
+}
+
+/// The live publish of a project, and the drafts that differ from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// `None` before the first publish.
+    pub live: Option<Live>,
+    /// The documents whose drafts are not live as they stand.
+    pub waiting: Vec<Waiting>,
+    /// Warnings about the drafts.
+    pub warnings: Vec<DocumentWarning>,
+}
+
+/// A bundle's immutable address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bundle {
+    /// Absolute address.
+    pub url: String,
+    /// Subresource integrity, `sha384-…`.
+    pub integrity: String,
+}
+
+impl Publish {
+    /// The live publish of a project. `None` before its first publish.
+    pub async fn live(&self, actor: Actor, project: Uuid) -> Result<Option<Live>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let live = store::live(&self.db, project).await?;
+        Ok(live.map(|live| self.shown(project, &live)))
+    }
+
+    /// The live publish of a project, and the drafts that differ from it.
+    pub async fn state(&self, actor: Actor, project: Uuid) -> Result<State> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let live = store::live(&self.db, project).await?;
+        let draft = content::read(&self.db, &self.vendors, project).await?;
+        let content = live.as_ref().and_then(|live| Content::parse(&live.content));
+        Ok(State {
+            waiting: waiting::waiting(project, &draft, content.as_ref()),
+            warnings: draft.content.warnings(),
+            live: live.map(|live| self.shown(project, &live)),
+        })
+    }
+
+    fn shown(&self, project: Uuid, live: &store::LiveRow) -> Live {
+        let own = format!("{project}/");
+        let bundles = live.files().into_iter().filter_map(|file| {
+            let name = file.key.strip_prefix(&own)?.strip_suffix(".js")?.to_owned();
+            let url = format!("{}/{}", self.cdn_url, file.immutable);
+            let integrity = file.integrity;
+            Some((name, Bundle { url, integrity }))
+        });
+        Live {
+            job_id: live.job_id,
+            published_at: live.published_at,
+            url: self.pointer_url(project),
+            bundles: bundles.collect(),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Previews: drafts, and publications as visitors saw them, as HTML documents for sandboxed frames.
+
+use domain::{
+    collection::Collection,
+    documents::{self, Client},
+    role::Role,
+};
+use serde::Deserialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{Publication, Publish, content, images};
+use crate::{
+    access::{self, Actor},
+    error::{Error, Result},
+    render::{self, PreviewOptions},
+};
+
+impl Publish {
+    /// The widget of drafts, as an HTML document for a sandboxed frame. `look` is the project and
+    /// `draft` the cookie configuration, as they would be saved.
+    pub async fn preview(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        look: &Value,
+        draft: &Value,
+        options: &PreviewOptions<'_>,
+    ) -> Result<String> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let mut errors = documents::validate(Collection::Cookies, draft);
+        errors.extend(documents::validate(Collection::Projects, look));
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let (client, mut configuration) =
+            content::of_drafts(&self.db, &self.vendors, project, look, draft).await?;
+        images::for_preview(&self.assets, &mut configuration);
+        let rendered = render::render(&project.to_string(), true, &client, &configuration);
+        render::preview_document(&rendered, &self.addresses(), options)
+            .ok_or_else(|| Error::internal("this build holds no SDK"))
+    }
+
+    /// A draft of a consent or contract box in a form, as an HTML document for a sandboxed frame.
+    /// `look` is the project.
+    pub async fn preview_box(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        collection: Collection,
+        look: &Value,
+        draft: &Value,
+        options: &PreviewOptions<'_>,
+    ) -> Result<String> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let errors = documents::validate(collection, draft);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let (client, mut document) = content::of_box(collection, Uuid::nil(), look, draft);
+        images::box_for_preview(&self.assets, collection, &mut document);
+        render::preview_of_box(&client, collection, &document, options)
+            .ok_or_else(|| Error::internal("this build holds no SDK"))
+    }
+
+    /// A publication as an HTML document for a sandboxed frame. It shows the payload, or the box,
+    /// that was published then.
+    pub async fn show_again(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        publication: &str,
+        options: &PreviewOptions<'_>,
+    ) -> Result<String> {
+        let publication = self
+            .publication(actor, project, configuration, publication)
+            .await?;
+        let shown = if publication.payload.is_empty() {
+            box_again(&publication, options)
+        } else {
+            render::preview_of_payload(&publication.payload, options)
+        };
+        shown.ok_or(Error::NotFound)
+    }
+}
+
+/// A box as it was published once: its publication has no payload, but the document itself.
+fn box_again(publication: &Publication, options: &PreviewOptions<'_>) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        document: Value,
+        client: Client,
+    }
+    let manifest: Manifest = serde_json::from_str(&publication.manifest).ok()?;
+    let collection = Collection::parse(&publication.collection)?;
+    render::preview_of_box(&manifest.client, collection, &manifest.document, options)
+}

@@ -1,0 +1,171 @@
+//! A publish job and its progress, as callers see them.
+
+use domain::error_code::ErrorCode;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::remarks::{DocumentError, DocumentWarning};
+use crate::clock::Timestamp;
+
+/// The six steps in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepName {
+    /// Fetch all widgets and build an optimised file for every configuration.
+    Build,
+    /// Check the free-tier limits.
+    FreeTier,
+    /// Check that an organization is attached where the plan needs one.
+    Organization,
+    /// Check the subscription at the billing provider.
+    Subscription,
+    /// Upload to object storage.
+    Upload,
+    /// Invalidate in the content delivery network.
+    Invalidate,
+}
+
+impl StepName {
+    pub(super) const ALL: [Self; 6] = [
+        Self::Build,
+        Self::FreeTier,
+        Self::Organization,
+        Self::Subscription,
+        Self::Upload,
+        Self::Invalidate,
+    ];
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Build => "build",
+            Self::FreeTier => "free_tier",
+            Self::Organization => "organization",
+            Self::Subscription => "subscription",
+            Self::Upload => "upload",
+            Self::Invalidate => "invalidate",
+        }
+    }
+}
+
+/// The progress of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    /// Not begun.
+    Waiting,
+    /// Begun.
+    Started,
+    /// Done.
+    Complete,
+    /// Failed, which ended the job.
+    Error,
+}
+
+/// A step's progress.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Step {
+    /// Which step.
+    pub name: StepName,
+    /// Its progress.
+    pub status: StepStatus,
+    /// Time of its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<Timestamp>,
+    /// Time of its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed: Option<Timestamp>,
+    /// The finding of the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Nothing to clear.")]
+    pub message: Option<String>,
+}
+
+/// The progress of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JobStatus {
+    /// Waiting or running.
+    Started,
+    /// The configuration is live.
+    Complete,
+    /// The job failed. The previous publish stays live.
+    Error,
+}
+
+/// Why a job failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct JobError {
+    /// `build_failed`, `free_tier_exceeded`, `subscription_inactive`, `upload_failed` or
+    /// `invalidation_failed`.
+    pub code: ErrorCode,
+    /// The step that failed.
+    #[schema(example = "build")]
+    pub step: String,
+    /// The fields of documents that caused it: one entry for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<DocumentError>,
+}
+
+/// Addresses of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct JobLinks {
+    /// Address to poll.
+    #[serde(rename = "self")]
+    #[schema(
+        example = "https://consent.shop.example/v1/publish/jobs/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71"
+    )]
+    pub this: String,
+}
+
+/// A publish job.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishJob {
+    /// Id.
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// Addresses.
+    pub links: JobLinks,
+    /// Milliseconds to wait between polls.
+    #[schema(example = 500)]
+    pub timeout: u64,
+    /// Always empty.
+    #[schema(example = json!([]))]
+    pub initiator: Vec<String>,
+    /// Time of its start.
+    pub started: Timestamp,
+    /// The project.
+    pub project_id: Uuid,
+    /// Id of the user who started it, or `system`.
+    #[schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
+    pub initiated_by: String,
+    /// Its progress.
+    pub status: JobStatus,
+    /// Progress.
+    pub steps: Vec<Step>,
+    /// The job whose content is put back, for a rollback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollback_to: Option<Uuid>,
+    /// Warnings about the configurations that it publishes, once the step `build` is done.
+    pub warnings: Vec<DocumentWarning>,
+    /// Why it was published all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "The footer of our site opens the widget.")]
+    pub reason: Option<String>,
+    /// The result in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "The widget is live.")]
+    pub message: Option<String>,
+    /// Time of its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed: Option<Timestamp>,
+    /// Address of the published file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        example = "https://consent.shop.example/cdn/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70.json"
+    )]
+    pub url: Option<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<JobError>,
+}

@@ -1,0 +1,53 @@
+//! Calls of the object store. A call that fails is repeated a few times before the step stops.
+
+use std::io;
+
+use super::{Publish, stop::Stop};
+use crate::{objects, render};
+
+/// Attempts for one call of the object store. The store's client repeats short failures itself.
+const TRIES: u32 = 3;
+
+/// Stores an object.
+pub(super) async fn put(publish: &Publish, key: &str, bytes: &[u8]) -> Result<(), Stop> {
+    tried(|| publish.objects.put(key, bytes.to_vec()))
+        .await
+        .map_err(|error| Stop::unstored(format!("{key} could not be stored: {error}.")))
+}
+
+/// True if the store has the object.
+pub(super) async fn holds(publish: &Publish, key: &str) -> Result<bool, Stop> {
+    tried(|| publish.objects.holds(key))
+        .await
+        .map_err(|error| Stop::unstored(format!("{key} could not be looked for: {error}.")))
+}
+
+/// A file that is no longer published: scripts are made inert, since sites still load them.
+pub(super) async fn retire(publish: &Publish, key: &str) -> Result<(), Stop> {
+    if objects::content_type(key).starts_with("text/javascript") {
+        return put(publish, key, render::inert_script().as_bytes()).await;
+    }
+    tried(|| publish.objects.delete(key))
+        .await
+        .map_err(|error| Stop::unstored(format!("{key} could not be removed: {error}.")))
+}
+
+/// Gives a mutable object the content of an immutable one again.
+pub(super) async fn put_back(publish: &Publish, immutable: &str, key: &str) -> Result<(), Stop> {
+    tried(|| publish.objects.copy(immutable, key))
+        .await
+        .map_err(|error| Stop::unstored(format!("{key} could not be put back: {error}.")))
+}
+
+async fn tried<T, F>(call: impl Fn() -> F) -> io::Result<T>
+where
+    F: Future<Output = io::Result<T>>,
+{
+    let mut tries = 1;
+    loop {
+        match call().await {
+            Err(_) if tries < TRIES => tries += 1,
+            ended => return ended,
+        }
+    }
+}

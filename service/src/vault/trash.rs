@@ -1,0 +1,122 @@
+//! Deleted documents: they stay for a while, so that they can be restored.
+
+use domain::{collection::Collection, role::Role};
+use uuid::Uuid;
+
+use super::{Document, Vault, edited_meanwhile, named, store};
+use crate::{
+    access::{self, Actor, Scope},
+    clock::Timestamp,
+    db::page::{Listed, Page},
+    error::{Error, Result},
+    events::ProjectDeleted,
+};
+
+/// Days that a deleted document can be restored.
+pub const RESTORE_DAYS: i64 = 30;
+
+/// A deleted document that can be restored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trashed {
+    /// The document, with the time of its deletion.
+    pub document: Document,
+    /// True if the caller's role allows to restore it.
+    pub can_restore: bool,
+}
+
+impl Vault {
+    /// Deletes a document; it can be restored for [`RESTORE_DAYS`] days.
+    pub async fn delete(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+        expected: Option<i64>,
+    ) -> Result<()> {
+        access::document(&self.db, actor, collection, id, restorer(collection)).await?;
+        let version = self
+            .expect(collection, id, expected)
+            .await?
+            .metadata
+            .version;
+        let mut tx = self.db.begin().await?;
+        if !store::delete(&mut tx, id, version, self.clock.now()).await? {
+            return Err(edited_meanwhile());
+        }
+        if collection == Collection::Projects {
+            let deleted = ProjectDeleted(id);
+            self.jobs
+                .enqueue(&mut tx, self.ids.next(), &deleted)
+                .await?;
+        }
+        tx.commit().await?;
+        self.jobs.wake();
+        Ok(())
+    }
+
+    /// Brings a deleted document back.
+    pub async fn restore(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+    ) -> Result<Document> {
+        access::deleted_document(&self.db, actor, collection, id, restorer(collection)).await?;
+        let since = self.restorable_since();
+        if !named(store::restore(&self.db, id, since, self.clock.now()).await)? {
+            return Err(Error::NotFound);
+        }
+        store::lookup(&self.db, collection, id)
+            .await?
+            .ok_or(Error::NotFound)
+    }
+
+    /// Removes documents that can no longer be restored.
+    pub(crate) async fn forget_deleted(&self) -> Result<()> {
+        Ok(store::forget_deleted(&self.db, self.restorable_since()).await?)
+    }
+
+    /// Deleted documents that the caller sees, those that were deleted last first: projects and other documents
+    /// without a project, or those of one project.
+    pub async fn trash(
+        &self,
+        actor: Actor,
+        project: Option<Uuid>,
+        page: Page,
+    ) -> Result<Listed<Trashed>> {
+        let holder = actor.holder(Scope::Read)?;
+        if let Some(project) = project {
+            access::project(&self.db, actor, project, Role::Viewer).await?;
+        }
+        let since = self.restorable_since();
+        let found = store::trash(&self.db, holder, project, since, page).await?;
+        let mut items = Vec::with_capacity(found.items.len());
+        for document in found.items {
+            let need = restorer(document.collection);
+            let may =
+                access::deleted_document(&self.db, actor, document.collection, document.id, need);
+            items.push(Trashed {
+                can_restore: may.await.is_ok(),
+                document,
+            });
+        }
+        Ok(Listed {
+            items,
+            total: found.total,
+            page,
+        })
+    }
+
+    /// Documents that were deleted since then can be restored.
+    pub(super) fn restorable_since(&self) -> Timestamp {
+        self.clock.now().plus_days(-RESTORE_DAYS)
+    }
+}
+
+/// The role that may delete and restore.
+fn restorer(collection: Collection) -> Role {
+    match collection {
+        Collection::Projects => Role::Owner,
+        _ => Role::Editor,
+    }
+}

@@ -1,0 +1,46 @@
+//! Deliveries and their attempts, as the tables hold them: the worker writes them, members read them.
+
+use uuid::Uuid;
+
+use crate::clock::Timestamp;
+
+/// A delivery.
+#[derive(Clone, sqlx::FromRow)]
+pub(super) struct DeliveryRow {
+    pub webhook_id: Uuid,
+    pub id: Uuid,
+    pub kind: String,
+    pub subject: Uuid,
+    pub status: String,
+    pub attempts: i64,
+    pub by_hand: bool,
+    /// True while a process sends it.
+    pub claimed: bool,
+    pub next_at: Timestamp,
+    pub created_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+}
+
+impl DeliveryRow {
+    /// True if its content is a consent.
+    pub(super) fn tells_consent(&self) -> bool {
+        self.kind.starts_with("consent.")
+    }
+}
+
+/// The columns of a delivery.
+pub(super) const COLUMNS: &str = "webhook_id, id, kind, subject, status, attempts, by_hand, \
+     claimed_by IS NOT NULL AS claimed, next_at, created_at, finished_at";
+
+/// An attempt of a delivery.
+#[derive(Clone, sqlx::FromRow)]
+pub(super) struct AttemptRow {
+    pub number: i64,
+    pub at: Timestamp,
+    pub method: String,
+    pub url: String,
+    pub status: Option<i64>,
+    pub error: Option<String>,
+    pub answer: Option<String>,
+    pub latency_ms: i64,
+}
