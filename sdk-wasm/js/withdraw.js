@@ -8,8 +8,11 @@ import { facts } from './facts.js';
 const { sdk, port, published, gone, ran } = document.currentScript.placet;
 const { project, name } = facts(port);
 
-// Turbo shows copies of pages, in which frames of these vendors would load at once.
+// Turbo and htmx show copies of pages, in which frames of these vendors would load at once.
 window.Turbo?.cache?.clear();
+try {
+  for (const copies of [sessionStorage, localStorage]) copies.removeItem('htmx-history-cache');
+} catch {}
 
 const has = (patterns, name) =>
   patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name == one));

@@ -294,10 +294,12 @@ test("Turbo: cached copies of pages run nothing for a vendor that was refused me
   await banner.part("reopen").click();
   await banner.part("refuse").click();
   await expect.poll(() => shop.stored.length).toBe(2);
-  await expect.poll(() => shop.requests.some((one) => one.includes("/withdraw."))).toBe(true);
+  // It comes when the copies are gone.
+  await expect(page.locator("#placet-changed [part=changed]")).toBeVisible();
   await page.goBack();
   await expect(page.locator("#link")).toHaveAttribute("href", "/two");
   await expect(page.locator("[part=placeholder]")).toHaveCount(1);
+  await expect(page.locator("#placet")).toHaveCount(1);
   await expect(page.locator("#film")).toBeHidden();
   await expect(page.locator("#film")).not.toHaveAttribute("src", /film/);
   expect(await page.evaluate(() => (window as any).ran)).toBe(2);
@@ -306,6 +308,35 @@ test("Turbo: cached copies of pages run nothing for a vendor that was refused me
   await banner.part("reopen").click();
   await banner.part("accept").click();
   await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(4);
+});
+
+test("htmx: a copy in its history loads no frame of a vendor that was refused meanwhile", async ({ page, shop, banner }) => {
+  const htmx = fileURLToPath(import.meta.resolve("htmx.org/dist/htmx.js"));
+  const head = `<script src="${shop.script("/htmx.js", await readFile(htmx, "utf8"))}"></script>`;
+  const films = () => shop.requests.filter((one) => one.endsWith("/film")).length;
+  const frame = `<iframe id="film" title="Film" data-requires-vendor-consent="video" data-src="/film"></iframe>`;
+  const body = (to: string, more: string) => `<div hx-boost="true"><a id="link" href="${to}">On</a>${more}</div>`;
+  shop.page({ delivery: "none" }, "/film");
+  shop.page({ head, body: body("/", "") }, "/two");
+  await page.goto(shop.page({ head, body: body("/two", frame) }));
+  await page.evaluate(() => ((window as any).same = true));
+  await banner.part("accept").click();
+  await expect(page.locator("#film")).toHaveAttribute("src", /film/);
+  await expect.poll(films).toBe(1);
+  await page.locator("#link").click();
+  await page.waitForURL("**/two");
+  await expect(page.locator("#film")).toHaveCount(0);
+  const copies = () => page.evaluate(() => sessionStorage.getItem("htmx-history-cache"));
+  expect(await copies()).toContain("film");
+  await banner.part("reopen").click();
+  await banner.part("refuse").click();
+  await expect.poll(copies).toBe(null);
+  await page.goBack();
+  await expect(page.locator("#link")).toHaveAttribute("href", "/two");
+  await expect(page.locator("[part=placeholder]")).toHaveCount(1);
+  await expect(page.locator("#placet")).toHaveCount(1);
+  expect(films()).toBe(1);
+  expect(await page.evaluate(() => (window as any).same)).toBe(true);
 });
 
 test.describe("two projects on one page", () => {
