@@ -1,5 +1,5 @@
 //! Finds settings of a cookie configuration that make refusing harder than accepting, take silence
-//! for an answer, or make a consent hard to withdraw.
+//! for an answer, make a consent hard to withdraw, or keep the banner from visitors.
 //!
 //! Rendering keeps most rules by itself: a step that asks offers both answers, the same size, side
 //! by side, and no countdown accepts. The rest is in texts and settings, which people write. The
@@ -34,6 +34,8 @@ pub enum Concern {
     KeptLong,
     /// Choices leave no proof.
     NoProof,
+    /// Blockers of cookie banners stop addresses with this name.
+    NameIsBlocked,
 }
 
 impl Concern {
@@ -51,6 +53,7 @@ impl Concern {
             Self::AskedOften => "Visitors who refuse by closing are asked again too soon.",
             Self::KeptLong => "A choice is kept longer than a year.",
             Self::NoProof => "Choices leave no proof.",
+            Self::NameIsBlocked => "Blockers of cookie banners stop addresses with this name.",
         }
     }
 }
@@ -69,6 +72,22 @@ const LONG_DAYS: u64 = 395;
 
 /// Six months: the shortest time that authorities recommend before a refusal is questioned.
 const SOON_DAYS: u64 = 180;
+
+/// Names that filter lists for banners (EasyList Cookie, Fanboy's Annoyances) look for in addresses, without the
+/// hyphens and underscores between their words.
+const BLOCKED: [&str; 11] = [
+    "cookiebanner",
+    "cookiebar",
+    "cookieconsent",
+    "cookielaw",
+    "cookienotice",
+    "cookiepolicy",
+    "cookiepopup",
+    "consentbanner",
+    "dsgvo",
+    "gdpr",
+    "rgpd",
+];
 
 /// Texts of a step that visitors read.
 const TEXTS: [&str; 4] = ["topTitle", "title", "subTitle", "message"];
@@ -246,6 +265,12 @@ fn settings(configuration: &Value, add: &mut impl FnMut(Concern, String)) {
     {
         add(Concern::NoProof, "/withSaveConsent".to_owned());
     }
+    let name = text(configuration, "name")
+        .to_lowercase()
+        .replace(['-', '_'], "");
+    if BLOCKED.iter().any(|word| name.contains(word)) {
+        add(Concern::NameIsBlocked, "/name".to_owned());
+    }
 }
 
 fn text<'a>(holder: &'a Value, key: &str) -> &'a str {
@@ -378,6 +403,20 @@ mod tests {
                 .into_iter()
                 .collect();
             assert_eq!(found(&json!({"settings": settings})), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_must_pass_blockers() {
+        for (name, passes) in [
+            ("cookie-consent", false),
+            ("Shop_DSGVO", false),
+            ("en", true),
+            ("cookies-en", true),
+        ] {
+            let expected = (!passes).then(|| (Concern::NameIsBlocked, "/name".to_owned()));
+            let expected: Vec<_> = expected.into_iter().collect();
+            assert_eq!(found(&json!({"name": name})), expected, "{name}");
         }
     }
 

@@ -18,6 +18,7 @@ pub fn concern(t: &'static Texts, concern: Concern) -> &'static str {
         Concern::AskedOften => t.warn_asked_often,
         Concern::KeptLong => t.warn_kept_long,
         Concern::NoProof => t.warn_no_proof,
+        Concern::NameIsBlocked => t.warn_name_blocked,
     }
 }
 

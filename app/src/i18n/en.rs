@@ -835,6 +835,7 @@ texts! {
     warn_in_step: "{step}: {text}",
     warn_kept_long: "A choice is kept for longer than 13 months. Authorities expect you to ask again after 6 to 12 months.",
     warn_layout_not_drawn: "The banner cannot show this layout yet. Publishing will fail.",
+    warn_name_blocked: "Blockers of cookie banners stop addresses with this name. A name such as “en” or “shop” passes.",
     warn_no_proof: "Choices are not stored, so you cannot prove any consent.",
     warn_no_services: "The banner asks for nothing yet. Add services.",
     warn_no_steps: "There are no steps, so visitors see nothing.",

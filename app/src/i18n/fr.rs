@@ -825,6 +825,7 @@ pub static FR: Texts = Texts {
     warn_in_step: "{step} : {text}",
     warn_kept_long: "Un choix est gardé plus de 13 mois. Les autorités attendent que vous redemandiez au bout de 6 à 12 mois.",
     warn_layout_not_drawn: "Le bandeau ne peut pas encore afficher cette disposition. La publication échouera.",
+    warn_name_blocked: "Les bloqueurs de bandeaux arrêtent les adresses qui contiennent ce nom. Un nom comme « fr » ou « boutique » passe.",
     warn_no_proof: "Les choix ne sont pas enregistrés : vous ne pourrez prouver aucun consentement.",
     warn_no_services: "Le bandeau ne demande encore rien. Ajoutez des services.",
     warn_no_steps: "Il n’y a pas d’étape : les visiteurs ne voient rien.",
