@@ -5,13 +5,35 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::choices::Outcome;
+use crate::{choices::Outcome, collection::Collection};
 
-/// The collections that visitors answer to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub enum ConsentCollection {
+/// Declares the collections that visitors answer to, by their names in [`Collection`].
+macro_rules! answered {
+    ($($(#[$about:meta])+ $name:ident,)+) => {
+        /// The collections that visitors answer to.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        pub enum ConsentCollection {
+            $($(#[$about])+ $name,)+
+        }
+
+        impl ConsentCollection {
+            /// All of them.
+            pub const ALL: [Self; [$(Collection::$name),+].len()] = [$(Self::$name),+];
+        }
+
+        impl From<ConsentCollection> for Collection {
+            fn from(collection: ConsentCollection) -> Self {
+                match collection {
+                    $(ConsentCollection::$name => Self::$name,)+
+                }
+            }
+        }
+    };
+}
+
+answered! {
     /// Cookie configurations.
     Cookies,
     /// Consent boxes.
@@ -23,18 +45,23 @@ pub enum ConsentCollection {
 impl ConsentCollection {
     /// The path segment, also used in the database.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Cookies => "cookies",
-            Self::Processings => "processings",
-            Self::Contracts => "contracts",
-        }
+        Collection::from(self).as_str()
     }
 
     /// Reads the path segment of [`ConsentCollection::as_str`].
     pub fn parse(segment: &str) -> Option<Self> {
-        [Self::Cookies, Self::Processings, Self::Contracts]
+        Self::ALL
             .into_iter()
             .find(|collection| collection.as_str() == segment)
+    }
+
+    /// The path segments as a sentence names them: `a, b or c`.
+    pub fn choices() -> String {
+        let segments = Self::ALL.map(Self::as_str);
+        match segments.split_last() {
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => String::new(),
+        }
     }
 }
 

@@ -189,7 +189,7 @@ pub fn findings(configuration: &Value) -> Vec<Finding> {
     let steps: Vec<&Value> = steps.into_iter().flatten().collect();
     let asks = steps
         .iter()
-        .position(|step| Layout::of(step) != Some(Layout::Info));
+        .position(|step| Layout::of(step).is_none_or(Layout::asks));
     let services = steps.iter().any(|step| {
         let vendors = step.get("vendors").and_then(Value::as_array);
         vendors.is_some_and(|vendors| !vendors.is_empty())

@@ -58,6 +58,29 @@ fn routes_of_the_api_are_documented() {
     );
 }
 
+#[test]
+fn every_tag_of_a_route_is_described() {
+    let described = fs::read_to_string(root().join("server/src/openapi/mod.rs")).unwrap();
+    let (_, described) = described.split_once("const TAGS").unwrap();
+    let (described, _) = described.split_once("];\n").unwrap();
+    let mut files = Vec::new();
+    rust_files(&root().join("server/src/api"), &mut files);
+    let mut read = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for rest in text.split(" tag = \"").skip(1) {
+            let tag = rest.split('"').next().unwrap();
+            assert!(
+                described.contains(&format!("\"{tag}\",")),
+                "{}: `TAGS` of server/src/openapi/mod.rs does not describe `{tag}`",
+                file.display()
+            );
+            read += 1;
+        }
+    }
+    assert!(read > 40, "the files were really read");
+}
+
 /// How code compares a path with one that it knows.
 const COMPARISONS: [&str; 6] = [
     "starts_with(\"/",

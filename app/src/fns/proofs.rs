@@ -152,7 +152,6 @@ pub(super) mod server {
     use std::collections::BTreeMap;
 
     use domain::choices::Outcome;
-    use domain::collection::Collection;
     use domain::consent::{Action, Consent, ConsentCollection, ConsentProof, TokenKind};
     use domain::role::Role;
     use serde_json::Value;
@@ -246,13 +245,9 @@ pub(super) mod server {
     /// The configurations and boxes that ask visitors of the project.
     async fn asked(project: Uuid) -> Result<Vec<Asked>, UiError> {
         let mut asked = Vec::new();
-        for collection in [
-            Collection::Cookies,
-            Collection::Processings,
-            Collection::Contracts,
-        ] {
+        for collection in ConsentCollection::ALL {
             asked.extend(
-                documents(project, collection)
+                documents(project, collection.into())
                     .await?
                     .iter()
                     .map(|document| Asked {
@@ -331,11 +326,7 @@ pub(super) mod server {
             id: consent.consent_id,
             token: consent.token,
             token_kind: consent.token_kind,
-            collection: match consent.collection {
-                ConsentCollection::Cookies => Collection::Cookies,
-                ConsentCollection::Processings => Collection::Processings,
-                ConsentCollection::Contracts => Collection::Contracts,
-            },
+            collection: consent.collection.into(),
             identifier: consent.identifier,
             accept: consent.accept,
             outcome: consent.outcome,

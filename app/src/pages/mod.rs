@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod boxes;
+mod collections;
 pub mod design;
 pub mod gate;
 pub mod install;

@@ -25,7 +25,7 @@ use crate::fns::publish::{
     start_publish,
 };
 use crate::i18n::{Texts, concern, count, fill, texts};
-use crate::pages::boxes::{Kind, editor_path};
+use crate::pages::collections::{kind, page_of};
 use crate::pages::widget::Place;
 
 /// A job that this page watches.
@@ -199,19 +199,12 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
 }
 
 fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
-    let (kind, href) = match change.collection {
-        Collection::Projects => (t.kind_project, format!("/projects/{project}/settings")),
-        Collection::Cookies => (
-            t.kind_configuration,
-            format!("/projects/{project}/widget/{}", change.id),
-        ),
-        Collection::Vendors => (t.own_service, format!("/projects/{project}/vendors")),
-        Collection::Processings => (t.kind_box, editor_path(project, Kind::Consent, &change.id)),
-        Collection::Contracts => (
-            t.kind_contract,
-            editor_path(project, Kind::Contract, &change.id),
-        ),
+    // A project is published with its look.
+    let kind = match change.collection {
+        Collection::Projects => t.kind_project,
+        collection => kind(t, collection),
     };
+    let href = page_of(change.collection, project, &change.id);
     view! {
         <li class="row-between">
             <span class="row">

@@ -1,9 +1,9 @@
 //! The trash: what was deleted and can be restored, of the account and of a project.
 
-use domain::collection::Collection;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::collections::kind;
 use super::project_id;
 use crate::components::icon::Icon;
 use crate::components::layout::page_head;
@@ -79,13 +79,7 @@ fn row(t: &'static Texts, deleted: Deleted, changed: Callback<()>) -> AnyView {
         title,
         ..
     } = deleted;
-    let kind = match collection {
-        Collection::Projects => t.project,
-        Collection::Cookies => t.kind_configuration,
-        Collection::Vendors => t.own_service,
-        Collection::Processings => t.kind_box,
-        Collection::Contracts => t.kind_contract,
-    };
+    let kind = kind(t, collection);
     let until = fill(
         t.restorable_until,
         &[("day", &day(deleted.restorable_until))],

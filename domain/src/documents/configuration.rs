@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     Processor, Strings, Vendor,
     boxes::PROCESSOR,
-    field::{Absent, FileUse, Kind, Object, Reach, field, object, words},
+    field::{Absent, FileUse, Kind, Object, Reach, field, object, words, words_with},
     project::Position,
 };
 use crate::format;
@@ -38,9 +38,9 @@ words! {
 
 impl Layout {
     /// Words of the layouts that show vendors.
-    const WITH_VENDORS: &'static [&'static str] = &["category", "info", "soft_consent", "iab"];
+    const WITH_VENDORS: &'static [&'static str] = words_with!(Layout, takes_vendors);
     /// Words of the layouts that go away by themselves.
-    const WITH_TIMEOUT: &'static [&'static str] = &["info", "soft_consent"];
+    const WITH_TIMEOUT: &'static [&'static str] = words_with!(Layout, is_notice);
 
     /// The layout of a step as it is written.
     pub fn of(step: &Value) -> Option<Self> {
@@ -50,18 +50,43 @@ impl Layout {
     }
 
     /// True if a step with it may name vendors.
-    pub fn takes_vendors(self) -> bool {
-        Self::WITH_VENDORS.contains(&self.as_str())
+    pub const fn takes_vendors(self) -> bool {
+        match self {
+            Self::Category | Self::Info | Self::SoftConsent | Self::Iab => true,
+            Self::Welcome => false,
+        }
     }
 
     /// True if it is a notice that stands beside the page instead of asking a question first.
-    pub fn is_notice(self) -> bool {
-        Self::WITH_TIMEOUT.contains(&self.as_str())
+    pub const fn is_notice(self) -> bool {
+        match self {
+            Self::Info | Self::SoftConsent => true,
+            Self::Welcome | Self::Category | Self::Iab => false,
+        }
+    }
+
+    /// True if it asks whether vendors are allowed or not, where others only tell of them.
+    pub const fn asks(self) -> bool {
+        match self {
+            Self::Welcome | Self::Category | Self::SoftConsent | Self::Iab => true,
+            Self::Info => false,
+        }
     }
 
     /// True if the widget draws it.
-    pub fn is_drawn(self) -> bool {
-        self != Self::Iab
+    pub const fn is_drawn(self) -> bool {
+        match self {
+            Self::Welcome | Self::Category | Self::Info | Self::SoftConsent => true,
+            Self::Iab => false,
+        }
+    }
+
+    /// True if projects without a subscription may use it.
+    pub const fn is_free(self) -> bool {
+        match self {
+            Self::Welcome | Self::Category => true,
+            Self::Info | Self::SoftConsent | Self::Iab => false,
+        }
     }
 }
 

@@ -356,3 +356,33 @@ macro_rules! words {
     };
 }
 pub(crate) use words;
+
+/// The words of an enum's values that have a property, for [`Rule::only_with`]. The property is a `const fn`.
+macro_rules! words_with {
+    ($name:ident, $property:ident) => {{
+        const COUNT: usize = {
+            let (mut count, mut rest) = (0, $name::ALL);
+            while let [value, others @ ..] = rest {
+                count += value.$property() as usize;
+                rest = others;
+            }
+            count
+        };
+        const WORDS: [&str; COUNT] = {
+            let mut words = [""; COUNT];
+            let (mut places, mut rest): (&mut [&str], _) = (&mut words, $name::ALL);
+            while let [value, others @ ..] = rest {
+                if value.$property()
+                    && let [place, left @ ..] = places
+                {
+                    *place = value.as_str();
+                    places = left;
+                }
+                rest = others;
+            }
+            words
+        };
+        &WORDS
+    }};
+}
+pub(crate) use words_with;

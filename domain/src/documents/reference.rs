@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     field::{Field, Kind, LINE, LIST, Object, Reach, TEXT, URL},
-    schema::{default_of, name, needed, words},
+    schema::{default_of, needed, words},
 };
 use crate::collection::Collection;
 
@@ -22,12 +22,8 @@ the project.
 pub fn text() -> String {
     let mut text = HEAD.to_owned();
     for collection in Collection::ALL {
-        let path = collection.as_str();
-        heading(
-            &mut text,
-            2,
-            &format!("`/v1/vault/{path}` ({})", name(collection)),
-        );
+        let (path, schema) = (collection.as_str(), collection.schema_name());
+        heading(&mut text, 2, &format!("`/v1/vault/{path}` ({schema})"));
         object(&mut text, super::of(collection), "");
     }
     text

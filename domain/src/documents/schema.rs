@@ -3,18 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::field::{Field, Kind, LINE, LIST, Needed, Object, Reach, TEXT, URL};
-use crate::{collection::Collection, format::Format};
-
-/// Name of a collection's documents among the schemas of the OpenAPI document.
-pub fn name(collection: Collection) -> &'static str {
-    match collection {
-        Collection::Projects => "ProjectDocument",
-        Collection::Cookies => "CookieConfiguration",
-        Collection::Vendors => "CustomVendor",
-        Collection::Processings => "ConsentBox",
-        Collection::Contracts => "ContractBox",
-    }
-}
+use crate::format::Format;
 
 /// The schema of an object as it is sent and given back, with an example.
 pub fn of(object: &Object) -> Value {
@@ -187,7 +176,7 @@ fn example_of(field: &Field) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents;
+    use crate::{collection::Collection, documents};
 
     #[test]
     fn examples_keep_the_rules() {

@@ -197,7 +197,8 @@ pub async fn lookup(
     };
     let token = required("token")?;
     let service = ConsentCollection::parse(required("service")?).ok_or_else(|| {
-        Problem::bad_request("`service` must be cookies, processings or contracts.")
+        let choices = ConsentCollection::choices();
+        Problem::bad_request(format!("`service` must be {choices}."))
     })?;
     let identifier = Uuid::try_parse(required("identifier")?)
         .map_err(|_| Problem::bad_request("`identifier` must be an id."))?;
@@ -229,7 +230,7 @@ fn query(params: &Params) -> Result<ListQuery> {
     };
     let collection = params.get("collection").map(|text| {
         ConsentCollection::parse(text)
-            .ok_or_else(|| word("collection", "cookies, processings or contracts"))
+            .ok_or_else(|| word("collection", &ConsentCollection::choices()))
     });
     let outcome = params.get("outcome").map(|text| {
         Outcome::parse(text).ok_or_else(|| word("outcome", "accepted, refused or partial"))

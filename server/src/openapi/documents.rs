@@ -18,9 +18,9 @@ const OF_EACH: [&str; 2] = ["", "/{documentId}"];
 /// Describes the documents, and takes the generic paths apart.
 pub(super) fn describe(document: &mut Value) {
     for collection in Collection::ALL {
-        let name = schema::name(collection);
+        let name = collection.schema_name();
         let stored = json!({
-            "description": format!("{} as it is kept.", named(collection)),
+            "description": format!("{} as it is kept.", collection.one().replacen('a', "A", 1)),
             "allOf": [
                 {"$ref": "#/components/schemas/DocumentOut"},
                 {"type": "object", "required": ["data"],
@@ -67,20 +67,9 @@ fn object<'a>(document: &'a mut Value, pointer: &str) -> Option<&'a mut Map<Stri
     document.pointer_mut(pointer)?.as_object_mut()
 }
 
-/// A document of a collection, in words.
-fn named(collection: Collection) -> &'static str {
-    match collection {
-        Collection::Projects => "A project",
-        Collection::Cookies => "A cookie configuration",
-        Collection::Vendors => "A custom vendor",
-        Collection::Processings => "A consent box",
-        Collection::Contracts => "A contract box",
-    }
-}
-
 /// The operations of a generic path for one collection.
 fn of_collection(item: &Value, collection: Collection) -> Value {
-    let name = schema::name(collection);
+    let name = collection.schema_name();
     let mut item = item.clone();
     for (method, operation) in item.as_object_mut().into_iter().flatten() {
         let part = |key: &str| {
@@ -91,10 +80,10 @@ fn of_collection(item: &Value, collection: Collection) -> Value {
         };
         let id = part("operationId").replace("vault.", &format!("vault.{}.", collection.as_str()));
         let summary = part("summary")
-            .replace("a document", &named(collection).replacen('A', "a", 1))
+            .replace("a document", collection.one())
             .replace(
                 "the caller's documents",
-                &format!("the caller's {}", plural(collection)),
+                &format!("the caller's {}", collection.many()),
             );
         set(operation, "operationId", id);
         set(operation, "summary", summary);
@@ -126,14 +115,4 @@ fn of_collection(item: &Value, collection: Collection) -> Value {
         }
     }
     item
-}
-
-fn plural(collection: Collection) -> &'static str {
-    match collection {
-        Collection::Projects => "projects",
-        Collection::Cookies => "cookie configurations",
-        Collection::Vendors => "custom vendors",
-        Collection::Processings => "consent boxes",
-        Collection::Contracts => "contract boxes",
-    }
 }

@@ -266,8 +266,9 @@ impl Billing {
         let Some(stripe) = &self.stripe else {
             return vec![plan("unlimited", "Unlimited")];
         };
+        let layouts = Layout::ALL.iter().filter(|layout| layout.is_free());
         let free = Plan {
-            layouts: Some(vec!["welcome".to_owned(), "category".to_owned()]),
+            layouts: Some(layouts.map(|layout| layout.as_str().to_owned()).collect()),
             max_bytes: Some(self.free_bytes),
             demo_banner: true,
             ..plan("free", "Free")
@@ -489,10 +490,9 @@ impl Billing {
 }
 
 fn paid_layout(configurations: &[CookieConfiguration]) -> Option<&str> {
-    let free = |layout: Layout| matches!(layout, Layout::Welcome | Layout::Category);
     let mut steps = configurations.iter().flat_map(|one| &one.steps);
     steps
-        .find(|step| !free(step.layout))
+        .find(|step| !step.layout.is_free())
         .map(|step| step.name.as_str())
 }
 

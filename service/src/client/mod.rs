@@ -8,7 +8,11 @@ mod view;
 
 use std::sync::Arc;
 
-use domain::{collection::Collection, consent::Consent, role::Role};
+use domain::{
+    collection::Collection,
+    consent::{Consent, ConsentCollection},
+    role::Role,
+};
 use futures::{StreamExt, stream, stream::BoxStream};
 use uuid::Uuid;
 
@@ -186,16 +190,10 @@ impl Client {
         let own = store::project(&self.db, project)
             .await?
             .ok_or(Error::NotFound)?;
-        let asked = store::documents(
-            &self.db,
-            &[project],
-            &[
-                Collection::Processings,
-                Collection::Contracts,
-                Collection::Cookies,
-            ],
-        )
-        .await?;
+        // Boxes first, then the widget's configurations.
+        let mut collections = ConsentCollection::ALL.map(Collection::from);
+        collections.rotate_left(1);
+        let asked = store::documents(&self.db, &[project], &collections).await?;
         let latest = store::states(&self.db, project, token).await?;
         Ok(view::states(&own, &asked, latest))
     }

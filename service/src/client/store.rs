@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::collection::Collection;
+use domain::{collection::Collection, consent::ConsentCollection};
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, types::Json};
@@ -255,16 +255,19 @@ pub(super) async fn accepted(
 
 /// True if the project asks about this document, or once published it.
 pub(super) async fn is_asked(db: &Db, project: Uuid, identifier: Uuid) -> Result<bool> {
-    let found: Option<i64> = db
+    let mut statement = db
         .query(
             "SELECT version FROM documents WHERE id = $2 AND project_id = $1 \
-         AND collection IN ('cookies', 'processings', 'contracts') AND deleted_at IS NULL \
-         UNION ALL SELECT published_at FROM publications \
-         WHERE project_id = $1 AND configuration_id = $2 LIMIT 1",
+             AND deleted_at IS NULL AND collection IN (",
         )
         .bind(project)
-        .bind(identifier)
-        .optional_value()
-        .await?;
+        .bind(identifier);
+    statement
+        .values(ConsentCollection::ALL.map(ConsentCollection::as_str))
+        .push(
+            ") UNION ALL SELECT published_at FROM publications \
+             WHERE project_id = $1 AND configuration_id = $2 LIMIT 1",
+        );
+    let found: Option<i64> = statement.optional_value().await?;
     Ok(found.is_some())
 }

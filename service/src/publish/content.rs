@@ -68,6 +68,22 @@ impl Content {
         serde_json::to_string(self).unwrap_or_default() // strings and numbers only: cannot fail
     }
 
+    /// The boxes, by their collection.
+    pub(super) fn boxes(&self) -> [(Collection, &[Value]); 2] {
+        [
+            (Collection::Processings, self.processings.as_slice()),
+            (Collection::Contracts, self.contracts.as_slice()),
+        ]
+    }
+
+    /// The boxes to be changed, by their collection.
+    pub(super) fn boxes_mut(&mut self) -> [(Collection, &mut Vec<Value>); 2] {
+        [
+            (Collection::Processings, &mut self.processings),
+            (Collection::Contracts, &mut self.contracts),
+        ]
+    }
+
     /// The findings of [`fairness`] in its configurations.
     pub(super) fn warnings(&self) -> Vec<DocumentWarning> {
         let cookies = self.cookies.iter();

@@ -139,10 +139,7 @@ pub(super) fn make(
         ids.insert(configuration.identifier.clone(), id);
     }
     let mut drawn_boxes = render::Boxes::new(&content.client);
-    for (collection, boxes) in [
-        (Collection::Processings, &content.processings),
-        (Collection::Contracts, &content.contracts),
-    ] {
+    for (collection, boxes) in content.boxes() {
         for document in boxes {
             let Some(drawn) = render::draw_box(collection, document) else {
                 continue;

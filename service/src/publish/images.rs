@@ -91,11 +91,8 @@ async fn find(
 fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
     let steps = content.cookies.iter().flat_map(|one| &one.steps);
     let steps = steps.filter_map(|step| Some((step.image.clone()?, FileUse::Picture)));
-    let boxes = [
-        (Collection::Processings, &content.processings),
-        (Collection::Contracts, &content.contracts),
-    ];
-    let boxes = boxes.into_iter().flat_map(|(collection, boxes)| {
+    let boxes = content.boxes().into_iter();
+    let boxes = boxes.flat_map(|(collection, boxes)| {
         let fields = documents::of(collection).files();
         fields.flat_map(move |(field, used)| {
             let named = boxes.iter().filter_map(move |one| one.get(field)?.as_str());
@@ -116,10 +113,7 @@ pub(super) fn placed(content: &Content, images: &Images, cdn_url: &str) -> Conte
     for step in content.cookies.iter_mut().flat_map(|one| &mut one.steps) {
         step.image = step.image.as_deref().and_then(address);
     }
-    for (collection, boxes) in [
-        (Collection::Processings, &mut content.processings),
-        (Collection::Contracts, &mut content.contracts),
-    ] {
+    for (collection, boxes) in content.boxes_mut() {
         for one in boxes {
             rename(collection, one, |named, _| address(named));
         }

@@ -547,7 +547,7 @@ fn documents(content: &Content, project: Uuid) -> Vec<Uuid> {
         .cookies
         .iter()
         .map(|configuration| configuration.identifier.as_str());
-    let boxes = content.processings.iter().chain(&content.contracts);
+    let boxes = content.boxes().into_iter().flat_map(|(_, boxes)| boxes);
     let boxes = boxes.filter_map(documents::identifier);
     let ids = cookies
         .chain(boxes)

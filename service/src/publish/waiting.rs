@@ -90,13 +90,15 @@ fn one(collection: Collection, id: Uuid, entry: &Value, change: Change) -> Waiti
 /// The content of the project itself, without its documents. The demo banner is not part of a
 /// draft, so `active` is always true.
 fn of_project(content: &Content) -> Content {
-    Content {
+    let mut own = Content {
         active: true,
         cookies: Vec::new(),
-        processings: Vec::new(),
-        contracts: Vec::new(),
         ..content.clone()
+    };
+    for (_, boxes) in own.boxes_mut() {
+        boxes.clear();
     }
+    own
 }
 
 /// The published content of each document, by its id.
@@ -104,13 +106,13 @@ fn entries(content: &Content) -> BTreeMap<Uuid, (Collection, Value)> {
     let cookies = content.cookies.iter();
     let cookies = cookies.filter_map(|one| serde_json::to_value(one).ok());
     let cookies = cookies.map(|one| (Collection::Cookies, one));
-    let boxes = |collection, boxes: &[Value]| {
+    let boxes = content.boxes().into_iter();
+    let boxes = boxes.flat_map(|(collection, boxes)| {
         let boxes = boxes.iter().cloned();
-        boxes.map(move |one| (collection, one)).collect::<Vec<_>>()
-    };
+        boxes.map(move |one| (collection, one))
+    });
     cookies
-        .chain(boxes(Collection::Processings, &content.processings))
-        .chain(boxes(Collection::Contracts, &content.contracts))
+        .chain(boxes)
         .filter_map(|(collection, one)| {
             let id = documents::identifier(&one)?;
             Some((Uuid::parse_str(id).ok()?, (collection, one)))

@@ -286,7 +286,8 @@ fn asked(
     match collection {
         None => wrong.push("collection: Is needed.".to_owned()),
         Some(None) => {
-            wrong.push("collection: Must be cookies, processings or contracts.".to_owned());
+            let choices = ConsentCollection::choices();
+            wrong.push(format!("collection: Must be {choices}."));
         }
         Some(Some(_)) => {}
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use domain::consent::ConsentCollection;
 use uuid::Uuid;
 
 use super::{
@@ -42,14 +43,18 @@ impl std::ops::AddAssign for Placed {
 
 /// The documents that rows may answer: those of the project, and all that it ever published.
 pub(super) async fn asked(db: &Db, project: Uuid) -> Result<Vec<(Uuid, String)>> {
-    db.query(
-        "SELECT id, collection FROM documents WHERE project_id = $1 AND deleted_at IS NULL \
-         AND collection IN ('cookies', 'processings', 'contracts') \
-         UNION SELECT configuration_id, collection FROM publications WHERE project_id = $1",
-    )
-    .bind(project)
-    .all()
-    .await
+    let mut statement = db
+        .query(
+            "SELECT id, collection FROM documents WHERE project_id = $1 AND deleted_at IS NULL \
+             AND collection IN (",
+        )
+        .bind(project);
+    statement
+        .values(ConsentCollection::ALL.map(ConsentCollection::as_str))
+        .push(
+            ") UNION SELECT configuration_id, collection FROM publications WHERE project_id = $1",
+        );
+    statement.all().await
 }
 
 /// Keeps a part of a file until all of it has been read.
