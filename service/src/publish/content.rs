@@ -15,10 +15,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{DocumentError, DocumentWarning, sanitise, stop::Stop, store};
+use super::{DocumentError, DocumentWarning, stop::Stop, store};
 use crate::{
     db::Db,
     error::{Error, Result},
+    sanitise,
     vault::Document,
     vendors::Vendors,
 };
@@ -292,11 +293,15 @@ fn default_one(cookies: &mut [CookieConfiguration]) {
     }
 }
 
+fn harmless(html: &str) -> String {
+    sanitise::html(html).into()
+}
+
 /// A box as it is published: its own fields, flat, with its HTML made harmless, and the party that
 /// answers for the data of its project.
 fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Value {
     let identifier = (documents::IDENTIFIER.to_owned(), id.to_string().into());
-    let fields = documents::published(documents::of(collection), data, &sanitise::html);
+    let fields = documents::published(documents::of(collection), data, &harmless);
     let controller = (collection == Collection::Processings)
         .then(|| documents::controller(project))
         .flatten()
@@ -314,7 +319,7 @@ async fn configuration(
     data: &Value,
     project: &Value,
 ) -> Result<CookieConfiguration> {
-    let mut made: CookieConfiguration = documents::read_harmless(data, &sanitise::html);
+    let mut made: CookieConfiguration = documents::read_harmless(data, &harmless);
     made.identifier = id.to_string();
     made.data_processor = documents::controller(project);
     made.contact = documents::contact(project);

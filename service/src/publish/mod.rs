@@ -9,7 +9,6 @@ mod files;
 mod images;
 pub mod job;
 mod leads;
-mod sanitise;
 mod stop;
 mod store;
 mod switch;

@@ -1,8 +1,9 @@
-//! Makes the HTML of tenants harmless when it is published.
+//! Makes the HTML of tenants harmless.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::{collections::HashSet, fmt, sync::LazyLock};
 
 use ammonia::Builder;
+use askama::filters::HtmlSafe;
 
 static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::empty();
@@ -18,9 +19,36 @@ static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// Only `b i em strong u br p ul ol li` and `a[href]` with http, https or mailto.
-pub(super) fn html(text: &str) -> String {
-    ALLOWED.clean(text).to_string()
+/// HTML that can do no harm. Only [`html`] makes it, so a template may write it as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sanitised(String);
+
+/// Keeps only `b i em strong u br p ul ol li` and `a[href]` with http, https or mailto. Cleaning its
+/// result again changes nothing.
+pub(crate) fn html(text: &str) -> Sanitised {
+    Sanitised(ALLOWED.clean(text).to_string())
+}
+
+impl Sanitised {
+    /// With links that open a new tab.
+    pub(crate) fn in_new_tabs(self) -> Self {
+        // Texts have no `<` left, so links alone change.
+        Self(self.0.replace("<a ", "<a target=_blank "))
+    }
+}
+
+impl fmt::Display for Sanitised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl HtmlSafe for Sanitised {}
+
+impl From<Sanitised> for String {
+    fn from(html: Sanitised) -> Self {
+        html.0
+    }
 }
 
 #[cfg(test)]
@@ -54,7 +82,8 @@ mod tests {
                 "1 &lt; 2",
             ),
         ] {
-            assert_eq!(html(dirty), clean);
+            assert_eq!(String::from(html(dirty)), clean);
+            assert_eq!(String::from(html(clean)), clean);
         }
     }
 }
