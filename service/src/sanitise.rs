@@ -24,7 +24,8 @@ static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
 pub(crate) struct Sanitised(String);
 
 /// Keeps only `b i em strong u br p ul ol li` and `a[href]` with http, https or mailto. Cleaning its
-/// result again changes nothing.
+/// result again takes links out of links and paragraphs out of paragraphs, as browsers do, and
+/// changes nothing else.
 pub(crate) fn html(text: &str) -> Sanitised {
     Sanitised(ALLOWED.clean(text).to_string())
 }
@@ -32,7 +33,7 @@ pub(crate) fn html(text: &str) -> Sanitised {
 impl Sanitised {
     /// With links that open a new tab.
     pub(crate) fn in_new_tabs(self) -> Self {
-        // Texts have no `<` left, so links alone change.
+        // Neither texts nor addresses have a `<` left, so links alone change.
         Self(self.0.replace("<a ", "<a target=_blank "))
     }
 }
@@ -54,6 +55,27 @@ impl From<Sanitised> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cleaning_again_makes_what_browsers_make() {
+        let (one, two) = ("href=\"https://a.example\"", "href=\"https://b.example\"");
+        let rel = "rel=\"noopener noreferrer\"";
+        let dirty = format!("<a {one}><object><a {two}>b</a></object></a>");
+        let nested = format!("<a {one} {rel}><a {two} {rel}>b</a></a>");
+        let flat = format!("<a {one} {rel}></a><a {two} {rel}>b</a>");
+        for (text, clean) in [(&dirty, &nested), (&nested, &flat), (&flat, &flat)] {
+            assert_eq!(&String::from(html(text)), clean);
+        }
+    }
+
+    #[test]
+    fn only_links_get_new_tabs() {
+        let href = "href=\"https://a.example/?&lt;a b\" rel=\"noopener noreferrer\"";
+        assert_eq!(
+            String::from(html("&lt;a <a href='https://a.example/?<a b'>x</a>").in_new_tabs()),
+            format!("&lt;a <a target=_blank {href}>x</a>")
+        );
+    }
 
     #[test]
     fn keeps_the_few_and_drops_the_rest() {
