@@ -11,6 +11,7 @@ use app::i18n::Locale;
 use app::onward::onward;
 use app::session::{Preferences, Theme, is_local_path, sign_in_path};
 use app::{PageAssets, RenderedAt};
+use askama::Template;
 use axum::{
     Form, Json,
     body::{Body, to_bytes},
@@ -425,17 +426,19 @@ fn from_own_page(state: &AppState, headers: &HeaderMap) -> bool {
 }
 
 /// A page for when the database is away: nothing else can be rendered then.
+#[derive(Template)]
+#[template(path = "away.html")]
+struct Away {
+    css: String,
+}
+
 fn away(error: Error) -> Response {
     let problem = Problem::from(error).into_response();
     let status = problem.status();
-    let css = page_assets().css;
-    let page = format!(
-        "<!doctype html><html lang=en><meta charset=utf-8><title>Placet</title>\
-         <link rel=stylesheet href=\"{css}\"><main class=\"empty\">\
-         <h1>Placet is away for a moment</h1><p>Your site and its visitors are not affected. \
-         Please try again shortly.</p></main>"
-    );
-    let mut response = private((status, Html(page)).into_response());
+    let page = Away {
+        css: page_assets().css,
+    };
+    let mut response = private((status, Html(page.to_string())).into_response());
     response
         .headers_mut()
         .insert(header::RETRY_AFTER, HeaderValue::from_static("2"));

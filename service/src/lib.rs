@@ -35,6 +35,7 @@ mod outbox;
 pub mod publish;
 mod random;
 pub mod render;
+mod sanitise;
 mod search;
 pub mod secret;
 pub mod shares;

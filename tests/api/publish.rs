@@ -472,7 +472,7 @@ both!(
         );
         let html = news["html"].as_str().unwrap();
         assert!(
-            html.contains("<b>Oui</b>") && html.contains("<dd>x&lt;i&gt;</dd>"),
+            html.contains("<b>Oui</b>") && html.contains("<dd>x&#60;i&#62;</dd>"),
             "{html}"
         );
         assert_eq!(terms["publication"], pointer["publications"][&contract]);

@@ -43,7 +43,7 @@ pub async fn check_site(project: String) -> Result<bool, UiError> {
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
-    use service::publish::Live;
+    use service::render;
 
     use super::{InstallData, Snippet};
     use crate::error::UiError;
@@ -59,41 +59,26 @@ mod server {
             .await
             .map_err(refuse)?;
         let live = placet.publish.live(actor, project).await.map_err(refuse)?;
-        let (base_url, cdn_url) = (
-            escape(&placet.config.base_url),
-            escape(&placet.config.cdn_url),
-        );
-        let loader = format!(
-            "<link rel=\"preload\" href=\"{cdn_url}/{project}/index.json\" as=\"fetch\" crossorigin=\"anonymous\">\n\
-             <script>window.placetSettings = {{ clientId: \"{project}\" }}</script>\n\
-             <script async src=\"{base_url}/sdk.js\"></script>"
-        );
+        let config = &placet.config;
+        let loader = render::loader_tags(&config.base_url, &config.cdn_url, project);
         let snippets = documents(project, Collection::Cookies)
             .await?
             .iter()
             .map(|document| {
                 let name = text(document, "name");
                 // Defaults of consent signals must stand before every tag.
-                let head =
-                    service::render::consent_defaults(document.data.get("googleConsentMode"))
-                        .map_or_else(String::new, |lines| lines + "\n");
-                let bundle = live
-                    .as_ref()
-                    .filter(|live| live.bundles.contains_key(&name))
-                    .map(|_| {
-                        let name = escape(&name);
-                        format!(
-                            "{head}<script async src=\"{cdn_url}/{project}/{name}.js\"></script>"
-                        )
-                    });
+                let head = render::consent_defaults(document.data.get("googleConsentMode"))
+                    .map_or_else(String::new, |lines| lines + "\n");
+                let pinned = live.as_ref().and_then(|live| live.bundles.get(&name));
+                let latest = pinned.map(|_| format!("{}/{project}/{name}.js", config.cdn_url));
+                let tag = |url: &str, integrity: Option<&str>| {
+                    format!("{head}{}", render::bundle_tag(url, integrity))
+                };
                 Snippet {
-                    pinned: live
-                        .as_ref()
-                        .and_then(|live| pinned(live, &name))
-                        .map(|line| format!("{head}{line}")),
+                    pinned: pinned.map(|bundle| tag(&bundle.url, Some(&bundle.integrity))),
                     configuration: name,
                     language: text(document, "language"),
-                    bundle,
+                    bundle: latest.map(|url| tag(&url, None)),
                     loader: format!("{head}{loader}"),
                 }
             })
@@ -105,26 +90,11 @@ mod server {
         })
     }
 
-    fn pinned(live: &Live, name: &str) -> Option<String> {
-        let bundle = live.bundles.get(name)?;
-        let (url, integrity) = (escape(&bundle.url), escape(&bundle.integrity));
-        Some(format!(
-            "<script async src=\"{url}\" integrity=\"{integrity}\" crossorigin=\"anonymous\"></script>"
-        ))
-    }
-
     pub async fn check(project: &str) -> Result<bool, UiError> {
         placet()?
             .publish
             .snippet_found(actor()?, id(project)?)
             .await
             .map_err(refuse)
-    }
-
-    /// For a value between double quotes.
-    fn escape(text: &str) -> String {
-        text.replace('&', "&amp;")
-            .replace('"', "&quot;")
-            .replace('<', "&lt;")
     }
 }

@@ -17,13 +17,13 @@ use uuid::Uuid;
 
 use super::{
     remarks::{DocumentError, DocumentWarning},
-    sanitise,
     stop::Stop,
     store,
 };
 use crate::{
     db::Db,
     error::{Error, Result},
+    sanitise,
     vault::Document,
     vendors::Vendors,
 };
@@ -321,11 +321,15 @@ fn default_one(cookies: &mut [CookieConfiguration]) {
     }
 }
 
+fn harmless(html: &str) -> String {
+    sanitise::html(html).into()
+}
+
 /// A box as it is published: its own fields, flat, with its HTML made harmless, and the party that
 /// answers for the data of its project.
 fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Value {
     let identifier = (documents::IDENTIFIER.to_owned(), id.to_string().into());
-    let fields = documents::published(documents::of(collection), data, &sanitise::html);
+    let fields = documents::published(documents::of(collection), data, &harmless);
     let controller = (collection == Collection::Processings)
         .then(|| documents::controller(project))
         .flatten()
@@ -343,7 +347,7 @@ async fn configuration(
     data: &Value,
     project: &Value,
 ) -> Result<CookieConfiguration> {
-    let mut made: CookieConfiguration = documents::read_harmless(data, &sanitise::html);
+    let mut made: CookieConfiguration = documents::read_harmless(data, &harmless);
     made.identifier = id.to_string();
     made.data_processor = documents::controller(project);
     made.contact = documents::contact(project);

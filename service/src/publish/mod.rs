@@ -17,7 +17,6 @@ mod live;
 mod preview;
 mod progress;
 mod remarks;
-mod sanitise;
 mod snippet;
 mod stop;
 mod store;

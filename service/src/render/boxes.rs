@@ -1,9 +1,9 @@
 //! Consent boxes and contract boxes as publishing writes them: `<projectId>/boxes.json`, one file
-//! for a project, loaded only by pages that show one. Everything that is not a message (sanitised
-//! by publishing) is escaped here, once.
+//! for a project, loaded only by pages that show one.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::{borrow::Cow, collections::BTreeMap};
 
+use askama::Template;
 use domain::{
     collection::Collection,
     documents::{
@@ -15,10 +15,14 @@ use serde_json::Value;
 
 use super::{
     css,
-    html::{escape, processor, speech, web_address, words_of},
-    text::Words,
+    links::WebAddress,
+    markup::filters,
+    party::Party,
+    speech::Speech,
+    text::{Words, message, words_of},
     theme,
 };
+use crate::sanitise::Sanitised;
 
 /// The file of a project's boxes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -81,16 +85,29 @@ struct Question<'a> {
     language: &'a str,
     title: Option<&'a str>,
     sub_title: Option<&'a str>,
-    message: Option<&'a str>,
+    message: Option<Sanitised>,
     /// Name of the input in the form.
     name: Option<&'a str>,
     required: bool,
     buttons: &'a [Button],
-    picture: Option<&'a str>,
-    file: Option<&'a str>,
+    /// The icon in the corner; publishing has put a copy of it beside the file.
+    picture: Option<WebAddress<'a>>,
+    file: Option<WebAddress<'a>>,
     confirmations: Vec<(&'a str, Screen)>,
     /// Rows of the overlay that explains the consent.
-    details: String,
+    details: Vec<Row<'a>>,
+}
+
+/// A row of the overlay.
+struct Row<'a> {
+    /// Key of its word.
+    word: &'static str,
+    facts: Vec<Fact<'a>>,
+}
+
+enum Fact<'a> {
+    Text(Cow<'a, str>),
+    Party(Party<'a>),
 }
 
 /// Draws a published document of `processings` or `contracts`; `None` of another collection.
@@ -111,11 +128,11 @@ fn consent_box(own: &ConsentBox) -> DrawnBox {
         language,
         title: words_of(own.title.as_deref()),
         sub_title: words_of(own.sub_title.as_deref()),
-        message: words_of(own.message.as_deref()),
+        message: message(own.message.as_deref()),
         name: words_of(own.name.as_deref()),
         required: own.id_required,
         buttons: &own.buttons,
-        picture: own.picture.as_deref(),
+        picture: WebAddress::of(own.picture.as_deref()),
         file: None,
         confirmations: screens
             .map(|(value, screen)| (value.as_str(), documents::read_published(screen)))
@@ -132,16 +149,46 @@ fn contract_box(own: &ContractBox) -> DrawnBox {
         language: own.language.as_deref().unwrap_or(DEFAULT_LANGUAGE),
         title: words_of(own.title.as_deref()),
         sub_title: words_of(own.sub_title.as_deref()),
-        message: words_of(own.message.as_deref()),
+        message: message(own.message.as_deref()),
         name: words_of(own.name.as_deref()),
         required: own.id_required,
         buttons: &own.buttons,
         picture: None,
-        file: own.file.as_deref(),
+        file: WebAddress::of(own.file.as_deref()),
         confirmations: Vec::new(),
-        details: String::new(),
+        details: Vec::new(),
     }
     .draw()
+}
+
+/// The markup of a box.
+#[derive(Template)]
+#[template(path = "box/box.html")]
+struct Markup<'a> {
+    question: &'a Question<'a>,
+    words: &'a Words<'a>,
+    speech: Speech,
+    title: &'a str,
+    label: &'a str,
+    answers: Vec<Answer<'a>>,
+    screens: Vec<Confirmation<'a>>,
+}
+
+/// A button that answers.
+struct Answer<'a> {
+    class: &'static str,
+    /// The value, as JSON.
+    value: String,
+    text: &'a str,
+}
+
+/// The screen that follows an answer.
+struct Confirmation<'a> {
+    /// The value of the answer's button.
+    value: &'a str,
+    title: &'a str,
+    message: Option<Sanitised>,
+    back: &'a str,
 }
 
 impl Question<'_> {
@@ -151,45 +198,19 @@ impl Question<'_> {
         let accepting = self.buttons.iter().find(|button| accepts(button));
         let accepting = accepting.and_then(|button| words_of(button.text.as_deref()));
         let label = accepting.unwrap_or(title);
-        let mut html = format!(
-            "<div class=b part=box role=group aria-labelledby=t {}><section data-screen=\"\">{}<p class=h id=t tabindex=-1 part=title>{}</p>",
-            speech(self.language),
-            picture(self.picture),
-            escape(title)
-        );
-        if let Some(sub) = self.sub_title {
-            let _ = write!(html, "<p class=u part=subtitle>{}</p>", escape(sub));
-        }
-        message(&mut html, self.message);
-        // With buttons the checkbox only carries the answer into the form; it can be focused all the
-        // same, because browsers point at it when it is required and empty.
-        let _ = write!(
-            html,
-            "<label class=\"k{}\" part=check><slot name=check></slot><span aria-hidden=true>{}</span></label>",
-            if self.buttons.is_empty() { "" } else { " hid" },
-            escape(label)
-        );
-        self.actions(&mut html, &words);
-        self.links(&mut html, &words);
-        html += "</section>";
-        self.screens(&mut html, &words);
-        let _ = write!(
-            html,
-            "<p class=s role=status part=status data-saved=\"{}\" data-failed=\"{}\"></p>",
-            escape(words.get("saved")),
-            escape(words.get("failed"))
-        );
-        if !self.details.is_empty() {
-            let _ = write!(
-                html,
-                "<dialog part=dialog aria-label=\"{}\"><p class=h>{}</p><dl>{}</dl><div class=f><button type=button part=close>{}</button></div></dialog>",
-                escape(words.get("details")),
-                escape(title),
-                self.details,
-                escape(words.get("understood"))
-            );
-        }
-        html += "</div>";
+        let buttons = self.buttons.iter();
+        let confirmations = self.confirmations.iter();
+        let markup = Markup {
+            question: self,
+            words: &words,
+            speech: Speech::of(self.language),
+            title,
+            label,
+            answers: buttons.map(|button| Answer::of(&words, button)).collect(),
+            screens: confirmations
+                .map(|(value, screen)| Confirmation::of(&words, value, screen))
+                .collect(),
+        };
         DrawnBox {
             identifier: self.identifier.to_owned(),
             collection: self.collection.as_str(),
@@ -200,75 +221,34 @@ impl Question<'_> {
             required: self.required,
             label: label.to_owned(),
             close: words.get("close").to_owned(),
-            html,
+            html: markup.to_string(),
         }
     }
+}
 
-    fn actions(&self, html: &mut String, words: &Words<'_>) {
-        if self.buttons.is_empty() {
-            return;
+impl<'a> Answer<'a> {
+    fn of(words: &Words<'a>, button: &'a Button) -> Self {
+        let value = button.value.clone().unwrap_or(Value::Bool(true));
+        let word = if is_yes(&value) { "agree" } else { "disagree" };
+        Self {
+            class: match button.color {
+                ButtonColor::Primary => "y",
+                ButtonColor::Default => "n",
+            },
+            value: value.to_string(),
+            text: words_of(button.text.as_deref()).unwrap_or_else(|| words.get(word)),
         }
-        *html += "<div class=f part=actions>";
-        for button in self.buttons {
-            let value = button.value.clone().unwrap_or(Value::Bool(true));
-            let word = if is_yes(&value) { "agree" } else { "disagree" };
-            let _ = write!(
-                html,
-                "<button type=button part=answer class=\"{}\" data-value=\"{}\">{}</button>",
-                match button.color {
-                    ButtonColor::Primary => "y",
-                    ButtonColor::Default => "n",
-                },
-                escape(&value.to_string()),
-                escape(words_of(button.text.as_deref()).unwrap_or_else(|| words.get(word)))
-            );
-        }
-        *html += "</div>";
     }
+}
 
-    /// The file, and the button that opens the details.
-    fn links(&self, html: &mut String, words: &Words<'_>) {
-        let file = self.file.filter(|url| web_address(url));
-        if self.details.is_empty() && file.is_none() {
-            return;
-        }
-        *html += "<div class=e>";
-        if let Some(file) = file {
-            let _ = write!(
-                html,
-                "<a part=file href=\"{}\" target=_blank rel=\"noopener noreferrer\">{}<span class=hid> ({})</span></a>",
-                escape(file),
-                escape(words.get("openFile")),
-                escape(words.get("newTab"))
-            );
-        }
-        if !self.details.is_empty() {
-            let _ = write!(
-                html,
-                "<button type=button part=details>{}</button>",
-                escape(words.get("details"))
-            );
-        }
-        *html += "</div>";
-    }
-
-    /// The screens that follow an answer, by the value of its button.
-    fn screens(&self, html: &mut String, words: &Words<'_>) {
-        for (value, screen) in &self.confirmations {
-            let title = words_of(screen.title.as_deref()).unwrap_or_else(|| words.get("saved"));
-            let _ = write!(
-                html,
-                "<section data-screen=\"{}\" part=confirmation hidden><p class=h tabindex=-1>{}</p>",
-                escape(value),
-                escape(title)
-            );
-            message(html, words_of(screen.message.as_deref()));
-            let back = words_of(screen.back_button_text.as_deref());
-            let _ = write!(
-                html,
-                "<div class=f><button type=button part=back>{}</button></div></section>",
-                escape(back.unwrap_or_else(|| words.get("prevStep")))
-            );
+impl<'a> Confirmation<'a> {
+    fn of(words: &Words<'a>, value: &'a str, screen: &'a Screen) -> Self {
+        let back = words_of(screen.back_button_text.as_deref());
+        Self {
+            value,
+            title: words_of(screen.title.as_deref()).unwrap_or_else(|| words.get("saved")),
+            message: message(screen.message.as_deref()),
+            back: back.unwrap_or_else(|| words.get("prevStep")),
         }
     }
 }
@@ -289,65 +269,56 @@ fn is_yes(value: &Value) -> bool {
     }
 }
 
-/// The icon in the corner; publishing has put a copy of it beside the file.
-fn picture(url: Option<&str>) -> String {
-    url.filter(|url| web_address(url))
-        .map(|url| {
-            format!(
-                "<img class=im part=picture alt=\"\" src=\"{}\">",
-                escape(url)
-            )
-        })
-        .unwrap_or_default()
-}
-
-fn message(html: &mut String, message: Option<&str>) {
-    if let Some(message) = message {
-        // Sanitised markup has links only as tags, so this never touches text.
-        let message = message.replace("<a ", "<a target=_blank ");
-        let _ = write!(html, "<div class=m part=message>{message}</div>");
-    }
-}
-
-fn details(words: &Words<'_>, own: &ConsentBox) -> String {
-    let mut html = String::new();
-    let mut row = |key: &str, values: Vec<String>| {
-        if !values.is_empty() {
-            let _ = write!(html, "<dt>{}</dt>", escape(words.get(key)));
-            for value in values {
-                let _ = write!(html, "<dd>{value}</dd>");
-            }
-        }
+/// The rows that explain a consent; those without facts are left out.
+fn details<'a>(words: &Words<'_>, own: &'a ConsentBox) -> Vec<Row<'a>> {
+    let plain = |text: &'a Option<String>| {
+        let text = words_of(text.as_deref());
+        text.map(|text| Fact::Text(text.into()))
     };
-    let plain = |text: &Option<String>| -> Vec<String> {
-        words_of(text.as_deref()).map(escape).into_iter().collect()
-    };
-    row("purpose", plain(&own.purpose));
     let controller = own.data_processor.as_ref();
     let others = own.processors.iter();
     let others = others.filter(|other| controller.is_none_or(|one| one.name != other.name));
-    let parties = controller.into_iter().chain(others);
-    row("processors", parties.filter_map(processor).collect());
+    let parties = controller.into_iter().chain(others).filter_map(Party::of);
     let types = own.personal_data_types.iter();
-    row("dataTypes", types.map(|one| escape(one)).collect());
-    if own.automated_decisions {
-        let mut automated = plain(&own.automated_decisions_details);
-        if let Some(contact) = words_of(own.automated_decisions_contact.as_deref()) {
-            automated.push(format!(
-                "{}: {}",
-                escape(words.get("contact")),
-                escape(contact)
-            ));
-        }
-        if automated.is_empty() {
-            automated.push("✓".to_owned());
-        }
-        row("automated", automated);
-    }
-    row("withdraw", plain(&own.consent_withdraw));
     let months = own.storage_duration.iter();
-    row("storage", months.map(ToString::to_string).collect());
-    html
+    let rows = [
+        ("purpose", plain(&own.purpose).into_iter().collect()),
+        ("processors", parties.map(Fact::Party).collect()),
+        (
+            "dataTypes",
+            types.map(|one| Fact::Text(one.into())).collect(),
+        ),
+        ("automated", automated(words, own)),
+        (
+            "withdraw",
+            plain(&own.consent_withdraw).into_iter().collect(),
+        ),
+        (
+            "storage",
+            months
+                .map(|months| Fact::Text(months.to_string().into()))
+                .collect(),
+        ),
+    ];
+    let rows = rows
+        .into_iter()
+        .map(|(word, facts): (_, Vec<_>)| Row { word, facts });
+    rows.filter(|row| !row.facts.is_empty()).collect()
+}
+
+/// About decisions that machines take.
+fn automated<'a>(words: &Words<'_>, own: &'a ConsentBox) -> Vec<Fact<'a>> {
+    if !own.automated_decisions {
+        return Vec::new();
+    }
+    let how = words_of(own.automated_decisions_details.as_deref()).map(Cow::from);
+    let contact = words_of(own.automated_decisions_contact.as_deref());
+    let contact = contact.map(|contact| format!("{}: {contact}", words.get("contact")).into());
+    let mut facts: Vec<_> = how.into_iter().chain(contact).collect();
+    if facts.is_empty() {
+        facts.push("✓".into());
+    }
+    facts.into_iter().map(Fact::Text).collect()
 }
 
 #[cfg(test)]
@@ -381,7 +352,7 @@ mod tests {
         assert!(
             drawn
                 .html
-                .contains("src=\"https://cdn.example/a.png?b&amp;c\"")
+                .contains("src=\"https://cdn.example/a.png?b&#38;c\"")
         );
     }
 

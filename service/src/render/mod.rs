@@ -28,17 +28,26 @@
 //!
 //! # How a payload becomes a widget
 //!
-//! [`domain::payload`] has the format. `html` writes the pages, `theme` the colours, `css` the
-//! sheet, `text` the words; `parts` holds the built SDK. To change how the widget looks, change
-//! `style/widget.css` and `html`; a new SDK is not needed for that.
+//! [`domain::payload`] has the format. The markup stands in `service/templates`, whose values `page`,
+//! `frame`, `placeholder` and `boxes` choose. `theme` makes the colours, `css` the sheet, `text` the
+//! words; `parts` holds the built SDK. To change how the widget looks, change `style/widget.css` and
+//! the templates; a new SDK is not needed for that.
 
+mod actions;
 mod boxes;
 mod css;
-mod html;
+mod frame;
+mod links;
+mod markup;
+mod page;
 mod parts;
+mod party;
+mod placeholder;
 mod snippet;
+mod speech;
 mod text;
 mod theme;
+mod vendor;
 
 use std::fmt::Write;
 
@@ -54,7 +63,7 @@ pub use parts::{
     PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_box,
     preview_of_payload, sdk_files, sdk_hash,
 };
-pub use snippet::consent_defaults;
+pub use snippet::{bundle_tag, consent_defaults, loader_tags};
 pub use text::{Beginning, beginning, defaults as default_strings};
 
 /// Addresses that rendering writes into files.
@@ -105,7 +114,7 @@ pub fn render(
     let mut vendors = Vec::new();
     let mut pages = Vec::new();
     for (index, step) in configuration.steps.iter().enumerate() {
-        pages.push(html::page(
+        pages.push(page::page(
             configuration,
             active,
             index,
@@ -117,7 +126,7 @@ pub fn render(
                 "{}|{index}|{}|{}",
                 vendor.name,
                 purposes(vendor),
-                fold(&html::escape(&vendor.title))
+                fold(&markup::escaped(&vendor.title))
             )
         }));
     }
@@ -146,9 +155,9 @@ pub fn render(
         vendors.join("\t"),
         steps.join("\t"),
         fold(&(theme::properties(client) + &css::sheet(&wanted) + &durations(configuration))),
-        fold(&html::frame(configuration, client)),
-        fold(&html::reopen(configuration, client)),
-        fold(&html::placeholder(configuration)),
+        fold(&frame::frame(configuration, client)),
+        fold(&frame::reopen(configuration, client)),
+        fold(&placeholder::placeholder(configuration)),
     ];
     lines.extend(pages.iter().map(|page| fold(page)));
     Rendered {
@@ -171,7 +180,7 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         .collect();
     let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
     let placeholders = vendors.map(|vendor| {
-        let about = html::placeholder_more(&words, vendor);
+        let about = placeholder::more(&words, vendor);
         (vendor.name.clone(), about.into())
     });
     serde_json::json!({
@@ -207,13 +216,13 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
         ),
         (steps.iter().any(|step| step.layout.is_notice()), "notice"),
         (
-            steps.iter().any(|step| html::timeout(step).is_some()),
+            steps.iter().any(|step| page::timeout(step).is_some()),
             "countdown",
         ),
     ]
     .into_iter()
     .filter_map(|(needed, block)| needed.then_some(block))
-    .chain([html::place(configuration, client)])
+    .chain([frame::place(configuration, client)])
     .collect()
 }
 
@@ -221,7 +230,7 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
 fn durations(configuration: &CookieConfiguration) -> String {
     let mut css = String::new();
     for (index, step) in configuration.steps.iter().enumerate() {
-        if let Some(timeout) = html::timeout(step) {
+        if let Some(timeout) = page::timeout(step) {
             let _ = write!(
                 css,
                 ".ti{index}{{animation-duration:{timeout}ms!important}}"

@@ -4,10 +4,11 @@
 
 use std::fmt::Write;
 
+use askama::Template;
 use domain::{collection::Collection, documents::Client};
 use serde_json::Value;
 
-use super::{Addresses, Boxes, Rendered, boxes, html::escape};
+use super::{Addresses, Boxes, Rendered, boxes, markup::Script};
 
 /// A file of the SDK, named by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +116,7 @@ pub fn preview_of_payload(payload: &str, options: &PreviewOptions<'_>) -> Option
         .preview
         .replace(STEP, &inline(options.step.unwrap_or_default()))
         .replacen(PAYLOAD, &inline(&payload), 1);
-    Some(document("", &script, options))
+    document(None, script, options)
 }
 
 /// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` with a box in a form. The script
@@ -134,29 +135,41 @@ pub fn preview_of_box(
         .find(|file| file.name.starts_with("boxes."))
         .and_then(|file| std::str::from_utf8(file.bytes).ok())?;
     let one = boxes::draw(collection, published)?;
-    let attribute = match collection {
-        Collection::Contracts => "contract",
-        _ => "processing",
+    let shown = Shown {
+        contract: collection == Collection::Contracts,
+        identifier: one.identifier().to_owned(),
     };
-    let identifier = escape(one.identifier());
     let mut drawn = Boxes::new(client);
     drawn.add("", one);
     let drawn = serde_json::to_string(&drawn).ok()?;
-    // Shapes that suggest a form, in place of the site's own fields.
-    let form = format!(
-        "<form><i></i><b></b><i></i><b></b><div data-placet-{attribute}=\"{identifier}\"></div><u></u></form>",
-    );
     let script = BOX_PREVIEW.replacen(BOXES, &inline(&drawn), 1) + script;
-    Some(document(&form, &script, options))
+    document(Some(shown), script, options)
 }
 
 /// The document of a preview.
-fn document(body: &str, script: &str, options: &PreviewOptions<'_>) -> String {
-    format!(
-        "<!doctype html><html lang=en data-scheme={}><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>Preview</title><body>{body}<script nonce=\"{}\">{script}</script>",
-        if options.dark { "dark" } else { "light" },
-        escape(options.nonce),
-    )
+#[derive(Template)]
+#[template(path = "preview/document.html")]
+struct Document<'a> {
+    dark: bool,
+    shown: Option<Shown>,
+    nonce: &'a str,
+    script: Script,
+}
+
+/// The box in a preview.
+struct Shown {
+    contract: bool,
+    identifier: String,
+}
+
+fn document(shown: Option<Shown>, script: String, options: &PreviewOptions<'_>) -> Option<String> {
+    let document = Document {
+        dark: options.dark,
+        shown,
+        nonce: options.nonce,
+        script: Script::new(script)?,
+    };
+    Some(document.to_string())
 }
 
 /// A literal of an inline script: `<` ends or opens things there, so none holds one.

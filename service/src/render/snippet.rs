@@ -1,10 +1,54 @@
-//! The snippet that a site with consent signals puts before every tag. The defaults must be there
-//! before the first tag asks, so no script that loads later can set them.
+//! The lines that a site puts into its pages.
 
+use askama::Template;
 use domain::format::is_region;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
-/// The lines for a configuration's `googleConsentMode` (`true`, or an object with `enabled`,
+use super::markup::{Script, filters};
+
+#[derive(Template)]
+#[template(path = "snippet/bundle.html")]
+struct Bundle<'a> {
+    url: &'a str,
+    integrity: Option<&'a str>,
+}
+
+/// The tag of a bundle. With `integrity` browsers take those bytes alone.
+pub fn bundle_tag(url: &str, integrity: Option<&str>) -> String {
+    Bundle { url, integrity }.to_string()
+}
+
+#[derive(Template)]
+#[template(path = "snippet/loader.html")]
+struct Loader<'a> {
+    base_url: &'a str,
+    cdn_url: &'a str,
+    project: Uuid,
+}
+
+/// The tags of the SDK that finds its configuration at run time.
+pub fn loader_tags(base_url: &str, cdn_url: &str, project: Uuid) -> String {
+    let loader = Loader {
+        base_url,
+        cdn_url,
+        project,
+    };
+    loader.to_string()
+}
+
+/// Signals before a choice.
+#[derive(Template)]
+#[template(path = "snippet/defaults.html")]
+struct Defaults {
+    signals: Script,
+    redacts: bool,
+    passes_through: bool,
+    microsoft: bool,
+}
+
+/// The script that a site with consent signals puts before every tag: the defaults must be there
+/// before the first tag asks, so no script that loads later can set them. For a configuration's `googleConsentMode` (`true`, or an object with `enabled`,
 /// `adsDataRedaction`, `urlPassthrough`, `waitForUpdate`, `region`, `microsoft`); `None` where it
 /// is off.
 pub fn consent_defaults(mode: Option<&Value>) -> Option<String> {
@@ -28,38 +72,14 @@ pub fn consent_defaults(mode: Option<&Value>) -> Option<String> {
     if let (false, Some(fields)) = (regions.is_empty(), defaults.as_object_mut()) {
         fields.insert("region".to_owned(), regions.into());
     }
-    let mut lines = vec![
-        "<script>".to_owned(),
-        "window.dataLayer = window.dataLayer || [];".to_owned(),
-        "function gtag() { dataLayer.push(arguments); }".to_owned(),
-        format!("gtag('consent', 'default', {defaults});"),
-    ];
-    if flag("adsDataRedaction", true) {
-        lines.push("gtag('set', 'ads_data_redaction', true);".to_owned());
-    }
-    if flag("urlPassthrough", false) {
-        lines.push("gtag('set', 'url_passthrough', true);".to_owned());
-    }
-    if flag("microsoft", false) {
-        lines.push(MICROSOFT.to_owned());
-    }
-    lines.push("</script>".to_owned());
-    Some(lines.join("\n"))
+    let defaults = Defaults {
+        signals: Script::new(defaults.to_string())?,
+        redacts: flag("adsDataRedaction", true),
+        passes_through: flag("urlPassthrough", false),
+        microsoft: flag("microsoft", false),
+    };
+    Some(defaults.to_string())
 }
-
-/// Universal Event Tracking and Clarity: denied at first, then told the grants of each choice.
-const MICROSOFT: &str = "window.uetq = window.uetq || [];
-window.clarity = window.clarity || function () { (clarity.q = clarity.q || []).push(arguments); };
-(function (tell) {
-  tell('default', {});
-  (window._placet = window._placet || []).push(function (sdk) {
-    sdk.on('consent:signals', function (signals) { tell('update', signals); });
-  });
-})(function (what, signals) {
-  var ads = signals.ad_storage || 'denied', analytics = signals.analytics_storage || 'denied';
-  uetq.push('consent', what, { ad_storage: ads });
-  clarity('consentv2', { ad_Storage: ads, analytics_Storage: analytics });
-});";
 
 pub(super) fn wanted(mode: &Value) -> bool {
     match mode {

@@ -56,7 +56,7 @@ fn the_sdk_reads_back_what_was_rendered() {
         .collect();
     assert_eq!(
         vendors,
-        [("ads", 1, "a", "Ads &amp; Co"), ("stats", 1, "n", "Stats")]
+        [("ads", 1, "a", "Ads &#38; Co"), ("stats", 1, "n", "Stats")]
     );
     assert!(payload.steps().eq(["welcome", "all"]));
     let pages = [payload.page(0), payload.page(1)];
@@ -89,13 +89,13 @@ fn the_last_layer_names_who_processes_the_data_and_an_address() {
     let text = with("dpo@shop.example");
     assert_eq!(text.matches("part=responsible").count(), 2, "on one layer");
     assert!(text.contains(
-        "Who processes the data: <a href=\"https://shop.example\" target=_blank rel=\"noopener noreferrer\"><bdi>Shop &lt;Ltd&gt;</bdi></a>"
+        "Who processes the data: <a href=\"https://shop.example\" target=_blank rel=\"noopener noreferrer\"><bdi>Shop &#60;Ltd&#62;</bdi></a>"
     ));
     assert!(text.contains("Contact: <a href=\"mailto:dpo@shop.example\">dpo@shop.example</a>"));
     assert!(with("https://dpo.example").contains("<a href=\"https://dpo.example\" target=_blank"));
     // Anything else stays text.
     assert!(with("javascript:alert(1)").contains("<bdi>javascript:alert(1)</bdi>"));
-    assert!(with("\"><script>@").contains("mailto:&quot;&gt;&lt;script&gt;@"));
+    assert!(with("\"><script>@").contains("mailto:&#34;&#62;&#60;script&#62;@"));
     assert!(
         !rendered(json!({}))
             .payload("", &ADDRESSES)
@@ -108,7 +108,7 @@ fn the_privacy_policy_is_linked_on_the_first_layer_alone() {
     let text = rendered(json!({"privacyPolicyUrl": "https://shop.example/privacy?a&b"}));
     let text = text.payload("", &ADDRESSES);
     let payload = Payload::read(&text).unwrap();
-    let link = "part=policy><a href=\"https://shop.example/privacy?a&amp;b\"";
+    let link = "part=policy><a href=\"https://shop.example/privacy?a&#38;b\"";
     assert!(payload.page(0).contains(link), "{}", payload.page(0));
     assert!(!payload.page(1).contains("part=policy"));
     let other = rendered(json!({"privacyPolicyUrl": "javascript:alert(1)"}));
@@ -153,6 +153,40 @@ fn everything_but_the_message_is_escaped_and_stays_on_its_line() {
             !html.contains("<img") && !html.contains("javascript:") && !html.contains("<b>"),
             "{html}"
         );
+    }
+}
+
+#[test]
+fn a_message_that_nobody_has_cleaned_is_cleaned() {
+    let evil = "<p onclick=x>Hi</p><script>alert(1)</script><a href='https://a.example'>a</a>";
+    let steps = json!([{"name": "a", "layout": "welcome", "message": evil}]);
+    let text = rendered(json!({ "steps": steps })).payload("", &ADDRESSES);
+    let clean = "<div class=m part=message><p>Hi</p><a target=_blank href=\"https://a.example\" rel=\"noopener noreferrer\">a</a></div>";
+    assert!(text.contains(clean), "{text}");
+}
+
+#[test]
+fn templates_leave_no_white_space_between_tags() {
+    let vendor = json!({"name": "ads", "shortDescription": "a", "longDescription": "b", "policyUrl": "https://a.example"});
+    let step = |layout: &str| {
+        json!({
+            "name": layout, "layout": layout, "title": "a", "topTitle": "b", "subTitle": "c", "message": "d",
+            "image": "https://a.example", "timeout": 1000, "showToggleAllSwitch": true, "vendors": [vendor],
+        })
+    };
+    let steps = ["welcome", "category", "info", "soft_consent", "category"].map(step);
+    let settings = json!({"respectGpc": true});
+    let responsible = json!({"name": "Shop", "website": "https://shop.example"});
+    let own = configuration(json!({
+        "steps": steps, "settings": settings, "dataProcessor": responsible, "contact": "a@shop.example",
+        "privacyPolicyUrl": "https://shop.example",
+    }));
+    let text = render("p1", false, &Client::default(), &own).payload("", &ADDRESSES);
+    let payload = Payload::read(&text).unwrap();
+    let pages = (0..5).map(|index| payload.page(index));
+    for html in pages.chain([payload.frame(), payload.reopen(), payload.placeholder()]) {
+        assert!(html.starts_with('<') && html.ends_with('>'), "{html}");
+        assert!(!html.contains("> <") && !html.contains("  "), "{html}");
     }
 }
 
@@ -244,7 +278,7 @@ fn placeholders_say_purpose_policy_and_scope_in_every_language() {
             "{ads}"
         );
         assert!(
-            ads.contains("href=\"https://ads.example/p\"") && ads.contains(": Ads &amp; Co ("),
+            ads.contains("href=\"https://ads.example/p\"") && ads.contains(": Ads &#38; Co ("),
             "{ads}"
         );
         let stats = about("stats");

@@ -8,6 +8,8 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use domain::documents::{CookieConfiguration, Step, Strings};
 use serde::Deserialize;
 
+use crate::sanitise::{self, Sanitised};
+
 /// ISO 639-1 code and table of each shipped language. All others fall back to the first.
 const TABLES: [(&str, &str); 32] = [
     ("en", include_str!("strings/en.json")),
@@ -76,6 +78,17 @@ pub fn beginning(language: &str) -> Option<&'static Beginning> {
 /// The table for a language tag.
 fn table(language: &str) -> Option<&'static Strings> {
     DEFAULTS.get(domain::language::primary(language).as_str())
+}
+
+/// The trimmed text, unless it is blank.
+pub(super) fn words_of(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// The text of a step or box. Publishing has cleaned it already; being cleaned again makes it a type
+/// that templates write as it stands.
+pub(super) fn message(text: Option<&str>) -> Option<Sanitised> {
+    words_of(text).map(|text| sanitise::html(text).in_new_tabs())
 }
 
 /// The tables of a step's texts, in the order of the search: the step, the configuration, the

@@ -1,0 +1,159 @@
+//! A page of the widget: one step.
+
+use askama::Template;
+use domain::{
+    documents::{CookieConfiguration, Layout, OnClose, Step},
+    payload::act,
+};
+
+use super::{
+    actions::{Actions, Further},
+    frame::dims,
+    links::{Policy, WebAddress},
+    markup::filters,
+    party::{Contact, Responsible},
+    text::{Words, message, words_of},
+    vendor::Row,
+};
+use crate::sanitise::Sanitised;
+
+#[derive(Template)]
+#[template(path = "widget/page.html")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a line that a page has or has not"
+)]
+struct Page<'a> {
+    words: Words<'a>,
+    class: &'static str,
+    /// Around it there is a dialog already.
+    in_dialog: bool,
+    demo: bool,
+    /// The act of the button that closes.
+    close: u32,
+    /// Closing refuses, and this page says so.
+    says_closing: bool,
+    progress: Option<Progress>,
+    image: Option<WebAddress<'a>>,
+    top_title: Option<&'a str>,
+    title: &'a str,
+    sub_title: Option<&'a str>,
+    message: Option<Sanitised>,
+    policy: Option<Policy<'a>>,
+    toggles_all: bool,
+    vendors: Vec<Row<'a>>,
+    responsible: Option<Responsible<'a>>,
+    powered_by: bool,
+    gpc: bool,
+    countdown: Option<Countdown>,
+    actions: Actions,
+}
+
+/// The page of the step at `index`; `first_vendor` is the number of vendors before it.
+pub(super) fn page(
+    configuration: &CookieConfiguration,
+    active: bool,
+    index: usize,
+    step: &Step,
+    first_vendor: usize,
+) -> String {
+    let words = Words::new(configuration, Some(step));
+    let settings = &configuration.settings;
+    let refuses = settings.on_close == OnClose::Refuse;
+    let last = index + 1 == configuration.steps.len();
+    let policy = configuration.privacy_policy_url.as_deref();
+    let vendors = step.vendors.iter().enumerate();
+    let page = Page {
+        class: match step.layout {
+            Layout::Welcome => "n",
+            Layout::Info | Layout::SoftConsent => "n j",
+            Layout::Category | Layout::Iab => "c",
+        },
+        in_dialog: dims(configuration),
+        demo: !active,
+        close: if refuses { act::DISMISS } else { act::CLOSE },
+        says_closing: refuses && index == 0 && asks(configuration),
+        progress: Progress::of(&words, configuration, index),
+        image: WebAddress::of(step.image.as_deref()),
+        top_title: words_of(step.top_title.as_deref()),
+        title: words_of(step.title.as_deref()).unwrap_or_else(|| words.get("title")),
+        sub_title: words_of(step.sub_title.as_deref()),
+        message: message(step.message.as_deref()),
+        policy: WebAddress::of(policy.filter(|_| index == 0))
+            .map(|url| Policy { url, service: None }),
+        toggles_all: step.show_toggle_all_switch && !step.vendors.is_empty(),
+        vendors: vendors
+            .map(|(offset, vendor)| Row::of(vendor, first_vendor + offset))
+            .collect(),
+        responsible: last.then(|| Responsible::of(configuration)),
+        powered_by: last && index > 0,
+        gpc: settings.respect_gpc,
+        countdown: Countdown::of(&words, step, index, last),
+        actions: Actions::of(configuration, index, step),
+        words,
+    };
+    page.to_string()
+}
+
+/// True if there is something that a visitor could refuse.
+fn asks(configuration: &CookieConfiguration) -> bool {
+    let mut steps = configuration.steps.iter();
+    steps.any(|step| step.layout.asks() || !step.vendors.is_empty())
+}
+
+/// The position of a layer among those with services, if there are several.
+struct Progress {
+    /// For those who see no dots.
+    words: String,
+    /// A dot for each layer, true for this one.
+    dots: Vec<bool>,
+}
+
+impl Progress {
+    fn of(words: &Words<'_>, configuration: &CookieConfiguration, index: usize) -> Option<Self> {
+        let steps = configuration.steps.iter().enumerate();
+        let dots: Vec<bool> = steps
+            .filter(|(_, step)| step.layout == Layout::Category)
+            .map(|(layer, _)| layer == index)
+            .collect();
+        let at = dots.iter().position(|here| *here)?;
+        if dots.len() < 2 {
+            return None;
+        }
+        let (number, of) = ((at + 1).to_string(), dots.len().to_string());
+        Some(Self {
+            words: words.fill("stepOf", &[("step", &number), ("steps", &of)]),
+            dots,
+        })
+    }
+}
+
+/// The time before a step goes away, in milliseconds.
+pub(super) fn timeout(step: &Step) -> Option<u64> {
+    let notice = step.layout.is_notice();
+    step.timeout.filter(|timeout| notice && *timeout > 0)
+}
+
+/// The bar that runs out. Its end acts like a click on it: it shows the step after an `info`, and
+/// otherwise closes the widget, which decides nothing. Style runs it and lets it be paused, so it
+/// costs no script.
+struct Countdown {
+    words: String,
+    index: usize,
+    end: u32,
+}
+
+impl Countdown {
+    fn of(words: &Words<'_>, step: &Step, index: usize, last: bool) -> Option<Self> {
+        let seconds = timeout(step)?.div_ceil(1000).to_string();
+        Some(Self {
+            words: words.fill("countdown", &[("seconds", &seconds)]),
+            index,
+            end: if step.layout == Layout::Info && !last {
+                act::FORWARD
+            } else {
+                act::CLOSE
+            },
+        })
+    }
+}
