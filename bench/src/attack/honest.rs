@@ -63,7 +63,10 @@ impl Call {
             Self::Read => {
                 Request::get(&format!("/v1/vault/projects/{}", project.id)).token(&project.token)
             }
-            Self::Write => change(project, numbers),
+            Self::Write => {
+                let document = format!("cookies/{}", project.configuration);
+                change(&document, project, numbers)
+            }
             Self::Consent => Request::new("POST", &project.collect()).body(
                 "application/json",
                 Template::text(&project.consent()).filled(numbers),
@@ -76,10 +79,9 @@ impl Call {
     }
 }
 
-/// Changes the title of the configuration.
-fn change(project: &Project, numbers: &mut Numbers) -> Request {
-    let path = format!("/v1/vault/cookies/{}", project.configuration);
-    Request::new("PATCH", &path)
+/// Changes the title of a document.
+fn change(document: &str, project: &Project, numbers: &mut Numbers) -> Request {
+    Request::new("PATCH", &format!("/v1/vault/{document}"))
         .token(&project.token)
         .json(&json!({"title": format!("Bench {}", numbers.next())}))
 }
@@ -154,7 +156,9 @@ impl Tenant<'_> {
 
     /// Publishes the project with a change.
     fn publish(&self, numbers: &mut Numbers) -> Result<()> {
-        self.send(&change(self.project, numbers))?;
+        // Another document than the calls write: two changes of one at the same time are a conflict.
+        let document = format!("projects/{}", self.project.id);
+        self.send(&change(&document, self.project, numbers))?;
         let (jobs, began) = (format!("/v1/publish/jobs/{}", self.project.id), now());
         let job = Request::post(&jobs, &json!({})).token(&self.project.token);
         let job = text(&self.send(&job)?, "/_id")?;
@@ -175,7 +179,13 @@ impl Tenant<'_> {
         let began = now();
         let is_over = || began.elapsed() > PATIENCE;
         let answer = Client::new(self.server, ADDRESS, &is_over).send(request)?;
-        ensure!(answer.status < 300, "{}: {}", answer.status, answer.body);
+        ensure!(
+            answer.status < 300,
+            "{}: {}",
+            answer.status,
+            // A page says it at length.
+            answer.body.chars().take(300).collect::<String>()
+        );
         Ok(serde_json::from_str(&answer.body).unwrap_or_default())
     }
 }
