@@ -2,8 +2,9 @@
 //! the server from answering.
 //!
 //! Each attack has an installation of its own, because jobs that one attack leaves behind would count against
-//! the next. The server has its defaults, except that publishes may fetch pictures from this machine. The
-//! limits count by the minute, so an attack spans the turn of a minute and may use up two of them.
+//! the next. The server has its defaults, except that it has a mail server, and that publishes may fetch
+//! pictures from this machine. The limits count by the minute, so an attack spans the turn of a minute and may
+//! use up those of both.
 //!
 //! Attackers share the machine with the server, which real ones do not. So their threads have a lower
 //! priority: the server and the tenant go first.
@@ -11,6 +12,7 @@
 mod attacker;
 mod client;
 mod honest;
+mod mail;
 mod moves;
 mod pictures;
 mod report;
@@ -141,7 +143,10 @@ pub fn run(args: &Args) -> Result<()> {
         [] => Attack::value_variants(),
         some => some,
     };
-    let slow = slow::start()?;
+    let others = Others {
+        slow: slow::start()?,
+        mail: mail::start()?,
+    };
     let mut report = Report::new(args.seconds, args.most_megabytes);
     for psql in iter::once(None).chain(psql.as_ref().map(Some)) {
         for attack in attacks {
@@ -149,7 +154,7 @@ pub fn run(args: &Args) -> Result<()> {
             // Databases of PostgreSQL stay until its end, so each has a name of its own.
             let name = format!("attack_{}", report.len());
             let database = psql.map(|psql| psql.database(&name)).transpose()?;
-            let target = Target::prepare(args, &dir, database, slow)?;
+            let target = Target::prepare(args, &dir, database, others)?;
             let row = target.attacked(*attack, args)?;
             drop(target);
             fs::remove_dir_all(&dir)?;
@@ -170,6 +175,13 @@ fn permit_connections() -> Result<()> {
     setrlimit(Resource::Nofile, limit).context("raising the number of open files")
 }
 
+/// Servers that Placet calls.
+#[derive(Clone, Copy)]
+struct Others {
+    slow: SocketAddr,
+    mail: SocketAddr,
+}
+
 /// A prepared server.
 struct Target {
     server: Server,
@@ -180,12 +192,21 @@ struct Target {
 }
 
 impl Target {
-    fn prepare(args: &Args, dir: &Path, database: Option<Psql>, slow: SocketAddr) -> Result<Self> {
+    fn prepare(args: &Args, dir: &Path, database: Option<Psql>, others: Others) -> Result<Self> {
+        let Others { slow, mail } = others;
         let store = database
             .as_ref()
             .map_or(Store::Sqlite, |psql| Store::Postgres(psql.url.clone()));
         let mut program = Program::new(&args.placet, dir.to_owned(), store)?;
-        program.options = vec!["--outbound-allow".to_owned(), slow.ip().to_string()];
+        program.options = [
+            ["--outbound-allow", &slow.ip().to_string()],
+            ["--smtp-url", &format!("smtp://{mail}")],
+            ["--mail-from", "bench@example.com"],
+        ]
+        .concat()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
         let server = program.start()?;
         let address = server.address;
         let honest = project::make(address, "https://example.com")?;
