@@ -30,6 +30,8 @@ pub struct Attacker {
     pub project: String,
     /// Two large pictures of it.
     pub pictures: Vec<String>,
+    /// The file of one of them. It is made beforehand, so that an attack does not begin with work of its own.
+    pub large_picture: Vec<u8>,
     /// A project with as much as can be published.
     pub heavy: String,
     /// Projects with a picture of the slow server.
@@ -102,14 +104,13 @@ impl Attacker {
             )?;
         }
         let mut pictures = Vec::new();
+        let large_picture = pictures::large_png(&mut numbers);
         let drawing = pictures::permitted().into_iter().next();
-        for file in [
-            drawing.context("a drawing")?,
-            pictures::large_png(&mut numbers),
-        ] {
+        let drawing = drawing.context("a drawing")?;
+        for file in [&drawing, &large_picture] {
             pictures.push(upload(
                 &mut client,
-                &Request::upload(&own, &file).token(&token),
+                &Request::upload(&own, file).token(&token),
             )?);
         }
         Ok(Self {
@@ -118,6 +119,7 @@ impl Attacker {
             token,
             project: own,
             pictures,
+            large_picture,
             heavy,
             slow: slow_projects,
         })

@@ -74,10 +74,10 @@ fn flood(
 }
 
 /// Uploads pictures that are endless to draw, and those that are just permitted.
-pub fn pictures(attacker: &Attacker, scene: &Scene<'_>, numbers: &mut Numbers, tally: &mut Tally) {
+pub fn pictures(attacker: &Attacker, scene: &Scene<'_>, _: &mut Numbers, tally: &mut Tally) {
     let mut files = pictures::endless();
     files.extend(pictures::permitted());
-    files.push(pictures::large_png(numbers));
+    files.push(attacker.large_picture.clone());
     let mut files = files.iter().cycle();
     flood(attacker, scene, tally, || {
         let file = files.next().map_or(&[][..], Vec::as_slice);
@@ -112,14 +112,9 @@ pub fn renders(attacker: &Attacker, scene: &Scene<'_>, numbers: &mut Numbers, ta
 }
 
 /// Sends half of a large upload and hangs up.
-pub fn half_uploads(
-    attacker: &Attacker,
-    scene: &Scene<'_>,
-    numbers: &mut Numbers,
-    tally: &mut Tally,
-) {
-    let file = prose(numbers, 10_000_000);
-    let upload = Request::upload(&attacker.project, file.as_bytes()).token(&attacker.token);
+pub fn half_uploads(attacker: &Attacker, scene: &Scene<'_>, _: &mut Numbers, tally: &mut Tally) {
+    let file = attacker.large_picture.repeat(2);
+    let upload = Request::upload(&attacker.project, &file).token(&attacker.token);
     let bytes = upload.bytes();
     let half = bytes.get(..bytes.len() / 2).unwrap_or_default();
     let mut client = Client::new(scene.server, attacker.from, &|| true);
