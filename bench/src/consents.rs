@@ -9,7 +9,7 @@ use crate::{
     limits::{self, Psql},
     load::{self, Plan},
     machine,
-    report::{Report, Sample, What},
+    report::{Report, Sample, What, say},
 };
 
 #[derive(clap::Args)]
@@ -243,8 +243,4 @@ fn published_file(placet: &dyn Entry) -> Result<String> {
     let answer = crate::web::get(server.address, &template.path())?;
     ensure!(answer.status == 200, "{}: {}", answer.status, answer.body);
     Ok(answer.body)
-}
-
-fn say(text: &str) {
-    eprintln!("{text}");
 }

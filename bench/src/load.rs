@@ -76,6 +76,18 @@ impl Template {
         Self::new(&head, body)
     }
 
+    /// A text of any kind.
+    pub fn text(text: &str) -> Self {
+        Self::new("", text)
+    }
+
+    /// The bytes with all placeholders filled.
+    pub fn filled(&self, numbers: &mut Numbers) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.fill(numbers, &mut bytes);
+        bytes
+    }
+
     fn new(head: &str, body: &str) -> Self {
         let text = format!("{head}{body}");
         let (mut bytes, mut slots) = (Vec::new(), Vec::new());
@@ -125,10 +137,16 @@ const VERSION_7: u128 = 0x7000_8000_0000_0000_0000;
 const UNFIXED: u128 = 0x0fff_3fff_ffff_ffff_ffff;
 
 /// Distinct 64-bit numbers that look random (splitmix64).
-struct Numbers(u64);
+pub struct Numbers(u64);
 
 impl Numbers {
-    fn next(&mut self) -> u64 {
+    /// A sequence of this run. `at` tells sequences of one run apart.
+    pub fn of_run(at: u64) -> Self {
+        let mut of_run = Self((u64::from(std::process::id()) << 32) ^ at);
+        Self(of_run.next() ^ crate::machine::epoch_nanos())
+    }
+
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -201,8 +219,7 @@ pub fn run(address: SocketAddr, template: &Template, plan: Plan) -> Result<Outco
     );
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(256);
-    let seed = u64::from(std::process::id()) << 32 | u64::from(address.port());
-    let mut numbers = Numbers(seed ^ crate::machine::epoch_nanos());
+    let mut numbers = Numbers::of_run(address.port().into());
     let mut connections = Vec::new();
     let begin = now();
     for at in 0..plan.connections {
@@ -356,7 +373,7 @@ fn parse(answer: &[u8]) -> Result<Option<(u16, usize)>> {
 }
 
 /// A percentile of sorted microseconds, in milliseconds.
-fn percentile(sorted: &[u32], share: f64) -> f64 {
+pub fn percentile(sorted: &[u32], share: f64) -> f64 {
     let at = (sorted.len().saturating_sub(1) as f64 * share) as usize;
     sorted
         .get(at)

@@ -33,14 +33,9 @@ pub fn pause(time: Duration) {
 
 /// Cores that other processes use, measured over a short time while the benchmark is idle.
 pub fn others_cores() -> f64 {
-    let (Some((busy, _)), began) = (cpu(), now()) else {
-        return 0.0;
-    };
+    let (before, began) = (busy_seconds(), now());
     pause(Duration::from_millis(400));
-    let Some((later, ticks_per_second)) = cpu() else {
-        return 0.0;
-    };
-    (later - busy) / ticks_per_second / began.elapsed().as_secs_f64()
+    (busy_seconds() - before) / began.elapsed().as_secs_f64()
 }
 
 /// Waits until other processes use less than a quarter of a core, up to `patience`. Returns the remaining
@@ -55,18 +50,20 @@ pub fn wait_for_quiet(patience: Duration) -> f64 {
     }
 }
 
-/// Busy ticks of all cores, and ticks per second.
-fn cpu() -> Option<(f64, f64)> {
-    let stat = fs::read_to_string("/proc/stat").ok()?;
-    let fields: Vec<f64> = stat
-        .lines()
-        .next()?
-        .split_whitespace()
-        .skip(1)
-        .filter_map(|field| field.parse().ok())
-        .collect();
-    let idle = fields.get(3)? + fields.get(4)?;
-    Some((fields.iter().take(8).sum::<f64>() - idle, 100.0))
+/// The unit of processor time in `/proc`.
+pub const TICKS_PER_SECOND: f64 = 100.0;
+
+/// Seconds of processor time of all processes since the start of the machine.
+pub fn busy_seconds() -> f64 {
+    let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let fields = stat.lines().next().unwrap_or_default().split_whitespace();
+    // User, nice, system, idle, waiting for disks, interrupts of both kinds, stolen.
+    let fields = fields.skip(1).take(8).enumerate();
+    let busy = fields.filter(|(at, _)| ![3, 4].contains(at));
+    let ticks: f64 = busy
+        .filter_map(|(_, field)| field.parse::<f64>().ok())
+        .sum();
+    ticks / TICKS_PER_SECOND
 }
 
 /// Description of the machine, which results depend on.

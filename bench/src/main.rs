@@ -1,10 +1,11 @@
-//! Compares Placet with others. `cargo xtask bench consents` builds it and starts it with its requirements.
-//! All connections use the loopback address.
+//! Compares Placet with others, and attacks it. `cargo xtask bench consents`, `widget` and `attack` build it and
+//! start a benchmark with its requirements. All connections use loopback addresses.
 //!
-//! A benchmark measures a list of [`entries::Entry`]s in turns. Each round begins with another entry, so that
+//! A comparison measures a list of [`entries::Entry`]s in turns. Each round begins with another entry, so that
 //! a busy minute of the machine affects all of them. To add a peer, add a module in `entries/` and a line in
-//! [`consents::run`].
+//! [`consents::run`]. To add an attack, add a move in `attack/moves.rs` and a variant of `attack::Attack`.
 
+mod attack;
 mod consents;
 mod entries;
 mod limits;
@@ -25,11 +26,14 @@ enum Command {
     Consents(consents::Args),
     /// The widget in Chromium, beside peers
     Widget(widget::Args),
+    /// Waits of an honest tenant while others attack the server
+    Attack(attack::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Command::parse() {
         Command::Consents(args) => consents::run(&args),
         Command::Widget(args) => widget::run(&args),
+        Command::Attack(args) => attack::run(&args),
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    machine::{now, pause},
+    machine::{self, now, pause},
     web,
 };
 
@@ -67,6 +67,20 @@ impl Server {
         }
     }
 
+    /// Seconds of processor time of the process and its children, also of those that have ended.
+    pub fn cpu_seconds(&self) -> f64 {
+        tree(self.child.id())
+            .into_iter()
+            .map(|pid| cpu_seconds(&pid.to_string()))
+            .sum()
+    }
+
+    /// Ends the process at once.
+    pub fn kill(&self) {
+        let pid = self.child.id().to_string();
+        let _ = Command::new("kill").args(["-9", &pid]).status();
+    }
+
     /// Resident memory of the process and its children, in MB.
     pub fn resident_mb(&self) -> f64 {
         tree(self.child.id())
@@ -99,6 +113,23 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Seconds of processor time of this process.
+pub fn own_cpu_seconds() -> f64 {
+    cpu_seconds("self")
+}
+
+/// Seconds of processor time of a process and of its children that have ended.
+fn cpu_seconds(pid: &str) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name in parentheses may contain any character, also spaces.
+    let Some((_, fields)) = stat.rsplit_once(')') else {
+        return 0.0;
+    };
+    let ticks = fields.split_whitespace().skip(11).take(4);
+    let ticks: f64 = ticks.filter_map(|field| field.parse::<f64>().ok()).sum();
+    ticks / machine::TICKS_PER_SECOND
 }
 
 fn tree(root: u32) -> Vec<u32> {

@@ -299,7 +299,7 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Formats `12345.6` as `12,346`.
-fn grouped(number: f64) -> String {
+pub fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -309,6 +309,11 @@ fn grouped(number: f64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// Tells of the progress.
+pub fn say(text: &str) {
+    eprintln!("{text}");
 }
 
 /// Replaces the section `name` in `file` by `text`. Other sections stay.

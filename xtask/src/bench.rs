@@ -17,6 +17,8 @@ enum What {
     Consents,
     /// The widget in Chromium: bytes, times and accessibility, beside other banners
     Widget,
+    /// What an honest tenant waits for while ten accounts attack the server, on both databases
+    Attack,
 }
 
 #[derive(clap::Args)]
@@ -32,6 +34,7 @@ pub fn run(args: &Args) -> Result<()> {
     match args.what {
         What::Consents => consents(&args.options),
         What::Widget => widget(&args.options),
+        What::Attack => attack(&args.options),
     }
 }
 
@@ -75,6 +78,22 @@ fn widget(options: &[String]) -> Result<()> {
         .arg(harness)
         .arg("--results")
         .arg(root.join("bench/RESULTS.md"))
+        .args(options)
+        .interactive()
+}
+
+fn attack(options: &[String]) -> Result<()> {
+    release()?;
+    let cluster = Cluster::start(Durability::Default)?;
+    Tool::new(workspace::target().join("release/bench"))
+        .arg("attack")
+        .arg("--placet")
+        .arg(workspace::target().join("release/placet"))
+        .arg("--postgres-programs")
+        .arg(setup::postgres_programs().context("PostgreSQL's programs")?)
+        .args(["--postgres", cluster.url()])
+        .arg("--results")
+        .arg(workspace::root().join("bench/RESULTS.md"))
         .args(options)
         .interactive()
 }

@@ -27,15 +27,19 @@ pub struct Program {
     pub binary: PathBuf,
     pub data: PathBuf,
     pub store: Store,
+    /// Options of `placet serve` besides address, folder and log.
+    pub options: Vec<String>,
 }
 
 impl Program {
+    /// A program without limits of requests.
     pub fn new(binary: &Path, data: PathBuf, store: Store) -> Result<Self> {
         fs::create_dir_all(&data)?;
         Ok(Self {
             binary: binary.to_owned(),
             data,
             store,
+            options: vec!["--rate-limit".to_owned(), "off".to_owned()],
         })
     }
 
@@ -44,8 +48,9 @@ impl Program {
         let address = free_address()?;
         let mut command = Command::new(&self.binary);
         command
-            .args(["serve", "--rate-limit", "off", "--log", "warn", "--listen"])
+            .args(["serve", "--log", "warn", "--listen"])
             .arg(address.to_string())
+            .args(&self.options)
             .arg("--data-dir")
             .arg(&self.data);
         if let Store::Postgres(url) = &self.store {

@@ -14,9 +14,14 @@ pub struct Project {
     pub configuration: String,
     /// Path of the published configuration file.
     pub file: String,
+    /// Access token of its owner.
+    pub token: String,
 }
 
 const NAME: &str = "bench";
+/// Username and e-mail address of the owner.
+pub const USERNAME: &str = "bench";
+pub const EMAIL: &str = "bench@example.com";
 
 /// Name, title and text.
 type Service = (&'static str, &'static str, &'static str);
@@ -75,10 +80,10 @@ pub fn make(address: SocketAddr, website: &str) -> Result<Project> {
     let account = post(
         "/v1/auth/local/signup",
         None,
-        &json!({"displayName": "Bench", "username": "bench", "email": "bench@example.com", "password": "bench"}),
+        &json!({"displayName": "Bench", "username": USERNAME, "email": EMAIL, "password": "bench"}),
     )?;
-    let token = Some(text(&account, "/token")?);
-    let token = token.as_deref();
+    let owner = text(&account, "/token")?;
+    let token = Some(owner.as_str());
     let project = post(
         "/v1/vault/projects",
         token,
@@ -129,6 +134,7 @@ pub fn make(address: SocketAddr, website: &str) -> Result<Project> {
         configuration: text(&configuration, "/id")?,
         file: format!("/cdn/{id}.json"),
         id,
+        token: owner,
     })
 }
 
@@ -167,7 +173,8 @@ impl Project {
     }
 }
 
-fn text(value: &Value, pointer: &str) -> Result<String> {
+/// A text of an answer.
+pub fn text(value: &Value, pointer: &str) -> Result<String> {
     let found = value.pointer(pointer).and_then(Value::as_str);
     Ok(found
         .with_context(|| format!("no {pointer} in {value}"))?
