@@ -807,3 +807,37 @@ both!(only_published_versions_come_back, |app| async move {
         .await
         .problem(404, "not_found");
 });
+
+both!(
+    publishes_that_wait_are_bounded_by_project_and_by_person,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let path = |project: &str| format!("/v1/publish/jobs/{project}");
+        let mut projects = Vec::new();
+        for _ in 0..3 {
+            projects.push(project(&ada).await);
+        }
+        for project in &projects {
+            // A job that runs in the project's lane, for as long as the test.
+            let held = "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, created_at) \
+                SELECT id, 'held', 'publish:' || $1, '', 'running', 0, 1, 9000000000000000, 0 FROM documents WHERE id = $2";
+            let id: uuid::Uuid = project.parse().expect("an id");
+            let hold = app.placet.db.query(held).bind(project).bind(id);
+            assert_eq!(hold.exec().await.expect("a row"), 1);
+        }
+        for project in &projects[..2] {
+            for _ in 0..5 {
+                ada.post(&path(project), &json!({})).await.expect(202);
+            }
+            let refused = ada.post(&path(project), &json!({})).await;
+            assert_eq!(refused.header("retry-after"), "10");
+            refused.problem(429, "too_many_requests");
+        }
+        // Ten of one person wait.
+        let refused = ada.post(&path(&projects[2]), &json!({})).await;
+        refused.problem(429, "too_many_requests");
+        let bob = app.user("bob").await;
+        let (other, _) = shop(&bob, "en").await;
+        assert_eq!(bob.publish(&other).await["status"], "complete");
+    }
+);

@@ -20,6 +20,8 @@ use crate::{
     ids::Ids,
 };
 
+/// Most unknown vendors that a refusal lists. A body holds thousands.
+const MOST_UNKNOWN: usize = 100;
 /// Most characters of tokens, values and names.
 pub(super) const MOST_CHARS: usize = 255;
 /// Most characters of a TC string; that of a thousand vendors has some 2,000.
@@ -120,15 +122,15 @@ pub(super) fn check(
     texts(body, &mut errors);
     action(body, &mut errors);
     sizes(&body.preferences, &mut errors);
-    for name in body.preferences.vendors.keys() {
-        if !configuration.vendors.contains(name.as_str()) {
-            errors.push(FieldError::new(
-                format!("/preferences/vendors/{}", escaped(name)),
-                ErrorCode::UnknownVendor,
-                "This vendor was never part of the published configuration.",
-            ));
-        }
-    }
+    let named = body.preferences.vendors.keys();
+    let unknown = named.filter(|name| !configuration.vendors.contains(name.as_str()));
+    errors.extend(unknown.take(MOST_UNKNOWN).map(|name| {
+        FieldError::new(
+            format!("/preferences/vendors/{}", escaped(name)),
+            ErrorCode::UnknownVendor,
+            "This vendor was never part of the published configuration.",
+        )
+    }));
     let age = body.age.unwrap_or(0);
     if age > MOST_AGE_MILLIS {
         errors.push(FieldError::new(

@@ -60,6 +60,12 @@ use crate::{
     vendors::Vendors,
 };
 
+/// Most publishes of a project that wait or run. Jobs of a project run one after the other.
+const MOST_OF_PROJECT: i64 = 5;
+/// Most publishes that wait or run and that one person has started, so that others come soon.
+const MOST_OF_PERSON: i64 = 10;
+/// Time after which a refused publish may be tried again.
+const RETRY_SECONDS: u64 = 10;
 /// Most characters of a reason.
 const MOST_REASON: usize = documents::field::LINE;
 
@@ -233,6 +239,14 @@ impl Publish {
         let (by, reason) = (actor.responsible(), reason.map(str::to_owned));
         let row = store::JobRow::new(id, project, by, rollback_to, reason, self.clock.now());
         let mut tx = self.db.begin().await?;
+        if let Some(person) = by {
+            let waiting = store::unfinished(&mut tx, project, person).await?;
+            if waiting.of_project >= MOST_OF_PROJECT || waiting.of_person >= MOST_OF_PERSON {
+                return Err(Error::TooMany {
+                    retry_after: RETRY_SECONDS,
+                });
+            }
+        }
         store::add(&mut tx, &row).await?;
         self.jobs
             .enqueue(&mut tx, id, &PublishProject(project))

@@ -93,6 +93,26 @@ const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps,
      started_at, completed_at, message, url, error_code, error_step, error_documents, \
      reason, warnings";
 
+/// Publishes that wait or run.
+#[derive(sqlx::FromRow)]
+pub(super) struct Unfinished {
+    pub of_project: i64,
+    pub of_person: i64,
+}
+
+/// Counts the publishes of a project and those that a person has started.
+pub(super) async fn unfinished(tx: &mut Tx, project: Uuid, person: Uuid) -> Result<Unfinished> {
+    tx.query(
+        "SELECT COUNT(CASE WHEN project_id = $1 THEN 1 END) AS of_project, \
+         COUNT(CASE WHEN initiated_by = $2 THEN 1 END) AS of_person \
+         FROM publish_jobs WHERE status = 'started'",
+    )
+    .bind(project)
+    .bind(person)
+    .one()
+    .await
+}
+
 pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     tx.query(
         "INSERT INTO publish_jobs (id, project_id, initiated_by, rollback_to, status, steps, \

@@ -4,6 +4,9 @@
 //! function for that, and these are a fifth of all code. `app/src/wake.rs` waits for the parts and then
 //! hydrates at once, so nothing calls these functions. They become traps, and their relocations are removed,
 //! so the splitter sees that nobody calls the functions that only they need.
+//!
+//! Measured after brotli: 6 per cent of the first part, 8 to 12 of each other one. Without it the sign-in page would
+//! be 316 kB, and no first page may be more than 300.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
