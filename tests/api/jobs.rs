@@ -237,6 +237,43 @@ both!(
 );
 
 both!(
+    nobody_waits_for_the_many_jobs_of_another,
+    |app| async move {
+        let worker = Worker::start(&app, Duration::from_secs(30)).await;
+        let account = async |lane: &str, account: u128| {
+            let asked = app
+                .placet
+                .db
+                .query("UPDATE jobs SET account = $1 WHERE lane = $2");
+            let asked = asked.bind(Uuid::from_u128(account)).bind(lane).exec();
+            assert_eq!(asked.await.expect("the database answers"), 1);
+        };
+        let many: Vec<_> = (1..=5).map(|id| (id, format!("many {id}"))).collect();
+        for (id, payload) in &many {
+            add(&app, *id, payload, payload, 0).await;
+            account(payload, 1).await;
+        }
+        worker.placet.jobs.wake();
+        for (_, payload) in &many[..4] {
+            worker.script.hear(&format!("begins {payload}")).await;
+        }
+        add(&app, 6, "one", "one", 1).await;
+        account("one", 2).await;
+        worker.script.end("many 1");
+        worker.script.hear("begins one").await;
+        assert_eq!(status(&app, 5).await, "queued");
+        for (id, payload) in many
+            .iter()
+            .map(|(id, payload)| (*id, payload.as_str()))
+            .chain([(6, "one")])
+        {
+            worker.script.end(payload);
+            is_done(&app, id).await;
+        }
+    }
+);
+
+both!(
     a_job_that_is_claimed_again_by_the_same_worker_is_let_go_by_its_first_run,
     |app| async move {
         let worker = Worker::start(&app, Duration::from_secs(6)).await;

@@ -130,6 +130,20 @@ impl Jobs {
         self.add(tx, &queued(id, job)?).await
     }
 
+    /// As [`Jobs::enqueue`], for a job that an account has asked for. Jobs of accounts that have had few of
+    /// late come first, so nobody waits for the many jobs of another.
+    pub(crate) async fn enqueue_for<J: Job>(
+        &self,
+        tx: &mut Tx,
+        id: Uuid,
+        account: Option<Uuid>,
+        job: &J,
+    ) -> Result<(), DbError> {
+        let mut queued = queued(id, job)?;
+        queued.account = account;
+        self.add(tx, &queued).await
+    }
+
     async fn add(&self, tx: &mut Tx, queued: &Queued) -> Result<(), DbError> {
         if store::add(tx, queued, self.clock.now()).await? {
             return Ok(());
@@ -280,12 +294,14 @@ pub(crate) async fn backlog(db: &Db, now: Timestamp) -> Result<Backlog, DbError>
 struct Queued {
     job: Claimed,
     lane: String,
+    account: Option<Uuid>,
 }
 
 fn queued<J: Job>(id: Uuid, job: &J) -> Result<Queued, DbError> {
     let payload = kinds::written(job).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
     Ok(Queued {
         lane: job.lane(id),
+        account: None,
         job: Claimed {
             id,
             kind: J::KIND.to_owned(),

@@ -13,17 +13,18 @@ type Result<T> = std::result::Result<T, DbError>;
 
 /// Adds a job, unless its id is taken.
 pub(super) async fn add(tx: &mut Tx, queued: &Queued, now: Timestamp) -> Result<bool> {
-    let Queued { job, lane } = queued;
+    let Queued { job, lane, account } = queued;
     let added = tx
         .query(
-            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
-         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5) ON CONFLICT (id) DO NOTHING",
+            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at, account) \
+         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5, $6) ON CONFLICT (id) DO NOTHING",
         )
         .bind(job.id)
         .bind(&job.kind)
         .bind(lane)
         .bind(&job.payload)
         .bind(now)
+        .bind(*account)
         .exec()
         .await?;
     Ok(added > 0)
@@ -43,9 +44,12 @@ pub(super) async fn hold(tx: &mut Tx, id: Uuid, lease: Lease) -> Result<()> {
     Ok(())
 }
 
+/// Seconds for which a job that is done counts against the account that asked for it.
+const OF_LATE: i64 = 60;
+
 /// Claims the next job that is due, not of one kind, and whose lane has none before it. One that has
 /// begun comes first: an id that was made earlier, by another process or in a slower transaction, may
-/// be seen later.
+/// be seen later. Among lanes that account comes first for which the fewest jobs run or have run of late.
 pub(super) async fn claim(db: &Db, lease: Lease, except: &str) -> Result<Option<Claimed>> {
     let sql = format!(
         "UPDATE jobs SET status = 'running', attempts = attempts + 1, lease_owner = $1, \
@@ -55,7 +59,9 @@ pub(super) async fn claim(db: &Db, lease: Lease, except: &str) -> Result<Option<
          AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane \
          AND e.status IN ('queued', 'running') \
          AND (e.attempts = 0, e.id) < (j.attempts = 0, j.id)) \
-         ORDER BY j.run_at, j.id LIMIT 1{}) RETURNING id, kind, payload, attempts",
+         ORDER BY (SELECT COUNT(*) FROM jobs o WHERE o.account = j.account \
+         AND (o.status = 'running' OR o.finished_at > $5)), j.run_at, j.id \
+         LIMIT 1{}) RETURNING id, kind, payload, attempts",
         db.skip_locked()
     );
     db.query(AssertSqlSafe(sql))
@@ -63,6 +69,7 @@ pub(super) async fn claim(db: &Db, lease: Lease, except: &str) -> Result<Option<
         .bind(lease.from)
         .bind(lease.until)
         .bind(except)
+        .bind(lease.from.plus_seconds(-OF_LATE))
         .writes()
         .optional()
         .await

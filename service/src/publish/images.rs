@@ -6,13 +6,17 @@
 //! addresses of the copies into its files ([`placed`]). So live files depend on nobody else. A
 //! publish copies again only if the object store has lost the copy of an earlier publish.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use domain::{
     collection::Collection,
     documents::{self, CookieConfiguration, field::FileUse},
     error_code::ErrorCode,
 };
+use futures::{StreamExt, stream};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -32,6 +36,15 @@ pub(super) type Images = BTreeMap<String, String>;
 /// Largest picture that is fetched.
 const MOST_FETCHED: usize = 5 * 1024 * 1024;
 
+/// Time for all pictures from elsewhere together. A publish keeps others waiting meanwhile.
+const FETCHING: Duration = Duration::from_secs(10);
+
+/// Pictures that are fetched at the same time.
+const AT_ONCE: usize = 4;
+
+/// Most bytes of all pictures from elsewhere together. They are in memory meanwhile.
+const MOST_TOGETHER: usize = 30 * 1024 * 1024;
+
 /// Copies the pictures and files that the content names into the object store. Skips the copies of
 /// an `earlier` publish of this content that the store still holds.
 pub(super) async fn copy(
@@ -41,49 +54,85 @@ pub(super) async fn copy(
     earlier: &Images,
 ) -> std::result::Result<Images, Stop> {
     let mut images = Images::new();
+    let (mut own, mut elsewhere) = (Vec::new(), BTreeSet::new());
     for (named, used) in names(content) {
         if let Some(key) = earlier.get(&named)
             && holds(publish, key).await?
         {
             images.insert(named, key.clone());
-            continue;
+        } else if let Ok(id) = Uuid::parse_str(&named) {
+            own.push((named, used, id));
+        } else {
+            elsewhere.insert(named);
         }
-        let what = match used {
-            FileUse::Picture => "image",
-            FileUse::Document => "file",
+    }
+    let assets = &publish.assets;
+    for (named, used, id) in own {
+        let (what, found) = match used {
+            FileUse::Picture => ("image", assets.for_widget(project, id).await),
+            FileUse::Document => ("file", assets.document(project, id).await),
         };
-        let copy = match find(publish, project, &named, used).await {
-            Err(Error::Unavailable) => Err(Stop::unstored(format!(
-                "The {what} {named} could not be read from where files are kept."
-            ))),
-            Err(error) => Err(error.into()),
-            Ok(Err(why)) => Err(Stop::Fail {
-                code: ErrorCode::BuildFailed,
-                message: format!("The {what} {named} {why}."),
-            }),
-            Ok(Ok(copy)) => Ok(copy),
-        }?;
-        put(publish, &copy.key, &copy.bytes).await?;
-        images.insert(named, copy.key);
+        let key = store(publish, what, &named, found).await?;
+        images.insert(named, key);
+    }
+    for (named, bytes) in fetch(publish, elsewhere).await {
+        let found = match bytes {
+            Ok(bytes) => assets.bytes_for_widget(project, bytes).await,
+            Err(why) => Ok(Err(why)),
+        };
+        let key = store(publish, "image", &named, found).await?;
+        images.insert(named, key);
     }
     Ok(images)
 }
 
-async fn find(
+/// Fetches pictures from elsewhere, or says why one is not there.
+async fn fetch(
     publish: &Publish,
-    project: Uuid,
+    addresses: BTreeSet<String>,
+) -> BTreeMap<String, std::result::Result<Vec<u8>, &'static str>> {
+    let late = |url| (url, Err("did not come in time"));
+    let mut fetched: BTreeMap<_, _> = addresses.iter().cloned().map(late).collect();
+    let mut coming = stream::iter(addresses)
+        .map(|url| async move {
+            let bytes = publish.outbound.page(&url, MOST_FETCHED).await;
+            (url, bytes.map_err(|_| "cannot be fetched"))
+        })
+        .buffer_unordered(AT_ONCE);
+    let all = async {
+        let mut together = 0;
+        while let Some((url, bytes)) = coming.next().await {
+            together += bytes.as_ref().map_or(0, Vec::len);
+            let fits = together <= MOST_TOGETHER;
+            let too_many = Err("is too large together with the others from elsewhere; upload it");
+            fetched.insert(url, if fits { bytes } else { too_many });
+        }
+    };
+    // Those that are missing when the time is over keep their reason.
+    let _ = tokio::time::timeout(FETCHING, all).await;
+    fetched
+}
+
+/// Puts a copy into the object store and returns its key.
+async fn store(
+    publish: &Publish,
+    what: &str,
     named: &str,
-    used: FileUse,
-) -> Result<std::result::Result<Published, &'static str>> {
-    let assets = &publish.assets;
-    match (Uuid::parse_str(named), used) {
-        (Ok(id), FileUse::Picture) => assets.for_widget(project, id).await,
-        (Ok(id), FileUse::Document) => assets.document(project, id).await,
-        (Err(_), _) => match publish.outbound.page(named, MOST_FETCHED).await {
-            Ok(bytes) => assets.bytes_for_widget(project, bytes).await,
-            Err(_) => Ok(Err("cannot be fetched")),
-        },
-    }
+    found: Result<std::result::Result<Published, &'static str>>,
+) -> std::result::Result<String, Stop> {
+    let copy = match found {
+        Err(Error::Unavailable) => Err(Stop::unstored(format!(
+            "The {what} {named} could not be read from where files are kept."
+        ))),
+        Err(error) => Err(error.into()),
+        Ok(Err(why)) => Err(Stop::Fail {
+            code: ErrorCode::BuildFailed,
+            message: format!("The {what} {named} {why}."),
+        }),
+        Ok(Ok(copy)) => Ok(copy),
+    }?;
+    put(publish, &copy.key, &copy.bytes).await?;
+    Ok(copy.key)
 }
 
 /// Everything to copy. The file of a contract box may stay elsewhere; pictures may not, because

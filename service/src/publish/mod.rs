@@ -249,7 +249,7 @@ impl Publish {
         }
         store::add(&mut tx, &row).await?;
         self.jobs
-            .enqueue(&mut tx, id, &PublishProject(project))
+            .enqueue_for(&mut tx, id, by, &PublishProject(project))
             .await?;
         tx.commit().await?;
         self.jobs.wake();
