@@ -772,3 +772,22 @@ both!(
         assert!(trash(&ada, None).await.unwrap().is_empty());
     }
 );
+
+both!(
+    a_page_of_large_documents_is_read_in_parts,
+    |app| async move {
+        let ada = app.user("ada").await;
+        for _ in 0..5 {
+            let large = json!({"websiteURL": "https://shop.example", "title": "Shop", "notes": "x".repeat(900_000)});
+            ada.create("projects", &large).await;
+        }
+        let refused = ada.get("/v1/vault/projects").await;
+        assert!(refused.text.contains("perPage"), "{}", refused.text);
+        refused.problem(400, "bad_request");
+        for page in 1..=2 {
+            let path = format!("/v1/vault/projects?perPage=4&page={page}");
+            let found = ada.get(&path).await.expect(200);
+            assert_eq!(found.header("x-total-count"), "5");
+        }
+    }
+);

@@ -4,6 +4,7 @@
 //! for reading, `db.query("UPDATE …")….exec()` writes on one for writing, and the same on a [`Tx`] belongs to
 //! its transaction. A statement on a [`Db`] is a transaction of its own.
 
+use futures::TryStreamExt;
 use sqlx::{
     Arguments as _, AssertSqlSafe, FromRow, SqlSafeStr, SqlStr,
     postgres::{PgArguments, PgRow},
@@ -78,9 +79,9 @@ impl Tx {
     }
 }
 
-/// Fetches rows by a method of sqlx, on the connection that fits.
-macro_rules! fetch {
-    ($query:expr, $fetch:ident) => {{
+/// Runs a query on its database: `with!(query, |query, at| …)` has sqlx's query and where it runs.
+macro_rules! with {
+    ($query:expr, |$sqlx:ident, $at:ident| $run:expr) => {{
         let Query {
             text,
             values,
@@ -92,25 +93,23 @@ macro_rules! fetch {
             Target::Db(Db::Sqlite {
                 writer, readers, ..
             }) => {
-                let pool = if writes { writer } else { readers };
-                sqlx::query_as_with(text, Value::sqlite(values)?)
-                    .$fetch(pool)
-                    .await
+                let $at = if writes { writer } else { readers };
+                let $sqlx = sqlx::query_as_with(text, Value::sqlite(values)?);
+                $run
             }
-            Target::Db(Db::Postgres(pool)) => {
-                sqlx::query_as_with(text, Value::postgres(values)?)
-                    .$fetch(pool)
-                    .await
+            Target::Db(Db::Postgres($at)) => {
+                let $sqlx = sqlx::query_as_with(text, Value::postgres(values)?);
+                $run
             }
             Target::Tx(Tx::Sqlite(tx)) => {
-                sqlx::query_as_with(text, Value::sqlite(values)?)
-                    .$fetch(&mut **tx)
-                    .await
+                let $at = &mut **tx;
+                let $sqlx = sqlx::query_as_with(text, Value::sqlite(values)?);
+                $run
             }
             Target::Tx(Tx::Postgres(tx)) => {
-                sqlx::query_as_with(text, Value::postgres(values)?)
-                    .$fetch(&mut **tx)
-                    .await
+                let $at = &mut **tx;
+                let $sqlx = sqlx::query_as_with(text, Value::postgres(values)?);
+                $run
             }
         }
     }};
@@ -181,17 +180,17 @@ impl<'a> Query<'a> {
 
     /// All rows.
     pub async fn all<T: Readable>(self) -> Result<Vec<T>> {
-        Ok(fetch!(self, fetch_all)?)
+        Ok(with!(self, |query, at| query.fetch_all(at).await)?)
     }
 
     /// The first row, if there is one.
     pub async fn optional<T: Readable>(self) -> Result<Option<T>> {
-        Ok(fetch!(self, fetch_optional)?)
+        Ok(with!(self, |query, at| query.fetch_optional(at).await)?)
     }
 
     /// The first row. That there is one must follow from the statement.
     pub async fn one<T: Readable>(self) -> Result<T> {
-        Ok(fetch!(self, fetch_one)?)
+        Ok(with!(self, |query, at| query.fetch_one(at).await)?)
     }
 
     /// The first column of all rows.
@@ -249,43 +248,45 @@ impl<'a> Query<'a> {
 
     /// Reads one page of a list and counts all of it. The text is the part of the statement from `FROM` on.
     pub async fn page<T: Readable>(
-        self,
+        mut self,
         columns: impl SqlSafeStr,
         order: impl SqlSafeStr,
         page: Page,
     ) -> Result<Listed<T>> {
-        let order = order.into_sql_str();
-        self.page_by(
-            columns,
-            |query| {
-                query.push(order);
-            },
+        let total = self.total().await?;
+        let items = self.part(columns, order, page.limit(), page.offset());
+        Ok(Listed {
+            items: items.await?,
+            total,
             page,
-        )
-        .await
+        })
     }
 
-    /// As [`Query::page`], for an order with values of its own.
-    pub async fn page_by<T: Readable>(
+    /// As [`Query::page`], for rows that may be large, and an order with values of its own. `None` if the sizes of the
+    /// page's rows add up to more than `most`. Reads no more of them than that.
+    pub async fn page_within<T: Readable>(
         mut self,
         columns: impl SqlSafeStr,
         order: impl FnOnce(&mut Query<'_>),
         page: Page,
-    ) -> Result<Listed<T>> {
-        let total = Query {
-            text: format!("SELECT COUNT(*) {}", self.text),
-            values: self.values.clone(),
-            target: self.target.again(),
-            writes: self.writes,
-        };
-        let total = total.count().await?;
+        (size, most): (fn(&T) -> u64, u64),
+    ) -> Result<Option<Listed<T>>> {
+        let total = self.total().await?;
         self.select(columns);
         order(&mut self);
-        Ok(Listed {
-            items: self.slice(page.limit(), page.offset()).await?,
-            total,
-            page,
-        })
+        self.cut(page.limit(), page.offset());
+        let (mut items, mut read) = (Vec::new(), 0);
+        with!(self, |query, at| {
+            let mut rows = query.fetch(at);
+            while let Some(row) = rows.try_next().await? {
+                read += size(&row);
+                if read > most {
+                    return Ok(None);
+                }
+                items.push(row);
+            }
+        });
+        Ok(Some(Listed { items, total, page }))
     }
 
     /// Reads some rows of a list. The text is the part of the statement from `FROM` on.
@@ -298,7 +299,8 @@ impl<'a> Query<'a> {
     ) -> Result<Vec<T>> {
         self.select(columns);
         self.push(order);
-        self.slice(limit, offset).await
+        self.cut(limit, offset);
+        self.all().await
     }
 
     /// Begins the text with the columns and ends it before the order.
@@ -307,10 +309,20 @@ impl<'a> Query<'a> {
         self.text = format!("SELECT {} {} ORDER BY ", columns.as_str(), self.text);
     }
 
-    async fn slice<T: Readable>(mut self, limit: i64, offset: i64) -> Result<Vec<T>> {
+    /// Counts all rows of a list.
+    async fn total(&mut self) -> Result<u64> {
+        let total = Query {
+            text: format!("SELECT COUNT(*) {}", self.text),
+            values: self.values.clone(),
+            target: self.target.again(),
+            writes: self.writes,
+        };
+        total.count().await
+    }
+
+    fn cut(&mut self, limit: i64, offset: i64) {
         self.push(" LIMIT ").value(limit);
         self.push(" OFFSET ").value(offset);
-        self.all().await
     }
 }
 

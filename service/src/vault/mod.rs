@@ -278,7 +278,13 @@ impl Vault {
         let text = query.text.as_deref().unwrap_or_default();
         search::check(text, query.filters.len())?;
         let since = query.deleted.then(|| self.restorable_since());
-        Ok(store::list(&self.db, holder, collection, &query, since).await?)
+        let found = store::list(&self.db, holder, collection, &query, since).await?;
+        found.ok_or_else(|| {
+            let megabytes = store::MOST_OF_A_PAGE / 1_000_000;
+            Error::BadRequest(format!(
+                "The documents of this page have more than {megabytes} MB. Ask for fewer with `perPage`."
+            ))
+        })
     }
 
     /// Members of a document.

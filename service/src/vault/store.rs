@@ -22,6 +22,9 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
+/// Most bytes of the documents of a page. A hundred of the largest would keep connections and memory from others.
+pub(super) const MOST_OF_A_PAGE: u64 = 4_000_000;
+
 const COLUMNS: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
      d.updated_at, d.created_by, d.last_published_at, d.deleted_at, d.organization_id, d.organization_role, \
      d.token_secret IS NOT NULL AS tokens_signed";
@@ -47,6 +50,9 @@ pub(crate) struct Row {
     /// Only read where the document is given back.
     #[sqlx(default)]
     tokens_signed: bool,
+    /// Bytes of the document. Only read for lists.
+    #[sqlx(default)]
+    size: i64,
 }
 
 impl Row {
@@ -259,13 +265,14 @@ pub(super) async fn forget_deleted(db: &Db, before: Timestamp) -> Result<()> {
     Ok(())
 }
 
+/// A page of documents; `None` if it is larger than [`MOST_OF_A_PAGE`].
 pub(super) async fn list(
     db: &Db,
     holder: Holder,
     collection: Collection,
     query: &ListQuery,
     deleted_since: Option<Timestamp>,
-) -> Result<Listed<Document>> {
+) -> Result<Option<Listed<Document>>> {
     let mut scope = seen(db, holder, deleted_since);
     scope
         .push(" AND d.collection = ")
@@ -305,8 +312,15 @@ pub(super) async fn list(
             ", d.id"
         });
     };
-    let found = scope.page_by::<Row>(COLUMNS, order, query.page).await?;
-    Ok(found.map(Row::into_document))
+    let columns = AssertSqlSafe(format!(
+        "{COLUMNS}, CAST(OCTET_LENGTH(CAST(d.data AS TEXT)) AS BIGINT) AS size"
+    ));
+    let size = (|row: &Row| row.size.unsigned_abs()) as fn(&Row) -> u64;
+    let within = (size, MOST_OF_A_PAGE);
+    let found = scope
+        .page_within(columns, order, query.page, within)
+        .await?;
+    Ok(found.map(|found| found.map(Row::into_document)))
 }
 
 /// The documents that a holder sees: those that are there, or those that were deleted since a time.
