@@ -22,7 +22,7 @@ pub struct Config {
     pub database_url: String,
     /// Folder for the database, keys and published files.
     pub data_dir: PathBuf,
-    /// Where browsers and programs reach this server, without a trailing slash.
+    /// Address at which browsers and programs reach this server, without a trailing slash.
     pub base_url: String,
     /// Where browsers reach published files, without a trailing slash.
     pub cdn_url: String,
@@ -50,9 +50,9 @@ pub struct Config {
     pub log_mail_links: bool,
     /// Providers that sign in here.
     pub oidc: Vec<OidcProvider>,
-    /// Who may sign up.
+    /// Rule for sign-ups.
     pub sign_up: SignUp,
-    /// Bound the tries about one account (wrong passwords, letters).
+    /// True if the tries about one account are bounded: wrong passwords, letters.
     pub account_limits: bool,
     /// The file of this program, which draws pictures in processes of its own.
     pub program: PathBuf,

@@ -17,7 +17,7 @@ enum What {
     Consents,
     /// The widget in Chromium: bytes, times and accessibility, beside other banners
     Widget,
-    /// What an honest tenant waits for while ten accounts attack the server, on both databases
+    /// Waits of an honest tenant while ten accounts attack the server, on both databases
     Attack,
 }
 
@@ -39,45 +39,30 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn consents(options: &[String]) -> Result<()> {
-    let root = workspace::root();
-    let peer = root.join("bench/consents/c15t");
+    let peer = workspace::root().join("bench/consents/c15t");
     setup::need_npm_packages(&peer)?;
     Package::Nginx.need()?;
     release()?;
     let cluster = Cluster::start(Durability::Default)?;
-    Tool::new(workspace::target().join("release/bench"))
-        .arg("consents")
-        .arg("--placet")
-        .arg(workspace::target().join("release/placet"))
-        .arg("--postgres-programs")
-        .arg(setup::postgres_programs().context("PostgreSQL's programs")?)
-        .args(["--postgres", cluster.url()])
+    with_postgres(program("consents"), &cluster)?
         .arg("--c15t")
         .arg(peer)
         .arg("--nginx")
         .arg(Package::Nginx.found().context("nginx")?)
-        .arg("--results")
-        .arg(root.join("bench/RESULTS.md"))
         .args(options)
         .interactive()
 }
 
 fn widget(options: &[String]) -> Result<()> {
-    let root = workspace::root();
-    let harness = root.join("bench/widget");
+    let harness = workspace::root().join("bench/widget");
     setup::need_npm_packages(&harness)?;
     Package::Chromium.need()?;
     release()?;
-    Tool::new(workspace::target().join("release/bench"))
-        .arg("widget")
-        .arg("--placet")
-        .arg(workspace::target().join("release/placet"))
+    program("widget")
         .arg("--chromium")
         .arg(setup::chromium().context("Chromium")?)
         .arg("--harness")
         .arg(harness)
-        .arg("--results")
-        .arg(root.join("bench/RESULTS.md"))
         .args(options)
         .interactive()
 }
@@ -85,17 +70,26 @@ fn widget(options: &[String]) -> Result<()> {
 fn attack(options: &[String]) -> Result<()> {
     release()?;
     let cluster = Cluster::start(Durability::Default)?;
-    Tool::new(workspace::target().join("release/bench"))
-        .arg("attack")
-        .arg("--placet")
-        .arg(workspace::target().join("release/placet"))
-        .arg("--postgres-programs")
-        .arg(setup::postgres_programs().context("PostgreSQL's programs")?)
-        .args(["--postgres", cluster.url()])
-        .arg("--results")
-        .arg(workspace::root().join("bench/RESULTS.md"))
+    with_postgres(program("attack"), &cluster)?
         .args(options)
         .interactive()
+}
+
+/// The program of the benchmarks, with the arguments that each one takes.
+fn program(benchmark: &str) -> Tool {
+    Tool::new(workspace::target().join("release/bench"))
+        .arg(benchmark)
+        .arg("--placet")
+        .arg(workspace::target().join("release/placet"))
+        .arg("--results")
+        .arg(workspace::root().join("bench/RESULTS.md"))
+}
+
+fn with_postgres(tool: Tool, cluster: &Cluster) -> Result<Tool> {
+    Ok(tool
+        .arg("--postgres-programs")
+        .arg(setup::postgres_programs().context("PostgreSQL's programs")?)
+        .args(["--postgres", cluster.url()]))
 }
 
 /// Benchmarks measure the release build, because that is what people install.
