@@ -2,9 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crate::{clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs, secret::SecretKey};
+use crate::{
+    clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs, secret::SecretKey,
+    turns::Answers,
+};
 
-/// Database, time, ids, background work, events and the secret key of this process.
+/// Database, time, ids, background work, events, the secret key and the turns of this process.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub db: Db,
@@ -13,6 +16,7 @@ pub(crate) struct Context {
     pub jobs: Arc<Jobs>,
     pub events: Arc<Events>,
     pub secret: SecretKey,
+    pub answers: Answers,
 }
 
 impl Context {
@@ -27,6 +31,7 @@ impl Context {
             jobs: Arc::new(jobs),
             events: Arc::default(),
             secret,
+            answers: Answers::default(),
         }
     }
 }

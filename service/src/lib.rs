@@ -39,6 +39,7 @@ mod sanitise;
 mod search;
 pub mod secret;
 pub mod shares;
+mod turns;
 pub mod vault;
 pub mod vendors;
 pub mod webhooks;

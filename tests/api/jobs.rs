@@ -240,34 +240,35 @@ both!(
     nobody_waits_for_the_many_jobs_of_another,
     |app| async move {
         let worker = Worker::start(&app, Duration::from_secs(30)).await;
-        let account = async |lane: &str, account: u128| {
-            let asked = app
-                .placet
-                .db
-                .query("UPDATE jobs SET account = $1 WHERE lane = $2");
-            let asked = asked.bind(Uuid::from_u128(account)).bind(lane).exec();
-            assert_eq!(asked.await.expect("the database answers"), 1);
+        let script = &worker.script;
+        let add = async |id: u128, account: u128, seconds: i64| {
+            let name = id.to_string();
+            add(&app, id, &name, &name, seconds).await;
+            let of = "UPDATE jobs SET account = $1 WHERE id = $2";
+            let of = app.placet.db.query(of).bind(Uuid::from_u128(account));
+            let of = of.bind(Uuid::from_u128(id)).exec();
+            assert_eq!(of.await.expect("the database answers"), 1);
         };
-        let many: Vec<_> = (1..=5).map(|id| (id, format!("many {id}"))).collect();
-        for (id, payload) in &many {
-            add(&app, *id, payload, payload, 0).await;
-            account(payload, 1).await;
+        // An account has two places at most.
+        for id in 11..=14 {
+            add(id, 1, 0).await;
         }
         worker.placet.jobs.wake();
-        for (_, payload) in &many[..4] {
-            worker.script.hear(&format!("begins {payload}")).await;
+        script.hear("begins 11").await;
+        script.hear("begins 12").await;
+        for id in 21..=22 {
+            add(id, 2, 1).await;
+            worker.placet.jobs.wake();
+            script.hear(&format!("begins {id}")).await;
         }
-        add(&app, 6, "one", "one", 1).await;
-        account("one", 2).await;
-        worker.script.end("many 1");
-        worker.script.hear("begins one").await;
-        assert_eq!(status(&app, 5).await, "queued");
-        for (id, payload) in many
-            .iter()
-            .map(|(id, payload)| (*id, payload.as_str()))
-            .chain([(6, "one")])
-        {
-            worker.script.end(payload);
+        assert_eq!(status(&app, 13).await, "queued");
+        // All places are taken. The next goes to the account with the fewest jobs, not to the job that is due first.
+        add(31, 3, 2).await;
+        script.end("11");
+        script.hear("begins 31").await;
+        assert_eq!(status(&app, 13).await, "queued");
+        for id in [11, 12, 21, 22, 31, 13, 14] {
+            script.end(&id.to_string());
             is_done(&app, id).await;
         }
     }

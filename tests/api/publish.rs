@@ -841,3 +841,27 @@ both!(
         assert_eq!(bob.publish(&other).await["status"], "complete");
     }
 );
+
+both!(
+    a_project_far_too_large_is_refused_before_it_is_in_memory,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada, "en").await;
+        for at in 0..17 {
+            let document = json!({"projectId": project, "name": format!("large-{at}"),
+                "notes": "x".repeat(950_000)});
+            ada.create("cookies", &document).await;
+        }
+        let refused = ada.publish(&project).await;
+        assert_eq!(refused["status"], "error");
+        let message = "The project has too many texts and services; at most 8000 KB are published.";
+        assert_eq!(refused["message"], message);
+        // The page of the admin UI that compares drafts with live content says the same.
+        let actor = service::Actor::User(ada.user_id.parse().unwrap());
+        let state = app.placet.publish.state(actor, project.parse().unwrap());
+        let service::Error::Invalid(errors) = state.await.unwrap_err() else {
+            panic!("the documents are refused");
+        };
+        assert_eq!(errors[0].detail, message);
+    }
+);

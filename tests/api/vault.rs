@@ -741,8 +741,7 @@ both!(
                 .trash(actor, of, service::db::page::Page::default())
                 .await;
             found.map(|found| {
-                let of =
-                    |one: service::vault::Trashed| (one.document.id.to_string(), one.can_restore);
+                let of = |one: service::vault::Trashed| (one.id.to_string(), one.can_restore);
                 found.items.into_iter().map(of).collect::<Vec<_>>()
             })
         };

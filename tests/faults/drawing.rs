@@ -10,7 +10,7 @@ use tests::{
 };
 use tokio::task::JoinSet;
 
-/// Drawing processes of the server at one time (`assets/drawing/queue.rs`).
+/// Drawing processes of the server at one time (`assets/drawing/mod.rs`).
 const AT_ONCE: usize = 2;
 
 async fn new_project(owner: &Client) -> String {

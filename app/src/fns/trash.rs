@@ -42,24 +42,13 @@ pub async fn trash(project: Option<String>, page: u32) -> Result<TrashPage, UiEr
         .trash(actor()?, project, page)
         .await
         .map_err(refuse)?;
-    let items = found.items.into_iter().map(|trashed| {
-        let document = trashed.document;
-        // Everything in the trash was deleted at some time.
-        let at = document
-            .metadata
-            .deleted_at
-            .unwrap_or(document.metadata.updated_at);
-        let data = &document.data;
-        Deleted {
-            id: document.id.to_string(),
-            collection: document.collection,
-            title: domain::documents::title(data)
-                .or_else(|| domain::documents::name(data).map(str::to_owned))
-                .unwrap_or_default(),
-            deleted_at: at.millis(),
-            restorable_until: at.plus_days(RESTORE_DAYS).millis(),
-            can_restore: trashed.can_restore,
-        }
+    let items = found.items.into_iter().map(|trashed| Deleted {
+        id: trashed.id.to_string(),
+        collection: trashed.collection,
+        title: trashed.title,
+        deleted_at: trashed.deleted_at.millis(),
+        restorable_until: trashed.deleted_at.plus_days(RESTORE_DAYS).millis(),
+        can_restore: trashed.can_restore,
     });
     Ok(TrashPage {
         items: items.collect(),

@@ -34,6 +34,7 @@ use crate::{
     ids::Ids,
     objects::{Objects, sha256_hex},
     shares::{Share, Shares},
+    turns::{Owner, Turn},
 };
 use drawing::{Drawing, Drawn, Task};
 use picture::Kind;
@@ -320,11 +321,11 @@ impl Assets {
         if let Some(bytes) = self.files.get(&object).await? {
             return Ok(bytes);
         }
-        let place = self.files.drawing.place(row.uploaded_by).await?;
+        let turn = self.files.drawing.turn(row.uploaded_by).await?;
         // A render that has begun is stored even if its caller leaves. Otherwise repeated requests that hang
         // up would make the server draw it each time.
         let files = self.files.clone();
-        let rendering = async move { files.render(place, &row, task, &object).await };
+        let rendering = async move { files.render(turn, &row, task, &object).await };
         tokio::spawn(rendering).await.map_err(Error::internal)?
     }
 
@@ -355,7 +356,7 @@ impl Assets {
 
     async fn drawn_for_widget(
         &self,
-        owner: drawing::Owner,
+        owner: Owner,
         project: Uuid,
         bytes: &[u8],
     ) -> Result<std::result::Result<Published, &'static str>> {
@@ -367,8 +368,8 @@ impl Assets {
             fit: Fit::Contain,
             format: Format::WebP,
         };
-        let place = self.files.drawing.place(owner).await?;
-        let drawn = self.files.drawing.draw(place, task, bytes).await?;
+        let turn = self.files.drawing.turn(owner).await?;
+        let drawn = self.files.drawing.draw(turn, task, bytes).await?;
         Ok(match drawn {
             Ok(drawn) => Ok(published(project, "image", drawn.kind, drawn.bytes)),
             Err(Refusal::TooLarge) => Err("has too many pixels"),
@@ -429,7 +430,7 @@ impl Assets {
     /// its drawing.
     async fn checked(
         &self,
-        owner: drawing::Owner,
+        owner: Owner,
         bytes: Vec<u8>,
     ) -> Result<(Kind, Vec<u8>, Option<(u32, u32)>)> {
         match Kind::sniff(&bytes) {
@@ -443,8 +444,8 @@ impl Assets {
             }
             _ => {}
         }
-        let place = self.files.drawing.place(owner).await?;
-        let drawn = self.files.drawing.draw(place, Task::Check, &bytes).await?;
+        let turn = self.files.drawing.turn(owner).await?;
+        let drawn = self.files.drawing.draw(turn, Task::Check, &bytes).await?;
         let drawn = drawn.map_err(refuse)?;
         let size = Some((drawn.width, drawn.height));
         let kept = if drawn.bytes.is_empty() {
@@ -474,7 +475,7 @@ impl Files {
     /// Draws a render and stores it, unless another caller has stored it meanwhile.
     async fn render(
         &self,
-        place: drawing::Place,
+        turn: Turn,
         row: &Row,
         task: Task,
         object: &str,
@@ -483,7 +484,7 @@ impl Files {
             return Ok(bytes);
         }
         let original = self.get(&row.object).await?.ok_or(Error::NotFound)?;
-        let drawn = self.drawing.draw(place, task, &original).await?;
+        let drawn = self.drawing.draw(turn, task, &original).await?;
         let Drawn { bytes, .. } = drawn.map_err(refuse)?;
         // Recorded before the object is stored, so that deleting the picture finds every object.
         store::add_render(&self.db, row.id, object).await?;

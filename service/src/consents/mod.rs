@@ -52,6 +52,7 @@ use crate::{
     ids::Ids,
     jobs::Jobs,
     shares::Shares,
+    turns::Answers,
 };
 pub(crate) use projects::KEY_BYTES as IP_KEY_BYTES;
 use projects::{FRESH, Projects};
@@ -71,6 +72,7 @@ pub struct Consents {
     events: Arc<Events>,
     /// Places for imports.
     importing: Arc<Shares<Uuid>>,
+    answers: Answers,
 }
 
 /// The public view of the latest consent of a token: all of it, or `accept: false` alone.
@@ -114,6 +116,7 @@ impl Consents {
             jobs,
             events,
             secret,
+            answers,
         } = context.clone();
         let projects = Arc::new(Projects::new(db.clone(), clock.clone(), secret));
         events.listen({
@@ -133,6 +136,7 @@ impl Consents {
             jobs,
             events,
             importing: Shares::new(import::AT_ONCE, import::OF_ONE),
+            answers,
         }
     }
 
@@ -186,6 +190,7 @@ impl Consents {
     /// Consents of a project, newest first unless asked otherwise.
     pub async fn list(&self, actor: Actor, project: Uuid, query: ListQuery) -> Result<Slice> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        let _turn = self.answers.turn(actor).await?;
         store::list(&self.db, project, &query).await
     }
 
@@ -228,6 +233,7 @@ impl Consents {
         days: u32,
     ) -> Result<ConsentOverview> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        let _turn = self.answers.turn(actor).await?;
         let today = self.clock.now().day();
         let days = i64::from(days.clamp(1, MOST_DAYS));
         let counted = store::days(&self.db, project, today - days.max(7) + 1).await?;

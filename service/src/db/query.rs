@@ -269,12 +269,21 @@ impl<'a> Query<'a> {
         columns: impl SqlSafeStr,
         order: impl FnOnce(&mut Query<'_>),
         page: Page,
-        (size, most): (fn(&T) -> u64, u64),
+        within: (fn(&T) -> u64, u64),
     ) -> Result<Option<Listed<T>>> {
         let total = self.total().await?;
         self.select(columns);
         order(&mut self);
         self.cut(page.limit(), page.offset());
+        let items = self.all_within(within).await?;
+        Ok(items.map(|items| Listed { items, total, page }))
+    }
+
+    /// All rows, or `None` if their sizes add up to more than `most`. Reads no more of them than that.
+    pub async fn all_within<T: Readable>(
+        self,
+        (size, most): (fn(&T) -> u64, u64),
+    ) -> Result<Option<Vec<T>>> {
         let (mut items, mut read) = (Vec::new(), 0);
         with!(self, |query, at| {
             let mut rows = query.fetch(at);
@@ -286,7 +295,7 @@ impl<'a> Query<'a> {
                 items.push(row);
             }
         });
-        Ok(Some(Listed { items, total, page }))
+        Ok(Some(items))
     }
 
     /// Reads some rows of a list. The text is the part of the statement from `FROM` on.

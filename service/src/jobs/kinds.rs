@@ -16,6 +16,9 @@ use super::{Claimed, Ended};
 pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Name of the kind in the queue.
     const KIND: &'static str;
+    /// Jobs of the kind that one process runs at once: a mail server that hangs keeps letters waiting, and no
+    /// publish.
+    const AT_ONCE: usize = 4;
     /// The sub-service that does it.
     type Worker: Send + Sync + 'static;
 
@@ -65,6 +68,7 @@ impl Workers {
 /// A kind whose type is not known.
 pub(super) trait Handler: Send + Sync {
     fn kind(&self) -> &'static str;
+    fn at_once(&self) -> usize;
     fn run<'a>(&'a self, job: &'a Claimed) -> BoxFuture<'a, Ended>;
     fn give_up<'a>(&'a self, job: &'a Claimed, cause: &'a str) -> BoxFuture<'a, ()>;
 }
@@ -74,6 +78,10 @@ struct Typed<J: Job>(Arc<J::Worker>, PhantomData<fn() -> J>);
 impl<J: Job> Handler for Typed<J> {
     fn kind(&self) -> &'static str {
         J::KIND
+    }
+
+    fn at_once(&self) -> usize {
+        J::AT_ONCE
     }
 
     fn run<'a>(&'a self, job: &'a Claimed) -> BoxFuture<'a, Ended> {

@@ -36,11 +36,6 @@ use kinds::Handler;
 
 /// Without a wake-up the queue is looked at this often.
 const POLL: Duration = Duration::from_millis(900);
-/// Jobs of one kind that one process runs at once: a mail server that hangs keeps letters waiting, and
-/// no publish.
-const OF_A_KIND: usize = 4;
-/// Jobs that one process runs at once. Whenever there is room, one kind at most has all of its places.
-const AT_ONCE: usize = 2 * OF_A_KIND;
 /// Attempts before a job is given up and stays visible as failed.
 const MOST_ATTEMPTS: i64 = 10;
 /// Claims after the last attempt, in which the handler may end the job. If the handler does not end
@@ -130,8 +125,8 @@ impl Jobs {
         self.add(tx, &queued(id, job)?).await
     }
 
-    /// As [`Jobs::enqueue`], for a job that an account has asked for. Jobs of accounts that have had few of
-    /// late come first, so nobody waits for the many jobs of another.
+    /// As [`Jobs::enqueue`], for a job that an account has asked for. Few jobs of one account run at once, and
+    /// accounts that have had few of late come first. So nobody waits for the many jobs of another.
     pub(crate) async fn enqueue_for<J: Job>(
         &self,
         tx: &mut Tx,
@@ -197,9 +192,9 @@ impl Jobs {
     /// Does the same in a program beside a server that may run. Jobs that the server has claimed
     /// stay its own.
     pub async fn help(&self, workers: Workers, stop: CancellationToken) {
-        let handlers: Vec<_> = workers
-            .kinds()
-            .map(|kind| (kind, Arc::new(Semaphore::new(OF_A_KIND))))
+        let kinds = workers.kinds();
+        let handlers: Vec<_> = kinds
+            .map(|kind| (kind, Arc::new(Semaphore::new(kind.at_once()))))
             .collect();
         let mut running = JoinSet::new();
         loop {
@@ -207,14 +202,9 @@ impl Jobs {
             // Each claim has an owner of its own, so a worker notices a lost lease even if it
             // claims the job again itself.
             let owner = self.ids.next();
-            let claimed = if running.len() < AT_ONCE {
-                let mut full = handlers.iter().filter(|one| one.1.available_permits() == 0);
-                let full = full.next().map_or("", |one| one.0.kind());
-                self.claim(owner, full).await
-            } else {
-                None
-            };
-            if let Some(job) = claimed {
+            let full = handlers.iter().filter(|one| one.1.available_permits() == 0);
+            let full: Vec<_> = full.map(|one| one.0.kind()).collect();
+            if let Some(job) = self.claim(owner, &full).await {
                 let of_kind = handlers.iter().find(|one| one.0.kind() == job.kind);
                 let place = of_kind.and_then(|one| one.1.clone().try_acquire_owned().ok());
                 let handler = of_kind.map(|one| Arc::clone(one.0));
@@ -241,7 +231,7 @@ impl Jobs {
         self.working.load(Ordering::Relaxed)
     }
 
-    async fn claim(&self, owner: Uuid, full: &str) -> Option<Claimed> {
+    async fn claim(&self, owner: Uuid, full: &[&str]) -> Option<Claimed> {
         let now = self.clock.now();
         let claimed = store::claim(&self.db, Lease::new(owner, now, self.lease), full).await;
         self.working.store(claimed.is_ok(), Ordering::Relaxed);

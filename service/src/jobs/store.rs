@@ -1,6 +1,5 @@
 //! SQL of the queue.
 
-use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{Claimed, Queued};
@@ -44,35 +43,48 @@ pub(super) async fn hold(tx: &mut Tx, id: Uuid, lease: Lease) -> Result<()> {
     Ok(())
 }
 
+/// Jobs of one account that run at once.
+const OF_AN_ACCOUNT: i64 = 2;
 /// Seconds for which a job that is done counts against the account that asked for it.
 const OF_LATE: i64 = 60;
 
-/// Claims the next job that is due, not of one kind, and whose lane has none before it. One that has
-/// begun comes first: an id that was made earlier, by another process or in a slower transaction, may
-/// be seen later. Among lanes that account comes first for which the fewest jobs run or have run of late.
-pub(super) async fn claim(db: &Db, lease: Lease, except: &str) -> Result<Option<Claimed>> {
-    let sql = format!(
-        "UPDATE jobs SET status = 'running', attempts = attempts + 1, lease_owner = $1, \
-         lease_until = $3 WHERE id = (SELECT j.id FROM jobs j \
-         WHERE ((j.status = 'queued' AND j.run_at <= $2) \
-         OR (j.status = 'running' AND j.lease_until < $2)) AND j.kind <> $4 \
-         AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane \
-         AND e.status IN ('queued', 'running') \
-         AND (e.attempts = 0, e.id) < (j.attempts = 0, j.id)) \
-         ORDER BY (SELECT COUNT(*) FROM jobs o WHERE o.account = j.account \
-         AND (o.status = 'running' OR o.finished_at > $5)), j.run_at, j.id \
-         LIMIT 1{}) RETURNING id, kind, payload, attempts",
-        db.skip_locked()
-    );
-    db.query(AssertSqlSafe(sql))
+/// Claims the next job that is due, of a kind that is not `full`, and whose lane has none before it. One that
+/// has begun comes first: an id that was made earlier, by another process or in a slower transaction, may be
+/// seen later. Among lanes that account comes first for which the fewest jobs run, then the fewest have run of
+/// late.
+pub(super) async fn claim(db: &Db, lease: Lease, full: &[&str]) -> Result<Option<Claimed>> {
+    const RUNNING: &str = "(SELECT COUNT(*) FROM jobs o WHERE o.account = j.account \
+         AND o.status = 'running' AND o.lease_until >= $2)";
+    let mut claim = db
+        .query(
+            "UPDATE jobs SET status = 'running', attempts = attempts + 1, lease_owner = $1, \
+             lease_until = $3 WHERE id = (SELECT j.id FROM jobs j \
+             WHERE ((j.status = 'queued' AND j.run_at <= $2) \
+             OR (j.status = 'running' AND j.lease_until < $2)) \
+             AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane \
+             AND e.status IN ('queued', 'running') \
+             AND (e.attempts = 0, e.id) < (j.attempts = 0, j.id))",
+        )
         .bind(lease.owner)
         .bind(lease.from)
-        .bind(lease.until)
-        .bind(except)
-        .bind(lease.from.plus_seconds(-OF_LATE))
-        .writes()
-        .optional()
-        .await
+        .bind(lease.until);
+    if !full.is_empty() {
+        claim.push(" AND j.kind NOT IN (");
+        claim.values(full.iter().copied()).push(")");
+    }
+    claim
+        .push(" AND ")
+        .push(RUNNING)
+        .push(" < ")
+        .value(OF_AN_ACCOUNT);
+    claim.push(" ORDER BY ").push(RUNNING);
+    claim.push(", (SELECT COUNT(*) FROM jobs o WHERE o.account = j.account AND o.finished_at > ");
+    claim.value(lease.from.plus_seconds(-OF_LATE));
+    claim
+        .push("), j.run_at, j.id LIMIT 1")
+        .push(db.skip_locked());
+    claim.push(") RETURNING id, kind, payload, attempts");
+    claim.writes().optional().await
 }
 
 /// Frees the jobs of a process that died, where that is known.

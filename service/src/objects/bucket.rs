@@ -7,7 +7,7 @@ use object_store::{
     path::Path,
 };
 
-use super::{Encoding, cache_control, content_type, encodings, is_immutable};
+use super::{Encoding, Packed, cache_control, content_type, is_immutable};
 use crate::aws::AwsAccess;
 
 /// `s3://<bucket>/<prefix>`.
@@ -55,20 +55,12 @@ impl Bucket {
         })
     }
 
-    pub async fn put(&self, key: &str, bytes: Vec<u8>) -> io::Result<()> {
+    pub async fn put(&self, key: &str, packed: &Packed) -> io::Result<()> {
         if is_immutable(key) && self.holds(key).await? {
             return Ok(());
         }
-        let encodings = encodings(key);
-        let variants = tokio::task::spawn_blocking(move || {
-            encodings
-                .iter()
-                .copied()
-                .map(|encoding| Ok((encoding, encoding.compress(&bytes)?.into())))
-                .collect::<io::Result<Vec<(Encoding, bytes::Bytes)>>>()
-        });
-        for (encoding, bytes) in variants.await.map_err(io::Error::other)?? {
-            let location = self.location(key, encoding);
+        for (encoding, bytes) in packed.variants() {
+            let location = self.location(key, *encoding);
             let mut attributes: Attributes = [
                 (Attribute::ContentType, content_type(key)),
                 (Attribute::CacheControl, cache_control(key)),
@@ -86,7 +78,7 @@ impl Bucket {
                 .put_opts(&location, bytes.clone().into(), options)
                 .await
                 .map_err(|error| told(key, error))?;
-            if self.read(key, encoding).await?.as_ref() != Some(&bytes) {
+            if self.read(key, *encoding).await?.as_ref() != Some(bytes) {
                 return Err(io::Error::other("what is stored is not what was sent"));
             }
         }

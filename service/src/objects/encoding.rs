@@ -13,9 +13,19 @@ pub enum Encoding {
     Gzip,
 }
 
-/// Quality of brotli. An unoptimised build takes seconds instead of milliseconds, and its files need not be
-/// small.
-const QUALITY: i32 = if cfg!(debug_assertions) { 5 } else { 11 };
+/// Up to this size a file gets the best compression, which takes seconds for a megabyte. Almost all files are
+/// smaller, and they are read many times.
+const BEST_BYTES: usize = 128 * 1024;
+
+/// Qualities of brotli and gzip for so many bytes. The lower ones take a few hundredths of a second for a
+/// megabyte. An unoptimised build takes seconds instead of milliseconds, and its files need not be small.
+fn qualities(bytes: usize) -> (i32, u32) {
+    if bytes <= BEST_BYTES && !cfg!(debug_assertions) {
+        (11, 9)
+    } else {
+        (5, 6)
+    }
+}
 
 impl Encoding {
     /// All encodings, the plain one last: `put` writes them in this order, so the plain one exists only if
@@ -42,12 +52,13 @@ impl Encoding {
 
     /// Encodes the bytes.
     pub fn compress(self, bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+        let (brotli, gzip) = qualities(bytes.len());
         match self {
             Self::Identity => Ok(bytes.to_vec()),
             Self::Brotli => {
                 let mut out = Vec::new();
                 let params = brotli::enc::BrotliEncoderParams {
-                    quality: QUALITY,
+                    quality: brotli,
                     lgwin: 22,
                     ..Default::default()
                 };
@@ -55,8 +66,8 @@ impl Encoding {
                 Ok(out)
             }
             Self::Gzip => {
-                let mut encoder =
-                    flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+                let level = flate2::Compression::new(gzip);
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
                 encoder.write_all(bytes)?;
                 encoder.finish()
             }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Encoding, encodings, is_immutable};
+use super::{Encoding, Packed, is_immutable};
 
 /// Objects below `root`.
 pub(super) struct Folder {
@@ -13,19 +13,18 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    pub async fn put(&self, key: &str, bytes: Vec<u8>) -> std::io::Result<()> {
+    pub async fn put(&self, key: &str, packed: Packed) -> std::io::Result<()> {
         let path = self.root.join(key);
         let immutable = is_immutable(key);
         let key = key.to_owned();
         tokio::task::spawn_blocking(move || {
-            for encoding in encodings(&key).iter().copied() {
-                let path = variant(&path, encoding);
-                if immutable && encoding != Encoding::Identity && path.exists() {
+            for (encoding, bytes) in packed.variants() {
+                let path = variant(&path, *encoding);
+                if immutable && *encoding != Encoding::Identity && path.exists() {
                     continue;
                 }
-                let encoded = encoding.compress(&bytes)?;
-                write(&path, &encoded)?;
-                if std::fs::read(&path)? != encoded {
+                write(&path, bytes)?;
+                if std::fs::read(&path)? != *bytes {
                     return Err(std::io::Error::other(format!(
                         "{key} was not written whole"
                     )));

@@ -7,6 +7,7 @@
 mod bucket;
 mod encoding;
 mod folder;
+mod packed;
 
 use std::{
     collections::HashMap,
@@ -17,7 +18,7 @@ use std::{
 use sha2::{Digest, Sha256};
 
 use self::{bucket::Bucket, folder::Folder};
-pub use self::{bucket::BucketUrl, encoding::Encoding};
+pub use self::{bucket::BucketUrl, encoding::Encoding, packed::Packed};
 use crate::{
     aws::AwsAccess,
     clock::{SharedClock, Timestamp},
@@ -157,12 +158,20 @@ impl Objects {
         })
     }
 
+    /// Compresses an object and stores it, as [`Objects::store`] does.
+    pub async fn put(&self, key: &str, bytes: impl Into<bytes::Bytes>) -> std::io::Result<()> {
+        let (of, bytes) = (key.to_owned(), bytes.into());
+        let packed = tokio::task::spawn_blocking(move || Packed::new(&of, bytes));
+        let packed = packed.await.map_err(std::io::Error::other)??;
+        self.store(key, &packed).await
+    }
+
     /// Stores an object durably and reads it back to check it.
-    pub async fn put(&self, key: &str, bytes: Vec<u8>) -> std::io::Result<()> {
+    pub async fn store(&self, key: &str, packed: &Packed) -> std::io::Result<()> {
         check(key)?;
         let done = match &self.backend {
-            Backend::Folder(folder) => folder.put(key, bytes).await,
-            Backend::Bucket(bucket) => bucket.put(key, bytes).await,
+            Backend::Folder(folder) => folder.put(key, packed.clone()).await,
+            Backend::Bucket(bucket) => bucket.put(key, packed).await,
         };
         self.forget();
         done
@@ -194,7 +203,7 @@ impl Objects {
         for encoding in encodings(to).iter().copied() {
             let there = self.read(to, encoding).await?;
             if there.is_none() || there != self.read(from, encoding).await? {
-                return self.put(to, bytes.into()).await;
+                return self.put(to, bytes).await;
             }
         }
         Ok(())

@@ -135,6 +135,14 @@ fn refuse(what: impl Into<String>) -> Error {
     Error::field("", ErrorCode::BuildFailed, what)
 }
 
+/// Refuses a project whose documents are far larger than what can be published.
+fn too_large() -> Error {
+    refuse(format!(
+        "The project has too many texts and services; at most {} KB are published.",
+        MOST / 1_000
+    ))
+}
+
 /// A project's content as a publish would make it now.
 pub(super) struct Draft {
     /// The content without the broken documents.
@@ -218,69 +226,96 @@ impl Draft {
     }
 }
 
-/// Reads a project's documents, all as they are at one moment, and makes its content.
-pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Draft> {
+/// A project's documents, all as they are at one moment, and the catalogue entries that they name.
+pub(super) struct Documents {
+    project: Document,
+    /// The others that are published.
+    others: Vec<Document>,
+    /// Custom vendors.
+    custom: Vec<Document>,
+    /// Catalogue entries that a configuration names, in its language, by the configuration.
+    catalogue: BTreeMap<Uuid, BTreeMap<Uuid, Vendor>>,
+}
+
+/// Reads a project's documents.
+pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Documents> {
     let mut snapshot = db.snapshot().await?;
     let documents = store::documents(&mut snapshot, project).await?;
+    let mut documents = documents.ok_or_else(too_large)?;
     let ids = documents.iter().flat_map(|document| named(&document.data));
     let custom = store::custom_vendors(&mut snapshot, project, &ids.collect()).await?;
+    let custom = custom.ok_or_else(too_large)?;
     drop(snapshot);
-    let Some(own) = documents
-        .iter()
-        .find(|document| document.collection == Collection::Projects)
-    else {
+    let is_project = |document: &Document| document.collection == Collection::Projects;
+    let Some(at) = documents.iter().position(is_project) else {
         return Err(refuse("The project has been deleted."));
     };
-    let of = |collection| {
-        documents
-            .iter()
-            .filter(move |document| document.collection == collection)
-    };
-    let (mut cookies, mut broken) = (Vec::new(), Vec::new());
-    for document in of(Collection::Cookies) {
-        let made = configuration(vendors, &custom, document.id, &document.data, &own.data).await;
-        let error = match made {
-            Ok(made) => {
-                cookies.push(made);
-                continue;
-            }
-            Err(error) => error,
+    let project = documents.remove(at);
+    let mut catalogue = BTreeMap::new();
+    for one in &documents {
+        if one.collection == Collection::Cookies {
+            catalogue.insert(one.id, listed(vendors, &one.data).await?);
+        }
+    }
+    Ok(Documents {
+        project,
+        others: documents,
+        custom,
+        catalogue,
+    })
+}
+
+impl Documents {
+    /// Makes the content. It computes only, which takes a while for megabytes.
+    pub(super) fn draft(self) -> Result<Draft> {
+        let own = &self.project.data;
+        let of = |collection| {
+            let others = self.others.iter();
+            others.filter(move |document| document.collection == collection)
         };
-        match error {
-            Error::Invalid(errors) => broken.push(Broken::new(document, errors)),
-            error => return Err(error),
-        }
-    }
-    default_one(&mut cookies);
-    let mut boxes = |collection| {
-        let mut whole = Vec::new();
-        for document in of(collection) {
-            let missing = documents::missing(collection, &document.data, &own.data);
-            if missing.is_empty() {
-                whole.push(boxed(collection, document.id, &document.data, &own.data));
-            } else {
-                broken.push(Broken::new(document, missing));
+        let (mut cookies, mut broken) = (Vec::new(), Vec::new());
+        let none = BTreeMap::new();
+        for document in of(Collection::Cookies) {
+            let listed = self.catalogue.get(&document.id).unwrap_or(&none);
+            let vendors = (listed, self.custom.as_slice());
+            match configuration(vendors, document.id, &document.data, own) {
+                Ok(made) => cookies.push(made),
+                Err(Error::Invalid(errors)) => broken.push(Broken::new(document, errors)),
+                Err(error) => return Err(error),
             }
         }
-        whole
-    };
-    let (processings, contracts) = (boxes(Collection::Processings), boxes(Collection::Contracts));
-    let mut project: Project = documents::read(&own.data);
-    for domain in &mut project.domains {
-        domain.make_ascii_lowercase();
+        default_one(&mut cookies);
+        let mut boxes = |collection| {
+            let mut whole = Vec::new();
+            for document in of(collection) {
+                let missing = documents::missing(collection, &document.data, own);
+                if missing.is_empty() {
+                    whole.push(boxed(collection, document.id, &document.data, own));
+                } else {
+                    broken.push(Broken::new(document, missing));
+                }
+            }
+            whole
+        };
+        let (processings, contracts) =
+            (boxes(Collection::Processings), boxes(Collection::Contracts));
+        let mut project: Project = documents::read(own);
+        for domain in &mut project.domains {
+            domain.make_ascii_lowercase();
+        }
+        let content = Content {
+            project_name: project.title.clone(),
+            active: true,
+            domains: std::mem::take(&mut project.domains),
+            ip_mode: project.retention.ip_mode,
+            dpo: project.dpo.take(),
+            client: project.into(),
+            cookies,
+            processings,
+            contracts,
+        };
+        Ok(Draft { content, broken })
     }
-    let content = Content {
-        project_name: project.title.clone(),
-        active: true,
-        domains: std::mem::take(&mut project.domains),
-        ip_mode: project.retention.ip_mode,
-        dpo: project.dpo.take(),
-        client: project.into(),
-        cookies,
-        processings,
-        contracts,
-    };
-    Ok(Draft { content, broken })
 }
 
 /// The look and the configuration of drafts, for the preview.
@@ -293,8 +328,10 @@ pub(super) async fn of_drafts(
 ) -> Result<(Client, CookieConfiguration)> {
     let mut snapshot = db.snapshot().await?;
     let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
+    let custom = custom.ok_or_else(too_large)?;
     drop(snapshot);
-    let configuration = configuration(vendors, &custom, Uuid::nil(), draft, look).await?;
+    let listed = listed(vendors, draft).await?;
+    let configuration = configuration((&listed, &custom), Uuid::nil(), draft, look)?;
     Ok((client(look), configuration))
 }
 
@@ -340,9 +377,10 @@ fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Val
     fields.into()
 }
 
-async fn configuration(
-    vendors: &Vendors,
-    custom: &[Document],
+/// A configuration as it is published, with the vendors that it names: entries of the catalogue, and custom
+/// ones.
+fn configuration(
+    (listed, custom): (&BTreeMap<Uuid, Vendor>, &[Document]),
     id: Uuid,
     data: &Value,
     project: &Value,
@@ -355,7 +393,7 @@ async fn configuration(
         made.name.clone_from(&made.identifier);
     }
     let name = &made.name;
-    let found = inline(vendors, custom, name, data, &made.language).await?;
+    let found = found(listed, custom, name, data)?;
     let mut names = BTreeSet::new();
     for (index, (step, sent)) in made
         .steps
@@ -421,23 +459,26 @@ fn named(data: &Value) -> impl Iterator<Item = Uuid> {
         .filter_map(|(_, id)| Uuid::parse_str(id).ok())
 }
 
-/// The vendors that a configuration names, by reference: catalogue entries in its language, and
-/// those of `custom`.
-async fn inline(
-    vendors: &Vendors,
+/// The catalogue entries that a configuration names, in its language.
+async fn listed(vendors: &Vendors, data: &Value) -> Result<BTreeMap<Uuid, Vendor>> {
+    let ids: BTreeSet<Uuid> = named(data).collect();
+    let ids: Vec<Uuid> = ids.into_iter().collect();
+    let language = documents::read::<CookieConfiguration>(data).language;
+    Ok(vendors.by_ids(&ids, &language).await?)
+}
+
+/// The vendors that a configuration names, by reference: those of the catalogue, and custom ones.
+fn found(
+    listed: &BTreeMap<Uuid, Vendor>,
     custom: &[Document],
     configuration: &str,
     data: &Value,
-    language: &str,
 ) -> Result<BTreeMap<String, Vendor>> {
-    let ids: BTreeSet<Uuid> = named(data).collect();
-    let listed: Vec<Uuid> = ids.iter().copied().collect();
-    let mut found: BTreeMap<String, Vendor> = vendors
-        .by_ids(&listed, language)
-        .await?
-        .into_iter()
-        .map(|(id, vendor)| (id.to_string(), vendor))
+    let listed = listed.iter();
+    let mut found: BTreeMap<_, _> = listed
+        .map(|(id, vendor)| (id.to_string(), vendor.clone()))
         .collect();
+    let ids: BTreeSet<Uuid> = named(data).collect();
     for custom in custom.iter().filter(|custom| ids.contains(&custom.id)) {
         let vendor = custom_vendor(&custom.data).ok_or_else(|| {
             refuse(format!(

@@ -1,7 +1,7 @@
 //! Makes the files of a publish from its content: the key of each file, and the files that the
 //! switch changes last.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io, sync::LazyLock};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{collection::Collection, error_code::ErrorCode, published::Pointer};
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     clock::Timestamp,
     error::{Error, Result},
-    objects::sha256_hex,
+    objects::{Packed, sha256_hex},
     render::{self, Addresses},
 };
 
@@ -57,8 +57,8 @@ impl LiveRow {
 
 /// Everything that a publish puts.
 pub(super) struct Files {
-    /// Immutable objects, keys to bytes.
-    pub immutable: BTreeMap<String, Vec<u8>>,
+    /// Immutable objects by their keys.
+    pub immutable: BTreeMap<String, Packed>,
     /// Mutable objects in the order of the switch; the pointer is last.
     pub mutable: Vec<File>,
     /// The publications that this publish adds.
@@ -72,13 +72,24 @@ pub(super) struct Stamp {
     pub at: Timestamp,
 }
 
+/// The files of the SDK. Every publish puts them, and all of them are the same.
+static SDK: LazyLock<io::Result<Vec<(String, Packed)>>> = LazyLock::new(|| {
+    let files = render::sdk_files().iter().map(|file| {
+        let key = format!("sdk/{}", file.name);
+        let packed = Packed::new(&key, file.bytes)?;
+        Ok((key, packed))
+    });
+    files.collect()
+});
+
+/// Makes the files. It computes only, which takes a while for megabytes.
 pub(super) fn make(
-    content: &Content,
+    mut content: Content,
     images: &Images,
     stamp: &Stamp,
     addresses: &Addresses<'_>,
 ) -> Result<Files> {
-    let content = &images::placed(content, images, addresses.cdn_url);
+    images::place(&mut content, images, addresses.cdn_url);
     let sdk_hash = render::sdk_hash().ok_or_else(|| {
         Error::field(
             "",
@@ -87,16 +98,12 @@ pub(super) fn make(
         )
     })?;
     let project = stamp.project.to_string();
+    let sdk = SDK.as_ref().map_err(Error::internal)?;
     let mut files = Files {
-        immutable: BTreeMap::new(),
+        immutable: sdk.iter().cloned().collect(),
         mutable: Vec::new(),
         publications: Vec::new(),
     };
-    for file in render::sdk_files() {
-        files
-            .immutable
-            .insert(format!("sdk/{}", file.name), file.bytes.to_vec());
-    }
     let mut ids = BTreeMap::new();
     for configuration in &content.cookies {
         let rendered = render::render(&project, content.active, &content.client, configuration)
@@ -112,17 +119,11 @@ pub(super) fn make(
             .bundle(&id, addresses)
             .ok_or_else(|| Error::internal("no SDK"))?;
         let name = &configuration.name;
-        files.add(&format!("{project}/{name}"), "js", bundle.into_bytes());
-        files.add(
-            &format!("{project}/{name}"),
-            "payload",
-            payload.clone().into_bytes(),
-        );
-        files.add(
-            &format!("{project}/{name}.later"),
-            "json",
-            render::later(configuration).into_bytes(),
-        );
+        let stem = format!("{project}/{name}");
+        files.add(&stem, "js", bundle.into_bytes())?;
+        files.add(&stem, "payload", payload.clone().into_bytes())?;
+        let later = render::later(configuration).into_bytes();
+        files.add(&format!("{stem}.later"), "json", later)?;
         files.publications.push(NewPublication {
             collection: Collection::Cookies,
             configuration: parse(&configuration.identifier)?,
@@ -164,13 +165,10 @@ pub(super) fn make(
     }
     if !drawn_boxes.is_empty() {
         let boxes = serde_json::to_vec(&drawn_boxes).map_err(Error::internal)?;
-        files.add(&format!("{project}/boxes"), "json", boxes);
+        files.add(&format!("{project}/boxes"), "json", boxes)?;
     }
-    files.add(
-        &format!("{project}/index"),
-        "json",
-        render::index(&content.cookies).into_bytes(),
-    );
+    let index = render::index(&content.cookies).into_bytes();
+    files.add(&format!("{project}/index"), "json", index)?;
     let pointer = Pointer {
         project_id: project.clone(),
         project_name: content.project_name.clone(),
@@ -185,7 +183,7 @@ pub(super) fn make(
         contracts: content.contracts.clone(),
     };
     let pointer = serde_json::to_vec(&pointer).map_err(Error::internal)?;
-    files.add_as(&project, &format!("{project}/pointer"), "json", pointer);
+    files.add_as(&project, &format!("{project}/pointer"), "json", pointer)?;
     Ok(files)
 }
 
@@ -194,11 +192,31 @@ fn parse(identifier: &str) -> Result<Uuid> {
 }
 
 impl Files {
-    fn add(&mut self, stem: &str, extension: &str, bytes: Vec<u8>) {
-        self.add_as(stem, stem, extension, bytes);
+    /// Number of plain bytes.
+    pub(super) fn size(&self) -> usize {
+        self.immutable.values().map(Packed::size).sum()
     }
 
-    fn add_as(&mut self, stem: &str, immutable_stem: &str, extension: &str, bytes: Vec<u8>) {
+    /// The same files without their bytes, once they are stored.
+    pub(super) fn stored(&self) -> Self {
+        Self {
+            immutable: BTreeMap::new(),
+            mutable: self.mutable.clone(),
+            publications: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, stem: &str, extension: &str, bytes: Vec<u8>) -> Result<()> {
+        self.add_as(stem, stem, extension, bytes)
+    }
+
+    fn add_as(
+        &mut self,
+        stem: &str,
+        immutable_stem: &str,
+        extension: &str,
+        bytes: Vec<u8>,
+    ) -> Result<()> {
         let hash = sha256_hex(&bytes);
         let immutable = format!(
             "{immutable_stem}.{}.{extension}",
@@ -209,6 +227,8 @@ impl Files {
             immutable: immutable.clone(),
             integrity: format!("sha384-{}", STANDARD.encode(Sha384::digest(&bytes))),
         });
-        self.immutable.insert(immutable, bytes);
+        let packed = Packed::new(&immutable, bytes).map_err(Error::internal)?;
+        self.immutable.insert(immutable, packed);
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Documents name an asset of the project by its id, or a picture elsewhere by its web address. The
 //! content keeps these names. A publish copies each asset or picture once ([`copy`]) and writes the
-//! addresses of the copies into its files ([`placed`]). So live files depend on nobody else. A
+//! addresses of the copies into its files ([`place`]). So live files depend on nobody else. A
 //! publish copies again only if the object store has lost the copy of an earlier publish.
 
 use std::{
@@ -131,8 +131,9 @@ async fn store(
         }),
         Ok(Ok(copy)) => Ok(copy),
     }?;
-    put(publish, &copy.key, &copy.bytes).await?;
-    Ok(copy.key)
+    let Published { key, bytes } = copy;
+    put(publish, &key, bytes).await?;
+    Ok(key)
 }
 
 /// Everything to copy. The file of a contract box may stay elsewhere; pictures may not, because
@@ -155,10 +156,9 @@ fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
     steps.chain(boxes).filter(is_copied).collect()
 }
 
-/// The content with the addresses of the copies.
-pub(super) fn placed(content: &Content, images: &Images, cdn_url: &str) -> Content {
+/// Puts the addresses of the copies into the content.
+pub(super) fn place(content: &mut Content, images: &Images, cdn_url: &str) {
     let address = |name: &str| images.get(name).map(|key| format!("{cdn_url}/{key}"));
-    let mut content = content.clone();
     for step in content.cookies.iter_mut().flat_map(|one| &mut one.steps) {
         step.image = step.image.as_deref().and_then(address);
     }
@@ -167,7 +167,6 @@ pub(super) fn placed(content: &Content, images: &Images, cdn_url: &str) -> Conte
             rename(collection, one, |named, _| address(named));
         }
     }
-    content
 }
 
 /// Gives the files that a box names other addresses.

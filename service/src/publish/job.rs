@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{
     Publish,
-    content::{self, Content},
+    content::Content,
     files::{self, Files, LiveObjects, Stamp},
     images::{self, Images},
     progress::{Step, StepName, StepStatus},
@@ -22,7 +22,7 @@ use super::{
     stop::Stop,
     store::{self, Completion, Failure},
     switch::Switch,
-    upload::put,
+    upload::put_packed,
 };
 use crate::{
     billing::{Billing, Tier},
@@ -31,11 +31,15 @@ use crate::{
     error::{Error, Result},
     events::Event,
     jobs::{Claim, Ended, Job},
-    random, render,
+    random,
+    render::{self, Addresses},
+    turns::{Owner, Turn},
 };
 
 /// Files that are sent at one time.
 const UPLOADS_AT_ONCE: usize = 4;
+/// Owner of the jobs that render live content again. All of them together are one among the owners.
+const OF_THE_PRODUCT: Owner = Owner::nil();
 
 /// The decisions of step 1. Later steps and later attempts follow them.
 #[derive(Serialize, Deserialize)]
@@ -74,6 +78,7 @@ pub(crate) struct PublishProject(pub Uuid);
 
 impl Job for PublishProject {
     const KIND: &'static str = "publish";
+    const AT_ONCE: usize = super::AT_ONCE;
     type Worker = Publish;
 
     fn lane(&self, _: Uuid) -> String {
@@ -106,7 +111,13 @@ struct Run<'a> {
     anew: bool,
     steps: Vec<Step>,
     plan: Option<Plan>,
+    /// Made files. Their bytes are in memory only during a turn.
     files: Option<Arc<Files>>,
+    owner: Owner,
+    /// The turn from the making of the files to their upload.
+    turn: Option<Turn>,
+    /// The project's tier, once it is known.
+    tier: Option<Tier>,
 }
 
 impl Publish {
@@ -139,6 +150,9 @@ impl Publish {
                 .as_deref()
                 .and_then(|plan| serde_json::from_str(plan).ok()),
             files: None,
+            owner: row.initiated_by.unwrap_or(OF_THE_PRODUCT),
+            turn: None,
+            tier: None,
         }))
     }
 
@@ -240,7 +254,7 @@ impl Run<'_> {
     }
 
     async fn put_back(&mut self) -> std::result::Result<(), Stop> {
-        let files = self.files()?;
+        let files = self.files().await?;
         let switch = Switch::open(self.publish, self.project, self.job, &files).await?;
         switch.back().await.map_err(Stop::Later)
     }
@@ -314,7 +328,9 @@ impl Run<'_> {
             failure: None,
         });
         self.files = None;
-        let bytes: usize = self.files()?.immutable.values().map(Vec::len).sum();
+        // Asked before the turn, in which nobody waits for a provider.
+        self.tier().await?;
+        let bytes = self.files().await?.size();
         let noun = if configurations == 1 {
             "configuration"
         } else {
@@ -326,9 +342,13 @@ impl Run<'_> {
         ))
     }
 
-    async fn tier(&self) -> std::result::Result<Tier, Stop> {
+    async fn tier(&mut self) -> std::result::Result<Tier, Stop> {
+        if let Some(tier) = self.tier {
+            return Ok(tier);
+        }
         let tier = self.publish.billing.tier(self.project).await;
-        tier.map_err(|error| Stop::Later(error.to_string()))
+        let tier = tier.map_err(|error| Stop::Later(error.to_string()))?;
+        Ok(*self.tier.insert(tier))
     }
 
     fn plan(&self) -> std::result::Result<&Plan, Stop> {
@@ -344,7 +364,7 @@ impl Run<'_> {
         if self.anew {
             return Ok("What is live stays.".to_owned());
         }
-        let files = self.files()?;
+        let files = self.files().await?;
         let publications = files.publications.iter();
         let sizes: Vec<usize> = publications.map(|one| one.payload.len()).collect();
         let cookies = &self.plan()?.content.cookies;
@@ -354,7 +374,7 @@ impl Run<'_> {
         }
     }
 
-    async fn organization(&self) -> std::result::Result<String, Stop> {
+    async fn organization(&mut self) -> std::result::Result<String, Stop> {
         Ok(match self.tier().await? {
             Tier::Unlimited => "Not limited.",
             Tier::Free => "No organization: the free tier.",
@@ -390,8 +410,9 @@ impl Run<'_> {
     /// The documents as they are now; the copies of their pictures are stored.
     async fn drafts(&self) -> std::result::Result<(Content, Images), Stop> {
         let publish = self.publish;
-        let content = content::read(&publish.db, &publish.vendors, self.project);
-        let content = content.await?.whole()?;
+        let turn = publish.turns.turn(self.owner).await?;
+        let (_, draft) = publish.draft(turn, self.project).await?;
+        let content = draft.whole()?;
         let images = images::copy(publish, self.project, &content, &Images::new()).await?;
         Ok((content, images))
     }
@@ -414,7 +435,10 @@ impl Run<'_> {
     /// Reads the content that another job published. The store may have lost the copies of its
     /// pictures.
     async fn earlier(&self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
-        if !store::project_exists(&self.publish.db, self.project).await? {
+        if store::project(&self.publish.db, self.project)
+            .await?
+            .is_none()
+        {
             return Err(Stop::Fail {
                 code: ErrorCode::BuildFailed,
                 message: "The project has been deleted.".to_owned(),
@@ -433,26 +457,41 @@ impl Run<'_> {
     }
 
     /// Makes the files of the plan.
-    fn files(&mut self) -> std::result::Result<Arc<Files>, Stop> {
+    async fn files(&mut self) -> std::result::Result<Arc<Files>, Stop> {
         if let Some(files) = &self.files {
             return Ok(files.clone());
         }
+        let turn = match self.turn.take() {
+            Some(turn) => turn,
+            None => self.publish.turns.turn(self.owner).await?,
+        };
         let plan = self.plan()?;
         let stamp = Stamp {
             project: self.project,
             job: self.job,
             at: Timestamp(plan.published_at),
         };
-        let addresses = self.publish.addresses();
-        let files = files::make(&plan.content, &plan.images, &stamp, &addresses)?;
-        Ok(self.files.insert(Arc::new(files)).clone())
+        let (content, images) = (plan.content.clone(), plan.images.clone());
+        let (api_url, cdn_url) = (self.publish.base_url.clone(), self.publish.cdn_url.clone());
+        let made = turn.compute(move || {
+            let addresses = Addresses {
+                api_url: &api_url,
+                cdn_url: &cdn_url,
+            };
+            files::make(content, &images, &stamp, &addresses)
+        });
+        let (turn, made) = made.await?;
+        self.turn = Some(turn);
+        Ok(self.files.insert(Arc::new(made?)).clone())
     }
 
     /// Puts the immutable files, makes them provable, then switches the mutable ones.
     async fn upload(&mut self) -> std::result::Result<String, Stop> {
-        let (publish, files) = (self.publish, self.files()?);
+        let (publish, files) = (self.publish, self.files().await?);
         stream::iter(files.immutable.iter().map(Ok))
-            .try_for_each_concurrent(UPLOADS_AT_ONCE, |(key, bytes)| put(publish, key, bytes))
+            .try_for_each_concurrent(UPLOADS_AT_ONCE, |(key, packed)| {
+                put_packed(publish, key, packed)
+            })
             .await?;
         // Before the switch, so that no consent arrives for a publication that is not known.
         let at = Timestamp(self.plan()?.published_at);
@@ -464,7 +503,10 @@ impl Run<'_> {
         self.keep_plan().await?;
         let switch = Switch::open(publish, self.project, self.job, &files).await?;
         switch.forth().await?;
-        Ok(format!("{} files.", files.immutable.len()))
+        let stored = files.immutable.len();
+        self.files = Some(Arc::new(files.stored()));
+        self.turn = None;
+        Ok(format!("{stored} files."))
     }
 
     /// Makes caches forget the switched files.
@@ -472,7 +514,7 @@ impl Run<'_> {
         if self.publish.delivery.is_absent() {
             return Ok("No delivery network to clear.".to_owned());
         }
-        let files = self.files()?;
+        let files = self.files().await?;
         let switch = Switch::open(self.publish, self.project, self.job, &files).await?;
         match switch.clear(&self.job.to_string()).await {
             Ok(addresses) => Ok(format!("{addresses} addresses cleared.")),
@@ -510,7 +552,7 @@ impl Run<'_> {
     }
 
     async fn complete(&mut self) -> std::result::Result<(), Stop> {
-        let files = self.files()?;
+        let files = self.files().await?;
         let plan = self.plan()?;
         let objects = LiveObjects {
             sdk: render::sdk_hash().unwrap_or_default().to_owned(),

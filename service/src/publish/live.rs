@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Publish,
-    content::{self, Content},
+    content::Content,
     remarks::DocumentWarning,
     store,
     waiting::{self, Waiting},
@@ -64,12 +64,19 @@ impl Publish {
     /// The live publish of a project, and the drafts that differ from it.
     pub async fn state(&self, actor: Actor, project: Uuid) -> Result<State> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
+        let turn = self.answers.turn(actor).await?;
         let live = store::live(&self.db, project).await?;
-        let draft = content::read(&self.db, &self.vendors, project).await?;
-        let content = live.as_ref().and_then(|live| Content::parse(&live.content));
+        let (turn, draft) = self.draft(turn, project).await?;
+        let text = live.as_ref().map(|live| live.content.clone());
+        let compared = turn.compute(move || {
+            let content = text.as_deref().and_then(Content::parse);
+            let waiting = waiting::waiting(project, &draft, content.as_ref());
+            (waiting, draft.content.warnings())
+        });
+        let (_, (waiting, warnings)) = compared.await?;
         Ok(State {
-            waiting: waiting::waiting(project, &draft, content.as_ref()),
-            warnings: draft.content.warnings(),
+            waiting,
+            warnings,
             live: live.map(|live| self.shown(project, &live)),
         })
     }

@@ -25,12 +25,13 @@ mod upload;
 mod waiting;
 pub mod withdraw;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use domain::{documents, error_code::ErrorCode, role::Role};
 use uuid::Uuid;
 
 pub use content::Content;
+use content::Draft;
 pub(crate) use job::PublishProject;
 pub(crate) use leads::leads;
 pub use live::{Bundle, Live, State};
@@ -57,13 +58,19 @@ use crate::{
     outbound::Outbound,
     render::{self, Addresses},
     secret::SecretKey,
+    turns::{Answers, Bounds, Turn, Turns},
     vendors::Vendors,
 };
 
+/// Publishes that one process has begun at once. Those of little projects never wait for a place. They take
+/// [turns](crate::turns) for everything that computes or holds many bytes.
+const AT_ONCE: usize = 24;
 /// Most publishes of a project that wait or run. Jobs of a project run one after the other.
 const MOST_OF_PROJECT: i64 = 5;
 /// Most publishes that wait or run and that one person has started, so that others come soon.
 const MOST_OF_PERSON: i64 = 10;
+/// Time of publishing within a minute that counts as little: that of a few ordinary projects.
+const LITTLE: Duration = Duration::from_secs(5);
 /// Time after which a refused publish may be tried again.
 const RETRY_SECONDS: u64 = 10;
 /// Most characters of a reason.
@@ -88,6 +95,8 @@ pub struct Publish {
     assets: Arc<Assets>,
     billing: Arc<Billing>,
     outbound: Outbound,
+    turns: Arc<Turns>,
+    answers: Answers,
     base_url: String,
     cdn_url: String,
     crash_at: Option<String>,
@@ -115,6 +124,7 @@ impl Publish {
             jobs,
             events,
             secret,
+            answers,
         } = context.clone();
         Self {
             db,
@@ -129,6 +139,8 @@ impl Publish {
             assets: parts.assets,
             billing: parts.billing,
             outbound: parts.outbound,
+            turns: Turns::new(Bounds::of_processors(LITTLE, AT_ONCE, AT_ONCE)),
+            answers,
             base_url: parts.base_url,
             cdn_url: parts.cdn_url,
             crash_at: parts.crash_at,
@@ -140,6 +152,13 @@ impl Publish {
             api_url: &self.base_url,
             cdn_url: &self.cdn_url,
         }
+    }
+
+    /// Reads a project's documents and makes their content, in a turn that is given back.
+    async fn draft(&self, turn: Turn, project: Uuid) -> Result<(Turn, Draft)> {
+        let documents = content::read(&self.db, &self.vendors, project).await?;
+        let (turn, draft) = turn.compute(move || documents.draft()).await?;
+        Ok((turn, draft?))
     }
 
     /// Tells why this process must not publish: the installation has other addresses. `None` if it may.

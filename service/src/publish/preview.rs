@@ -28,6 +28,7 @@ impl Publish {
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
+        let _turn = self.answers.turn(actor).await?;
         let mut errors = documents::validate(Collection::Cookies, draft);
         errors.extend(documents::validate(Collection::Projects, look));
         if !errors.is_empty() {
@@ -53,6 +54,7 @@ impl Publish {
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
+        let _turn = self.answers.turn(actor).await?;
         let errors = documents::validate(collection, draft);
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
@@ -73,6 +75,7 @@ impl Publish {
         publication: &str,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
+        let _turn = self.answers.turn(actor).await?;
         let publication = self
             .publication(actor, project, configuration, publication)
             .await?;

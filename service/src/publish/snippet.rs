@@ -1,7 +1,6 @@
 //! Looks for the snippet on a project's site.
 
 use domain::{
-    collection::Collection,
     documents::{self, Project},
     role::Role,
 };
@@ -21,10 +20,7 @@ impl Publish {
     /// else about the site: a site that cannot be reached gives false, too.
     pub async fn snippet_found(&self, actor: Actor, project: Uuid) -> Result<bool> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let documents = store::documents(&mut self.db.snapshot().await?, project).await?;
-        let own = documents
-            .iter()
-            .find(|document| document.collection == Collection::Projects);
+        let own = store::project(&self.db, project).await?;
         let site = own.and_then(|own| documents::read::<Project>(&own.data).website_url);
         let page = self
             .outbound

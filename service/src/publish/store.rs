@@ -19,7 +19,7 @@ use crate::{
         page::{Listed, Page, Part},
     },
     outbox::store as outbox,
-    vault::{Document, Row as DocumentRow},
+    vault::{Document, Row as DocumentRow, SIZE},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -325,18 +325,6 @@ pub(super) async fn some_live(db: &Db, after: Uuid) -> Result<Vec<LiveRow>> {
     .await
 }
 
-pub(super) async fn project_exists(db: &Db, project: Uuid) -> Result<bool> {
-    let found: Option<Uuid> = db
-        .query(
-            "SELECT id FROM documents \
-         WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL",
-        )
-        .bind(project)
-        .optional_value()
-        .await?;
-    Ok(found.is_some())
-}
-
 pub(super) async fn forget_live(db: &Db, project: Uuid) -> Result<()> {
     db.query("DELETE FROM live_projects WHERE project_id = $1")
         .bind(project)
@@ -425,54 +413,75 @@ pub(super) async fn complete(
 }
 
 /// A project and its documents, in the order of their making.
-pub(super) async fn documents(tx: &mut Tx, project: Uuid) -> Result<Vec<Document>> {
-    let rows: Vec<DocumentRow> = tx
-        .query(
-            "SELECT id, collection, project_id, data, version, created_at, updated_at, created_by, \
-         last_published_at FROM documents WHERE project_id = $1 AND deleted_at IS NULL \
-         AND collection <> 'vendors' ORDER BY id",
-        )
+/// Most bytes of the documents and custom vendors of a project that are read at once. Published content is
+/// half of it, and documents hold fields that are not published.
+const MOST_READ: u64 = 16_000_000;
+
+/// Columns of a document `d`.
+const DOCUMENT: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
+     d.updated_at, d.created_by, d.last_published_at";
+
+/// The document of a project.
+pub(super) async fn project(db: &Db, project: Uuid) -> Result<Option<Document>> {
+    let sql = format!(
+        "SELECT {DOCUMENT} FROM documents d \
+         WHERE d.id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL"
+    );
+    let row: Option<DocumentRow> = db
+        .query(AssertSqlSafe(sql))
         .bind(project)
-        .all()
+        .optional()
         .await?;
-    Ok(rows.into_iter().map(DocumentRow::into_document).collect())
+    Ok(row.map(DocumentRow::into_document))
 }
 
-/// Which of these are custom vendors of the project or its organization, or of a member of either
-/// without a project.
+/// The documents of a project that are published, and itself. `None` if they are too large to be published.
+pub(super) async fn documents(tx: &mut Tx, project: Uuid) -> Result<Option<Vec<Document>>> {
+    let sql = format!(
+        "SELECT {DOCUMENT}, {SIZE} FROM documents d WHERE d.project_id = $1 \
+         AND d.deleted_at IS NULL AND d.collection <> 'vendors' ORDER BY d.id"
+    );
+    let query = tx.query(AssertSqlSafe(sql)).bind(project);
+    let rows = query.all_within((DocumentRow::size, MOST_READ)).await?;
+    Ok(rows.map(|rows| rows.into_iter().map(DocumentRow::into_document).collect()))
+}
+
+/// Those of these ids that are custom vendors of the project or its organization, or of a member of either
+/// without a project. `None` if they are too large to be published.
 pub(super) async fn custom_vendors(
     tx: &mut Tx,
     project: Uuid,
     ids: &BTreeSet<Uuid>,
-) -> Result<Vec<Document>> {
-    let mut found = Vec::new();
+) -> Result<Option<Vec<Document>>> {
+    let (mut found, mut read) = (Vec::new(), 0);
     for id in ids {
-        let row: Option<DocumentRow> = tx
-            .query(
-                "SELECT d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
-         d.updated_at, \
-         d.created_by, d.last_published_at FROM documents d WHERE d.id = $1 \
-         AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
-         OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \
-         WHERE m.document_id = $2 AND m.user_id = d.created_by) \
-         OR EXISTS (SELECT 1 FROM documents p WHERE p.id = $2 \
-         AND p.organization_id = d.organization_id) \
-         OR EXISTS (SELECT 1 FROM documents p JOIN organization_members o \
-         ON o.organization_id = p.organization_id AND o.user_id = d.created_by \
-         WHERE p.id = $2))))",
-            )
-            .bind(*id)
-            .bind(project)
-            .optional()
-            .await?;
-        found.extend(row.map(DocumentRow::into_document));
+        let sql = format!(
+            "SELECT {DOCUMENT}, {SIZE} FROM documents d WHERE d.id = $1 \
+             AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
+             OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \
+             WHERE m.document_id = $2 AND m.user_id = d.created_by) \
+             OR EXISTS (SELECT 1 FROM documents p WHERE p.id = $2 \
+             AND p.organization_id = d.organization_id) \
+             OR EXISTS (SELECT 1 FROM documents p JOIN organization_members o \
+             ON o.organization_id = p.organization_id AND o.user_id = d.created_by \
+             WHERE p.id = $2))))"
+        );
+        let query = tx.query(AssertSqlSafe(sql)).bind(*id).bind(project);
+        let Some(row) = query.optional::<DocumentRow>().await? else {
+            continue;
+        };
+        read += row.size();
+        if read > MOST_READ {
+            return Ok(None);
+        }
+        found.push(row.into_document());
     }
     debug_assert!(
         found
             .iter()
             .all(|document| document.collection == Collection::Vendors)
     );
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// A publication, as visitors saw it.

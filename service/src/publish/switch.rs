@@ -8,7 +8,7 @@ use super::{
     files::{File, Files},
     stop::Stop,
     store,
-    upload::{put, put_back, retire},
+    upload::{put_back, put_packed, retire},
 };
 use crate::{cdn::Switched, db::DbError};
 
@@ -42,9 +42,9 @@ impl<'a> Switch<'a> {
     /// Makes the files of the job live, the pointer last.
     pub async fn forth(&self) -> Result<(), Stop> {
         for file in &self.made.mutable {
-            let bytes = self.made.immutable.get(&file.immutable);
-            let bytes = bytes.map(Vec::as_slice).unwrap_or_default();
-            put(self.publish, &file.key, bytes).await?;
+            let made = self.made.immutable.get(&file.immutable);
+            let made = made.ok_or_else(|| Stop::Later(format!("{} was not made", file.key)))?;
+            put_packed(self.publish, &file.key, made).await?;
         }
         for gone in only_in(&self.before, &self.made.mutable) {
             retire(self.publish, &gone.key).await?;

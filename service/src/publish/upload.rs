@@ -2,17 +2,34 @@
 
 use std::io;
 
+use bytes::Bytes;
+
 use super::{Publish, stop::Stop};
-use crate::{objects, render};
+use crate::{
+    objects::{self, Packed},
+    render,
+};
 
 /// Attempts for one call of the object store. The store's client repeats short failures itself.
 const TRIES: u32 = 3;
 
-/// Stores an object.
-pub(super) async fn put(publish: &Publish, key: &str, bytes: &[u8]) -> Result<(), Stop> {
-    tried(|| publish.objects.put(key, bytes.to_vec()))
+/// Compresses an object and stores it.
+pub(super) async fn put(publish: &Publish, key: &str, bytes: impl Into<Bytes>) -> Result<(), Stop> {
+    let bytes = bytes.into();
+    tried(|| publish.objects.put(key, bytes.clone()))
         .await
-        .map_err(|error| Stop::unstored(format!("{key} could not be stored: {error}.")))
+        .map_err(|error| unstored(key, &error))
+}
+
+/// Stores an object.
+pub(super) async fn put_packed(publish: &Publish, key: &str, packed: &Packed) -> Result<(), Stop> {
+    tried(|| publish.objects.store(key, packed))
+        .await
+        .map_err(|error| unstored(key, &error))
+}
+
+fn unstored(key: &str, error: &io::Error) -> Stop {
+    Stop::unstored(format!("{key} could not be stored: {error}."))
 }
 
 /// True if the store has the object.

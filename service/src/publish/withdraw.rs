@@ -32,7 +32,7 @@ impl Job for ProjectDeleted {
 impl Publish {
     async fn withdraw(&self, project: Uuid, job: Uuid) -> Result<(), Stop> {
         // Restored meanwhile: it stays live.
-        if store::project_exists(&self.db, project).await? {
+        if store::project(&self.db, project).await?.is_some() {
             return Ok(());
         }
         let Some(live) = store::live(&self.db, project).await? else {

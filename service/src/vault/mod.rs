@@ -22,8 +22,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 pub use query::{Filter, ListQuery, Sort, SortKey, is_field};
-pub(crate) use store::Row;
-pub use trash::{RESTORE_DAYS, Trashed};
+pub(crate) use store::{Row, SIZE};
+pub use trash::RESTORE_DAYS;
 
 use crate::{
     access::{self, Actor, Need, Scope},
@@ -38,6 +38,7 @@ use crate::{
     members::{self, Group, Member, MemberIn},
     search,
     secret::SecretKey,
+    turns::Answers,
     vendors::Vendors,
 };
 use moves::{Change, Follows};
@@ -59,6 +60,21 @@ pub struct Document {
     pub data: Value,
     /// When, by whom and how often it was written.
     pub metadata: Metadata,
+}
+
+/// A deleted document that can be restored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trashed {
+    /// Id.
+    pub id: Uuid,
+    /// Its collection.
+    pub collection: Collection,
+    /// Its title for people.
+    pub title: String,
+    /// Time of its deletion.
+    pub deleted_at: Timestamp,
+    /// True if the caller's role allows to restore it.
+    pub can_restore: bool,
 }
 
 /// When, by whom and how often a document was written.
@@ -101,6 +117,7 @@ pub struct Vault {
     jobs: Arc<Jobs>,
     events: Arc<Events>,
     secret: SecretKey,
+    answers: Answers,
     mail: Arc<Mail>,
 }
 
@@ -113,6 +130,7 @@ impl Vault {
             jobs,
             events,
             secret,
+            answers,
         } = context.clone();
         Self {
             db,
@@ -122,6 +140,7 @@ impl Vault {
             jobs,
             events,
             secret,
+            answers,
             mail,
         }
     }
@@ -278,6 +297,7 @@ impl Vault {
         let text = query.text.as_deref().unwrap_or_default();
         search::check(text, query.filters.len())?;
         let since = query.deleted.then(|| self.restorable_since());
+        let _turn = self.answers.turn(actor).await?;
         let found = store::list(&self.db, holder, collection, &query, since).await?;
         found.ok_or_else(|| {
             let megabytes = store::MOST_OF_A_PAGE / 1_000_000;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
-use super::{Document, ListQuery, Metadata, SortKey, moves::Change, secret::Secret};
+use super::{Document, ListQuery, Metadata, SortKey, Trashed, moves::Change, secret::Secret};
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
@@ -24,6 +24,9 @@ type Result<T> = std::result::Result<T, DbError>;
 
 /// Most bytes of the documents of a page. A hundred of the largest would keep connections and memory from others.
 pub(super) const MOST_OF_A_PAGE: u64 = 4_000_000;
+
+/// Column with the bytes of a document `d`.
+pub(crate) const SIZE: &str = "CAST(OCTET_LENGTH(CAST(d.data AS TEXT)) AS BIGINT) AS size";
 
 const COLUMNS: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
      d.updated_at, d.created_by, d.last_published_at, d.deleted_at, d.organization_id, d.organization_role, \
@@ -50,12 +53,17 @@ pub(crate) struct Row {
     /// Only read where the document is given back.
     #[sqlx(default)]
     tokens_signed: bool,
-    /// Bytes of the document. Only read for lists.
+    /// Bytes of the document. Only read where their number is bounded.
     #[sqlx(default)]
     size: i64,
 }
 
 impl Row {
+    /// Bytes of the document, where [`SIZE`] was read.
+    pub(crate) fn size(&self) -> u64 {
+        self.size.unsigned_abs()
+    }
+
     pub(crate) fn into_document(self) -> Document {
         Document {
             id: self.id,
@@ -312,14 +320,10 @@ pub(super) async fn list(
             ", d.id"
         });
     };
-    let columns = AssertSqlSafe(format!(
-        "{COLUMNS}, CAST(OCTET_LENGTH(CAST(d.data AS TEXT)) AS BIGINT) AS size"
-    ));
-    let size = (|row: &Row| row.size.unsigned_abs()) as fn(&Row) -> u64;
-    let within = (size, MOST_OF_A_PAGE);
-    let found = scope
-        .page_within(columns, order, query.page, within)
-        .await?;
+    let columns = AssertSqlSafe(format!("{COLUMNS}, {SIZE}"));
+    let within = (Row::size as fn(&Row) -> u64, MOST_OF_A_PAGE);
+    let found = scope.page_within(columns, order, query.page, within);
+    let found = found.await?;
     Ok(found.map(|found| found.map(Row::into_document)))
 }
 
@@ -344,7 +348,7 @@ pub(super) async fn trash(
     project: Option<Uuid>,
     since: Timestamp,
     page: Page,
-) -> Result<Listed<Document>> {
+) -> Result<Listed<Trashed>> {
     let mut scope = seen(db, holder, Some(since));
     match project {
         Some(project) => scope
@@ -352,10 +356,39 @@ pub(super) async fn trash(
             .value(project),
         None => scope.push(" AND (d.collection = 'projects' OR d.project_id IS NULL)"),
     };
-    let found = scope
-        .page::<Row>(COLUMNS, "d.deleted_at DESC, d.id DESC", page)
-        .await?;
-    Ok(found.map(Row::into_document))
+    let columns = "d.id, d.collection, d.deleted_at, CAST(d.data -> 'title' AS TEXT) AS title, \
+         CAST(d.data -> 'name' AS TEXT) AS name";
+    let order = "d.deleted_at DESC, d.id DESC";
+    let found = scope.page::<TrashRow>(columns, order, page).await?;
+    Ok(found.map(TrashRow::into_trashed))
+}
+
+/// A deleted document, with the JSON of the fields that name it.
+#[derive(sqlx::FromRow)]
+struct TrashRow {
+    id: Uuid,
+    collection: String,
+    deleted_at: Timestamp,
+    title: Option<String>,
+    name: Option<String>,
+}
+
+impl TrashRow {
+    fn into_trashed(self) -> Trashed {
+        let json = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
+        let naming = serde_json::json!({
+            "title": json(self.title).unwrap_or(Value::Null),
+            "name": json(self.name).unwrap_or(Value::Null),
+        });
+        Trashed {
+            id: self.id,
+            // The column is only written from a `Collection`.
+            collection: Collection::parse(&self.collection).unwrap_or(Collection::Projects),
+            title: documents::title(&naming).unwrap_or_default(),
+            deleted_at: self.deleted_at,
+            can_restore: false,
+        }
+    }
 }
 
 /// A `LIKE` pattern for "contains", as JSON writes the text, in ASCII lower case.

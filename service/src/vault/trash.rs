@@ -3,7 +3,7 @@
 use domain::{collection::Collection, role::Role};
 use uuid::Uuid;
 
-use super::{Document, Vault, edited_meanwhile, named, store};
+use super::{Document, Trashed, Vault, edited_meanwhile, named, store};
 use crate::{
     access::{self, Actor, Scope},
     clock::Timestamp,
@@ -14,15 +14,6 @@ use crate::{
 
 /// Days that a deleted document can be restored.
 pub const RESTORE_DAYS: i64 = 30;
-
-/// A deleted document that can be restored.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trashed {
-    /// The document, with the time of its deletion.
-    pub document: Document,
-    /// True if the caller's role allows to restore it.
-    pub can_restore: bool,
-}
 
 impl Vault {
     /// Deletes a document; it can be restored for [`RESTORE_DAYS`] days.
@@ -89,22 +80,13 @@ impl Vault {
             access::project(&self.db, actor, project, Role::Viewer).await?;
         }
         let since = self.restorable_since();
-        let found = store::trash(&self.db, holder, project, since, page).await?;
-        let mut items = Vec::with_capacity(found.items.len());
-        for document in found.items {
-            let need = restorer(document.collection);
-            let may =
-                access::deleted_document(&self.db, actor, document.collection, document.id, need);
-            items.push(Trashed {
-                can_restore: may.await.is_ok(),
-                document,
-            });
+        let mut found = store::trash(&self.db, holder, project, since, page).await?;
+        for one in &mut found.items {
+            let need = restorer(one.collection);
+            let may = access::deleted_document(&self.db, actor, one.collection, one.id, need);
+            one.can_restore = may.await.is_ok();
         }
-        Ok(Listed {
-            items,
-            total: found.total,
-            page,
-        })
+        Ok(found)
     }
 
     /// Documents that were deleted since then can be restored.

@@ -2,26 +2,34 @@
 //!
 //! A few bytes of a picture can ask a decoder for hours of work. A thread cannot be ended, but a process can.
 //! So the server never decodes a picture itself. It starts this program again as `placet draw` ([`child`]),
-//! under limits of processor time and memory, and ends it when its caller has left. [`queue`] shares the few
-//! places among the owners.
+//! under limits of processor time and memory, and ends it when its caller has left. The few processes take
+//! [turns](crate::turns).
 
 pub mod child;
 mod process;
-mod queue;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
-
-pub(super) use queue::Place;
-use queue::Queue;
 
 use super::{
     picture::{Fit, Format, Kind},
     refusal::Refusal,
 };
-use crate::error::Result;
+use crate::{
+    error::Result,
+    turns::{Bounds, Owner, Turn, Turns},
+};
+
+/// Bounds of drawing processes. Waiting pictures have their bytes in memory. The time that counts as little is
+/// that of about ten ordinary pictures.
+const BOUNDS: Bounds = Bounds {
+    at_once: 2,
+    of_the_busy: 1,
+    little: Duration::from_secs(2),
+    most_waiting: 32,
+    most_of_one: 8,
+};
 
 /// Task of a drawing process for the file that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,13 +58,10 @@ pub(super) struct Drawn {
     pub bytes: Vec<u8>,
 }
 
-/// The unit by which places are shared: an account, or a project with pictures from other hosts.
-pub(super) type Owner = Uuid;
-
 /// Draws pictures.
 pub(super) struct Drawing {
     program: PathBuf,
-    queue: Arc<Queue>,
+    turns: Arc<Turns>,
 }
 
 impl Drawing {
@@ -64,22 +69,22 @@ impl Drawing {
     pub(super) fn new(program: PathBuf) -> Self {
         Self {
             program,
-            queue: Arc::default(),
+            turns: Turns::new(BOUNDS),
         }
     }
 
-    /// Waits for a place. Returns [`Error::Busy`](crate::Error::Busy) if too many pictures wait already.
-    pub(super) async fn place(&self, owner: Owner) -> Result<Place> {
-        self.queue.clone().place(owner).await
+    /// Waits for a turn. Returns [`Error::Busy`](crate::Error::Busy) if too many pictures wait already.
+    pub(super) async fn turn(&self, owner: Owner) -> Result<Turn> {
+        self.turns.turn(owner).await
     }
 
-    /// Draws in this place. Dropping the future ends the process.
+    /// Draws in this turn. Dropping the future ends the process.
     pub(super) async fn draw(
         &self,
-        place: Place,
+        turn: Turn,
         task: Task,
         file: &[u8],
     ) -> Result<std::result::Result<Drawn, Refusal>> {
-        process::run(&self.program, place, task, file).await
+        process::run(&self.program, turn, task, file).await
     }
 }

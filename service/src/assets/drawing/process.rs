@@ -13,10 +13,11 @@ use tokio::{
     sync::oneshot,
 };
 
-use super::{Drawn, Place, Task};
+use super::{Drawn, Task};
 use crate::{
     assets::refusal::Refusal,
     error::{Error, Result},
+    turns::Turn,
 };
 
 /// Longest duration of a process, most of which is waiting for a processor.
@@ -24,8 +25,8 @@ const DEADLINE: Duration = Duration::from_mins(1);
 /// Largest drawing. The largest render without loss is smaller.
 const MOST_DRAWN: u64 = 64 * 1024 * 1024;
 
-/// Waits until a process has ended and only then frees its place. Dropping the receiver ends the process.
-fn watch(mut child: Child, place: Place) -> oneshot::Receiver<io::Result<ExitStatus>> {
+/// Waits until a process has ended and only then ends its turn. Dropping the receiver ends the process.
+fn watch(mut child: Child, turn: Turn) -> oneshot::Receiver<io::Result<ExitStatus>> {
     let (mut gone, status) = oneshot::channel();
     tokio::spawn(async move {
         let status = tokio::select! {
@@ -35,17 +36,17 @@ fn watch(mut child: Child, place: Place) -> oneshot::Receiver<io::Result<ExitSta
                 Err(error) => Err(error),
             },
         };
-        drop(place);
+        drop(turn);
         // The receiver is gone if it ended the process.
         let _ = gone.send(status);
     });
     status
 }
 
-/// Runs a drawing process in this place. If its limits end the process, the picture is refused.
+/// Runs a drawing process in this turn. If its limits end the process, the picture is refused.
 pub(super) async fn run(
     program: &Path,
-    place: Place,
+    turn: Turn,
     task: Task,
     file: &[u8],
 ) -> Result<std::result::Result<Drawn, Refusal>> {
@@ -64,7 +65,7 @@ pub(super) async fn run(
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(Error::internal("a drawing process without pipes"));
     };
-    let gone = watch(child, place);
+    let gone = watch(child, turn);
     let mut header = serde_json::to_vec(&task).map_err(Error::internal)?;
     header.push(b'\n');
     let told = async {

@@ -1,0 +1,402 @@
+//! Turns for work that takes long, shared among the owners of the work.
+//!
+//! A free turn goes to the owner who has used the least time in the last minute, and one or more are kept for
+//! owners who have used little. So an owner with a small piece of work never waits behind an owner with a
+//! hundred large ones. Waiting is bounded: when too much waits, the waiting owner who has used the most loses
+//! a piece.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::{sync::oneshot, time::Instant};
+use uuid::Uuid;
+
+use crate::{
+    access::Actor,
+    error::{Error, Result},
+};
+
+/// Time after which a turn that has ended no longer counts.
+const REMEMBERED: Duration = Duration::from_mins(1);
+
+/// The unit by which turns are shared: an account, or a project with work that no account has asked for.
+pub(crate) type Owner = Uuid;
+
+/// Bounds of the work of one kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Turns at one time.
+    pub at_once: usize,
+    /// Turns at one time for owners who have used more than `little`.
+    pub of_the_busy: usize,
+    /// Time within [`REMEMBERED`] that counts as little.
+    pub little: Duration,
+    /// Pieces of work that may wait.
+    pub most_waiting: usize,
+    /// Pieces of work of one owner that may wait.
+    pub most_of_one: usize,
+}
+
+impl Bounds {
+    /// Bounds of work that computes here: a turn for each processor, of which one is kept for owners who have
+    /// used little.
+    pub(crate) fn of_processors(little: Duration, most_waiting: usize, most_of_one: usize) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            at_once: processors.max(2),
+            of_the_busy: processors.saturating_sub(1).max(1),
+            little,
+            most_waiting,
+            most_of_one,
+        }
+    }
+}
+
+/// The turns of one kind of work.
+pub(crate) struct Turns(Mutex<State>);
+
+struct State {
+    bounds: Bounds,
+    /// Owner and start of each turn that lasts.
+    running: Vec<(Owner, Instant)>,
+    waiting: Vec<Waiting>,
+    /// End and duration of each turn that ended within [`REMEMBERED`].
+    ended: HashMap<Owner, Vec<(Instant, Duration)>>,
+}
+
+struct Waiting {
+    owner: Owner,
+    /// Dropping it refuses the work.
+    ready: oneshot::Sender<Turn>,
+}
+
+/// A turn. Dropping it starts the next one.
+pub(crate) struct Turn {
+    turns: Arc<Turns>,
+    owner: Owner,
+    begun: Instant,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        self.turns.state().end(self.owner, self.begun, now);
+        self.turns.admit();
+    }
+}
+
+impl Turn {
+    /// Computes on a thread for work that takes long, and gives the turn back. The turn lasts until the work
+    /// ends, also when the caller has left: the thread cannot be ended.
+    pub(crate) async fn compute<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<(Self, T)> {
+        let done = tokio::task::spawn_blocking(move || {
+            let result = work();
+            (self, result)
+        });
+        done.await.map_err(Error::internal)
+    }
+}
+
+impl Turns {
+    pub(crate) fn new(bounds: Bounds) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(State::new(bounds))))
+    }
+
+    /// Waits for a turn. Returns [`Error::Busy`] if too much waits already.
+    pub(crate) async fn turn(self: &Arc<Self>, owner: Owner) -> Result<Turn> {
+        let granted = self.state().join(owner, Instant::now())?;
+        self.admit();
+        granted.await.map_err(|_| Error::Busy)
+    }
+
+    /// Begins waiting turns while some are free.
+    fn admit(self: &Arc<Self>) {
+        loop {
+            let begun = Instant::now();
+            let Some(Waiting { owner, ready }) = self.state().next(begun) else {
+                return;
+            };
+            let turn = Turn {
+                turns: self.clone(),
+                owner,
+                begun,
+            };
+            // If the caller has left, dropping the turn returns it.
+            drop(ready.send(turn));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Turns of answers that take time or memory: lists of large documents, drafts beside live content, previews,
+/// searches in many rows. An account waits at most for its own.
+#[derive(Clone)]
+pub(crate) struct Answers(Arc<Turns>);
+
+impl Answers {
+    /// Waits for a turn of the caller. Returns [`Error::Busy`] if too many answers wait already.
+    pub(crate) async fn turn(&self, actor: Actor) -> Result<Turn> {
+        self.0.turn(actor.responsible().unwrap_or_default()).await
+    }
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        const LITTLE: Duration = Duration::from_secs(2);
+        const MOST_WAITING: usize = 256;
+        const MOST_OF_ONE: usize = 32;
+        Self(Turns::new(Bounds::of_processors(
+            LITTLE,
+            MOST_WAITING,
+            MOST_OF_ONE,
+        )))
+    }
+}
+
+impl State {
+    fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            running: Vec::new(),
+            waiting: Vec::new(),
+            ended: HashMap::new(),
+        }
+    }
+
+    /// Adds a piece of work of this owner to those that wait.
+    fn join(&mut self, owner: Owner, now: Instant) -> Result<oneshot::Receiver<Turn>> {
+        self.waiting.retain(|one| !one.ready.is_closed());
+        let own = self.waiting.iter().filter(|one| one.owner == owner);
+        if own.count() >= self.bounds.most_of_one {
+            return Err(Error::Busy);
+        }
+        if self.waiting.len() >= self.bounds.most_waiting {
+            let most = (0..self.waiting.len()).max_by_key(|at| self.used_by_waiting(*at, now));
+            match most {
+                Some(at) if self.used_by_waiting(at, now) > self.used(owner, now) => {
+                    self.waiting.remove(at);
+                }
+                _ => return Err(Error::Busy),
+            }
+        }
+        let (ready, granted) = oneshot::channel();
+        self.waiting.push(Waiting { owner, ready });
+        Ok(granted)
+    }
+
+    /// Takes the next piece of work, if a turn is free.
+    fn next(&mut self, now: Instant) -> Option<Waiting> {
+        self.waiting.retain(|one| !one.ready.is_closed());
+        if self.running.len() >= self.bounds.at_once {
+            return None;
+        }
+        // Among owners with equal time, the owner with the least work is first, then the order of arrival.
+        let at = (0..self.waiting.len())
+            .min_by_key(|at| (self.used_by_waiting(*at, now), self.waiting_of(*at)))?;
+        let little = self.bounds.little;
+        if self.running.len() >= self.bounds.of_the_busy && self.used_by_waiting(at, now) > little {
+            return None;
+        }
+        let next = self.waiting.remove(at);
+        self.running.push((next.owner, now));
+        Some(next)
+    }
+
+    fn end(&mut self, owner: Owner, begun: Instant, now: Instant) {
+        if let Some(at) = self.running.iter().position(|one| *one == (owner, begun)) {
+            self.running.swap_remove(at);
+        }
+        let took = now.saturating_duration_since(begun);
+        self.ended.entry(owner).or_default().push((now, took));
+        self.ended.retain(|_, turns| {
+            turns.retain(|(end, _)| now.saturating_duration_since(*end) < REMEMBERED);
+            !turns.is_empty()
+        });
+    }
+
+    fn used_by_waiting(&self, at: usize, now: Instant) -> Duration {
+        self.waiting
+            .get(at)
+            .map_or(Duration::ZERO, |one| self.used(one.owner, now))
+    }
+
+    /// Number of waiting pieces of work with the same owner.
+    fn waiting_of(&self, at: usize) -> usize {
+        let owner = self.waiting.get(at).map(|one| one.owner);
+        let own = self.waiting.iter().filter(|one| Some(one.owner) == owner);
+        own.count()
+    }
+
+    /// Time that an owner has used within [`REMEMBERED`].
+    fn used(&self, owner: Owner, now: Instant) -> Duration {
+        let running = self.running.iter().filter(|(of, _)| *of == owner);
+        let running = running.map(|(_, begun)| now.saturating_duration_since(*begun));
+        let ended = self.ended.get(&owner).into_iter().flatten();
+        let ended = ended.filter(|(end, _)| now.saturating_duration_since(*end) < REMEMBERED);
+        running.chain(ended.map(|(_, took)| *took)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds {
+        at_once: 2,
+        of_the_busy: 1,
+        little: Duration::from_secs(2),
+        most_waiting: 32,
+        most_of_one: 8,
+    };
+    const ONE: Owner = Owner::from_u128(1);
+    const TWO: Owner = Owner::from_u128(2);
+
+    /// Turns with a simulated time.
+    struct Simulated {
+        state: State,
+        now: Instant,
+        granted: Vec<oneshot::Receiver<Turn>>,
+    }
+
+    impl Simulated {
+        fn new() -> Self {
+            Self {
+                state: State::new(BOUNDS),
+                now: Instant::now(),
+                granted: Vec::new(),
+            }
+        }
+
+        fn passes(&mut self, seconds: u64) {
+            self.now += Duration::from_secs(seconds);
+        }
+
+        fn asks(&mut self, owner: Owner) -> Result<()> {
+            self.granted.push(self.state.join(owner, self.now)?);
+            Ok(())
+        }
+
+        /// Owner of the next turn.
+        fn begins(&mut self) -> Option<Owner> {
+            self.state.next(self.now).map(|next| next.owner)
+        }
+
+        fn works(&mut self, owner: Owner, seconds: u64) {
+            self.asks(owner).unwrap();
+            assert_eq!(self.begins(), Some(owner));
+            let begun = self.now;
+            self.passes(seconds);
+            self.state.end(owner, begun, self.now);
+        }
+    }
+
+    #[test]
+    fn a_turn_goes_to_the_owner_who_used_the_least() {
+        let mut turns = Simulated::new();
+        turns.works(ONE, 1);
+        turns.asks(ONE).unwrap();
+        turns.asks(TWO).unwrap();
+        assert_eq!(turns.begins(), Some(TWO));
+        assert_eq!(turns.begins(), Some(ONE));
+        turns.asks(TWO).unwrap();
+        assert_eq!(turns.begins(), None, "both turns are taken");
+    }
+
+    #[test]
+    fn a_turn_is_kept_for_owners_who_used_little() {
+        let mut turns = Simulated::new();
+        turns.works(ONE, 5);
+        turns.asks(ONE).unwrap();
+        turns.asks(ONE).unwrap();
+        assert_eq!(turns.begins(), Some(ONE));
+        let begun = turns.now;
+        assert_eq!(turns.begins(), None, "the second turn is kept");
+        turns.asks(TWO).unwrap();
+        assert_eq!(turns.begins(), Some(TWO));
+        turns.state.end(ONE, begun, turns.now);
+        turns.state.end(TWO, begun, turns.now);
+        assert_eq!(turns.begins(), Some(ONE));
+        // A minute later no turn counts any more.
+        turns.state.end(ONE, begun, turns.now);
+        turns.passes(61);
+        turns.asks(ONE).unwrap();
+        turns.asks(ONE).unwrap();
+        assert_eq!(turns.begins(), Some(ONE));
+        assert_eq!(turns.begins(), Some(ONE));
+    }
+
+    #[test]
+    fn waiting_is_bounded_and_the_busiest_gives_way() {
+        let mut turns = Simulated::new();
+        let owner = |number: usize| Owner::from_u128(number as u128);
+        for number in 0..BOUNDS.most_waiting / BOUNDS.most_of_one {
+            turns.works(owner(number), 1 + number as u64);
+        }
+        for at in 0..BOUNDS.most_waiting {
+            turns.asks(owner(at / BOUNDS.most_of_one)).unwrap();
+        }
+        assert!(matches!(turns.asks(owner(0)), Err(Error::Busy)));
+        turns.asks(owner(9)).unwrap();
+        let refused = |turns: &mut Simulated| {
+            let granted = turns.granted.iter_mut();
+            granted
+                .map(|one| {
+                    one.try_recv()
+                        .is_err_and(|error| error == oneshot::error::TryRecvError::Closed)
+                })
+                .rposition(|refused| refused)
+        };
+        // The last piece of work of an owner who used the most.
+        assert!(refused(&mut turns).is_some_and(|at| at / BOUNDS.most_of_one == 4));
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_goes_away_leaves_no_turn_taken() {
+        let turns = Turns::new(BOUNDS);
+        let running = [
+            turns.turn(ONE).await.unwrap(),
+            turns.turn(TWO).await.unwrap(),
+        ];
+        for _ in 0..100 {
+            let asking = turns.clone();
+            let asking = tokio::spawn(async move { asking.turn(ONE).await });
+            tokio::task::yield_now().await;
+            asking.abort();
+            assert!(asking.await.is_err());
+        }
+        drop(running);
+        drop(turns.turn(ONE).await.unwrap());
+        assert!(turns.state().running.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_turn_lasts_until_its_work_ends_also_when_the_caller_has_left() {
+        let turns = Turns::new(BOUNDS);
+        let turn = turns.turn(ONE).await.unwrap();
+        let (begun, begins) = oneshot::channel();
+        let (end, ends) = std::sync::mpsc::channel::<()>();
+        let caller = tokio::spawn(turn.compute(move || {
+            begun.send(()).unwrap();
+            ends.recv().unwrap();
+        }));
+        begins.await.unwrap();
+        caller.abort();
+        assert!(caller.await.is_err_and(|error| error.is_cancelled()));
+        assert_eq!(turns.state().running.len(), 1);
+        end.send(()).unwrap();
+        // With both turns taken, the third begins only when the work has ended.
+        drop((
+            turns.turn(TWO).await.unwrap(),
+            turns.turn(TWO).await.unwrap(),
+        ));
+    }
+}
