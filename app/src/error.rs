@@ -49,6 +49,14 @@ impl UiError {
             _ => &[],
         }
     }
+
+    /// The code of a refusal.
+    pub fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Refused { code, .. } => Some(*code),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for UiError {

@@ -115,6 +115,8 @@ codes! {
     "method_not_allowed" MethodNotAllowed,
     /// Another configuration of the project has this name.
     "name_taken" NameTaken,
+    /// The account has no password.
+    "no_password" NoPassword,
     /// The organization has no subscription.
     "no_subscription" NoSubscription,
     /// Only a user can do this, no API key.
@@ -157,6 +159,10 @@ codes! {
     "rows_invalid" RowsInvalid,
     /// The API key lacks a scope.
     "scope_missing" ScopeMissing,
+    /// A sign-in to this account takes a code of its authenticator app as well.
+    "second_factor_required" SecondFactorRequired,
+    /// The account has a second factor already.
+    "second_factor_on" SecondFactorOn,
     /// Only a session of the account may do this.
     "sign_in_first" SignInFirst,
     /// This server makes no accounts.
@@ -211,6 +217,8 @@ codes! {
     "version_mismatch" VersionMismatch,
     /// The webhook is turned off.
     "webhook_inactive" WebhookInactive,
+    /// The code is wrong, or was used before.
+    "wrong_code" WrongCode,
     /// Username or password is wrong.
     "wrong_credentials" WrongCredentials,
     /// This is not the account's password.

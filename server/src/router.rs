@@ -59,6 +59,11 @@ fn api() -> Routes {
         .api(Policy::CREDENTIALS, routes!(auth::reset))
         .api(Policy::CREDENTIALS, routes!(auth::verify_email))
         .api(Policy::LETTERS, routes!(auth::ask_verification))
+        .api(Policy::API, routes!(auth::second_factor))
+        .api(Policy::CREDENTIALS, routes!(auth::begin_second_factor))
+        .api(Policy::CREDENTIALS, routes!(auth::confirm_second_factor))
+        .api(Policy::CREDENTIALS, routes!(auth::renew_recovery_codes))
+        .api(Policy::CREDENTIALS, routes!(auth::end_second_factor))
         .api(
             Policy::API,
             routes!(auth::sessions, auth::end_other_sessions),

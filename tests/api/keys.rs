@@ -143,6 +143,22 @@ both!(no_key_manages_accounts_members_or_keys, |app| async move {
         (Method::DELETE, "/v1/auth/sessions", json!({})),
         (Method::POST, "/v1/auth/signout", json!({})),
         (Method::POST, "/v1/auth/me/verification", json!({})),
+        (Method::GET, "/v1/auth/me/second-factor", json!({})),
+        (
+            Method::POST,
+            "/v1/auth/me/second-factor",
+            json!({"presentPassword": "ada's password"}),
+        ),
+        (
+            Method::POST,
+            "/v1/auth/me/second-factor/confirm",
+            json!({"code": "1"}),
+        ),
+        (
+            Method::POST,
+            "/v1/auth/me/second-factor/end",
+            json!({"code": "1"}),
+        ),
         (
             Method::POST,
             members.as_str(),

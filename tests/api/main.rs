@@ -25,6 +25,7 @@ mod removal;
 mod republish;
 mod roles;
 mod schema;
+mod second_factor;
 mod shop;
 mod storage;
 mod takeover;

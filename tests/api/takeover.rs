@@ -18,6 +18,7 @@ use tokio::{
 use crate::{
     oidc::{Browser, forged, parameter},
     recovery::{RESET, VERIFY, ask, me, prove},
+    second_factor,
 };
 
 /// A server with mail and with a provider that signs in anybody whom the test names.
@@ -491,6 +492,8 @@ async fn prehijacked_by_an_identifier_of_somebody_else(engine: Engine) {
         let office = Office::open(engine).await;
         let thief = office.app.user("ada").await;
         let account = thief.user_id.clone();
+        // The owner could not sign in with it.
+        second_factor::turn_on(&office.app, &thief, "ada").await;
         let planted = Planted::by(&office, thief, &account).await;
         if reset {
             // Nothing can be kept of an account with an unverified address.

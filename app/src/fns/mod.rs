@@ -28,6 +28,7 @@ pub mod projects;
 pub mod proofs;
 pub mod providers;
 pub mod publish;
+pub mod second_factor;
 pub mod session;
 pub mod trash;
 pub mod vendors;

@@ -60,6 +60,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::PasswordShort => t.password_short,
         Code::PasswordWeak => t.password_weak,
         Code::Required => t.rule_required,
+        Code::SecondFactorRequired => t.second_factor_required,
         Code::NotAUser | Code::RoleTooWeak => t.error_forbidden,
         Code::SignUpOff => t.sign_up_off,
         Code::Timeout | Code::TooManyRequests | Code::Unavailable => t.error_busy,
@@ -71,6 +72,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::RepeatedVendor => t.rule_repeated_vendor,
         Code::UnknownAsset => t.rule_unknown_asset,
         Code::UnknownVendor => t.rule_unknown_vendor,
+        Code::WrongCode => t.wrong_code,
         Code::WrongCredentials => t.wrong_credentials,
         Code::WrongPassword => t.rule_wrong_password,
         // The sentence says which address, number or part it is.
@@ -103,12 +105,14 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::KeyTooNarrow
         | Code::LastIdentity
         | Code::MethodNotAllowed
+        | Code::NoPassword
         | Code::NoSubscription
         | Code::NotPublished
         | Code::ProjectFixed
         | Code::ReadOnly
         | Code::RowsInvalid
         | Code::ScopeMissing
+        | Code::SecondFactorOn
         | Code::SignInFirst
         | Code::UnsignedToken
         | Code::UnsupportedMediaType

@@ -9,8 +9,9 @@ use axum::{
 use service::{
     Error,
     auth::{
-        ApiKey, Device, ForgotIn, Jwks, KeyIn, KeyMade, PasswordIn, ProfileIn, ResetIn, Session,
-        SignInIn, SignUpIn, SignedIn, User, VerifyIn,
+        ApiKey, AppSecret, BeginIn, CodeIn, Device, ForgotIn, Jwks, KeyIn, KeyMade, PasswordIn,
+        ProfileIn, RecoveryCodes, ResetIn, SecondFactor, Session, SignInIn, SignUpIn, SignedIn,
+        User, VerifyIn,
     },
 };
 
@@ -60,11 +61,14 @@ pub async fn sign_up(
 }
 
 /// Get a fresh access token
+///
+/// An account with a second factor takes a `code` of its authenticator app, or a recovery code. Each is good
+/// once.
 #[utoipa::path(post, path = "/v1/auth/local/signin", tag = "auth", operation_id = "auth.signIn",
     request_body = SignInIn, security(()),
     responses(
         (status = 200, description = "A fresh access token.", body = Session),
-        (status = 403, description = "`wrong_credentials`: username or password is wrong.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`wrong_credentials`: username or password is wrong. `second_factor_required`, `wrong_code`: they are right, and the account takes a `code`.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn sign_in(
     State(state): State<AppState>,
@@ -207,6 +211,87 @@ pub async fn verify_email(
 pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> Result<StatusCode> {
     state.placet.auth.ask_verification(caller.actor()).await?;
     Ok(StatusCode::ACCEPTED)
+}
+
+/// Read the caller's second factor
+#[utoipa::path(get, path = "/v1/auth/me/second-factor", tag = "auth", operation_id = "auth.secondFactor",
+    responses((status = 200, description = "Since when a sign-in takes a code, and how many recovery codes are left.", body = SecondFactor)))]
+pub async fn second_factor(State(state): State<AppState>, caller: Caller) -> Result<Response> {
+    let factor = state.placet.auth.second_factor(caller.actor()).await?;
+    Ok((no_store(), Json(factor)).into_response())
+}
+
+/// Make a secret for the caller's authenticator app
+///
+/// The secret replaces an earlier one that waits for its first code. It counts once a code of it was sent
+/// (`POST /v1/auth/me/second-factor/confirm`).
+#[utoipa::path(post, path = "/v1/auth/me/second-factor", tag = "auth", operation_id = "auth.beginSecondFactor",
+    request_body = BeginIn,
+    responses(
+        (status = 201, description = "The secret, shown this once.", body = AppSecret),
+        (status = 409, description = "`second_factor_on`: the account has one already. `no_password`: logins by a provider take the provider's second factor.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn begin_second_factor(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<BeginIn>,
+) -> Result<Response> {
+    let auth = &state.placet.auth;
+    let secret = auth.begin_second_factor(&caller.0, input).await?;
+    Ok((StatusCode::CREATED, no_store(), Json(secret)).into_response())
+}
+
+/// Turn the caller's second factor on by a code of the app
+///
+/// From now on a sign-in with the password takes a `code`. Ends the caller's other sessions.
+#[utoipa::path(post, path = "/v1/auth/me/second-factor/confirm", tag = "auth", operation_id = "auth.confirmSecondFactor",
+    request_body = CodeIn,
+    responses(
+        (status = 200, description = "Recovery codes for the day when the app is lost, shown this once.", body = RecoveryCodes),
+        (status = 404, description = "No secret waits for its first code.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn confirm_second_factor(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<CodeIn>,
+) -> Result<Response> {
+    let auth = &state.placet.auth;
+    let codes = auth.confirm_second_factor(&caller.0, input).await?;
+    Ok((no_store(), Json(codes)).into_response())
+}
+
+/// Make other recovery codes for the caller
+#[utoipa::path(post, path = "/v1/auth/me/second-factor/recovery-codes", tag = "auth", operation_id = "auth.renewRecoveryCodes",
+    request_body = CodeIn,
+    responses(
+        (status = 200, description = "The codes, shown this once. Those of before end.", body = RecoveryCodes),
+        (status = 404, description = "The account has no second factor.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn renew_recovery_codes(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<CodeIn>,
+) -> Result<Response> {
+    let auth = &state.placet.auth;
+    let codes = auth.renew_recovery_codes(&caller.0, input).await?;
+    Ok((no_store(), Json(codes)).into_response())
+}
+
+/// End the caller's second factor
+#[utoipa::path(post, path = "/v1/auth/me/second-factor/end", tag = "auth", operation_id = "auth.endSecondFactor",
+    request_body = CodeIn,
+    responses(
+        (status = 204, description = "A sign-in takes the password alone."),
+        (status = 404, description = "The account has no second factor.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn end_second_factor(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<CodeIn>,
+) -> Result<StatusCode> {
+    let auth = &state.placet.auth;
+    auth.end_second_factor(&caller.0, input).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// List where the caller is signed in

@@ -20,7 +20,7 @@ const LONGEST: u64 = 4_096;
 pub(super) enum UserCommand {
     /// Make an account
     Create(Box<CreateArgs>),
-    /// Set a new password; ends the account's sessions, API keys, linked identities and invitations
+    /// Set a new password; ends the account's sessions, API keys, linked identities, invitations and second factor
     Password(Box<PasswordArgs>),
     /// Change an account's e-mail address; the previous address is told if mail is set up
     Email(Box<EmailArgs>),
@@ -47,6 +47,10 @@ pub(super) struct CreateArgs {
 }
 
 #[derive(Args, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of its own"
+)]
 pub(super) struct PasswordArgs {
     /// Username or e-mail address
     #[arg(value_name = "USERNAME")]
@@ -60,6 +64,9 @@ pub(super) struct PasswordArgs {
     /// Keep pending invitations that the account sent
     #[arg(long)]
     keep_invitations: bool,
+    /// Keep the second factor: the account's owner still has its authenticator app
+    #[arg(long)]
+    keep_second_factor: bool,
     #[command(flatten)]
     password: NewPassword,
     #[command(flatten)]
@@ -139,6 +146,7 @@ impl UserCommand {
                     keys: args.keep_keys,
                     identities: args.keep_identities,
                     invitations: args.keep_invitations,
+                    second_factor: args.keep_second_factor,
                 };
                 let replaced = placet
                     .auth
@@ -153,6 +161,11 @@ impl UserCommand {
                 list("API keys", &ended.keys);
                 list("linked identities", &ended.identities);
                 list("invitations", &ended.invitations);
+                if ended.second_factor {
+                    say(format_args!(
+                        "Ended the second factor: the password alone signs in."
+                    ));
+                }
                 tell(&password, made);
             }
             Self::Email(args) => {

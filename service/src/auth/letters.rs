@@ -258,7 +258,7 @@ impl Auth {
 
 /// Makes a user's text safe inside a sentence: short, on one line, and without anything that mail programs
 /// turn into a link. Otherwise strangers could send advertising through our letters.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     let mut name = name.chars().take(100).peekable();
     let mut text = String::new();
     while let Some(c) = name.next() {

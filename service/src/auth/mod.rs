@@ -11,6 +11,7 @@ mod operator;
 mod passwords;
 mod recovery;
 mod renewal;
+mod second_factor;
 mod secrets;
 mod sessions;
 mod settings;
@@ -36,6 +37,7 @@ pub use oidc::{Begun, Finished, Identity, LOGIN_SECONDS, OidcProvider, ProviderO
 pub(crate) use operator::{open_keys, reach_providers};
 pub use recovery::{ForgotIn, Needs, Proof, ResetIn, ResetLink, VerifyIn};
 pub use renewal::{Ended, Holdings, Keep};
+pub use second_factor::{AppSecret, BeginIn, CodeIn, RecoveryCodes, SecondFactor};
 pub use sessions::{Device, SignedIn};
 pub(crate) use settings::Settings;
 pub use tokens::Jwks;
@@ -87,6 +89,11 @@ pub struct SignInIn {
     /// The password.
     #[schema(example = "correct horse battery staple", format = Password)]
     pub password: String,
+    /// A code of the account's authenticator app, or a recovery code. Required if the account has a second
+    /// factor.
+    #[serde(default)]
+    #[schema(example = "492039")]
+    pub code: Option<String>,
 }
 
 /// Changes of an account.
@@ -141,6 +148,7 @@ impl PasswordIn {
             keys: self.keep_keys,
             identities: self.keep_identities,
             invitations: self.keep_invitations,
+            second_factor: true,
         }
     }
 }
@@ -332,8 +340,8 @@ impl Auth {
         Ok(())
     }
 
-    /// Gives a fresh token for a username or e-mail address and a password. A wrong password and an unknown
-    /// user get the same answer after the same time.
+    /// Gives a fresh token for a username or e-mail address and a password, and a code where the account has a
+    /// second factor. A wrong password and an unknown user get the same answer after the same time.
     pub async fn sign_in(&self, input: SignInIn, device: &Device) -> Result<Session> {
         let name = key(&input.username);
         let asker = Asker::Client(device.network());
@@ -349,8 +357,9 @@ impl Auth {
         match found {
             Some(found) if matches => {
                 let generation = found.token_generation;
-                self.issue(found.user(self.clock.now()), generation, device)
-                    .await
+                let user = found.user(self.clock.now());
+                self.check_code(&user, input.code.as_deref()).await?;
+                self.issue(user, generation, device).await
             }
             _ => {
                 self.tries.failed(&name, asker);
@@ -486,28 +495,28 @@ impl Auth {
         self.me(actor).await
     }
 
-    /// Refuses unless this is the account's password, or the account has none.
+    /// Refuses unless this is the account's password. Returns `false` if the account has none.
     async fn confirm_password(
         &self,
         caller: &Authenticated,
         user: &User,
         password: Option<String>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
         self.tries.check(&name, asker)?;
         let found = store::credentials(&self.db, &name).await?;
         let Some(hash) = found.and_then(|found| found.password_hash) else {
-            return Ok(());
+            return Ok(false);
         };
         let Some(password) = password else {
             return Err(Error::field(
                 "/presentPassword",
                 ErrorCode::Required,
-                "Another e-mail address takes the present password.",
+                "This takes the present password.",
             ));
         };
         if self.passwords.verify(password, Some(hash)).await? {
-            return Ok(());
+            return Ok(true);
         }
         self.tries.failed(&name, asker);
         Err(Error::field(

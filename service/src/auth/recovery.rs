@@ -130,6 +130,8 @@ impl Auth {
             keys: input.keep_keys,
             identities: input.keep_identities,
             invitations: input.keep_invitations,
+            // A mailbox alone opens no account.
+            second_factor: true,
         };
         let now = self.clock.now();
         // Only the holder of a valid link makes the server hash a password.

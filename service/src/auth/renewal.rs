@@ -2,14 +2,15 @@
 //!
 //! The transaction that sets the password ends every way in: sessions and identities that they are linking,
 //! mailed links, the pending address, API keys, linked identities, and invitations that the account sent. The
-//! owner may keep those of the last three kinds.
+//! owner may keep those of the last three kinds. The second factor is no way in. It ends where somebody else may
+//! have set it up: with the first proof of the address, and by the operator.
 
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
     ApiKey, Auth, Identity, Invitation, InvitationsOf, address, api_keys, invitations, oidc,
-    secrets, sessions, store,
+    second_factor, secrets, sessions, store,
 };
 use crate::{
     clock::Timestamp,
@@ -19,6 +20,7 @@ use crate::{
 
 /// The things that a new password leaves working.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Keep {
     /// API keys.
     pub keys: bool,
@@ -26,6 +28,8 @@ pub struct Keep {
     pub identities: bool,
     /// Pending invitations.
     pub invitations: bool,
+    /// The second factor.
+    pub second_factor: bool,
 }
 
 impl Keep {
@@ -33,6 +37,7 @@ impl Keep {
         keys: false,
         identities: false,
         invitations: false,
+        second_factor: false,
     };
 }
 
@@ -56,6 +61,8 @@ pub struct Ended {
     pub identities: Vec<String>,
     /// Addresses that were invited.
     pub invitations: Vec<String>,
+    /// True if the account had a second factor.
+    pub second_factor: bool,
 }
 
 /// Sets a password and ends everything that could undo it. Returns the account's new token generation.
@@ -81,6 +88,9 @@ pub(super) async fn renew(
     }
     if !keep.invitations {
         ended.invitations = invitations::store::remove_sent(tx, user).await?;
+    }
+    if !keep.second_factor {
+        ended.second_factor = second_factor::store::forget(tx, user).await?;
     }
     tracing::info!(
         user.id = %user,

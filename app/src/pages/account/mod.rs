@@ -1,7 +1,8 @@
-//! The person's own account: profile, password, ways to sign in, sessions.
+//! The person's own account: profile, password, second factor, ways to sign in, sessions.
 
 mod device;
 pub mod keys;
+mod second_factor;
 mod sessions;
 mod ways;
 
@@ -56,6 +57,7 @@ pub fn page() -> AnyView {
         });
         view! {
             {password(&found, words, person, held, changed)}
+            {found.has_password().then(|| second_factor::card(secured))}
             {ways::card(found, changed)}
         }
         .into_any()

@@ -1,5 +1,6 @@
 //! Signing in and up.
 
+use domain::error_code::ErrorCode;
 use leptos::prelude::*;
 
 use super::providers::{login_problem, provider_links};
@@ -8,6 +9,7 @@ use super::{
 };
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::error_notice;
+use crate::error::UiError;
 use crate::fns::gate::Door;
 use crate::fns::session::{SignIn, SignUp};
 use crate::i18n::texts;
@@ -46,6 +48,25 @@ pub fn sign_in() -> AnyView {
             value: String::new(),
             optional: false,
         };
+        // Once the password was right, and from then on.
+        let asks = Memo::new(move |before: Option<&bool>| {
+            let codes = [ErrorCode::SecondFactorRequired, ErrorCode::WrongCode];
+            let asked = error.with(|error| error.as_ref().and_then(UiError::code));
+            before.copied().unwrap_or_default() || asked.is_some_and(|code| codes.contains(&code))
+        });
+        let code = move || {
+            asks.get().then(|| {
+                let code = Field {
+                    name: "code",
+                    kind: "text",
+                    label: t.code,
+                    autocomplete: "one-time-code",
+                    value: String::new(),
+                    optional: false,
+                };
+                view! { {code.view(error)} <p class="hint">{t.code_hint}</p> }
+            })
+        };
         // The reason for coming here, until the first try.
         let arrived = move || {
             if tried || error.with(Option::is_some) {
@@ -67,6 +88,7 @@ pub fn sign_in() -> AnyView {
                 <input type="hidden" name="next" value=next />
                 {username.view(error)}
                 {password.view(error)}
+                {code}
                 <p class="small"><a href="/forgot-password">{t.forgot_link}</a></p>
                 {submit(action.pending().into(), t.sign_in)}
             </ActionForm>

@@ -133,7 +133,10 @@ impl Auth {
             &format!(
                 "Hello {},\n\nyour account {} at {} has another e-mail address from now on; letters \
                  about it come here no longer.\n\nIf it was not you, tell whoever runs {} at once.\n",
-                before.display_name, before.username, self.base_url, self.base_url
+                letters::plain(&before.display_name),
+                letters::plain(&before.username),
+                self.base_url,
+                self.base_url
             ),
         );
         self.mail.post(tx, &letter).await

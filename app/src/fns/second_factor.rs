@@ -1,0 +1,108 @@
+//! The person's second factor: an authenticator app, and recovery codes for the day when it is lost.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// The person's second factor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecondFactor {
+    /// Since when a sign-in takes a code; `None` if it takes none.
+    pub since: Option<i64>,
+    /// Recovery codes that are left.
+    pub recovery_codes: u64,
+}
+
+/// A secret for an authenticator app.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppSecret {
+    /// For typing.
+    pub secret: String,
+    /// Dark squares of the QR code, as a path of SVG whose unit is a square.
+    pub squares: String,
+    /// Squares of a side.
+    pub side: usize,
+}
+
+/// The person's second factor.
+#[server(prefix = "/ui", endpoint = "account/second-factor", input = Json)]
+pub async fn read_second_factor() -> Result<SecondFactor, UiError> {
+    use super::server::{actor, placet, refuse};
+    let found = placet()?.auth.second_factor(actor()?).await;
+    let found = found.map_err(refuse)?;
+    Ok(SecondFactor {
+        since: found.since.map(service::clock::Timestamp::millis),
+        recovery_codes: found.recovery_codes,
+    })
+}
+
+/// Makes a secret for the person's app.
+#[server(prefix = "/ui", endpoint = "account/second-factor/begin", input = Json)]
+pub async fn begin_second_factor(password: String) -> Result<AppSecret, UiError> {
+    use super::server::{placet, refuse, visitor};
+    let input = service::auth::BeginIn {
+        present_password: Some(password),
+    };
+    let made = placet()?.auth.begin_second_factor(&visitor()?, input).await;
+    let made = made.map_err(refuse)?;
+    let (squares, side) = server::squares(&made.uri)?;
+    Ok(AppSecret {
+        secret: made.secret,
+        squares,
+        side,
+    })
+}
+
+/// Turns the second factor on by a code of the app. Returns recovery codes, which are shown this once.
+#[server(prefix = "/ui", endpoint = "account/second-factor/confirm", input = Json)]
+pub async fn confirm_second_factor(code: String) -> Result<Vec<String>, UiError> {
+    use super::server::{placet, refuse, visitor};
+    let code = service::auth::CodeIn { code };
+    let made = placet()?
+        .auth
+        .confirm_second_factor(&visitor()?, code)
+        .await;
+    Ok(made.map_err(refuse)?.recovery_codes)
+}
+
+/// Makes other recovery codes.
+#[server(prefix = "/ui", endpoint = "account/second-factor/recovery-codes", input = Json)]
+pub async fn renew_recovery_codes(code: String) -> Result<Vec<String>, UiError> {
+    use super::server::{placet, refuse, visitor};
+    let code = service::auth::CodeIn { code };
+    let made = placet()?.auth.renew_recovery_codes(&visitor()?, code).await;
+    Ok(made.map_err(refuse)?.recovery_codes)
+}
+
+/// Ends the second factor.
+#[server(prefix = "/ui", endpoint = "account/second-factor/end", input = Json)]
+pub async fn end_second_factor(code: String) -> Result<(), UiError> {
+    use super::server::{placet, refuse, visitor};
+    let code = service::auth::CodeIn { code };
+    let ended = placet()?.auth.end_second_factor(&visitor()?, code).await;
+    ended.map_err(refuse)
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use std::fmt::Write;
+
+    use qrcode::{Color, QrCode};
+
+    use crate::error::UiError;
+
+    /// The dark squares of the QR code of a text, and the squares of its side.
+    pub fn squares(text: &str) -> Result<(String, usize), UiError> {
+        // An address of a secret is far shorter than the longest text.
+        let code = QrCode::new(text).map_err(|_| UiError::Failed)?;
+        let (side, mut path) = (code.width(), String::new());
+        for (at, color) in code.to_colors().into_iter().enumerate() {
+            if color == Color::Dark {
+                let _ = write!(path, "M{} {}h1v1h-1z", at % side, at / side);
+            }
+        }
+        Ok((path, side))
+    }
+}

@@ -1,0 +1,223 @@
+//! The second factor: turning it on with an authenticator app, recovery codes, turning it off.
+
+use domain::field_error::FieldError;
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use crate::components::copy::{code_block, copyable};
+use crate::components::draft::Draft;
+use crate::components::field::text;
+use crate::components::form::Form;
+use crate::components::layout::{Tone, badge, notice};
+use crate::components::loading::{block_skeleton, loaded};
+use crate::components::time::day;
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::second_factor::{
+    AppSecret, SecondFactor, begin_second_factor, confirm_second_factor, end_second_factor,
+    read_second_factor, renew_recovery_codes,
+};
+use crate::i18n::{Texts, count, fill, texts};
+
+/// Squares around a QR code that stay light (ISO/IEC 18004).
+const QUIET: usize = 4;
+/// Field of the present password. Another form of the page has the API's field.
+const PASSWORD: &str = "/factorPassword";
+
+/// The task in progress. The card shows its form below its state.
+#[derive(Clone)]
+enum Task {
+    None,
+    /// Asks for the password.
+    Begin,
+    /// Asks for the first code.
+    Confirm(AppSecret),
+    /// Shows codes this once.
+    Keep(Vec<String>),
+    /// Asks for a code, for other recovery codes.
+    Renew,
+    /// Asks for a code, to turn it off.
+    End,
+}
+
+/// `secured` runs when other sessions have ended.
+pub fn card(secured: Callback<()>) -> AnyView {
+    let t = texts();
+    let found = Resource::new(|| (), |()| read_second_factor());
+    let task = RwSignal::new(Task::None);
+    let changed = Callback::new(move |next: Task| {
+        task.set(next);
+        found.refetch();
+    });
+    let state = loaded(found, block_skeleton, move |found: SecondFactor| {
+        state(t, &found, task)
+    });
+    let form = move || match task.get() {
+        Task::None => ().into_any(),
+        Task::Begin => begin(t, task),
+        Task::Confirm(secret) => confirm(t, &secret, changed, secured),
+        Task::Keep(codes) => keep(t, codes, task),
+        Task::Renew => with_code(t, t.recovery_renew, renew_recovery_codes, move |codes| {
+            changed.run(Task::Keep(codes));
+        }),
+        Task::End => end(t, changed),
+    };
+    view! {
+        <section class="card" aria-labelledby="factor-title">
+            <div class="card-head"><h2 id="factor-title">{t.second_factor}</h2></div>
+            <div class="card-body">
+                <p class="muted">{t.second_factor_text}</p>
+                {state}
+                <div class="stack" aria-live="polite">{form}</div>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Since when it is on and the recovery codes that are left, or that it is off.
+fn state(t: &'static Texts, found: &SecondFactor, task: RwSignal<Task>) -> AnyView {
+    let button = move |label: &'static str, next: Task| {
+        let next = StoredValue::new(next);
+        view! {
+            <button type="button" class="button" on:click=move |_| task.set(next.get_value())>
+                {label}
+            </button>
+        }
+    };
+    let Some(since) = found.since else {
+        return view! {
+            <div class="row">
+                {badge(Tone::Neutral, t.second_factor_off)} {button(t.second_factor_begin, Task::Begin)}
+            </div>
+        }
+        .into_any();
+    };
+    let few = found.recovery_codes < 3;
+    let codes = count(
+        found.recovery_codes,
+        t.recovery_left_one,
+        t.recovery_left_many,
+    );
+    view! {
+        <p class="row">
+            {badge(Tone::Ok, t.second_factor_on)}
+            <span class="hint">{fill(t.second_factor_since, &[("day", &day(since))])}</span>
+            {if few { badge(Tone::Warn, codes) } else { view! { <span class="hint">{codes}</span> }.into_any() }}
+        </p>
+        <div class="row">
+            {button(t.recovery_renew, Task::Renew)} {button(t.second_factor_end, Task::End)}
+        </div>
+    }
+    .into_any()
+}
+
+/// A button that leaves the task.
+fn cancel(t: &'static Texts, task: RwSignal<Task>) -> AnyView {
+    view! {
+        <button type="button" class="button button-quiet" on:click=move |_| task.set(Task::None)>
+            {t.cancel}
+        </button>
+    }
+    .into_any()
+}
+
+fn begin(t: &'static Texts, task: RwSignal<Task>) -> AnyView {
+    let draft = Draft::new(json!({}));
+    let send = |sent: Value| async move {
+        let password = field(&sent, PASSWORD);
+        begin_second_factor(password).await.map_err(at_password)
+    };
+    let then = move |secret| task.set(Task::Confirm(secret));
+    let password = text(draft, PASSWORD, t.present_password).kind("password");
+    Form::sending(draft, t.second_factor_show, send, then)
+        .beside(cancel(t, task))
+        .inline(password.view())
+}
+
+/// The refusal of the present password, at the field of this form.
+fn at_password(error: UiError) -> UiError {
+    let UiError::Invalid { fields } = error else {
+        return error;
+    };
+    let own = |field: FieldError| FieldError::new(PASSWORD, field.code, field.detail);
+    UiError::Invalid {
+        fields: fields.into_iter().map(own).collect(),
+    }
+}
+
+fn confirm(
+    t: &'static Texts,
+    secret: &AppSecret,
+    changed: Callback<Task>,
+    secured: Callback<()>,
+) -> AnyView {
+    let side = secret.side + 2 * QUIET;
+    let squares = format!("-{QUIET} -{QUIET} {side} {side}");
+    let form = with_code(
+        t,
+        t.second_factor_begin,
+        confirm_second_factor,
+        move |codes| {
+            changed.run(Task::Keep(codes));
+            secured.try_run(());
+        },
+    );
+    view! {
+        <p>{t.second_factor_scan}</p>
+        <svg class="qr" viewBox=squares role="img" aria-label=t.second_factor_qr>
+            <path d=secret.squares.clone() />
+        </svg>
+        <p>{t.second_factor_type} " " {copyable(secret.secret.clone(), t.second_factor_secret)}</p>
+        {form}
+    }
+    .into_any()
+}
+
+fn keep(t: &'static Texts, codes: Vec<String>, task: RwSignal<Task>) -> AnyView {
+    let codes = Signal::stored(codes.join("\n"));
+    view! {
+        {notice(Tone::Warn, t.recovery_text)}
+        {code_block(codes, t.recovery_codes)}
+        <div class="row">
+            <button
+                type="button"
+                class="button button-primary"
+                on:click=move |_| task.set(Task::None)
+            >
+                {t.recovery_kept}
+            </button>
+        </div>
+    }
+    .into_any()
+}
+
+fn end(t: &'static Texts, changed: Callback<Task>) -> AnyView {
+    let toasts = toasts();
+    with_code(t, t.second_factor_end, end_second_factor, move |()| {
+        toasts.done(t.second_factor_ended);
+        changed.run(Task::None);
+    })
+}
+
+/// A form that sends a code.
+fn with_code<T, F>(
+    t: &'static Texts,
+    label: &'static str,
+    send: impl Fn(String) -> F + Copy + Send + Sync + 'static,
+    then: impl Fn(T) + Clone + Send + Sync + 'static,
+) -> AnyView
+where
+    F: Future<Output = Result<T, UiError>> + 'static,
+    T: 'static,
+{
+    let draft = Draft::new(json!({}));
+    let send = move |sent: Value| send(field(&sent, "/code"));
+    let code = text(draft, "/code", t.code).hint(t.code_hint);
+    Form::sending(draft, label, send, then).inline(code.view())
+}
+
+fn field(sent: &Value, pointer: &str) -> String {
+    let field = sent.pointer(pointer).and_then(Value::as_str);
+    field.unwrap_or_default().to_owned()
+}

@@ -1,0 +1,276 @@
+//! The second factor: codes of an authenticator app, and recovery codes. Codes come from the app's side of the
+//! library; `service/src/auth/second_factor/codes.rs` holds it to the standard's own values.
+
+use serde_json::{Value, json};
+use server::http::limits::Quotas;
+use service::{auth::Keep, clock::Clock};
+use tests::{Client, Engine, TestApp, both, both_with_mail, oracle::token_of};
+use totp_rs::Totp;
+
+use crate::recovery::{RESET, VERIFY, jobs_end, prove, sent};
+
+const FACTOR: &str = "/v1/auth/me/second-factor";
+const CONFIRM: &str = "/v1/auth/me/second-factor/confirm";
+const RENEW: &str = "/v1/auth/me/second-factor/recovery-codes";
+const END: &str = "/v1/auth/me/second-factor/end";
+const CHANGED: &str = "Signing in to your account has changed";
+
+/// An app with the secret of an account.
+pub(super) struct Phone(Totp);
+
+impl Phone {
+    /// The code that it shows now.
+    fn code(&self, app: &TestApp) -> Value {
+        let now = app.clock.now().seconds().unsigned_abs();
+        json!({"code": self.0.generate(now).to_string()})
+    }
+
+    /// A code that it has not shown before.
+    fn next(&self, app: &TestApp) -> Value {
+        app.clock.advance_seconds(30);
+        self.code(app)
+    }
+}
+
+/// Turns the second factor of an account of [`Client::signed_up`] on. Returns its app and its recovery codes.
+pub(super) async fn turn_on(app: &TestApp, owner: &Client, name: &str) -> (Phone, Vec<String>) {
+    let password = json!({"presentPassword": format!("{name}'s password")});
+    let made = owner.post(FACTOR, &password).await.expect(201).json();
+    let phone = Phone(Totp::from_url(made["uri"].as_str().unwrap()).unwrap());
+    let codes = owner.post(CONFIRM, &phone.code(app)).await.expect(200);
+    let codes = serde_json::from_value(codes.json()["recoveryCodes"].clone()).unwrap();
+    (phone, codes)
+}
+
+/// Credentials of ada with a code.
+fn with(code: &Value) -> Value {
+    json!({"username": "ada", "password": "ada's password", "code": code["code"]})
+}
+
+fn coded(code: &str) -> Value {
+    json!({"code": code})
+}
+
+both!(
+    a_second_factor_is_asked_for_at_each_sign_in,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let nobody = app.nobody();
+        let sign_in = async |body: &Value| nobody.post("/v1/auth/local/signin", body).await;
+        let without = json!({"username": "ada", "password": "ada's password"});
+        let elsewhere = sign_in(&without).await.expect(200).json();
+        assert_eq!(
+            ada.get(FACTOR).await.expect(200).json(),
+            json!({"since": null, "recoveryCodes": 0})
+        );
+
+        // It takes the password, and counts only once a code was sent.
+        for (body, code) in [
+            (json!({}), "required"),
+            (json!({"presentPassword": "x"}), "wrong_password"),
+        ] {
+            let refused = ada.post(FACTOR, &body).await.problem(422, "invalid");
+            assert_eq!(refused["errors"][0]["pointer"], "/presentPassword");
+            assert_eq!(refused["errors"][0]["code"], code);
+        }
+        ada.post(CONFIRM, &coded("000000"))
+            .await
+            .problem(404, "not_found");
+        let password = json!({"presentPassword": "ada's password"});
+        let made = ada.post(FACTOR, &password).await.expect(201).json();
+        assert!(
+            made["uri"]
+                .as_str()
+                .unwrap()
+                .contains(made["secret"].as_str().unwrap())
+        );
+        sign_in(&without).await.expect(200);
+        let wrong = ada
+            .post(CONFIRM, &coded("abc"))
+            .await
+            .problem(422, "invalid");
+        assert_eq!(wrong["errors"][0]["code"], "wrong_code");
+
+        // Another try replaces the secret. Turning it on ends the other sessions.
+        let (phone, codes) = turn_on(&app, &ada, "ada").await;
+        assert_eq!(codes.len(), 10);
+        let mut other = app.nobody();
+        other.token = elsewhere["token"].as_str().map(str::to_owned);
+        other
+            .get("/v1/auth/me")
+            .await
+            .problem(403, "unauthenticated");
+        ada.post(FACTOR, &password)
+            .await
+            .problem(409, "second_factor_on");
+        let factor = ada.get(FACTOR).await.expect(200).json();
+        assert!(factor["since"].is_string());
+        assert_eq!(factor["recoveryCodes"], 10);
+
+        // A code alone opens nothing, and each is good once.
+        sign_in(&without)
+            .await
+            .problem(403, "second_factor_required");
+        let code = phone.next(&app);
+        let guess = json!({"username": "ada", "password": "x", "code": code["code"]});
+        sign_in(&guess).await.problem(403, "wrong_credentials");
+        sign_in(&with(&code)).await.expect(200);
+        sign_in(&with(&code)).await.problem(403, "wrong_code");
+        sign_in(&with(&coded("123")))
+            .await
+            .problem(403, "wrong_code");
+
+        // A recovery code replaces the app once, as people type it.
+        let typed = coded(&codes[0].to_uppercase().replace('-', " "));
+        sign_in(&with(&typed)).await.expect(200);
+        sign_in(&with(&typed)).await.problem(403, "wrong_code");
+        assert_eq!(ada.get(FACTOR).await.json()["recoveryCodes"], 9);
+        ada.post(RENEW, &coded(&codes[0]))
+            .await
+            .problem(422, "invalid");
+        let others = ada.post(RENEW, &coded(&codes[1])).await.expect(200).json();
+        sign_in(&with(&coded(&codes[2])))
+            .await
+            .problem(403, "wrong_code");
+        let first = others["recoveryCodes"][0].as_str().unwrap();
+        sign_in(&with(&coded(first))).await.expect(200);
+
+        ada.post(END, &coded("123456"))
+            .await
+            .problem(422, "invalid");
+        ada.post(END, &phone.next(&app)).await.expect(204);
+        sign_in(&without).await.expect(200);
+        ada.post(END, &phone.next(&app))
+            .await
+            .problem(404, "not_found");
+        assert_eq!(ada.get(FACTOR).await.json()["recoveryCodes"], 0);
+    }
+);
+
+/// Limits by address would hide the limit of the account.
+async fn guesses_of_codes_are_bounded_whoever_asks(engine: Engine) {
+    let quotas = Quotas {
+        credentials: 10_000,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(engine, Some(quotas)).await;
+    let ada = app.user("ada").await;
+    let (phone, _) = turn_on(&app, &ada, "ada").await;
+    let nobody = app.nobody();
+    // Guesses are counted by quarters of an hour.
+    let quarter = 900;
+    app.clock
+        .advance_seconds(quarter - app.clock.now().seconds() % quarter);
+    for _ in 0..29 {
+        let guess = with(&coded("000000"));
+        nobody
+            .post("/v1/auth/local/signin", &guess)
+            .await
+            .problem(403, "wrong_code");
+    }
+    // Guesses of a session count as well.
+    ada.post(END, &coded("000000"))
+        .await
+        .problem(422, "invalid");
+    let code = phone.next(&app);
+    let right = nobody.post("/v1/auth/local/signin", &with(&code)).await;
+    right.problem(429, "too_many_requests");
+    ada.post(END, &code).await.problem(429, "too_many_requests");
+    app.clock.advance_seconds(quarter);
+    let code = phone.next(&app);
+    nobody
+        .post("/v1/auth/local/signin", &with(&code))
+        .await
+        .expect(200);
+}
+
+tests::on_both!(guesses_of_codes_are_bounded_whoever_asks);
+
+both!(the_secret_of_a_second_factor_is_sealed, |app| async move {
+    let ada = app.user("ada").await;
+    let (phone, codes) = turn_on(&app, &ada, "ada").await;
+    let stored: Vec<u8> = app
+        .placet
+        .db
+        .query("SELECT secret FROM second_factors")
+        .one_value()
+        .await
+        .unwrap();
+    let secret = phone.0.secret().as_bytes();
+    assert!(!stored.windows(secret.len()).any(|part| part == secret));
+    let hashes: Vec<Vec<u8>> = app
+        .placet
+        .db
+        .query("SELECT hash FROM recovery_codes")
+        .all_values()
+        .await
+        .unwrap();
+    assert!(
+        hashes
+            .iter()
+            .all(|hash| hash.len() == 32 && !codes.iter().any(|code| code.as_bytes() == hash))
+    );
+});
+
+both_with_mail!(
+    a_mailbox_alone_does_not_end_a_second_factor,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        let token = token_of(&mail.letter("ada@shop.example", VERIFY).await);
+        prove(&ada, &token).await.expect(204);
+        let (phone, _) = turn_on(&app, &ada, "ada").await;
+        mail.letter("ada@shop.example", CHANGED).await;
+
+        let nobody = app.nobody();
+        let ask = json!({"email": "ada@shop.example"});
+        nobody.post("/v1/auth/local/forgot", &ask).await.expect(202);
+        let token = token_of(&mail.letter("ada@shop.example", RESET).await);
+        let reset = json!({"token": token, "password": "another"});
+        nobody
+            .post("/v1/auth/local/reset", &reset)
+            .await
+            .expect(204);
+        let mut sign_in = json!({"username": "ada", "password": "another"});
+        let refused = nobody.post("/v1/auth/local/signin", &sign_in).await;
+        refused.problem(403, "second_factor_required");
+        sign_in["code"] = phone.next(&app)["code"].clone();
+        nobody
+            .post("/v1/auth/local/signin", &sign_in)
+            .await
+            .expect(200);
+
+        // The operator keeps it or ends it.
+        let replace = async |second_factor: bool| {
+            let keep = Keep {
+                second_factor,
+                ..Keep::default()
+            };
+            let auth = &app.placet.auth;
+            let replaced = auth.replace_password("ada", "ada's password".to_owned(), keep);
+            replaced.await.unwrap().1.second_factor
+        };
+        let without = json!({"username": "ada", "password": "ada's password"});
+        assert!(!replace(true).await);
+        let refused = nobody.post("/v1/auth/local/signin", &without).await;
+        refused.problem(403, "second_factor_required");
+        assert!(replace(false).await);
+        nobody
+            .post("/v1/auth/local/signin", &without)
+            .await
+            .expect(200);
+        assert!(!replace(false).await);
+    }
+);
+
+both_with_mail!(
+    letters_about_a_second_factor_go_to_verified_addresses_alone,
+    |app, mail| async move {
+        // Somebody else's address: its owner gets the letter of the sign-up and no other.
+        let thief = app.user("ada").await;
+        mail.letter("ada@shop.example", VERIFY).await;
+        let (phone, _) = turn_on(&app, &thief, "ada").await;
+        thief.post(END, &phone.next(&app)).await.expect(204);
+        jobs_end(&app).await;
+        assert_eq!(sent(&app, "ada@shop.example", "plain").await, 0);
+    }
+);

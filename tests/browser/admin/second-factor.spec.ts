@@ -1,0 +1,91 @@
+import { createHmac } from "node:crypto";
+import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+import { alive, open, Person } from "./person.ts";
+
+/** The code of an authenticator app (RFC 6238), from the secret that one types into it, so many steps of 30 seconds from now. */
+const codeOf = (secret: string, steps = 0): string => {
+  const bits = [...secret].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const mac = createHmac("sha1", key).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+};
+
+onBoth(() => {
+  test("a second factor is turned on with an app, asked for when signing in, and turned off", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    await open(page, `${placet.url}/account`);
+    const card = page.getByRole("region", { name: "Second factor" });
+    await card.getByRole("button", { name: "Turn on" }).click();
+    await card.getByLabel("Current password").fill("wrong");
+    await card.getByRole("button", { name: "Show the QR code" }).click();
+    await expect(card.getByLabel("Current password")).toHaveAccessibleDescription("This is not your current password.");
+    await card.getByLabel("Current password").fill(person.password);
+    await card.getByRole("button", { name: "Show the QR code" }).click();
+    await expect(card.getByRole("img", { name: "QR code of the secret" })).toBeVisible();
+    await expectAccessible(page);
+    const secret = (await card.locator(".copyable code").textContent()) ?? "";
+
+    const code = card.getByLabel("Code of your authenticator app");
+    await code.fill("12345");
+    await card.getByRole("button", { name: "Turn on" }).last().click();
+    await expect(code).toHaveAccessibleDescription(/This code is wrong, or was used before\./);
+    await code.fill(codeOf(secret));
+    await card.getByRole("button", { name: "Turn on" }).last().click();
+    const codes = card.getByRole("region", { name: "Recovery codes" });
+    await expect(codes).toHaveText(/^([a-z2-7]{4}(-[a-z2-7]{4}){3}\n){9}[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
+    await expectAccessible(page);
+    const [recovery = ""] = ((await codes.textContent()) ?? "").split("\n");
+    await card.getByRole("button", { name: "I have kept them" }).click();
+    await expect(card).toContainText("10 recovery codes left");
+
+    await context.clearCookies();
+    await open(page, `${placet.url}/sign-in?next=/account`);
+    await page.getByLabel("Username or e-mail").fill(person.username);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await expect(page.getByLabel("Code of your authenticator app")).toHaveCount(0);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("alert")).toHaveText("Your password is right. Enter a code of your authenticator app as well.");
+    await expectAccessible(page);
+    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("alert")).toHaveText("This code is wrong, or was used before.");
+    // The step after the one that was used.
+    await page.getByLabel("Code of your authenticator app").fill(codeOf(secret, 1));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(`${placet.url}/account`);
+
+    await alive(page);
+    await card.getByRole("button", { name: "Turn off" }).click();
+    await code.fill(recovery);
+    await card.getByRole("button", { name: "Turn off" }).last().click();
+    await expect(card.getByRole("button", { name: "Turn on" })).toBeVisible();
+  });
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("signing in takes the code beside the password", async ({ page, placet }) => {
+    const person = await Person.join(placet);
+    const call = async (path: string, body: object): Promise<Record<string, string>> => {
+      const answer = await person.call("POST", `/v1/auth/me/second-factor${path}`, body);
+      expect(answer.ok).toBe(true);
+      return (await answer.json()) as Record<string, string>;
+    };
+    const { secret = "" } = await call("", { presentPassword: person.password });
+    await call("/confirm", { code: codeOf(secret) });
+    await page.goto(`${placet.url}/sign-in?next=/account`);
+    await page.getByLabel("Username or e-mail").fill(person.username);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("alert")).toHaveText("Your password is right. Enter a code of your authenticator app as well.");
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.getByLabel("Code of your authenticator app").fill(codeOf(secret, 1));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(`${placet.url}/account`);
+  });
+});
