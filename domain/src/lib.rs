@@ -16,6 +16,8 @@ pub mod payload;
 pub mod role;
 
 #[cfg(feature = "serde")]
+mod bits;
+#[cfg(feature = "serde")]
 pub mod colour;
 #[cfg(feature = "serde")]
 pub mod consent;
@@ -35,3 +37,5 @@ pub mod language;
 pub mod palette;
 #[cfg(feature = "serde")]
 pub mod published;
+#[cfg(feature = "serde")]
+pub mod tcf;
