@@ -32,6 +32,8 @@ pub mod field_error;
 #[cfg(feature = "serde")]
 pub mod format;
 #[cfg(feature = "serde")]
+pub mod gpp;
+#[cfg(feature = "serde")]
 pub mod language;
 #[cfg(feature = "serde")]
 pub mod palette;
