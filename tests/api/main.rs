@@ -12,6 +12,7 @@ mod door;
 mod exports;
 mod guide;
 mod http;
+mod iab;
 mod imports;
 mod jobs;
 mod keys;
