@@ -15,13 +15,12 @@ pub use segment::Segment;
 
 use serde::{Serialize, Serializer};
 
-/// Longest TC string that is read or written.
+/// Longest TC string that is read, written or kept; that of a thousand vendors has some 2,000 characters.
 pub const MOST_CHARACTERS: usize = 8_192;
 
-/// The content of a TC string ("TC String Format"), with the field names of IAB's reference library.
-///
-/// It is made by [`TcString::decode`] and written by [`TcString::encode`]. The segments AllowedVendors, which
-/// is abolished, and PublisherTC, which is for publishers themselves, are checked and left out.
+/// The content of a TC string ("TC String Format"), with the field names of IAB's reference library. The segments
+/// AllowedVendors, which is abolished, and PublisherTC, which is for publishers themselves, are checked and left
+/// out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
