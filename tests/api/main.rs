@@ -29,6 +29,7 @@ mod schema;
 mod shop;
 mod storage;
 mod takeover;
+mod tcf;
 mod vault;
 mod vendors;
 mod webhooks;
