@@ -1,5 +1,8 @@
 //! The sections of the United States and of its states: answers of two bits each, and the Global Privacy Control
 //! in a subsection ("Section Encoding").
+//!
+//! The states with the numbers 24 to 27 are absent: their documents give them a header of their own, which IAB's
+//! library neither writes nor reads.
 
 use super::{Error, UNIT};
 use crate::bits::{Reader, Writer};
