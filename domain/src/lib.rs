@@ -16,6 +16,8 @@ pub mod payload;
 pub mod role;
 
 #[cfg(feature = "serde")]
+mod bits;
+#[cfg(feature = "serde")]
 pub mod colour;
 #[cfg(feature = "serde")]
 pub mod consent;
@@ -30,8 +32,12 @@ pub mod field_error;
 #[cfg(feature = "serde")]
 pub mod format;
 #[cfg(feature = "serde")]
+pub mod gpp;
+#[cfg(feature = "serde")]
 pub mod language;
 #[cfg(feature = "serde")]
 pub mod palette;
 #[cfg(feature = "serde")]
 pub mod published;
+#[cfg(feature = "serde")]
+pub mod tcf;

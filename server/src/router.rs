@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 use crate::{
     api::{
         assets, auth, billing, client, consents, health, identities, invitations, organizations,
-        publish, vault, vendors, webhooks,
+        publish, tcf, vault, vendors, webhooks,
     },
     cdn,
     http::{
@@ -145,6 +145,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(consents::overview))
         .api(Policy::API.unhurried(), routes!(consents::import))
         .api(Policy::API.secret("token"), routes!(consents::erase))
+        .api(Policy::API, routes!(tcf::decode))
         // client
         .also(Policy::API, without_slash, routes!(client::projects))
         .api(Policy::API, routes!(client::project))

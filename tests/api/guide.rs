@@ -459,6 +459,8 @@ both!(every_command_does_what_the_guide_says, |app| async move {
     assert!(exported.starts_with("token;"), "{exported}");
     assert_eq!(of("/v1/app/imports/")["imported"], 1);
     assert_eq!(of("-X DELETE")["erased"], 1);
+    let vendors = json!([2, 6, 8, 755]);
+    assert_eq!(of("/v1/app/tcf/decode")["disclosedVendors"], vendors);
     assert!(of("/v1/auth/keys")["secret"].is_string());
     assert_eq!(of("/v1/assets")["mimeType"], "image/png");
     let secret = of("/v1/webhooks")["secret"].clone();
@@ -467,5 +469,5 @@ both!(every_command_does_what_the_guide_says, |app| async move {
             .as_str()
             .is_some_and(|text| text.starts_with("whsec_"))
     );
-    assert_eq!(answers.len(), 7);
+    assert_eq!(answers.len(), 8);
 });

@@ -304,6 +304,12 @@ fn table() -> Vec<Row> {
             None,
         ),
         Row("app.overview", Viewer, "/v1/app/overviews/{project}", None),
+        Row(
+            "app.decodeTcString",
+            User,
+            "/v1/app/tcf/decode?tc=CQSbk4AQSbk4ANwAAAENAwCgAAAAAAAAAAYgACPAAAAA.IDKQA4AAgAKAGQAygAAA",
+            None,
+        ),
         Row("client.projects", User, "/v1/client/", None),
         Row("client.project", Viewer, "/v1/client/{project}", None),
         Row("client.tokens", Viewer, "/v1/client/{project}/tokens", None),

@@ -10,6 +10,7 @@ pub mod identities;
 pub mod invitations;
 pub mod organizations;
 pub mod publish;
+pub mod tcf;
 pub mod vault;
 pub mod vendors;
 pub mod webhooks;

@@ -7,6 +7,7 @@ use domain::{
     consent::{Action, ConsentCollection, ConsentIn, Preferences},
     error_code::ErrorCode,
     field_error::FieldError,
+    tcf,
 };
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
@@ -24,8 +25,6 @@ use crate::{
 const MOST_UNKNOWN: usize = 100;
 /// Most characters of tokens, values and names.
 pub(super) const MOST_CHARS: usize = 255;
-/// Most characters of a TC string; that of a thousand vendors has some 2,000.
-const MOST_TC_STRING: usize = 8_192;
 /// Most bytes of consent mode's signals as JSON.
 const MOST_SIGNALS: usize = 2_048;
 /// Oldest decision that is taken.
@@ -275,11 +274,11 @@ pub(super) fn action(body: &ConsentIn, errors: &mut Vec<FieldError>) {
 /// before.
 fn sizes(preferences: &Preferences, errors: &mut Vec<FieldError>) {
     let text = preferences.tc_string.as_deref().unwrap_or_default();
-    if text.len() > MOST_TC_STRING {
+    if text.len() > tcf::MOST_CHARACTERS {
         errors.push(FieldError::new(
             "/preferences/tcString",
             ErrorCode::TooLong,
-            format!("At most {MOST_TC_STRING} characters."),
+            format!("At most {} characters.", tcf::MOST_CHARACTERS),
         ));
     }
     let signals = preferences.google_consent_mode.as_ref();

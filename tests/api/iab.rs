@@ -1,0 +1,442 @@
+//! TC and GPP strings beside the libraries of IAB Tech Lab and two decoders by others. Random strings go both ways,
+//! and everybody must read the same.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    gpp::{GppString, TCF_EU_V2, UsLayout, UsSection},
+    tcf::{Ids, PublisherRestriction, RestrictionType, TcString},
+};
+use iab_gpp::{
+    sections::{Section, tcfeuv2::TcfEuV2},
+    v1::GPPString,
+};
+use lib_tcstring::TcModelV2;
+use serde_json::{Map, Value, json};
+use tests::Oracle;
+
+/// Questions to a library, each of [`BATCH`] strings.
+const BATCHES: u64 = 10;
+const BATCH: usize = 1_000;
+
+/// Numbers that look random (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % end
+    }
+
+    fn letters(&mut self) -> String {
+        let mut letter = || char::from(b'A' + self.below(26) as u8);
+        [letter(), letter()].iter().collect()
+    }
+
+    /// Ids up to `max`: none, or runs of some length.
+    fn ids(&mut self, max: u16) -> Ids {
+        let run = [0, 1, 2, 8, 50, 100_000][self.below(6) as usize];
+        let mut is_in = self.below(2) == 0;
+        let mut is_one = |_: &u16| {
+            if self.below(run) == 0 {
+                is_in = !is_in;
+            }
+            is_in
+        };
+        (1..=max).filter(|id| run > 0 && is_one(id)).collect()
+    }
+
+    fn vendors(&mut self) -> Ids {
+        match self.below(100) {
+            0 => self.ids(1_600),
+            1 => [40_000 + self.below(25_000) as u16].into_iter().collect(),
+            few => self.ids([1, 44, 45, 46, 47, 90][few as usize % 6]),
+        }
+    }
+
+    fn restrictions(&mut self) -> Vec<PublisherRestriction> {
+        let kinds = [
+            RestrictionType::NotAllowed,
+            RestrictionType::RequireConsent,
+            RestrictionType::RequireLegitimateInterest,
+        ];
+        let mut rules = Vec::new();
+        for purpose_id in 1..=24 {
+            for restriction_type in kinds {
+                if self.below(70) == 0 {
+                    rules.push(PublisherRestriction {
+                        purpose_id,
+                        restriction_type,
+                        vendors: self.vendors(),
+                    });
+                }
+            }
+        }
+        rules.retain(|rule| !rule.vendors.is_empty());
+        rules
+    }
+
+    fn tc_string(&mut self) -> TcString {
+        let day = self.below(60_000) * 864_000;
+        TcString {
+            created: day,
+            last_updated: day + self.below(2) * 123_456,
+            cmp_id: 2 + self.below(4094) as u16, // others refuse less
+            cmp_version: self.below(4096) as u16,
+            consent_screen: self.below(64) as u8,
+            consent_language: self.letters(),
+            vendor_list_version: self.below(4096) as u16,
+            policy_version: self.below(64) as u8,
+            is_service_specific: self.below(2) == 0,
+            use_non_standard_texts: self.below(2) == 0,
+            special_feature_optins: self.ids(12),
+            purpose_consents: self.ids(24),
+            purpose_legitimate_interests: self.ids(24),
+            purpose_one_treatment: self.below(2) == 0,
+            publisher_country_code: self.letters(),
+            vendor_consents: self.vendors(),
+            vendor_legitimate_interests: self.vendors(),
+            publisher_restrictions: self.restrictions(),
+            disclosed_vendors: Some(self.vendors()),
+        }
+    }
+
+    fn us_section(&mut self, layout: &'static UsLayout) -> UsSection {
+        let mut section = UsSection::new(layout);
+        for (field, count) in layout.fields() {
+            let least = u64::from(field == "MspaCoveredTransaction");
+            let values: Vec<_> = (0..count)
+                .map(|_| (least + self.below(3 - least)) as u8)
+                .collect();
+            section.set(field, &values).unwrap();
+        }
+        section.set_gpc(self.below(2) == 0);
+        section
+    }
+}
+
+/// A TC string in the form of the reference library.
+fn document(string: &TcString) -> Value {
+    let mut document = serde_json::to_value(string).unwrap();
+    document["created"] = string.created.into();
+    document["lastUpdated"] = string.last_updated.into();
+    document
+}
+
+/// The list of answers that an oracle gives to a question.
+async fn answers(oracle: &Oracle, name: &str, question: Value) -> Vec<Value> {
+    oracle.tell(&question.to_string()).await;
+    let mut said = oracle.next(|said| said.get(name).is_some()).await;
+    let Value::Array(answers) = said[name].take() else {
+        panic!("no list of {name}")
+    };
+    answers
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tc_strings_of_the_reference_library_are_read_and_never_shorter_than_ours() {
+    let oracle = Oracle::start("tcf.mjs", &[]).await;
+    let (mut shorter, mut restricted) = (0, 0);
+    for seed in 0..BATCHES {
+        let made = answers(&oracle, "made", json!({"make": BATCH, "seed": seed})).await;
+        assert_eq!(made.len(), BATCH);
+        for one in made {
+            let text = one["text"].as_str().unwrap();
+            let mut string =
+                TcString::decode(text).unwrap_or_else(|error| panic!("{error} {text}"));
+            assert_eq!(document(&string), one["fields"], "{text}");
+            // The library widens restrictions over ids that the list lacks; so do we.
+            let listed = ids(&one["listed"]);
+            let widened: Vec<_> = one["allowed"].as_array().unwrap().iter().collect();
+            assert_eq!(string.publisher_restrictions.len(), widened.len(), "{text}");
+            for (rule, given) in string.publisher_restrictions.iter_mut().zip(widened) {
+                let given = ids(&given["vendors"]).across_gaps(&listed);
+                assert_eq!(rule.vendors, given, "{text}");
+                restricted += 1;
+            }
+            // The third segment is for publishers alone.
+            let (theirs, _) = text.rsplit_once('.').unwrap();
+            let ours = string.encode().unwrap();
+            assert!(ours.len() <= theirs.len(), "{ours}\n{theirs}");
+            shorter += usize::from(ours.len() < theirs.len());
+        }
+    }
+    assert!(shorter > 0 && restricted > 1000, "{shorter} {restricted}");
+}
+
+fn ids(list: &Value) -> Ids {
+    let list = list.as_array().unwrap().iter();
+    list.map(|id| id.as_u64().unwrap() as u16).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn others_read_our_tc_strings_as_they_were_meant() {
+    let oracle = Oracle::start("tcf.mjs", &[]).await;
+    let mut random = Random(1);
+    for _ in 0..BATCHES {
+        let strings: Vec<_> = (0..BATCH).map(|_| random.tc_string()).collect();
+        let texts: Vec<_> = strings
+            .iter()
+            .map(|string| string.encode().unwrap())
+            .collect();
+        let read = answers(&oracle, "read", json!({"read": texts})).await;
+        assert_eq!(read.len(), BATCH);
+        for ((string, text), fields) in strings.iter().zip(&texts).zip(read) {
+            assert_eq!(document(string), fields, "{text}");
+            // `iab_gpp` 0.1 expects restrictions to have the form of a section of vendors.
+            if string.publisher_restrictions.is_empty() {
+                agrees_with_iab_gpp(string, text);
+            }
+            agrees_with_lib_tcstring(string, text);
+        }
+    }
+}
+
+fn agrees_with_iab_gpp(string: &TcString, text: &str) {
+    let set = |ids: &Ids| ids.iter().collect::<BTreeSet<u16>>();
+    let read: TcfEuV2 = text
+        .parse()
+        .unwrap_or_else(|error| panic!("{error} {text}"));
+    let core = read.core;
+    // Seconds.
+    assert_eq!(core.created, string.created / 10, "{text}");
+    assert_eq!(core.last_updated, string.last_updated / 10, "{text}");
+    assert_eq!(core.cmp_id, string.cmp_id, "{text}");
+    assert_eq!(core.cmp_version, string.cmp_version, "{text}");
+    assert_eq!(core.consent_screen, string.consent_screen, "{text}");
+    assert_eq!(core.consent_language, string.consent_language, "{text}");
+    assert_eq!(
+        core.vendor_list_version, string.vendor_list_version,
+        "{text}"
+    );
+    assert_eq!(core.policy_version, string.policy_version, "{text}");
+    assert_eq!(
+        core.is_service_specific, string.is_service_specific,
+        "{text}"
+    );
+    assert_eq!(
+        core.use_non_standard_stacks, string.use_non_standard_texts,
+        "{text}"
+    );
+    assert_eq!(
+        core.special_feature_optins,
+        set(&string.special_feature_optins),
+        "{text}"
+    );
+    assert_eq!(
+        core.purpose_consents,
+        set(&string.purpose_consents),
+        "{text}"
+    );
+    let interests = set(&string.purpose_legitimate_interests);
+    assert_eq!(core.purpose_legitimate_interests, interests, "{text}");
+    assert_eq!(
+        core.purpose_one_treatment, string.purpose_one_treatment,
+        "{text}"
+    );
+    assert_eq!(
+        core.publisher_country_code, string.publisher_country_code,
+        "{text}"
+    );
+    assert_eq!(core.vendor_consents, set(&string.vendor_consents), "{text}");
+    let interests = set(&string.vendor_legitimate_interests);
+    assert_eq!(core.vendor_legitimate_interests, interests, "{text}");
+    assert_eq!(
+        read.disclosed_vendors,
+        string.disclosed_vendors.as_ref().map(set),
+        "{text}"
+    );
+}
+
+fn agrees_with_lib_tcstring(string: &TcString, text: &str) {
+    let list = |ids: &Ids| ids.iter().collect::<Vec<u16>>();
+    let short = |ids: &Ids| ids.iter().map(|id| id as u8).collect::<Vec<u8>>();
+    let read = TcModelV2::try_from(text).unwrap_or_else(|error| panic!("{error:?} {text}"));
+    // Milliseconds.
+    assert_eq!(read.created_at, string.created * 100, "{text}");
+    assert_eq!(read.cmp_id, string.cmp_id, "{text}");
+    assert_eq!(read.consent_language, string.consent_language, "{text}");
+    assert_eq!(
+        read.vendor_list_version, string.vendor_list_version,
+        "{text}"
+    );
+    assert_eq!(
+        read.tcf_policy_version,
+        u16::from(string.policy_version),
+        "{text}"
+    );
+    assert_eq!(
+        read.special_feature_opt_ins,
+        short(&string.special_feature_optins),
+        "{text}"
+    );
+    assert_eq!(
+        read.purposes_consent,
+        short(&string.purpose_consents),
+        "{text}"
+    );
+    let interests = short(&string.purpose_legitimate_interests);
+    assert_eq!(read.purposes_li_transparency, interests, "{text}");
+    assert_eq!(
+        read.publisher_country_code, string.publisher_country_code,
+        "{text}"
+    );
+    assert_eq!(
+        read.vendors_consent,
+        list(&string.vendor_consents),
+        "{text}"
+    );
+    assert_eq!(
+        read.vendors_li_consent,
+        list(&string.vendor_legitimate_interests),
+        "{text}"
+    );
+    let rules: Vec<_> = read
+        .publisher_restrictions
+        .iter()
+        .map(|rule| (rule.purpose_id, rule.vendor_list.clone()))
+        .collect();
+    let expected: Vec<_> = string
+        .publisher_restrictions
+        .iter()
+        .map(|rule| (rule.purpose_id, list(&rule.vendors)))
+        .collect();
+    assert_eq!(rules, expected, "{text}");
+    let disclosed = string.disclosed_vendors.as_ref().map(list);
+    assert_eq!(Some(read.disclosed_vendors), disclosed, "{text}");
+}
+
+/// The sections of a GPP string in the form of IAB's library.
+fn sections(string: &GppString) -> Value {
+    let section = |(id, text): (&u16, &String)| {
+        if *id == TCF_EU_V2 {
+            return ("tcfeuv2".to_owned(), json!(text));
+        }
+        let section = UsSection::decode(layout(*id), text).unwrap();
+        let mut fields = Map::new();
+        for (field, _) in section.layout().fields() {
+            let value = match section.get(field).unwrap() {
+                [one] => json!(one),
+                several => json!(several),
+            };
+            fields.insert(field.to_owned(), value);
+        }
+        if let Some(gpc) = section.gpc() {
+            fields.insert("Gpc".to_owned(), json!(gpc));
+        }
+        (section.layout().name.to_owned(), Value::Object(fields))
+    };
+    string.sections.iter().map(section).collect()
+}
+
+fn layout(id: u16) -> &'static UsLayout {
+    let of_it = |layout: &&UsLayout| layout.id == id;
+    UsLayout::all().iter().find(of_it).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn gpp_strings_of_the_library_of_iab_are_read_and_written_alike() {
+    let oracle = Oracle::start("gpp.mjs", &[]).await;
+    let layouts: Vec<_> = UsLayout::all()
+        .iter()
+        .map(|layout| json!({"name": layout.name, "fields": layout.fields().collect::<Vec<_>>()}))
+        .collect();
+    let question = json!({"make": BATCH, "seed": 1, "layouts": layouts});
+    let mut seen = BTreeSet::new();
+    for one in answers(&oracle, "made", question).await {
+        let text = one["text"].as_str().unwrap();
+        let read = GppString::decode(text).unwrap_or_else(|error| panic!("{error} {text}"));
+        assert_eq!(sections(&read), one["sections"], "{text}");
+        seen.extend(read.sections.keys().copied());
+        let mut again = GppString::default();
+        for (id, text) in read.sections {
+            let section = UsSection::decode(layout(id), &text).unwrap();
+            again.sections.insert(id, section.encode());
+        }
+        assert_eq!(again.encode(), text);
+    }
+    assert_eq!(seen.len(), layouts.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn others_read_our_gpp_strings_as_they_were_meant() {
+    let oracle = Oracle::start("gpp.mjs", &[]).await;
+    let mut random = Random(2);
+    let strings: Vec<_> = (0..BATCH).map(|_| gpp_string(&mut random)).collect();
+    let texts: Vec<_> = strings.iter().map(GppString::encode).collect();
+    let read = answers(&oracle, "read", json!({"read": texts})).await;
+    assert_eq!(read.len(), BATCH);
+    for ((string, text), read) in strings.iter().zip(&texts).zip(read) {
+        let expected = sections(string);
+        assert_eq!(read, expected, "{text}");
+        // `iab_gpp` 0.1 loses count in headers with three separate sections.
+        for (id, section) in string.sections.iter().filter(|(id, _)| **id != TCF_EU_V2) {
+            let alone = GppString {
+                sections: [(*id, section.clone())].into(),
+            };
+            let alone: GPPString = alone.encode().parse().unwrap();
+            let other = alone.section_ids().next().copied().expect("one section");
+            assert_eq!(other as u16, *id);
+            let read = alone.decode_section(other);
+            let read = read.unwrap_or_else(|error| panic!("{error} {section}"));
+            let name = layout(*id).name;
+            assert_eq!(answers_of(&read), leaves(&expected[name]), "{section}");
+        }
+    }
+}
+
+/// The answers of a section as `iab_gpp` reads them, as numbers.
+fn answers_of(section: &Section) -> Vec<u64> {
+    let number = |leaf: Value| match leaf {
+        Value::Bool(is) => 2 - u64::from(is),
+        Value::String(word) => match word.as_str() {
+            "NotApplicable" => 0,
+            "Provided" | "OptedOut" | "NoConsent" | "Yes" => 1,
+            "NotProvided" | "DidNotOptOut" | "Consent" | "No" => 2,
+            _ => panic!("{word} is no answer"),
+        },
+        _ => panic!("{leaf} is no answer"),
+    };
+    let document = serde_json::to_value(section).unwrap();
+    leaves_of(document).into_iter().map(number).collect()
+}
+
+/// The answers of a section in the form of IAB's library, as numbers.
+fn leaves(section: &Value) -> Vec<u64> {
+    let number = |leaf: Value| match leaf {
+        Value::Bool(is) => 2 - u64::from(is),
+        number => number.as_u64().unwrap(),
+    };
+    leaves_of(section.clone()).into_iter().map(number).collect()
+}
+
+/// All values that hold no others, in order.
+fn leaves_of(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values.into_iter().flat_map(leaves_of).collect(),
+        Value::Object(fields) => fields
+            .into_iter()
+            .flat_map(|(_, value)| leaves_of(value))
+            .collect(),
+        leaf => vec![leaf],
+    }
+}
+
+fn gpp_string(random: &mut Random) -> GppString {
+    let mut string = GppString::default();
+    if random.below(2) == 0 {
+        let text = random.tc_string().encode().unwrap();
+        string.sections.insert(TCF_EU_V2, text);
+    }
+    let share = 1 + random.below(17);
+    for layout in UsLayout::all() {
+        if random.below(share) == 0 {
+            let section = random.us_section(layout);
+            string.sections.insert(layout.id, section.encode());
+        }
+    }
+    string
+}
