@@ -62,6 +62,10 @@ both!(
         })
         .await;
         assert_eq!(again["initiatedBy"], "system");
+        assert_eq!(
+            again["message"],
+            "What is live was made again. Its content is the same."
+        );
         assert_eq!(again["rollbackTo"], first["_id"]);
         app.clock.advance_seconds(2);
         let pointer = format!("/cdn/{project}.json");

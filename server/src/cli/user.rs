@@ -47,10 +47,7 @@ pub(super) struct CreateArgs {
 }
 
 #[derive(Args, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a choice of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(super) struct PasswordArgs {
     /// Username or e-mail address
     #[arg(value_name = "USERNAME")]

@@ -560,10 +560,10 @@ impl Run<'_> {
         };
         let objects =
             serde_json::to_string(&objects).map_err(|error| Stop::Later(error.to_string()))?;
-        let message = if self.rollback_to.is_some() {
-            "An earlier version is live again."
-        } else {
-            "The configuration is live."
+        let message = match self.rollback_to {
+            Some(_) if self.anew => "What is live was made again. Its content is the same.",
+            Some(_) => "An earlier version is live again.",
+            None => "The configuration is live.",
         };
         let mut ip_key = [0_u8; IP_KEY_BYTES];
         random::fill(&mut ip_key);

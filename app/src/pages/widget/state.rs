@@ -43,6 +43,7 @@ impl Place {
             (Some("steps"), Some(index)) => Self::Step(index.parse().unwrap_or_default()),
             (Some("strings"), _) => Self::Words,
             (Some("settings"), _) => Self::Behaviour,
+            (Some("googleConsentMode"), _) => Self::Signals,
             _ => Self::General,
         }
     }
