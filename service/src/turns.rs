@@ -41,17 +41,10 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds of work that computes here: a turn for each processor, of which one is kept for owners who have
-    /// used little.
-    pub(crate) fn of_processors(little: Duration, most_waiting: usize, most_of_one: usize) -> Self {
+    /// Turns of busy owners for work that computes here. One processor is left to others.
+    pub(crate) fn of_the_busy() -> usize {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
-            at_once: processors.max(2),
-            of_the_busy: processors.saturating_sub(1).max(1),
-            little,
-            most_waiting,
-            most_of_one,
-        }
+        processors.saturating_sub(1).max(1)
     }
 }
 
@@ -151,14 +144,14 @@ impl Answers {
 
 impl Default for Answers {
     fn default() -> Self {
-        const LITTLE: Duration = Duration::from_secs(2);
-        const MOST_WAITING: usize = 256;
-        const MOST_OF_ONE: usize = 32;
-        Self(Turns::new(Bounds::of_processors(
-            LITTLE,
-            MOST_WAITING,
-            MOST_OF_ONE,
-        )))
+        let of_the_busy = Bounds::of_the_busy();
+        Self(Turns::new(Bounds {
+            at_once: of_the_busy + 1,
+            of_the_busy,
+            little: Duration::from_secs(2),
+            most_waiting: 256,
+            most_of_one: 32,
+        }))
     }
 }
 

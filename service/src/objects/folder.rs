@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Encoding, Packed, is_immutable};
+use super::{Encoding, Packed};
 
 /// Objects below `root`.
 pub(super) struct Folder {
@@ -15,12 +15,12 @@ pub(super) struct Folder {
 impl Folder {
     pub async fn put(&self, key: &str, packed: Packed) -> std::io::Result<()> {
         let path = self.root.join(key);
-        let immutable = is_immutable(key);
         let key = key.to_owned();
         tokio::task::spawn_blocking(move || {
             for (encoding, bytes) in packed.variants() {
                 let path = variant(&path, *encoding);
-                if immutable && *encoding != Encoding::Identity && path.exists() {
+                // A file under its name was written whole and synced.
+                if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
                     continue;
                 }
                 write(&path, bytes)?;

@@ -285,7 +285,7 @@ impl Run<'_> {
             step.completed = Some(now);
             step.message = Some(message);
         });
-        if matches!(name, StepName::Build | StepName::Subscription) {
+        if matches!(name, StepName::Build) {
             self.keep_plan().await?;
         } else {
             store::progress(&self.publish.db, self.job, &self.steps, None).await?;
@@ -398,6 +398,7 @@ impl Run<'_> {
         {
             plan.content.active = active;
             self.files = None;
+            self.keep_plan().await?;
         }
         Ok(match (tier, active) {
             (Tier::Unlimited, _) => "Not limited.",

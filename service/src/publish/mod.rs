@@ -69,12 +69,25 @@ const AT_ONCE: usize = 24;
 const MOST_OF_PROJECT: i64 = 5;
 /// Most publishes that wait or run and that one person has started, so that others come soon.
 const MOST_OF_PERSON: i64 = 10;
-/// Time of publishing within a minute that counts as little: that of a few ordinary projects.
-const LITTLE: Duration = Duration::from_secs(5);
 /// Time after which a refused publish may be tried again.
 const RETRY_SECONDS: u64 = 10;
 /// Most characters of a reason.
 const MOST_REASON: usize = documents::field::LINE;
+
+/// Bounds of the turns of publishing. Several are kept for people who have published little: a turn also lasts
+/// while the disk, or the object store, takes the files.
+fn bounds() -> Bounds {
+    let of_the_busy = Bounds::of_the_busy();
+    Bounds {
+        at_once: of_the_busy + 3,
+        of_the_busy,
+        // That of a few ordinary projects.
+        little: Duration::from_secs(5),
+        // Every publish that has begun may wait.
+        most_waiting: AT_ONCE,
+        most_of_one: AT_ONCE,
+    }
+}
 
 /// The queue's lane of a project: its publishes, and its withdrawal, never interleave.
 fn lane(project: Uuid) -> String {
@@ -139,7 +152,7 @@ impl Publish {
             assets: parts.assets,
             billing: parts.billing,
             outbound: parts.outbound,
-            turns: Turns::new(Bounds::of_processors(LITTLE, AT_ONCE, AT_ONCE)),
+            turns: Turns::new(bounds()),
             answers,
             base_url: parts.base_url,
             cdn_url: parts.cdn_url,
