@@ -656,6 +656,8 @@ texts! {
     sent_to: "Sent to",
     service: "Service",
     service_deleted: "Service deleted",
+    service_company: "Company",
+    service_country: "Country of the company",
     service_domain: "Domain",
     service_long: "Long description",
     service_name: "Name",

@@ -646,6 +646,8 @@ pub static FR: Texts = Texts {
     sent_to: "Envoyée à",
     service: "Service",
     service_deleted: "Service supprimé",
+    service_company: "Société",
+    service_country: "Pays de la société",
     service_domain: "Domaine",
     service_long: "Description longue",
     service_name: "Nom",

@@ -35,7 +35,7 @@ pub use publish::{
     read_harmless, read_published, steps, title, vendor_id, vendors, vendors_named,
     vendors_repeated,
 };
-pub use vendor::{VENDOR, Vendor};
+pub use vendor::{Cookie, VENDOR, Vendor};
 
 use crate::collection::Collection;
 

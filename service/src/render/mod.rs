@@ -36,6 +36,7 @@
 mod actions;
 mod boxes;
 mod css;
+mod details;
 mod frame;
 mod links;
 mod markup;
@@ -168,7 +169,7 @@ pub fn render(
 }
 
 /// The data that few visits need: cookies by vendor and texts for `withdraw.js`, and for `more.js` the facts
-/// and texts of placeholders.
+/// and texts of placeholders, and the details of services.
 pub fn later(configuration: &CookieConfiguration) -> String {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
@@ -178,14 +179,14 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         .filter(|vendor| !vendor.cookies.is_empty())
         .map(|vendor| (vendor.name.clone(), vendor.cookies.clone().into()))
         .collect();
-    let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
-    let placeholders = vendors.map(|vendor| {
-        let about = placeholder::more(&words, vendor);
-        (vendor.name.clone(), about.into())
-    });
+    let by_vendor = |html: fn(&text::Words<'_>, &Vendor) -> String| {
+        let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
+        let html = vendors.map(|vendor| (vendor.name.clone(), html(&words, vendor).into()));
+        html.collect::<serde_json::Map<_, _>>()
+    };
     serde_json::json!({
         "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
-        "cookies": cookies, "placeholders": placeholders.collect::<serde_json::Map<_, _>>(),
+        "cookies": cookies, "placeholders": by_vendor(placeholder::more), "details": by_vendor(details::of),
     })
     .to_string()
 }
@@ -211,7 +212,7 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
             steps
                 .iter()
                 .flat_map(|step| &step.vendors)
-                .any(|vendor| vendor.long_description.is_some()),
+                .any(details::has_some),
             "details",
         ),
         (steps.iter().any(|step| step.layout.is_notice()), "notice"),

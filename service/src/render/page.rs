@@ -42,6 +42,8 @@ struct Page<'a> {
     policy: Option<Policy<'a>>,
     toggles_all: bool,
     vendors: Vec<Row<'a>>,
+    /// There are details, and a sentence for when they cannot be loaded.
+    has_details: bool,
     responsible: Option<Responsible<'a>>,
     powered_by: bool,
     gpc: bool,
@@ -63,6 +65,9 @@ pub(super) fn page(
     let last = index + 1 == configuration.steps.len();
     let policy = configuration.privacy_policy_url.as_deref();
     let vendors = step.vendors.iter().enumerate();
+    let vendors: Vec<Row<'_>> = vendors
+        .map(|(offset, vendor)| Row::of(vendor, first_vendor + offset))
+        .collect();
     let page = Page {
         class: match step.layout {
             Layout::Welcome => "n",
@@ -82,9 +87,8 @@ pub(super) fn page(
         policy: WebAddress::of(policy.filter(|_| index == 0))
             .map(|url| Policy { url, service: None }),
         toggles_all: step.show_toggle_all_switch && !step.vendors.is_empty(),
-        vendors: vendors
-            .map(|(offset, vendor)| Row::of(vendor, first_vendor + offset))
-            .collect(),
+        has_details: vendors.iter().any(|row| row.has_details),
+        vendors,
         responsible: last.then(|| Responsible::of(configuration)),
         powered_by: last && index > 0,
         gpc: settings.respect_gpc,

@@ -1,0 +1,58 @@
+// Facts that a visitor needs on the layers with services, and that load only there.
+
+import { expect, test } from "./support/shop.ts";
+
+const LATER = "/shop/shop-en.later.json";
+
+test("details of a service load with the second layer: provider, country, cookies with their lives, policy", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await expect(banner.dialog).toBeVisible();
+  expect(shop.requests.filter((one) => /later|more/.test(one))).toEqual([]);
+  await banner.part("configure").click();
+  await expect.poll(() => shop.requests.filter((one) => one.endsWith(LATER))).toHaveLength(1);
+  const more = page.getByRole("button", { name: "Read more Northwind Stats" });
+  await expect(more).toHaveAttribute("aria-expanded", "false");
+  await more.click();
+  await expect(more).toHaveAttribute("aria-expanded", "true");
+  await expect(banner.part("details")).toHaveText(
+    "Northwind Stats records which pages are opened, how long they stay open and which site a visit came from. Reports are kept for thirteen months." +
+      "Provider: Northwind Ltd, Ireland" +
+      "Cookies and how long they stay:nw_id – 395 daysnw_session – until the browser closesnw_* – time not known" +
+      "Privacy policy",
+  );
+  await expect(page.getByRole("link", { name: "Privacy policy: Northwind Stats (opens in a new tab)" })).toHaveAttribute("href", "https://stats.example/privacy");
+  await expect(banner.toggle("stats")).toHaveAttribute("aria-checked", "false");
+  await more.click();
+  await expect(more).toHaveAttribute("aria-expanded", "false");
+  await expect(banner.part("details")).toBeHidden();
+  expect(shop.requests.filter((one) => one.endsWith(LATER))).toHaveLength(1);
+});
+
+test("details are in the language of the widget, and a policy of the site allows them", async ({ page, shop, banner }) => {
+  const policy = "default-src 'none'; script-src 'self' 'unsafe-inline' {api} {cdn} 'wasm-unsafe-eval'; connect-src {api} {cdn}; style-src 'none'; require-trusted-types-for 'script'";
+  await page.goto(shop.page({ settings: { cookiesVersion: "shop-fr" }, headers: { "Content-Security-Policy": policy } }));
+  await banner.part("configure").click();
+  await banner.part("more").first().click();
+  await expect(banner.part("details")).toContainText("Fournisseur: Northwind Ltd, Irlande");
+  await expect(banner.part("details")).toContainText("nw_id – 395 jours");
+  expect(await banner.part("details").evaluate((box) => getComputedStyle(box).fontSize)).toBe("13px");
+});
+
+test("a layer works without its details, says so quietly, and has them when they can be loaded", async ({ page, shop, banner }) => {
+  shop.missing.add(LATER);
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  const more = page.getByRole("button", { name: "Read more Heatline" });
+  await more.click();
+  await expect(page.getByRole("status").filter({ hasText: "The details cannot be loaded right now." })).toBeVisible();
+  shop.missing.clear();
+  await more.click();
+  await more.click();
+  await expect(page.getByRole("link", { name: "Privacy policy: Heatline (opens in a new tab)" })).toBeVisible();
+  await expect(page.getByText("cannot be loaded")).toBeHidden();
+  shop.missing.add(LATER);
+  await banner.toggle("heat").click();
+  for (let layer = 0; layer < 3; layer++) await banner.part("next").click();
+  await expect(banner.dialog).toHaveCount(0);
+  expect(await banner.choice()).toMatchObject({ heat: true, stats: false });
+});
