@@ -24,8 +24,8 @@ pub use boxes::{
 pub use check::{below, validate};
 pub use complete::{DATA_PROCESSOR, contact, controller, missing};
 pub use configuration::{
-    CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Layout, OnClose, SETTINGS,
-    Settings, Step,
+    CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Exempt, Layout, OnClose,
+    SETTINGS, Settings, Step,
 };
 pub use project::{
     COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,

@@ -209,6 +209,10 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
         (steps.iter().any(|step| step.image.is_some()), "image"),
         (steps.iter().any(|step| step.top_title.is_some()), "eyebrow"),
         (
+            steps.iter().any(|step| step.sub_title.is_some()),
+            "subtitle",
+        ),
+        (
             steps
                 .iter()
                 .flat_map(|step| &step.vendors)

@@ -13,7 +13,7 @@ use super::{
     markup::filters,
     party::{Contact, Responsible},
     text::{Words, message, words_of},
-    vendor::Row,
+    vendor::{ExemptRow, Row},
 };
 use crate::sanitise::Sanitised;
 
@@ -42,6 +42,7 @@ struct Page<'a> {
     policy: Option<Policy<'a>>,
     toggles_all: bool,
     vendors: Vec<Row<'a>>,
+    always_on: Vec<ExemptRow<'a>>,
     /// There are details, and a sentence for when they cannot be loaded.
     has_details: bool,
     responsible: Option<Responsible<'a>>,
@@ -89,6 +90,7 @@ pub(super) fn page(
         toggles_all: step.show_toggle_all_switch && !step.vendors.is_empty(),
         has_details: vendors.iter().any(|row| row.has_details),
         vendors,
+        always_on: ExemptRow::all(configuration, &words, index),
         responsible: last.then(|| Responsible::of(configuration)),
         powered_by: last && index > 0,
         gpc: settings.respect_gpc,

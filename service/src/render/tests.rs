@@ -115,6 +115,32 @@ fn the_privacy_policy_is_linked_on_the_first_layer_alone() {
     assert!(!other.payload("", &ADDRESSES).contains("part=policy"));
 }
 
+#[test]
+fn the_first_list_of_services_shows_what_is_always_on_and_why_in_every_language() {
+    let mut said = std::collections::BTreeSet::new();
+    let category =
+        |name: &str| json!({"name": name, "layout": "category", "vendors": [{"name": name}]});
+    let steps = json!([{"name": "a", "layout": "welcome"}, category("b"), category("c")]);
+    for language in domain::language::LANGUAGES {
+        let always_on = json!([{"title": "Basket <1>", "reason": "Keeps what you <b>."}]);
+        let own = json!({"language": language.code, "alwaysOn": always_on, "steps": steps});
+        let text = rendered(own).payload("", &ADDRESSES);
+        let payload = Payload::read(&text).unwrap();
+        let rows: Vec<_> = payload.page(1).split("part=always-on>").skip(1).collect();
+        assert_eq!(rows.len(), 2, "{rows:?}");
+        assert!(
+            rows[0].contains("<strong>Basket &#60;1&#62;</strong><small>")
+                && rows[0].contains("<p>Keeps what you &#60;b&#62;.</p>"),
+            "{rows:?}"
+        );
+        said.insert(rows[1].to_owned());
+        for other in [0, 2] {
+            assert!(!payload.page(other).contains("always-on"));
+        }
+    }
+    assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
+}
+
 /// The details of a service, as a visitor loads them.
 fn details(language: &str, vendor: &serde_json::Value) -> String {
     let steps = json!([{"name": "all", "layout": "category", "vendors": [vendor]}]);

@@ -87,6 +87,12 @@ test.describe("a screen reader hears each layout in its order: closing, title, w
             - switch "Heatline"
           - listitem:
             - switch "Split & Test"
+          - listitem:
+            - strong: Basket
+            - text: Always on
+            - paragraph: Keeps what you have chosen until you pay.
+          - listitem:
+            - strong: Privacy choices
         - button "Back"
         - button "Next"`],
     ["shop", "shop-short", [], `

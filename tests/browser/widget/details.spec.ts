@@ -56,3 +56,19 @@ test("a layer works without its details, says so quietly, and has them when they
   await expect(banner.dialog).toHaveCount(0);
   expect(await banner.choice()).toMatchObject({ heat: true, stats: false });
 });
+
+test("what needs no consent is always on, with the reason and without a switch", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  await expect(banner.part("toggle")).toHaveCount(3);
+  await expect(banner.part("always-on")).toHaveText([/Basket ?Always on ?Keeps what you have chosen until you pay\./, /Privacy choices ?Always on ?Keeps your answer\./]);
+  await expect(banner.part("always-on").locator("button")).toHaveCount(0);
+  await banner.part("next").click();
+  await expect(banner.part("always-on")).toHaveCount(0);
+  await banner.part("back").click();
+  await banner.part("toggle-all").click();
+  await banner.part("next").click();
+  await banner.part("next").click();
+  await banner.part("next").click();
+  expect(Object.keys(await banner.choice())).not.toContain("Basket");
+});
