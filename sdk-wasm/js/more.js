@@ -2,6 +2,7 @@
 // writing of gated scripts, a page that stands still behind a modal widget, countdowns, and details of
 // services. Names each mistake in them once. The SDK loads it when there is a job and gives it `{sdk, port, published, jobs}`
 // (see `core.js`).
+import { answered } from './answered.js';
 import { details } from './details.js';
 import { facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
 import { mistake } from './mistakes.js';
@@ -267,9 +268,11 @@ const take = (job) => {
   else if (job.html) write(job);
   else if (job.localName == 'i') count(job);
   else if (job.localName == 'dialog') job.isConnected && hold(job);
-  else if (job.part == 'more') details(port, later, job);
-  // The way back from a layer with services: somebody may want to know more of them.
-  else later();
+  else {
+    // The way back from a layer with services, or what tells more of one.
+    if (job.part == 'more') details(port, later, job);
+    answered(port, later, job);
+  }
 };
 // Frameworks take over what a server has drawn while a page loads; until they have, nothing may be
 // in it that the server did not put there. What is in the widget need not wait.

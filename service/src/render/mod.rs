@@ -169,7 +169,7 @@ pub fn render(
 }
 
 /// The data that few visits need: cookies by vendor and texts for `withdraw.js`, and for `more.js` the facts
-/// and texts of placeholders, and the details of services.
+/// and texts of placeholders, the details of services, and words for the last answer.
 pub fn later(configuration: &CookieConfiguration) -> String {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
@@ -186,6 +186,7 @@ pub fn later(configuration: &CookieConfiguration) -> String {
     };
     serde_json::json!({
         "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
+        "lastAnswer": words.get("lastAnswer"), "consentId": words.get("consentId"),
         "cookies": cookies, "placeholders": by_vendor(placeholder::more), "details": by_vendor(details::of),
     })
     .to_string()

@@ -72,3 +72,25 @@ test("what needs no consent is always on, with the reason and without a switch",
   await banner.part("next").click();
   expect(Object.keys(await banner.choice())).not.toContain("Basket");
 });
+
+test("whoever has answered finds the time and the id of the answer on each layer with services", async ({ page, shop, banner }) => {
+  await page.clock.setFixedTime(new Date("2026-03-04T12:00:00Z"));
+  await page.goto(shop.page());
+  await banner.part("configure").click();
+  await expect.poll(() => shop.requests.some((one) => one.endsWith(LATER))).toBe(true);
+  await banner.part("more").first().click();
+  await expect(banner.part("details")).not.toBeEmpty();
+  await expect(banner.part("last-answer")).toHaveCount(0);
+  for (let layer = 0; layer < 3; layer++) await banner.part("next").click();
+  await expect.poll(() => shop.stored.length).toBe(1);
+  const token = shop.stored[0]?.body.token ?? "";
+  await page.reload();
+  await banner.part("reopen").click();
+  await expect(banner.part("last-answer")).toHaveCount(0);
+  await banner.part("configure").click();
+  for (let layer = 0; layer < 3; layer++) {
+    await expect(banner.part("last-answer")).toHaveText(/^Your last answer: March 4, 2026 at .*Consent ID: /);
+    await expect(banner.part("last-answer").locator("bdi")).toHaveText(token);
+    await banner.part("next").click();
+  }
+});
