@@ -258,6 +258,7 @@ texts! {
     field_needed: "“{field}” is needed to publish",
     filter: "Filter",
     find_project: "Find a project",
+    first_message_hint: "Left empty, the banner writes it: the purposes, who processes the data, the number of services and how to change one’s mind. You can use b, i, a, p, ul, ol, li and br.",
     fix: "Fix",
     font_text: "Text",
     font_title: "Titles",

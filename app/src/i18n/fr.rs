@@ -248,6 +248,7 @@ pub static FR: Texts = Texts {
     field_needed: "« {field} » est requis pour publier",
     filter: "Filtrer",
     find_project: "Trouver un projet",
+    first_message_hint: "Laissé vide, le bandeau l’écrit : les finalités, qui traite les données, le nombre de services et comment changer d’avis. Vous pouvez utiliser b, i, a, p, ul, ol, li et br.",
     fix: "Corriger",
     font_text: "Texte",
     font_title: "Titres",

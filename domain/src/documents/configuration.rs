@@ -177,7 +177,7 @@ object! {
         "topTitle" top_title: Option<String>, Kind::Line.optional();
         /// Line below the title.
         "subTitle" sub_title: Option<String>, Kind::Line.optional();
-        /// Text under the titles.
+        /// Text under the titles. The widget writes one for a first step that asks and has none.
         "message" message: Option<String>, Kind::Html.optional();
         /// Picture in the upper right corner.
         "image" image: Option<String>, Kind::File(FileUse::Picture).optional();

@@ -40,6 +40,7 @@ mod details;
 mod frame;
 mod links;
 mod markup;
+mod opening;
 mod page;
 mod parts;
 mod party;
@@ -208,6 +209,13 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
         (settings.respect_gpc, "gpc"),
         (!active, "demo"),
         (steps.iter().any(|step| step.image.is_some()), "image"),
+        (
+            steps
+                .iter()
+                .enumerate()
+                .any(|(index, step)| opening::is_missing(index, step)),
+            "opening",
+        ),
         (steps.iter().any(|step| step.top_title.is_some()), "eyebrow"),
         (
             steps.iter().any(|step| step.sub_title.is_some()),

@@ -11,6 +11,7 @@ use super::{
     frame::dims,
     links::{Policy, WebAddress},
     markup::filters,
+    opening::Opening,
     party::{Contact, Responsible},
     text::{Words, message, words_of},
     vendor::{ExemptRow, Row},
@@ -39,6 +40,8 @@ struct Page<'a> {
     title: &'a str,
     sub_title: Option<&'a str>,
     message: Option<Sanitised>,
+    /// In place of a message.
+    opening: Option<Opening<'a>>,
     policy: Option<Policy<'a>>,
     toggles_all: bool,
     vendors: Vec<Row<'a>>,
@@ -85,6 +88,7 @@ pub(super) fn page(
         title: words_of(step.title.as_deref()).unwrap_or_else(|| words.get("title")),
         sub_title: words_of(step.sub_title.as_deref()),
         message: message(step.message.as_deref()),
+        opening: Opening::of(configuration, &words, index, step),
         policy: WebAddress::of(policy.filter(|_| index == 0))
             .map(|url| Policy { url, service: None }),
         toggles_all: step.show_toggle_all_switch && !step.vendors.is_empty(),

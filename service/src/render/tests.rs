@@ -141,6 +141,48 @@ fn the_first_list_of_services_shows_what_is_always_on_and_why_in_every_language(
     assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
 }
 
+#[test]
+fn a_first_layer_without_a_text_of_its_own_says_what_it_must_in_every_language() {
+    let mut said = std::collections::BTreeSet::new();
+    let vendor = |name: &str, categories: &[&str]| json!({"name": name, "categories": categories});
+    let vendors = json!([
+        vendor("a", &["video", "advertising"]),
+        vendor("b", &["advertising"]),
+        vendor("c", &["our statistics"]),
+    ]);
+    let with = |language: &str, first: serde_json::Value| {
+        let steps = json!([first, {"name": "b", "layout": "category", "vendors": vendors}]);
+        let text = rendered(json!({"language": language, "steps": steps,
+            "dataProcessor": {"name": "Shop <Ltd>", "website": "https://shop.example"}}))
+        .payload("", &ADDRESSES);
+        Payload::read(&text).unwrap().page(0).to_owned()
+    };
+    let english = with("en", json!({"name": "a", "layout": "welcome"}));
+    for part in [
+        "<p>With your agreement we use services for: Advertising, Analytics, Video.</p>",
+        "<p>Who processes the data: <a href=\"https://shop.example\"",
+        "<bdi>Shop &#60;Ltd&#62;</bdi>",
+        "<p><button part=services data-a=3>Number of services: 3</button></p>",
+        "<p>You can change your mind at any time: “Privacy choices”.</p>",
+    ] {
+        assert!(english.contains(part), "{part}: {english}");
+    }
+    for language in domain::language::LANGUAGES {
+        let page = with(language.code, json!({"name": "a", "layout": "welcome"}));
+        let message = page.split_once("part=message>").unwrap().1;
+        said.insert(message.split_once("</div>").unwrap().0.to_owned());
+    }
+    assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
+    // The owner's own words stand alone, and a notice asks for nothing.
+    let own = with(
+        "en",
+        json!({"name": "a", "layout": "welcome", "message": "<p>Ours</p>"}),
+    );
+    assert!(own.contains("<p>Ours</p>") && !own.contains("agreement"));
+    let notice = with("en", json!({"name": "a", "layout": "info"}));
+    assert!(!notice.contains("part=message"), "{notice}");
+}
+
 /// The details of a service, as a visitor loads them.
 fn details(language: &str, vendor: &serde_json::Value) -> String {
     let steps = json!([{"name": "all", "layout": "category", "vendors": [vendor]}]);

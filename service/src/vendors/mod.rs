@@ -28,7 +28,7 @@ pub use entry::{
 };
 pub use file::{LoadFault, MOST_BYTES};
 pub use query::{Embed, Field, Filter, ListQuery, Order, Sort};
-pub use sentences::language;
+pub use sentences::{categories, category_title, language};
 
 use crate::{
     access::Actor,

@@ -1,6 +1,9 @@
 // Facts that a visitor needs on the layers with services, and that load only there.
 
-import { expect, test } from "./support/shop.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, folder, test } from "./support/shop.ts";
+import { expectAccessible } from "../support/axe.ts";
 
 const LATER = "/shop/shop-en.later.json";
 
@@ -94,3 +97,33 @@ test("whoever has answered finds the time and the id of the answer on each layer
     await banner.part("next").click();
   }
 });
+
+test("a first layer without a text of its own says what for, who, how many, how to withdraw and where to read on", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings: { clientId: "plain", cookiesVersion: "plain-en" } }));
+  await expect(banner.part("message")).toHaveText(
+    "With your agreement we use services for: Advertising, Analytics.Who processes the data: Plain LtdNumber of services: 2You can change your mind at any time: “Privacy choices”.",
+  );
+  await expect(banner.part("policy").getByRole("link")).toHaveAttribute("href", "https://plain.example/privacy");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Number of services: 2" }).click();
+  await expect(banner.part("toggle")).toHaveCount(2);
+  await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
+});
+
+for (const width of [1280, 320]) {
+  test(`what the widget writes by itself fits in every language: ${width}`, async ({ page, shop, banner }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 640 });
+    const languages = JSON.parse(await readFile(join(folder, "cdn/plain/index.json"), "utf8")) as [string, string][];
+    expect(languages).toHaveLength(32);
+    for (const [cookiesVersion, language] of languages) {
+      await page.goto(shop.page({ settings: { clientId: "plain", cookiesVersion } }));
+      await expect(banner.part("message")).toContainText("Plain Ltd");
+      for (const layer of ["first", "second"]) {
+        const fits = await banner.dialog.evaluate((dialog) => [dialog.scrollWidth <= dialog.clientWidth, dialog.getBoundingClientRect().bottom <= innerHeight]);
+        expect(fits, `${language}, ${layer}`).toEqual([true, true]);
+        if (layer === "first") await banner.part("configure").click();
+      }
+    }
+  });
+}

@@ -125,6 +125,13 @@ const states: Record<string, Go> = {
     await on.page.evaluate((id) => void (window as any).placetSDK.openContract(id), ARABIC_TERMS);
     await expect(on.page.getByRole("dialog")).toBeVisible();
   },
+  "44-plain": open("plain", "plain-en"),
+  "45-plain-answered": async (on) => {
+    await open("plain", "plain-en", "accept", "reopen", "configure")(on);
+    await expect(on.banner.part("last-answer")).toBeVisible();
+    await on.banner.part("last-answer").scrollIntoViewIfNeeded();
+  },
+  "46-plain-arabic": open("plain", "plain-ar"),
 };
 
 const folder = process.env.PLACET_SHOTS;
