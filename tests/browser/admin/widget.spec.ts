@@ -216,7 +216,7 @@ onOne("sqlite", () => {
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`);
     const warnings = page.getByRole("list", { name: "Warnings" });
     await expect(warnings).toHaveCount(0);
-    await page.getByLabel("Message").fill("By continuing to browse you accept our cookies.");
+    await page.getByLabel("Message").fill("By continuing to browse you accept our cookies. You can change your mind at any time.");
     await expect(warnings.getByText(/^Your privacy: This text suggests that going on/)).toBeVisible();
 
     const parts = page.getByLabel("Parts of the banner");
@@ -234,7 +234,7 @@ onOne("sqlite", () => {
     await page.getByLabel("Refuse all").fill("No, thank you");
     await fix("Your privacy").click();
     await expect(page.getByLabel("Message")).toBeFocused();
-    await page.getByLabel("Message").fill("Nothing runs before you decide.");
+    await page.getByLabel("Message").fill("Nothing runs before you decide. You can change your mind at any time.");
     await warnings.getByRole("button", { name: "Fix" }).click();
     await page.getByRole("switch", { name: "Button to change the choice" }).check();
     await expect(warnings).toHaveCount(0);
