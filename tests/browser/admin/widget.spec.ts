@@ -110,6 +110,27 @@ onOne("sqlite", () => {
     await expect.poll(async () => (await person.read("cookies", id)).data.privacyPolicyUrl).toBe("https://shop.example/privacy");
   });
 
+  test("what is always on is written with its reason and shown in the list of services, with the details of the others", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.call("PATCH", `/v1/vault/vendors/${shop.vendor}`, { company: "Chat Ltd", country: "IE" });
+    const base = `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`;
+    await open(page, `${base}?at=general`);
+    await page.getByRole("button", { name: "Add a service" }).click();
+    await page.getByRole("group", { name: "Service 1" }).getByLabel("Title").fill("Basket");
+    await page.getByLabel("Why it needs no consent").fill("Keeps what visitors choose.");
+    await expect
+      .poll(async () => (await person.read("cookies", shop.configuration)).data.alwaysOn)
+      .toEqual([{ title: "Basket", reason: "Keeps what visitors choose." }]);
+    await expectAccessible(page);
+    await open(page, `${base}?at=step-2`);
+    await expect(shown(page).locator("[part=always-on]").first()).toContainText("Keeps what visitors choose.");
+    // The preview is smaller than life, and a pointer would scroll it first.
+    await shown(page).getByRole("button", { name: "Read more Our chat" }).dispatchEvent("click");
+    await expect(shown(page).locator("[part=provider]")).toHaveText("Provider: Chat Ltd, Ireland");
+  });
+
   test("signals and the words of a step", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

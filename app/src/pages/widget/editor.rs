@@ -310,6 +310,8 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
             ("refuse", _) => (Place::Words, "/strings/dismiss".to_owned()),
             ("configure", _) => (Place::Words, "/strings/configure".to_owned()),
             ("reopen", _) => (Place::Words, "/strings/reopen".to_owned()),
+            // It opens in the preview, which another field would draw anew.
+            ("more", _) => return,
             ("title" | "message", Some(index)) => (
                 Place::Step(index),
                 format!("/steps/{index}/{}", clicked.part),
