@@ -34,6 +34,12 @@ pub enum Concern {
     KeptLong,
     /// Choices leave no proof.
     NoProof,
+    /// The first step does not say that a service advertises.
+    AdvertisingUnnamed,
+    /// The first step links to no privacy policy.
+    NoPolicyLink,
+    /// The first step does not say that a choice can be changed.
+    WithdrawalUnnamed,
     /// Blockers of cookie banners stop addresses with this name.
     NameIsBlocked,
 }
@@ -53,6 +59,9 @@ impl Concern {
             Self::AskedOften => "Visitors who refuse by closing are asked again too soon.",
             Self::KeptLong => "A choice is kept longer than a year.",
             Self::NoProof => "Choices leave no proof.",
+            Self::AdvertisingUnnamed => "The first step does not say that a service advertises.",
+            Self::NoPolicyLink => "The first step links to no privacy policy.",
+            Self::WithdrawalUnnamed => "The first step does not say that a choice can be changed.",
             Self::NameIsBlocked => "Blockers of cookie banners stop addresses with this name.",
         }
     }
@@ -180,7 +189,110 @@ const SILENCE: &[&str] = &[
     "automatycznie zaakceptowane",
 ];
 
-/// Everything that is not fair in a configuration as the vault has it.
+/// Parts of words by which texts name advertising, in the languages of the widget, in small letters.
+const ADVERTISING: &[&str] = &[
+    "advert",
+    " ads",
+    "marketing",
+    "publicit",
+    "werb",
+    "publicid",
+    "anunci",
+    "pubblicit",
+    "reclame",
+    "advertenti",
+    "реклам",
+    "reklam",
+    "reklám",
+    "annonc",
+    "annons",
+    "διαφημ",
+    "διαφήμ",
+    "mainon",
+    "mainos",
+    "fógra",
+    "oglaš",
+    "oglas",
+    "hirdet",
+    "reklām",
+    "riklam",
+    "auglýs",
+    "إعلان",
+    "פרסום",
+    "広告",
+    "广告",
+];
+
+/// Phrases by which texts say that a choice can be changed, in small letters with straight apostrophes.
+const WITHDRAWAL: &[&str] = &[
+    // English
+    "change your mind",
+    "change your choice",
+    "change your settings",
+    "change your preferences",
+    "withdraw",
+    "at any time",
+    "any time you like",
+    "revoke",
+    // French
+    "changer d'avis",
+    "à tout moment",
+    "retirer",
+    "modifier vos choix",
+    // German
+    "jederzeit",
+    "widerruf",
+    "widerrufen",
+    "meinung ändern",
+    // Spanish, Portuguese, Italian, Romanian
+    "en cualquier momento",
+    "cambiar de opinión",
+    "retirar",
+    "a qualquer momento",
+    "mudar de ideias",
+    "in qualsiasi momento",
+    "cambiare idea",
+    "revocare",
+    "oricând",
+    "răzgândi",
+    // Dutch, Danish, Norwegian, Swedish, Icelandic
+    "op elk moment",
+    "intrekken",
+    "van gedachten",
+    "når som helst",
+    "ombestemme",
+    "när som helst",
+    "ändra dig",
+    "hvenær sem er",
+    // Polish, Czech, Slovak, Slovenian, Croatian, Ukrainian, Bulgarian
+    "w każdej chwili",
+    "wycofać",
+    "kdykoli",
+    "kedykoľvek",
+    "kadar koli",
+    "u svakom trenutku",
+    "будь-коли",
+    "по всяко време",
+    // Estonian, Finnish, Hungarian, Latvian, Lithuanian
+    "igal ajal",
+    "milloin tahansa",
+    "bármikor",
+    "jebkurā laikā",
+    "bet kada",
+    // Greek, Irish, Maltese, Turkish
+    "οποτεδήποτε",
+    "am ar bith",
+    "meta trid",
+    "istediğiniz zaman",
+    // Arabic, Hebrew, Japanese, Chinese
+    "في أي وقت",
+    "בכל עת",
+    "いつでも",
+    "随时",
+];
+
+/// Everything that is not fair in a configuration as the vault has it. Categories of services are known only
+/// once publishing has put the services in.
 pub fn findings(configuration: &Value) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |concern, pointer: String| found.push(Finding { concern, pointer });
@@ -208,8 +320,51 @@ pub fn findings(configuration: &Value) -> Vec<Finding> {
             }
         }
     }
+    if services && let Some(first) = steps.first() {
+        first_step(configuration, first, &mut add);
+    }
     settings(configuration, &mut add);
     found
+}
+
+/// Looks at what the first step has to say before anybody can decide. What its owner does not write the widget
+/// writes by itself, except for the link.
+fn first_step(configuration: &Value, step: &Value, add: &mut impl FnMut(Concern, String)) {
+    let message = text(step, "message");
+    let links = !text(configuration, "privacyPolicyUrl").is_empty() || message.contains("<a ");
+    if !links {
+        add(Concern::NoPolicyLink, "/privacyPolicyUrl".to_owned());
+    }
+    let message = plain(message);
+    if message.trim().is_empty() {
+        return;
+    }
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| message.contains(phrase));
+    let pointer = || "/steps/0/message".to_owned();
+    if advertises(configuration) && !says(ADVERTISING) {
+        add(Concern::AdvertisingUnnamed, pointer());
+    }
+    if !says(WITHDRAWAL) {
+        add(Concern::WithdrawalUnnamed, pointer());
+    }
+}
+
+/// True if a service that stands in a step says that it advertises.
+fn advertises(configuration: &Value) -> bool {
+    let list = |holder: &Value, key: &str| {
+        let list = holder.get(key).and_then(Value::as_array);
+        list.cloned().unwrap_or_default()
+    };
+    let mut vendors = list(configuration, "steps")
+        .into_iter()
+        .flat_map(|step| list(&step, "vendors"));
+    vendors.any(|vendor| {
+        let mut categories = list(&vendor, "categories").into_iter();
+        categories.any(|category| {
+            let name = category.as_str().unwrap_or_default();
+            name.starts_with("advert") || ["ad", "ads", "ad-measurement"].contains(&name)
+        })
+    })
 }
 
 /// Looks at the texts of buttons, of a configuration or of a step.
@@ -320,11 +475,12 @@ mod tests {
         let fair = json!({
             "strings": {"acceptAll": "Yes", "dismiss": "Continue without accepting"},
             "steps": [
-                {"layout": "welcome", "title": "Your choice", "message": "<p>Nothing runs before you decide.</p>"},
+                {"layout": "welcome", "title": "Your choice", "message": "<p>Nothing runs before you decide. Change your mind at any time.</p>"},
                 {"layout": "category", "vendors": ["a"]},
                 {"layout": "info", "message": "Thank you."},
             ],
             "settings": {"cookieDurationDays": 180},
+            "privacyPolicyUrl": "https://shop.example/privacy",
         });
         assert_eq!(found(&fair), []);
         assert_eq!(found(&json!({})), []);
@@ -365,7 +521,9 @@ mod tests {
             found(&late),
             [(Concern::RefusalOnLaterStep, layout.clone())]
         );
-        let never = json!({"steps": [{"layout": "info", "vendors": ["a"]}]});
+        let policy = "https://shop.example/privacy";
+        let never =
+            json!({"privacyPolicyUrl": policy, "steps": [{"layout": "info", "vendors": ["a"]}]});
         assert_eq!(found(&never), [(Concern::NothingAsked, layout)]);
         let nothing = json!({"steps": [{"layout": "info"}]});
         assert_eq!(found(&nothing), [], "a notice that asks for nothing");
@@ -384,6 +542,33 @@ mod tests {
             let step = json!({"steps": [{"layout": "soft_consent", "message": text}]});
             let expected = [(Concern::SilenceAsConsent, "/steps/0/message".to_owned())];
             assert_eq!(found(&step), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_step_says_what_for_where_to_read_more_and_how_to_withdraw() {
+        let with = |message: &str, policy: Option<&str>| {
+            let vendors = json!([{"name": "a", "categories": ["ad-measurement"]}]);
+            let steps = json!([{"layout": "welcome", "message": message}, {"layout": "category", "vendors": vendors}]);
+            let found = findings(&json!({"privacyPolicyUrl": policy, "steps": steps}));
+            let found: Vec<_> = found.into_iter().map(|finding| finding.concern).collect();
+            found
+        };
+        let policy = Some("https://shop.example/privacy");
+        assert_eq!(with("", policy), [], "the widget writes it");
+        assert_eq!(with("", None), [Concern::NoPolicyLink]);
+        let all = [
+            Concern::NoPolicyLink,
+            Concern::AdvertisingUnnamed,
+            Concern::WithdrawalUnnamed,
+        ];
+        assert_eq!(with("<p>We like cookies.</p>", None), all);
+        for fair in [
+            "<p>For <a href='https://shop.example/privacy'>advertising</a>. Change your mind at any time.</p>",
+            "<p>Für Werbung, jederzeit widerrufbar: <a href='https://shop.example/privacy'>Datenschutz</a></p>",
+            "<p>広告のため。いつでも変更できます。<a href='https://shop.example/privacy'>…</a></p>",
+        ] {
+            assert_eq!(with(fair, None), [], "{fair}");
         }
     }
 

@@ -69,6 +69,8 @@ pub mod act {
     pub const ALLOW: u32 = 10;
     /// Closes, and refuses every vendor if nothing has been decided.
     pub const DISMISS: u32 = 11;
+    /// Shows the details of the service in whose row the button is, or hides them.
+    pub const MORE: u32 = 12;
 }
 
 /// A vendor as the SDK needs it; its looks are in the pages.

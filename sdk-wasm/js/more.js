@@ -1,7 +1,9 @@
 // Work that few pages need: frames and media, which wait behind a placeholder, sources of media, the
-// writing of gated scripts, a page that stands still behind a modal widget, and countdowns. Names each
-// mistake in them once. The SDK loads it when there is a job and gives it `{sdk, port, published, jobs}`
+// writing of gated scripts, a page that stands still behind a modal widget, countdowns, and details of
+// services. Names each mistake in them once. The SDK loads it when there is a job and gives it `{sdk, port, published, jobs}`
 // (see `core.js`).
+import { answered } from './answered.js';
+import { details } from './details.js';
 import { facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
 import { mistake } from './mistakes.js';
 
@@ -101,12 +103,20 @@ const once = (element) => {
   }, { replay: false });
 };
 
-// Facts that most visits do without come with the first placeholder: the purpose of its vendor, how far a
-// permission goes, and a button that loads the element alone.
-let later;
+// Facts that most visits do without.
+let asked;
+const later = () => {
+  asked ||= fetch(published + '/' + project + '/' + encodeURIComponent(own) + '.later.json')
+    .then((answer) => answer.json())
+    // Whoever asks next may have more luck.
+    .catch(() => ((asked = 0), {}));
+  return asked;
+};
+
+// With the first placeholder come the purpose of its vendor, how far a permission goes, and a button that
+// loads the element alone.
 const explain = async (element, box) => {
-  later ||= fetch(published + '/' + project + '/' + encodeURIComponent(own) + '.later.json').then((answer) => answer.json());
-  const { placeholders } = await later.catch(() => ({}));
+  const { placeholders } = await later();
   box.querySelector('p').insertAdjacentHTML('beforeend', port.html(placeholders?.[vendor(element)]));
   const button = box.querySelector('[part=once]');
   if (!button) return;
@@ -257,15 +267,24 @@ const take = (job) => {
   if (!job) update();
   else if (job.html) write(job);
   else if (job.localName == 'i') count(job);
-  else if (job.isConnected) hold(job);
+  else if (job.localName == 'dialog') job.isConnected && hold(job);
+  else {
+    // The way back from a layer with services, or what tells more of one.
+    if (job.part == 'more') details(port, later, job);
+    answered(port, later, job);
+  }
 };
 // Frameworks take over what a server has drawn while a page loads; until they have, nothing may be
 // in it that the server did not put there. What is in the widget need not wait.
+let begun;
+const waits = new Set();
+const accept = (job) => (begun || job?.localName ? take(job) : waits.add(job));
+jobs.push = accept;
+jobs.forEach(accept);
 const begin = () => {
-  jobs.push = take;
+  begun = true;
   // Whatever has come together is one look at the page.
-  for (const job of new Set(jobs)) take(job);
+  waits.forEach(take);
 };
-jobs.forEach((job) => job?.localName && take(job));
 if (document.readyState == 'complete') begin();
 else addEventListener('load', () => setTimeout(begin));

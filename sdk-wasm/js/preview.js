@@ -2,13 +2,17 @@
 // shown and clicked. It runs in a sandboxed frame; the module is told to store and post nothing.
 import { boot, imports, unpack } from './core.js';
 import { port } from 'dom';
+import { details } from './details.js';
 
 const bytes = unpack(__PLACET_WASM__);
 const payload = __PLACET_PAYLOAD__;
 const first = __PLACET_STEP__;
+const later = __PLACET_LATER__;
 const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step, part, vendor } }, '*');
 
 port.preview = true;
+// All is here that a page would load.
+port.more = (job) => job.part == 'more' && details(port, async () => JSON.parse(later || '{}'), job);
 
 // The frame is drawn anew while somebody types beside it: it takes no focus and does not move.
 HTMLElement.prototype.focus = () => {};

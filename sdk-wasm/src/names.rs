@@ -177,7 +177,8 @@ names! {
     ASKS = ".p:not(.j),dialog"
     BANNER = ".w"
     BUTTON = "button"
-    COUNTDOWN = ".ti"
+    // A countdown, or the way back from a layer behind the first.
+    NEEDS_MORE = ".ti,.t"
     DATA_VENDOR = "[data-vendor]"
     DIALOG = "dialog"
     DIV = "div"

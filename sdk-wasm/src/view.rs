@@ -139,9 +139,9 @@ fn show(app: &'static App, step: usize) {
     if signals::no_advertising(app) {
         root.find(names::GPC).set(names::HIDDEN, Js::NONE);
     }
-    let countdown = root.find(names::COUNTDOWN);
-    if countdown.is() {
-        Js::PORT.call(names::MORE, countdown);
+    let needs_more = root.find(names::NEEDS_MORE);
+    if needs_more.is() {
+        Js::PORT.call(names::MORE, needs_more);
     }
     update(app);
 }
@@ -359,6 +359,9 @@ pub fn click(app: &'static App, event: Js) {
             update(app);
         }
         act::REOPEN => open(app, 0, false),
+        act::MORE => {
+            Js::PORT.call(names::MORE, target);
+        }
         // Of a placeholder: its vendor is allowed, all else stays as it was decided.
         act::ALLOW => {
             choices::reset(&app.answers);

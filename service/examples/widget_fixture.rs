@@ -95,7 +95,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     step: configuration.steps.last().map(|step| step.name.as_str()),
                     nonce: "fixture",
                 };
-                let preview = preview_document(&rendered, &ADDRESSES, &options).ok_or(built)?;
+                let preview =
+                    preview_document(&rendered, &later(configuration), &ADDRESSES, &options)
+                        .ok_or(built)?;
                 let scheme = if dark { "dark" } else { "light" };
                 write(
                     &below.join(format!("{name}.preview.{scheme}.html")),

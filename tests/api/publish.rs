@@ -603,13 +603,25 @@ both!(
         let ada = app.user("ada").await;
         let (project, configuration) = shop(&ada, "en").await;
         let path = format!("/v1/publish/jobs/{project}");
+        let draft = format!("/v1/vault/cookies/{configuration}");
+        let thin = ada.publish(&project).await;
+        let concerns = |job: &Value| {
+            let warnings = job["warnings"].as_array().unwrap().iter();
+            let concerns = warnings.map(|warning| warning["concern"].as_str().unwrap().to_owned());
+            concerns.collect::<Vec<_>>()
+        };
+        assert_eq!(concerns(&thin), ["no_policy_link", "withdrawal_unnamed"]);
+        let mut steps = ada.get(&draft).await.expect(200).json()["data"]["steps"].take();
+        steps[0]["message"] = json!("Change your mind at any time.");
+        let policy = "https://shop.example/privacy";
+        let change = json!({"steps": steps, "privacyPolicyUrl": policy});
+        ada.patch(&draft, &change).await.expect(200);
         let fair = ada.publish(&project).await;
         assert_eq!(
             (&fair["warnings"], &fair["reason"]),
             (&json!([]), &json!(null))
         );
 
-        let draft = format!("/v1/vault/cookies/{configuration}");
         let hidden = json!({"title": "English", "settings": {"reopenButton": false, "cookieDurationDays": 720}});
         ada.patch(&draft, &hidden).await.expect(200);
         let started = ada

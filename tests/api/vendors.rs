@@ -470,6 +470,15 @@ both!(
         let published = found.values().next().expect("the entry");
         assert_eq!(published.name, "matomo");
         assert_eq!(published.categories, ["analytics"]);
+        let company = (published.company.as_deref(), published.country.as_deref());
+        assert_eq!(company, (Some("Matomo"), Some("NZ")));
+        let cookies = published.cookie_facts.iter();
+        assert!(
+            cookies
+                .clone()
+                .any(|cookie| cookie.max_age_seconds.is_some())
+        );
+        assert!(cookies.map(|cookie| &cookie.name).eq(&published.cookies));
         let german = named(&ada, "matomo", "&lang=de").await;
         assert_eq!(
             german["data"]["shortDescription"],

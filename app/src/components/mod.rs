@@ -14,6 +14,7 @@ pub mod form;
 pub mod history;
 pub mod holdings;
 pub mod icon;
+pub mod items;
 pub mod layout;
 pub mod lines;
 pub mod loading;

@@ -184,13 +184,11 @@ mod server {
     ) -> Result<Document, UiError> {
         let words = render::default_strings(language).or_else(|| render::default_strings("en"));
         let title = words.and_then(|words| words.get("title"));
-        let (message, services) = render::beginning(language)
-            .map(|words| (&words.message, &words.services))
-            .unzip();
+        let services = render::beginning(language).map(|words| &words.services);
         if let Some(fields) = data.as_object_mut() {
             fields.insert("projectId".into(), project.into());
             let steps = json!([
-                {"name": "welcome", "layout": Layout::Welcome, "title": title, "message": message},
+                {"name": "welcome", "layout": Layout::Welcome, "title": title},
                 {"name": "services", "layout": Layout::Category, "title": services, "vendors": []},
             ]);
             fields.insert("steps".into(), steps);

@@ -18,6 +18,9 @@ pub fn concern(t: &'static Texts, concern: Concern) -> &'static str {
         Concern::AskedOften => t.warn_asked_often,
         Concern::KeptLong => t.warn_kept_long,
         Concern::NoProof => t.warn_no_proof,
+        Concern::AdvertisingUnnamed => t.warn_advertising_unnamed,
+        Concern::NoPolicyLink => t.warn_no_policy_link,
+        Concern::WithdrawalUnnamed => t.warn_withdrawal_unnamed,
         Concern::NameIsBlocked => t.warn_name_blocked,
     }
 }

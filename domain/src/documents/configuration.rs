@@ -141,6 +141,8 @@ object! {
         "dataProcessor" data_processor: Option<Processor>, Kind::Object(&PROCESSOR).optional().seen_by(Reach::Made);
         /// Address at which the project's `dpo`, or else its `dataProcessor`, is reached. Shown on the last step.
         "contact" contact: Option<String>, Kind::Line.optional().seen_by(Reach::Made);
+        /// Services that need no consent, such as a basket. The first list of services shows them as always on.
+        "alwaysOn" always_on: Vec<Exempt>, Kind::Objects(&EXEMPT, Some("title")).optional();
         /// The steps of the widget, in their order. Without one there is nothing to publish.
         "steps" steps: Vec<Step>, Kind::Objects(&STEP, Some("name")).optional();
         /// Words of the widget that differ from those of its language.
@@ -149,6 +151,16 @@ object! {
         "consentWidgetStrings" consent_widget_strings: Strings, Kind::Texts.optional();
         /// Appearance and behaviour.
         "settings" settings: Settings, Kind::Object(&SETTINGS).optional();
+    }
+}
+
+object! {
+    /// A service that needs no consent.
+    pub struct Exempt, EXEMPT {
+        /// Name for people.
+        "title" title: String, Kind::Line.required();
+        /// Reason for which it needs none.
+        "reason" reason: String, Kind::Line.required();
     }
 }
 
@@ -165,7 +177,7 @@ object! {
         "topTitle" top_title: Option<String>, Kind::Line.optional();
         /// Line below the title.
         "subTitle" sub_title: Option<String>, Kind::Line.optional();
-        /// Text under the titles.
+        /// Text under the titles. The widget writes one for a first step that asks and has none.
         "message" message: Option<String>, Kind::Html.optional();
         /// Picture in the upper right corner.
         "image" image: Option<String>, Kind::File(FileUse::Picture).optional();

@@ -24,8 +24,8 @@ pub use boxes::{
 pub use check::{below, validate};
 pub use complete::{DATA_PROCESSOR, contact, controller, missing};
 pub use configuration::{
-    CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Layout, OnClose, SETTINGS,
-    Settings, Step,
+    CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Exempt, Layout, OnClose,
+    SETTINGS, Settings, Step,
 };
 pub use project::{
     COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,
@@ -35,7 +35,7 @@ pub use publish::{
     read_harmless, read_published, steps, title, vendor_id, vendors, vendors_named,
     vendors_repeated,
 };
-pub use vendor::{VENDOR, Vendor};
+pub use vendor::{Cookie, VENDOR, Vendor};
 
 use crate::collection::Collection;
 

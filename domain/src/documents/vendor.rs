@@ -3,6 +3,19 @@
 use super::field::{Absent, Kind, Reach, object};
 use crate::format;
 
+/// Three thousand years: the catalogue has cookies that are meant never to end.
+const MOST_SECONDS: f64 = 1e11;
+
+object! {
+    /// A cookie that a service sets.
+    pub struct Cookie, COOKIE {
+        /// Its name; `*` at the end stands for a part that differs.
+        "name" name: String, Kind::Line.required();
+        /// Seconds that it lives; 0 until the browser closes, absent where nobody knows.
+        "maxAgeSeconds" max_age_seconds: Option<u64>, Kind::Whole(0.0, MOST_SECONDS).optional();
+    }
+}
+
 object! {
     /// A custom vendor: a service that the catalogue does not have, or not in the language that is
     /// needed.
@@ -21,8 +34,13 @@ object! {
         "policyUrl" policy_url: Option<String>, Kind::Url.optional();
         /// Categories, such as `advertising` and `analytics`: they say which purposes it has.
         "categories" categories: Vec<String>, Kind::Lines.optional();
-        /// Cookies that it is known to set, taken away when consent is; `*` at the end stands for a part
-        /// that differs.
+        /// Company that runs the service, told with its country where the visitor decides.
+        "company" company: Option<String>, Kind::Line.optional();
+        /// Country of the company (ISO 3166-1 alpha-2).
+        "country" country: Option<String>, Kind::Formatted(&format::COUNTRY).optional();
+        /// Cookies that it sets, told with their lives where the visitor decides.
+        "cookieFacts" cookie_facts: Vec<Cookie>, Kind::Objects(&COOKIE, Some("name")).optional();
+        /// Names of its cookies, which are taken away when consent is.
         "cookies" cookies: Vec<String>, Kind::Lines.optional().seen_by(Reach::Made);
         /// The project whose members may use it.
         "projectId" project_id: Option<String>, Kind::Id.private(), skip_serializing;

@@ -109,6 +109,7 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
             json!({
                 "websiteURL": site, "title": "Demo shop", "name": "Demo shop",
                 "colors": {"main": "#0b6e4f"},
+                "dataProcessor": {"name": "Demo shop Ltd", "website": "https://shop.example"},
                 "dpo": {"name": "Dora Privacy", "email": "privacy@shop.example"},
             }),
         )
@@ -126,7 +127,6 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
         .id;
     let mut steps = vec![json!({
         "name": "welcome", "layout": "welcome", "topTitle": "Demo shop", "title": "Your choice, really",
-        "message": "<p>We would like to use a few services that store data on your device. Everything works without them, and you can <b>change your mind</b> at any time.</p>",
     })];
     for (name, vendors) in VENDORS {
         let (title, message) = match name {
@@ -169,7 +169,8 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
             Collection::Cookies,
             json!({
                 "projectId": project, "name": "shop-en", "title": "Shop, English", "language": "en",
-                "isDefault": true, "steps": steps,
+                "isDefault": true, "steps": steps, "privacyPolicyUrl": "https://shop.example/privacy",
+                "alwaysOn": [{"title": "Basket", "reason": "Keeps what you have chosen until you pay."}],
             }),
         )
         .await?;

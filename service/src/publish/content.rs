@@ -503,6 +503,8 @@ fn custom_vendor(data: &Value) -> Option<Vendor> {
     for category in &mut vendor.categories {
         category.make_ascii_lowercase();
     }
+    let cookies = vendor.cookie_facts.iter().map(|cookie| cookie.name.clone());
+    vendor.cookies = cookies.collect();
     Some(vendor)
 }
 
@@ -511,6 +513,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn the_cookies_of_a_custom_vendor_are_those_that_it_tells_of() {
+        let facts = json!([{"name": "own_id", "maxAgeSeconds": 60}, {"name": "own_*"}]);
+        let vendor =
+            custom_vendor(&json!({"name": "own", "cookieFacts": facts, "cookies": ["other"]}));
+        assert_eq!(vendor.unwrap().cookies, ["own_id", "own_*"]);
+    }
 
     #[test]
     fn content_of_before_a_setting_keeps_its_effect() {

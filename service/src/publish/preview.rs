@@ -2,7 +2,7 @@
 
 use domain::{
     collection::Collection,
-    documents::{self, Client},
+    documents::{self, Client, CookieConfiguration},
     role::Role,
 };
 use serde::Deserialize;
@@ -38,7 +38,8 @@ impl Publish {
             content::of_drafts(&self.db, &self.vendors, project, look, draft).await?;
         images::for_preview(&self.assets, &mut configuration);
         let rendered = render::render(&project.to_string(), true, &client, &configuration);
-        render::preview_document(&rendered, &self.addresses(), options)
+        let later = render::later(&configuration);
+        render::preview_document(&rendered, &later, &self.addresses(), options)
             .ok_or_else(|| Error::internal("this build holds no SDK"))
     }
 
@@ -82,10 +83,23 @@ impl Publish {
         let shown = if publication.payload.is_empty() {
             box_again(&publication, options)
         } else {
-            render::preview_of_payload(&publication.payload, options)
+            let later = later_again(&publication);
+            render::preview_of_payload(&publication.payload, &later, options)
         };
         shown.ok_or(Error::NotFound)
     }
+}
+
+/// The details of services as they were published once. Payloads of before have them inside.
+fn later_again(publication: &Publication) -> String {
+    #[derive(Deserialize)]
+    struct Manifest {
+        configuration: CookieConfiguration,
+    }
+    let manifest = serde_json::from_str(&publication.manifest);
+    manifest
+        .map(|Manifest { configuration }| render::later(&configuration))
+        .unwrap_or_default()
 }
 
 /// A box as it was published once: its publication has no payload, but the document itself.

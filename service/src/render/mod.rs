@@ -36,9 +36,11 @@
 mod actions;
 mod boxes;
 mod css;
+mod details;
 mod frame;
 mod links;
 mod markup;
+mod opening;
 mod page;
 mod parts;
 mod party;
@@ -168,7 +170,7 @@ pub fn render(
 }
 
 /// The data that few visits need: cookies by vendor and texts for `withdraw.js`, and for `more.js` the facts
-/// and texts of placeholders.
+/// and texts of placeholders, the details of services, and words for the last answer.
 pub fn later(configuration: &CookieConfiguration) -> String {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
@@ -178,14 +180,15 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         .filter(|vendor| !vendor.cookies.is_empty())
         .map(|vendor| (vendor.name.clone(), vendor.cookies.clone().into()))
         .collect();
-    let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
-    let placeholders = vendors.map(|vendor| {
-        let about = placeholder::more(&words, vendor);
-        (vendor.name.clone(), about.into())
-    });
+    let by_vendor = |html: fn(&text::Words<'_>, &Vendor) -> String| {
+        let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
+        let html = vendors.map(|vendor| (vendor.name.clone(), html(&words, vendor).into()));
+        html.collect::<serde_json::Map<_, _>>()
+    };
     serde_json::json!({
         "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
-        "cookies": cookies, "placeholders": placeholders.collect::<serde_json::Map<_, _>>(),
+        "lastAnswer": words.get("lastAnswer"), "consentId": words.get("consentId"),
+        "cookies": cookies, "placeholders": by_vendor(placeholder::more), "details": by_vendor(details::of),
     })
     .to_string()
 }
@@ -206,12 +209,23 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
         (settings.respect_gpc, "gpc"),
         (!active, "demo"),
         (steps.iter().any(|step| step.image.is_some()), "image"),
+        (
+            steps
+                .iter()
+                .enumerate()
+                .any(|(index, step)| opening::is_missing(index, step)),
+            "opening",
+        ),
         (steps.iter().any(|step| step.top_title.is_some()), "eyebrow"),
+        (
+            steps.iter().any(|step| step.sub_title.is_some()),
+            "subtitle",
+        ),
         (
             steps
                 .iter()
                 .flat_map(|step| &step.vendors)
-                .any(|vendor| vendor.long_description.is_some()),
+                .any(details::has_some),
             "details",
         ),
         (steps.iter().any(|step| step.layout.is_notice()), "notice"),

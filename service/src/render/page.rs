@@ -11,9 +11,10 @@ use super::{
     frame::dims,
     links::{Policy, WebAddress},
     markup::filters,
+    opening::Opening,
     party::{Contact, Responsible},
     text::{Words, message, words_of},
-    vendor::Row,
+    vendor::{ExemptRow, Row},
 };
 use crate::sanitise::Sanitised;
 
@@ -39,9 +40,14 @@ struct Page<'a> {
     title: &'a str,
     sub_title: Option<&'a str>,
     message: Option<Sanitised>,
+    /// In place of a message.
+    opening: Option<Opening<'a>>,
     policy: Option<Policy<'a>>,
     toggles_all: bool,
     vendors: Vec<Row<'a>>,
+    always_on: Vec<ExemptRow<'a>>,
+    /// There are details, and a sentence for when they cannot be loaded.
+    has_details: bool,
     responsible: Option<Responsible<'a>>,
     powered_by: bool,
     gpc: bool,
@@ -63,6 +69,9 @@ pub(super) fn page(
     let last = index + 1 == configuration.steps.len();
     let policy = configuration.privacy_policy_url.as_deref();
     let vendors = step.vendors.iter().enumerate();
+    let vendors: Vec<Row<'_>> = vendors
+        .map(|(offset, vendor)| Row::of(vendor, first_vendor + offset))
+        .collect();
     let page = Page {
         class: match step.layout {
             Layout::Welcome => "n",
@@ -79,12 +88,13 @@ pub(super) fn page(
         title: words_of(step.title.as_deref()).unwrap_or_else(|| words.get("title")),
         sub_title: words_of(step.sub_title.as_deref()),
         message: message(step.message.as_deref()),
+        opening: Opening::of(configuration, &words, index, step),
         policy: WebAddress::of(policy.filter(|_| index == 0))
             .map(|url| Policy { url, service: None }),
         toggles_all: step.show_toggle_all_switch && !step.vendors.is_empty(),
-        vendors: vendors
-            .map(|(offset, vendor)| Row::of(vendor, first_vendor + offset))
-            .collect(),
+        has_details: vendors.iter().any(|row| row.has_details),
+        vendors,
+        always_on: ExemptRow::all(configuration, &words, index),
         responsible: last.then(|| Responsible::of(configuration)),
         powered_by: last && index > 0,
         gpc: settings.respect_gpc,

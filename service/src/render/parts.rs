@@ -37,6 +37,7 @@ const BOX_PREVIEW: &str = include_str!("box-preview.js");
 /// Places for literals in the templates.
 const PAYLOAD: &str = "__PLACET_PAYLOAD__";
 const STEP: &str = "__PLACET_STEP__";
+const LATER: &str = "__PLACET_LATER__";
 const BOXES: &str = "__PLACET_BOXES__";
 /// Inside of string literals, which the build may have joined with the text behind them.
 const API_URL: &str = "__PLACET_API_URL__";
@@ -89,7 +90,8 @@ pub struct PreviewOptions<'a> {
     pub nonce: &'a str,
 }
 
-/// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` that shows the real SDK.
+/// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` that shows the real SDK. `later` is what
+/// [`super::later`] makes of the configuration.
 ///
 /// In a preview the SDK posts nothing and stores nothing. The document tells its parent
 /// `{placetPreview: {step, part, vendor}}` for every click on a part of the widget and
@@ -98,14 +100,19 @@ pub struct PreviewOptions<'a> {
 /// After a choice the widget comes back by itself.
 pub fn preview_document(
     rendered: &Rendered,
+    later: &str,
     addresses: &Addresses<'_>,
     options: &PreviewOptions<'_>,
 ) -> Option<String> {
-    preview_of_payload(&rendered.payload("", addresses), options)
+    preview_of_payload(&rendered.payload("", addresses), later, options)
 }
 
 /// As [`preview_document`], of a payload that was published.
-pub fn preview_of_payload(payload: &str, options: &PreviewOptions<'_>) -> Option<String> {
+pub fn preview_of_payload(
+    payload: &str,
+    later: &str,
+    options: &PreviewOptions<'_>,
+) -> Option<String> {
     let parts = PARTS.as_ref()?;
     let scheme = if options.dark { "all" } else { "not all" };
     let payload = payload.replace(
@@ -115,6 +122,7 @@ pub fn preview_of_payload(payload: &str, options: &PreviewOptions<'_>) -> Option
     let script = parts
         .preview
         .replace(STEP, &inline(options.step.unwrap_or_default()))
+        .replacen(LATER, &inline(later), 1)
         .replacen(PAYLOAD, &inline(&payload), 1);
     document(None, script, options)
 }

@@ -71,7 +71,7 @@ fn refusing_stands_beside_accepting_with_the_same_class_on_the_first_layer_only(
     let payload = Payload::read(&text).unwrap();
     let pages = [payload.page(0), payload.page(1)];
     assert!(pages[0].contains(
-        "<div class=y><button type=button class=\"b\" part=refuse data-a=2>Refuse all</button><button type=button class=\"b\" part=accept data-a=1>Accept all</button></div><button type=button class=\"b c\" part=configure data-a=3>"
+        "<div class=y><button class=\"b\" part=refuse data-a=2>Refuse all</button><button class=\"b\" part=accept data-a=1>Accept all</button></div><button class=\"b c\" part=configure data-a=3>"
     ));
     assert!(!pages[1].contains("part=accept"));
     assert!(pages[1].contains("part=back") && pages[1].contains(">Save my choices<"));
@@ -116,12 +116,132 @@ fn the_privacy_policy_is_linked_on_the_first_layer_alone() {
 }
 
 #[test]
+fn the_first_list_of_services_shows_what_is_always_on_and_why_in_every_language() {
+    let mut said = std::collections::BTreeSet::new();
+    let category =
+        |name: &str| json!({"name": name, "layout": "category", "vendors": [{"name": name}]});
+    let steps = json!([{"name": "a", "layout": "welcome"}, category("b"), category("c")]);
+    for language in domain::language::LANGUAGES {
+        let always_on = json!([{"title": "Basket <1>", "reason": "Keeps what you <b>."}]);
+        let own = json!({"language": language.code, "alwaysOn": always_on, "steps": steps});
+        let text = rendered(own).payload("", &ADDRESSES);
+        let payload = Payload::read(&text).unwrap();
+        let rows: Vec<_> = payload.page(1).split("part=always-on>").skip(1).collect();
+        assert_eq!(rows.len(), 2, "{rows:?}");
+        assert!(
+            rows[0].contains("<strong>Basket &#60;1&#62;</strong><small>")
+                && rows[0].contains("<p>Keeps what you &#60;b&#62;.</p>"),
+            "{rows:?}"
+        );
+        said.insert(rows[1].to_owned());
+        for other in [0, 2] {
+            assert!(!payload.page(other).contains("always-on"));
+        }
+    }
+    assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
+}
+
+#[test]
+fn a_first_layer_without_a_text_of_its_own_says_what_it_must_in_every_language() {
+    let mut said = std::collections::BTreeSet::new();
+    let vendor = |name: &str, categories: &[&str]| json!({"name": name, "categories": categories});
+    let vendors = json!([
+        vendor("a", &["video", "advertising"]),
+        vendor("b", &["advertising"]),
+        vendor("c", &["our statistics"]),
+    ]);
+    let with = |language: &str, first: serde_json::Value| {
+        let steps = json!([first, {"name": "b", "layout": "category", "vendors": vendors}]);
+        let text = rendered(json!({"language": language, "steps": steps,
+            "dataProcessor": {"name": "Shop <Ltd>", "website": "https://shop.example"}}))
+        .payload("", &ADDRESSES);
+        Payload::read(&text).unwrap().page(0).to_owned()
+    };
+    let english = with("en", json!({"name": "a", "layout": "welcome"}));
+    for part in [
+        "<p>With your agreement we use services for: Advertising, Analytics, Video.</p>",
+        "<p>Who processes the data: <a href=\"https://shop.example\"",
+        "<bdi>Shop &#60;Ltd&#62;</bdi>",
+        "<p><button part=services data-a=3>Number of services: 3</button></p>",
+        "<p>You can change your mind at any time: “Privacy choices”.</p>",
+    ] {
+        assert!(english.contains(part), "{part}: {english}");
+    }
+    for language in domain::language::LANGUAGES {
+        let page = with(language.code, json!({"name": "a", "layout": "welcome"}));
+        let message = page.split_once("part=message>").unwrap().1;
+        said.insert(message.split_once("</div>").unwrap().0.to_owned());
+    }
+    assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
+    // The owner's own words stand alone, and a notice asks for nothing.
+    let own = with(
+        "en",
+        json!({"name": "a", "layout": "welcome", "message": "<p>Ours</p>"}),
+    );
+    assert!(own.contains("<p>Ours</p>") && !own.contains("agreement"));
+    let notice = with("en", json!({"name": "a", "layout": "info"}));
+    assert!(!notice.contains("part=message"), "{notice}");
+}
+
+/// The details of a service, as a visitor loads them.
+fn details(language: &str, vendor: &serde_json::Value) -> String {
+    let steps = json!([{"name": "all", "layout": "category", "vendors": [vendor]}]);
+    let later = later(&configuration(
+        json!({"language": language, "steps": steps}),
+    ));
+    let later: serde_json::Value = serde_json::from_str(&later).unwrap();
+    later["details"][vendor["name"].as_str().unwrap()]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn details_tell_provider_cookies_and_policy_in_every_language_and_stay_out_of_the_payload() {
+    let vendor = json!({
+        "name": "own", "title": "Own", "longDescription": "At length <b>.", "company": "Own & Co", "country": "ie",
+        "policyUrl": "https://own.example/privacy", "cookieFacts": [
+            {"name": "own_<id>", "maxAgeSeconds": 34_128_000}, {"name": "own_s", "maxAgeSeconds": 0}, {"name": "own_x"},
+        ],
+    });
+    let mut said = std::collections::BTreeSet::new();
+    for language in domain::language::LANGUAGES {
+        let html = details(language.code, &vendor);
+        for part in [
+            "<p>At length &#60;b&#62;.</p>",
+            ": <bdi>Own &#38; Co</bdi>, <data value=\"ie\">ie</data>",
+            "<li><bdi>own_&#60;id&#62;</bdi> – <data value=\"395\" data-unit=\"day\">395 day</data></li>",
+            "<bdi>own_s</bdi> – ",
+            "<bdi>own_x</bdi> – ",
+            "href=\"https://own.example/privacy\"",
+        ] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        assert!(!html.contains(" – </"), "{html}");
+        said.insert(html);
+    }
+    assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
+    let steps = json!([{"name": "all", "layout": "category", "vendors": [vendor]}]);
+    let text = rendered(json!({"steps": steps})).payload("", &ADDRESSES);
+    assert!(
+        text.contains("aria-expanded=false>Read more <span class=hid>Own</span>")
+            && text.contains("<p id=n hidden>")
+            && !text.contains("At length")
+            && !text.contains("own.example"),
+        "{text}"
+    );
+    let bare = json!([{"name": "all", "layout": "category", "vendors": [{"name": "own"}]}]);
+    let text = rendered(json!({"steps": bare})).payload("", &ADDRESSES);
+    assert!(!text.contains("part=more") && !text.contains("<p id=n"));
+}
+
+#[test]
 fn a_service_without_a_policy_names_its_host() {
     let with = |policy: serde_json::Value| {
-        let vendor =
-            json!({"name": "own", "title": "Own", "domain": "own.example", "policyUrl": policy});
-        let steps = json!([{"name": "all", "layout": "category", "vendors": [vendor]}]);
-        rendered(json!({"steps": steps})).payload("", &ADDRESSES)
+        details(
+            "en",
+            &json!({"name": "own", "title": "Own", "domain": "own.example", "policyUrl": policy}),
+        )
     };
     assert!(with(json!(null)).contains("<bdi>own.example</bdi>"));
     assert!(!with(json!("https://own.example/privacy")).contains("<bdi>"));
@@ -143,11 +263,17 @@ fn everything_but_the_message_is_escaped_and_stays_on_its_line() {
     let pages = [payload.page(0), payload.page(1)];
     assert!(pages[1].is_empty());
     assert_eq!(payload.vendors().count(), 1);
+    let details = details(
+        "en",
+        &json!({"name": "ads", "longDescription": evil, "company": evil, "country": evil, "domain": evil,
+            "policyUrl": "javascript:alert(1)", "cookieFacts": [{"name": evil}]}),
+    );
     for html in [
         pages[0],
         payload.frame(),
         payload.reopen(),
         payload.placeholder(),
+        &details,
     ] {
         assert!(
             !html.contains("<img") && !html.contains("javascript:") && !html.contains("<b>"),
@@ -167,7 +293,8 @@ fn a_message_that_nobody_has_cleaned_is_cleaned() {
 
 #[test]
 fn templates_leave_no_white_space_between_tags() {
-    let vendor = json!({"name": "ads", "shortDescription": "a", "longDescription": "b", "policyUrl": "https://a.example"});
+    let vendor = json!({"name": "ads", "shortDescription": "a", "longDescription": "b", "policyUrl": "https://a.example",
+        "company": "A", "country": "FR", "cookieFacts": [{"name": "a"}, {"name": "b", "maxAgeSeconds": 5}]});
     let step = |layout: &str| {
         json!({
             "name": layout, "layout": layout, "title": "a", "topTitle": "b", "subTitle": "c", "message": "d",
@@ -184,7 +311,14 @@ fn templates_leave_no_white_space_between_tags() {
     let text = render("p1", false, &Client::default(), &own).payload("", &ADDRESSES);
     let payload = Payload::read(&text).unwrap();
     let pages = (0..5).map(|index| payload.page(index));
-    for html in pages.chain([payload.frame(), payload.reopen(), payload.placeholder()]) {
+    let details = details("en", &vendor);
+    let others = [
+        payload.frame(),
+        payload.reopen(),
+        payload.placeholder(),
+        &details,
+    ];
+    for html in pages.chain(others) {
         assert!(html.starts_with('<') && html.ends_with('>'), "{html}");
         assert!(!html.contains("> <") && !html.contains("  "), "{html}");
     }

@@ -61,7 +61,7 @@ pub fn defaults(language: &str) -> Option<&'static Strings> {
 /// The words with which a new configuration begins.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 pub struct Beginning {
-    /// Text of the first step.
+    /// Text of the first step, as long as no service has a purpose.
     pub message: String,
     /// Title of the step with services.
     pub services: String,

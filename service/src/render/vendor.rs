@@ -1,12 +1,13 @@
-//! A vendor in the list of a page.
+//! The rows of the list of services on a page.
 
-use domain::documents::Vendor;
+use domain::documents::{CookieConfiguration, Layout, Vendor};
 
 use super::{
-    links::{Policy, WebAddress},
-    text::words_of,
+    details,
+    text::{Words, words_of},
 };
 
+/// A vendor that a visitor decides about.
 pub(super) struct Row<'a> {
     /// Its number in the configuration, from which its ids are made.
     pub(super) number: usize,
@@ -14,38 +15,65 @@ pub(super) struct Row<'a> {
     pub(super) title: &'a str,
     pub(super) initial: String,
     pub(super) short: Option<&'a str>,
-    pub(super) long: Option<&'a str>,
-    pub(super) policy: Option<Policy<'a>>,
-    pub(super) host: Option<&'a str>,
+    /// True if there are details to be loaded.
+    pub(super) has_details: bool,
 }
 
 impl<'a> Row<'a> {
     pub(super) fn of(vendor: &'a Vendor, number: usize) -> Self {
         let title = words_of(Some(&vendor.title)).unwrap_or(&vendor.name);
-        let initial = title.chars().find(|c| c.is_alphanumeric());
-        let short = words_of(vendor.short_description.as_deref());
-        let long = words_of(vendor.long_description.as_deref());
-        let policy = WebAddress::of(vendor.policy_url.as_deref());
         Self {
             number,
             name: &vendor.name,
             title,
-            initial: initial
-                .map(|c| c.to_uppercase().collect())
-                .unwrap_or_default(),
-            short,
-            long: long.filter(|long| Some(*long) != short),
-            policy: policy.map(|url| Policy {
-                url,
-                service: Some(title),
-            }),
-            // A policy's address names the host already.
-            host: words_of(vendor.domain.as_deref()).filter(|_| policy.is_none()),
+            initial: initial(title),
+            short: words_of(vendor.short_description.as_deref()),
+            has_details: details::has_some(vendor),
+        }
+    }
+}
+
+/// A service that needs no consent.
+pub(super) struct ExemptRow<'a> {
+    pub(super) title: &'a str,
+    pub(super) initial: String,
+    pub(super) reason: &'a str,
+}
+
+impl<'a> ExemptRow<'a> {
+    fn of(title: &'a str, reason: &'a str) -> Self {
+        let initial = initial(title);
+        Self {
+            title,
+            initial,
+            reason,
         }
     }
 
-    /// True if there is more than a sentence.
-    pub(super) fn has_more(&self) -> bool {
-        self.long.is_some() || self.policy.is_some() || self.host.is_some()
+    /// The rows of the page at `index`: on the first list of services all of them, and on others none. The
+    /// widget itself is such a service.
+    pub(super) fn all(
+        configuration: &'a CookieConfiguration,
+        words: &Words<'a>,
+        index: usize,
+    ) -> Vec<Self> {
+        let mut steps = configuration.steps.iter();
+        let lists =
+            steps.position(|step| step.layout == Layout::Category || !step.vendors.is_empty());
+        if lists != Some(index) {
+            return Vec::new();
+        }
+        let others = configuration.always_on.iter();
+        let others = others.map(|one| Self::of(one.title.trim(), one.reason.trim()));
+        let own = Self::of(words.get("reopen"), words.get("ownReason"));
+        others.chain([own]).collect()
     }
+}
+
+/// The letter in place of a picture.
+fn initial(title: &str) -> String {
+    let initial = title.chars().find(|c| c.is_alphanumeric());
+    initial
+        .map(|c| c.to_uppercase().collect())
+        .unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::documents::Cookie;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -247,21 +248,36 @@ impl Row {
     }
 
     /// The entry as it is inlined in a published file.
-    pub(super) fn into_published(self, language: &str) -> domain::documents::Vendor {
+    pub(super) fn into_published(
+        self,
+        language: &str,
+        company: Option<&CompanyData>,
+    ) -> domain::documents::Vendor {
         let facts: ServiceFacts = self.data;
         let (short, long) = sentences::describe(&facts, language);
+        let of_company = company.and_then(|company| company.policy_url.clone());
         domain::documents::Vendor {
             name: facts.name,
             title: facts.title,
             short_description: Some(short),
             long_description: Some(long),
             domain: facts.domains.into_iter().next(),
-            policy_url: facts.policy_url,
+            policy_url: facts.policy_url.or(of_company),
             categories: facts.categories,
+            company: Some(facts.company),
+            country: company.and_then(|company| company.country.clone()),
             cookies: facts
                 .cookies
+                .iter()
+                .map(|cookie| cookie.name.clone())
+                .collect(),
+            cookie_facts: facts
+                .cookies
                 .into_iter()
-                .map(|cookie| cookie.name)
+                .map(|cookie| Cookie {
+                    name: cookie.name,
+                    max_age_seconds: cookie.max_age,
+                })
                 .collect(),
             ..domain::documents::Vendor::default()
         }

@@ -28,7 +28,7 @@ pub use entry::{
 };
 pub use file::{LoadFault, MOST_BYTES};
 pub use query::{Embed, Field, Filter, ListQuery, Order, Sort};
-pub use sentences::language;
+pub use sentences::{categories, category_title, language};
 
 use crate::{
     access::Actor,
@@ -167,10 +167,12 @@ impl Vendors {
         language: &str,
     ) -> std::result::Result<BTreeMap<Uuid, domain::documents::Vendor>, DbError> {
         let rows = store::by_ids(&self.db, ids).await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| (row.id, row.into_published(language)))
-            .collect())
+        let companies = self.companies_of(&rows).await?;
+        let published = rows.into_iter().map(|row| {
+            let company = companies.get(&row.company_id).map(|company| &company.data);
+            (row.id, row.into_published(language, company))
+        });
+        Ok(published.collect())
     }
 
     /// Ids of entries by name, in the order of the names; unknown ones are left out.
@@ -188,6 +190,13 @@ impl Vendors {
         if !embed.company {
             return Ok(BTreeMap::new());
         }
+        self.companies_of(rows).await
+    }
+
+    async fn companies_of(
+        &self,
+        rows: &[store::Row],
+    ) -> std::result::Result<BTreeMap<Uuid, Company>, DbError> {
         let ids: BTreeSet<Uuid> = rows.iter().map(|row| row.company_id).collect();
         let found = store::companies_by_ids(&self.db, &ids.into_iter().collect::<Vec<_>>()).await?;
         let found = found.into_iter().map(Company::from);

@@ -90,7 +90,7 @@ pub fn language(asked: &str) -> &'static str {
 }
 
 /// Names of all categories, in order.
-pub(super) fn categories() -> impl ExactSizeIterator<Item = &'static str> {
+pub fn categories() -> impl ExactSizeIterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }
 
@@ -116,7 +116,7 @@ fn of_category(category: &str, key: &'static str, language: &str, choice: u8) ->
 }
 
 /// Title of a category.
-pub(super) fn category_title(category: &str, language: &str) -> &'static str {
+pub fn category_title(category: &str, language: &str) -> &'static str {
     of_category(category, "title", language, 0)
 }
 

@@ -60,6 +60,12 @@ async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ proj
   await picker.getByRole("button", { name: "Create and add" }).click();
   await picker.getByRole("button", { name: "Done" }).click();
   await expect(page.locator("main .vendor")).toHaveCount(2);
+  // The banner writes its first step, except for the address of the policy.
+  const warnings = page.getByRole("list", { name: "Warnings" }).getByRole("listitem");
+  await expect(warnings).toHaveText(/links to no privacy policy/);
+  await parts.getByRole("link", { name: "Name and language" }).click();
+  await page.getByLabel("Privacy policy").fill("https://shop.example/privacy");
+  await expect(warnings).toHaveCount(0);
   await expect(page.locator(".save-state").first()).toHaveText("Saved");
 
   await page.getByRole("link", { name: "Publish", exact: true }).first().click();

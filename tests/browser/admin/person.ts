@@ -98,8 +98,9 @@ export class Person {
       name: "en",
       title: "English",
       language: "en",
+      privacyPolicyUrl: "https://shop.example/policy",
       steps: [
-        { name: "welcome", layout: "welcome", title: "Your privacy", message: "You decide." },
+        { name: "welcome", layout: "welcome", title: "Your privacy", message: "You decide. You can change your mind at any time." },
         { name: "services", layout: "category", title: "Our services", vendors: [vendor.id] },
       ],
     });

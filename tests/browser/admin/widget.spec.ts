@@ -110,6 +110,27 @@ onOne("sqlite", () => {
     await expect.poll(async () => (await person.read("cookies", id)).data.privacyPolicyUrl).toBe("https://shop.example/privacy");
   });
 
+  test("what is always on is written with its reason and shown in the list of services, with the details of the others", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.call("PATCH", `/v1/vault/vendors/${shop.vendor}`, { company: "Chat Ltd", country: "IE" });
+    const base = `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`;
+    await open(page, `${base}?at=general`);
+    await page.getByRole("button", { name: "Add a service" }).click();
+    await page.getByRole("group", { name: "Service 1" }).getByLabel("Title").fill("Basket");
+    await page.getByLabel("Why it needs no consent").fill("Keeps what visitors choose.");
+    await expect
+      .poll(async () => (await person.read("cookies", shop.configuration)).data.alwaysOn)
+      .toEqual([{ title: "Basket", reason: "Keeps what visitors choose." }]);
+    await expectAccessible(page);
+    await open(page, `${base}?at=step-2`);
+    await expect(shown(page).locator("[part=always-on]").first()).toContainText("Keeps what visitors choose.");
+    // The preview is smaller than life, and a pointer would scroll it first.
+    await shown(page).getByRole("button", { name: "Read more Our chat" }).dispatchEvent("click");
+    await expect(shown(page).locator("[part=provider]")).toHaveText("Provider: Chat Ltd, Ireland");
+  });
+
   test("signals and the words of a step", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
@@ -216,7 +237,7 @@ onOne("sqlite", () => {
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`);
     const warnings = page.getByRole("list", { name: "Warnings" });
     await expect(warnings).toHaveCount(0);
-    await page.getByLabel("Message").fill("By continuing to browse you accept our cookies.");
+    await page.getByLabel("Message").fill("By continuing to browse you accept our cookies. You can change your mind at any time.");
     await expect(warnings.getByText(/^Your privacy: This text suggests that going on/)).toBeVisible();
 
     const parts = page.getByLabel("Parts of the banner");
@@ -234,7 +255,7 @@ onOne("sqlite", () => {
     await page.getByLabel("Refuse all").fill("No, thank you");
     await fix("Your privacy").click();
     await expect(page.getByLabel("Message")).toBeFocused();
-    await page.getByLabel("Message").fill("Nothing runs before you decide.");
+    await page.getByLabel("Message").fill("Nothing runs before you decide. You can change your mind at any time.");
     await warnings.getByRole("button", { name: "Fix" }).click();
     await page.getByRole("switch", { name: "Button to change the choice" }).check();
     await expect(warnings).toHaveCount(0);

@@ -38,7 +38,8 @@ const pictured = (cookiesVersion: string, ...parts: string[]): Go =>
 const choose: Go = async (on) => {
   await open("shop", "shop-en", "configure")(on);
   await on.banner.toggle("stats").click();
-  await on.banner.dialog.locator("summary").first().click();
+  await on.banner.dialog.locator("[part=more]").first().click();
+  await expect(on.banner.part("details")).not.toBeEmpty();
 };
 
 const states: Record<string, Go> = {
@@ -106,7 +107,8 @@ const states: Record<string, Go> = {
   "38-bar-arabic": open("settings", "bar-ar"),
   "39-bar-arabic-category": async (on) => {
     await open("settings", "bar-ar", "configure", "toggle")(on);
-    await on.banner.dialog.locator("summary").click();
+    await on.banner.dialog.locator("[part=more]").first().click();
+    await expect(on.banner.part("details")).not.toBeEmpty();
   },
   "40-boxes-arabic": boxesRightToLeft,
   "41-box-arabic-details": async (on) => {
@@ -123,6 +125,13 @@ const states: Record<string, Go> = {
     await on.page.evaluate((id) => void (window as any).placetSDK.openContract(id), ARABIC_TERMS);
     await expect(on.page.getByRole("dialog")).toBeVisible();
   },
+  "44-plain": open("plain", "plain-en"),
+  "45-plain-answered": async (on) => {
+    await open("plain", "plain-en", "accept", "reopen", "configure")(on);
+    await expect(on.banner.part("last-answer")).toBeVisible();
+    await on.banner.part("last-answer").scrollIntoViewIfNeeded();
+  },
+  "46-plain-arabic": open("plain", "plain-ar"),
 };
 
 const folder = process.env.PLACET_SHOTS;

@@ -199,9 +199,10 @@ test.describe("what travels", () => {
       await banner.toggle("stats").click();
       await banner.part("next").click();
       await banner.saved();
-      // Only the displayed language is loaded, and the index that finds it.
-      const paths = shop.requests.map((one) => one.split(" ")[1] ?? "").filter((url) => url.startsWith(shop.cdnUrl)).map((url) => new URL(url).pathname);
-      expect(paths.sort()).toEqual(delivery === "bundle" ? ["/tongues/in-fr.js"] : ["/tongues/in-fr.payload", "/tongues/index.json"]);
+      // Only the displayed language is loaded, with the details of its services, and the index that finds it.
+      await expect.poll(() => shop.requests.some((one) => one.endsWith(".later.json"))).toBe(true);
+      const paths = shop.requests.map((one) => one.split(" ")[1] ?? "").filter((url) => url.startsWith(shop.cdnUrl)).map((url) => new URL(url).pathname).filter((path) => !path.startsWith("/sdk/"));
+      expect(paths.sort()).toEqual(delivery === "bundle" ? ["/tongues/in-fr.js", "/tongues/in-fr.later.json"] : ["/tongues/in-fr.later.json", "/tongues/in-fr.payload", "/tongues/index.json"]);
       const all = (await Promise.all(bodies)).join("").replace(/\\u([0-9a-f]{4})/g, (_, code) => String.fromCharCode(parseInt(code, 16)));
       expect(Object.keys(tongues).filter((language) => all.includes(tongues[language] ?? ""))).toEqual(["fr"]);
     });

@@ -29,6 +29,9 @@ for (const scheme of ["light", "dark"] as const) {
     await expect(frame.locator("[part=toggle]").first()).toBeVisible();
     const background = await frame.locator("[part=banner]").evaluate((element) => getComputedStyle(element).backgroundColor);
     expect(background).toBe(scheme === "dark" ? "rgb(28, 31, 39)" : "rgb(255, 255, 255)");
+    // Details are there without a request.
+    await frame.locator("[part=more]").first().click();
+    await expect(frame.locator("[part=details] a")).toBeVisible();
     await frame.locator("[part=toggle][data-vendor=chat]").click();
     await frame.locator("[part=title]").click();
     await frame.locator("[part=next]").click();

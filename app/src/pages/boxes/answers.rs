@@ -4,9 +4,9 @@ use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::Kind;
-use super::items::{Words, items, list_of};
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, problem, select_control, switch, text};
+use crate::components::items::{Words, items, list_of};
 use crate::components::layout::{Tone, notice};
 use crate::i18n::{Texts, texts};
 

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::items::{Words, items};
 use crate::components::draft::Draft;
 use crate::components::field::{needed_mark, number, switch, text};
+use crate::components::items::{Words, items};
 use crate::components::lines::sentences;
 use crate::i18n::{fill, texts};
 

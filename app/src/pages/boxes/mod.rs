@@ -4,7 +4,6 @@
 mod answers;
 mod details;
 mod editor;
-mod items;
 mod screens;
 
 use domain::collection::Collection;

@@ -7,7 +7,7 @@ use domain::fairness::{Finding, findings};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::language_options;
 use super::signals::signals;
@@ -20,6 +20,7 @@ use crate::components::field::{
     Picture, focus_when_there, id_of, number, pictures, select, switch, text,
 };
 use crate::components::icon::{Icon, icon};
+use crate::components::items::{Words, items};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
@@ -148,6 +149,7 @@ fn general(editor: Editor) -> AnyView {
             "/settings",
             "/googleConsentMode",
             "/privacyPolicyUrl",
+            "/alwaysOn",
         ];
         let problems = draft.problems_outside(&shown);
         (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
@@ -164,7 +166,37 @@ fn general(editor: Editor) -> AnyView {
         {switch(draft, "/isDefault", t.is_default, Some(t.is_default_hint), false)}
         {switch(draft, "/withSaveConsent", t.with_save_consent, Some(t.with_save_consent_hint), true)}
     };
-    section(t.general, t.general_text, fields.into_any())
+    view! {
+        <div class="stack">
+            {section(t.general, t.general_text, fields.into_any())}
+            {always_on(editor)}
+        </div>
+    }
+    .into_any()
+}
+
+/// The services that need no consent.
+fn always_on(editor: Editor) -> AnyView {
+    const AT: &str = "/alwaysOn";
+    fn entry(draft: Draft, index: usize) -> AnyView {
+        let t = texts();
+        view! {
+            {text(draft, format!("{AT}/{index}/title"), t.service_title).view()}
+            {text(draft, format!("{AT}/{index}/reason"), t.always_on_reason).view()}
+        }
+        .into_any()
+    }
+    let Editor { draft, t, .. } = editor;
+    let words = Words {
+        one: t.always_on_n,
+        add: t.always_on_add,
+    };
+    let blank = |_: &[Value]| vec![json!({"title": "", "reason": ""})];
+    section(
+        t.always_on,
+        t.always_on_text,
+        items(draft, AT, words, blank, entry),
+    )
 }
 
 fn behaviour(editor: Editor) -> AnyView {
@@ -278,6 +310,8 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
             ("refuse", _) => (Place::Words, "/strings/dismiss".to_owned()),
             ("configure", _) => (Place::Words, "/strings/configure".to_owned()),
             ("reopen", _) => (Place::Words, "/strings/reopen".to_owned()),
+            // It opens in the preview, which another field would draw anew.
+            ("more", _) => return,
             ("title" | "message", Some(index)) => (
                 Place::Step(index),
                 format!("/steps/{index}/{}", clicked.part),

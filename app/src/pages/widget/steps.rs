@@ -358,12 +358,17 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                 .optional()
                 .view()
         });
+        let about_message = if index == 0 {
+            t.first_message_hint
+        } else {
+            t.step_message_hint
+        };
         view! {
             <section class="card card-pad form form-wide" aria-label=t.step>
                 {step_bar(editor, index)}
                 {not_drawn}
                 {text(draft, format!("{at}/title"), t.step_title).view()}
-                {text(draft, format!("{at}/message"), t.step_message).rows(3).hint(t.step_message_hint).view()}
+                {text(draft, format!("{at}/message"), t.step_message).rows(3).hint(about_message).view()}
                 {asks.then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.toggle_all_hint), false))}
                 {timeout}
             </section>

@@ -434,6 +434,10 @@ pub fn vendor_form(
         {text(draft, "/shortDescription", t.service_short).hint(t.service_short_hint).optional().view()}
         {text(draft, "/longDescription", t.service_long).rows(3).optional().view()}
         <div class="form-pair">
+            {text(draft, "/company", t.service_company).optional().view()}
+            {text(draft, "/country", t.service_country).placeholder("FR").optional().view()}
+        </div>
+        <div class="form-pair">
             {text(draft, "/domain", t.service_domain).placeholder("shop.example").optional().view()}
             {text(draft, "/policyUrl", t.privacy_policy).kind("url").placeholder("https://").optional().view()}
         </div>

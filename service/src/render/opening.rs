@@ -1,0 +1,98 @@
+//! The text of the first layer where the owner has written none: the purposes of the services, who answers for the
+//! data, how many services there are, and how a visitor changes their mind.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    documents::{CookieConfiguration, Layout, Step, Vendor},
+    payload::purpose,
+};
+
+use super::{
+    party::Party,
+    purposes,
+    text::{Words, beginning, words_of},
+};
+use crate::vendors::{categories, category_title};
+
+pub(super) struct Opening<'a> {
+    pub(super) asked: String,
+    pub(super) controller: Option<Party<'a>>,
+    /// The number of services, if there are any.
+    pub(super) services: Option<String>,
+    /// The list of services is on the next layer.
+    pub(super) leads_on: bool,
+    pub(super) change_mind: Option<String>,
+}
+
+/// True if the widget writes the text of a step.
+pub(super) fn is_missing(index: usize, step: &Step) -> bool {
+    index == 0 && step.layout.asks() && words_of(step.message.as_deref()).is_none()
+}
+
+impl<'a> Opening<'a> {
+    /// Of the page at `index`, unless the owner has written its text.
+    pub(super) fn of(
+        configuration: &'a CookieConfiguration,
+        words: &Words<'a>,
+        index: usize,
+        step: &'a Step,
+    ) -> Option<Self> {
+        let steps = configuration.steps.iter();
+        let vendors: Vec<&Vendor> = steps.flat_map(|step| &step.vendors).collect();
+        if !is_missing(index, step) {
+            return None;
+        }
+        let language = &configuration.language;
+        let asked = match named(&vendors, language) {
+            purposes if purposes.is_empty() => beginning(language)?.message.clone(),
+            purposes => words.fill("purposesAsked", &[("purposes", &purposes)]),
+        };
+        let reopen = [("reopen", words.get("reopen"))];
+        let controller = configuration.data_processor.as_ref();
+        Some(Self {
+            asked,
+            controller: controller.and_then(Party::of),
+            services: (!vendors.is_empty())
+                .then(|| words.fill("servicesCount", &[("count", &vendors.len().to_string())])),
+            leads_on: step.layout == Layout::Welcome || step.vendors.is_empty(),
+            change_mind: configuration
+                .settings
+                .reopen_button
+                .then(|| words.fill("changeMind", &reopen)),
+        })
+    }
+}
+
+/// The titles of all categories that services have, in the order of the catalogue.
+fn named(vendors: &[&Vendor], language: &str) -> String {
+    let used: BTreeSet<&str> = vendors.iter().flat_map(|vendor| known(vendor)).collect();
+    let titles: Vec<_> = categories()
+        .filter(|name| used.contains(name))
+        .map(|name| category_title(name, language))
+        .collect();
+    let comma = match domain::language::primary(language).as_str() {
+        "ar" => "، ",
+        "ja" | "zh" => "、",
+        _ => ", ",
+    };
+    titles.join(comma)
+}
+
+/// The categories of a service by the names of the catalogue. Custom vendors have words of their own, which
+/// say at least a purpose.
+fn known(vendor: &Vendor) -> Vec<&str> {
+    let own = vendor.categories.iter().map(String::as_str);
+    let mut known: Vec<&str> = own
+        .filter(|own| categories().any(|category| category == *own))
+        .collect();
+    if known.len() < vendor.categories.len() {
+        known.extend(purposes(vendor).bytes().map(|letter| match letter {
+            purpose::ADVERTISING => "advertising",
+            purpose::ANALYTICS => "analytics",
+            purpose::PERSONALISATION => "experience",
+            _ => "functional",
+        }));
+    }
+    known
+}
