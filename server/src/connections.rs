@@ -28,7 +28,7 @@ use hyper_util::{
 };
 use service::shares::{Share, Shares};
 use tokio::{
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -96,6 +96,24 @@ struct Acceptor {
     places: Arc<Semaphore>,
     shares: Arc<Shares<IpAddr>>,
     proxies: Proxies,
+}
+
+/// Connections that may wait to be accepted. More are turned away by the kernel, and their clients try again after a
+/// second. The kernel has a bound of its own as well.
+const BACKLOG: u32 = 4_096;
+
+/// Listens on an address.
+pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    // A server that starts again takes its address at once. Windows means something else by it.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Answers requests until `stop`; then accepts no more, and ends when the running ones are answered.

@@ -1,8 +1,8 @@
 //! Turns for work that takes long, shared among the owners of the work.
 //!
-//! A free turn goes to the owner who has used the least time in the last minute, and one or more are kept for
-//! owners who have used little. So an owner with a small piece of work never waits behind an owner with a
-//! hundred large ones. Waiting is bounded: when too much waits, the waiting owner who has used the most loses
+//! A free turn goes to the owner who has used the least time in the last minute. One or more are kept for owners
+//! who have used little, and not for work that is known to be large. So an owner with a small piece of work never
+//! waits behind an owner with a hundred large ones. Waiting is bounded: when too much waits, the waiting owner who has used the most loses
 //! a piece.
 
 use std::{
@@ -30,7 +30,7 @@ pub(crate) type Owner = Uuid;
 pub(crate) struct Bounds {
     /// Turns at one time.
     pub at_once: usize,
-    /// Turns at one time for owners who have used more than `little`.
+    /// Turns at one time for large work, and for owners who have used more than `little`.
     pub of_the_busy: usize,
     /// Time within [`REMEMBERED`] that counts as little.
     pub little: Duration,
@@ -62,6 +62,7 @@ struct State {
 
 struct Waiting {
     owner: Owner,
+    is_large: bool,
     /// Dropping it refuses the work.
     ready: oneshot::Sender<Turn>,
 }
@@ -103,7 +104,12 @@ impl Turns {
 
     /// Waits for a turn. Returns [`Error::Busy`] if too much waits already.
     pub(crate) async fn turn(self: &Arc<Self>, owner: Owner) -> Result<Turn> {
-        let granted = self.state().join(owner, Instant::now())?;
+        self.turn_for(owner, false).await
+    }
+
+    /// As [`Turns::turn`], for work that may be large.
+    pub(crate) async fn turn_for(self: &Arc<Self>, owner: Owner, is_large: bool) -> Result<Turn> {
+        let granted = self.state().join(owner, is_large, Instant::now())?;
         self.admit();
         granted.await.map_err(|_| Error::Busy)
     }
@@ -112,7 +118,7 @@ impl Turns {
     fn admit(self: &Arc<Self>) {
         loop {
             let begun = Instant::now();
-            let Some(Waiting { owner, ready }) = self.state().next(begun) else {
+            let Some(Waiting { owner, ready, .. }) = self.state().next(begun) else {
                 return;
             };
             let turn = Turn {
@@ -166,7 +172,12 @@ impl State {
     }
 
     /// Adds a piece of work of this owner to those that wait.
-    fn join(&mut self, owner: Owner, now: Instant) -> Result<oneshot::Receiver<Turn>> {
+    fn join(
+        &mut self,
+        owner: Owner,
+        is_large: bool,
+        now: Instant,
+    ) -> Result<oneshot::Receiver<Turn>> {
         self.waiting.retain(|one| !one.ready.is_closed());
         let own = self.waiting.iter().filter(|one| one.owner == owner);
         if own.count() >= self.bounds.most_of_one {
@@ -182,7 +193,11 @@ impl State {
             }
         }
         let (ready, granted) = oneshot::channel();
-        self.waiting.push(Waiting { owner, ready });
+        self.waiting.push(Waiting {
+            owner,
+            is_large,
+            ready,
+        });
         Ok(granted)
     }
 
@@ -192,13 +207,16 @@ impl State {
         if self.running.len() >= self.bounds.at_once {
             return None;
         }
+        // Kept turns are the last to be taken.
+        let is_kept = self.running.len() >= self.bounds.of_the_busy;
+        let may_begin = |at: &usize| {
+            let is_large = self.waiting.get(*at).is_some_and(|one| one.is_large);
+            !is_kept || (!is_large && self.used_by_waiting(*at, now) <= self.bounds.little)
+        };
         // Among owners with equal time, the owner with the least work is first, then the order of arrival.
         let at = (0..self.waiting.len())
+            .filter(may_begin)
             .min_by_key(|at| (self.used_by_waiting(*at, now), self.waiting_of(*at)))?;
-        let little = self.bounds.little;
-        if self.running.len() >= self.bounds.of_the_busy && self.used_by_waiting(at, now) > little {
-            return None;
-        }
         let next = self.waiting.remove(at);
         self.running.push((next.owner, now));
         Some(next)
@@ -252,6 +270,7 @@ mod tests {
     };
     const ONE: Owner = Owner::from_u128(1);
     const TWO: Owner = Owner::from_u128(2);
+    const THREE: Owner = Owner::from_u128(3);
 
     /// Turns with a simulated time.
     struct Simulated {
@@ -274,7 +293,7 @@ mod tests {
         }
 
         fn asks(&mut self, owner: Owner) -> Result<()> {
-            self.granted.push(self.state.join(owner, self.now)?);
+            self.granted.push(self.state.join(owner, false, self.now)?);
             Ok(())
         }
 
@@ -325,6 +344,23 @@ mod tests {
         turns.asks(ONE).unwrap();
         assert_eq!(turns.begins(), Some(ONE));
         assert_eq!(turns.begins(), Some(ONE));
+    }
+
+    #[test]
+    fn large_work_takes_no_kept_turn_and_holds_nobody_up() {
+        let mut turns = Simulated::new();
+        for _ in 0..2 {
+            let granted = turns.state.join(ONE, true, turns.now).unwrap();
+            turns.granted.push(granted);
+        }
+        assert_eq!(turns.begins(), Some(ONE));
+        assert_eq!(turns.begins(), None, "the second turn is kept");
+        turns.works(TWO, 1);
+        // Its owner has used less, and its work waits all the same.
+        let granted = turns.state.join(THREE, true, turns.now).unwrap();
+        turns.granted.push(granted);
+        turns.asks(TWO).unwrap();
+        assert_eq!(turns.begins(), Some(TWO));
     }
 
     #[test]

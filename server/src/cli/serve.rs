@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Context;
 use clap::Args;
 use server::{
+    connections,
     http::limits::Limiter,
     serve,
     state::{AppState, HttpConfig},
@@ -52,8 +53,7 @@ impl ServeArgs {
     /// Serves until a signal stops it. With a listener for the shop it serves the demo.
     pub(super) async fn serve(&self, shop: Option<TcpListener>) -> anyhow::Result<()> {
         self.log.start();
-        let listener = TcpListener::bind(self.listen)
-            .await
+        let listener = connections::listen(self.listen)
             .with_context(|| format!("{} cannot be listened on", self.listen))?;
         let address = listener.local_addr()?;
         let mut config = self.set_up.config(address)?;

@@ -38,6 +38,8 @@ use crate::{
 
 /// Files that are sent at one time.
 const UPLOADS_AT_ONCE: usize = 4;
+/// Bytes of content from which on making and storing its files takes seconds.
+const LARGE: usize = 1_000_000;
 /// Owner of the jobs that render live content again. All of them together are one among the owners.
 const OF_THE_PRODUCT: Owner = Owner::nil();
 
@@ -462,9 +464,12 @@ impl Run<'_> {
         if let Some(files) = &self.files {
             return Ok(files.clone());
         }
-        let turn = match self.turn.take() {
-            Some(turn) => turn,
-            None => self.publish.turns.turn(self.owner).await?,
+        let turn = if let Some(turn) = self.turn.take() {
+            turn
+        } else {
+            let is_large = self.plan()?.content.canonical().len() > LARGE;
+            let turns = &self.publish.turns;
+            turns.turn_for(self.owner, is_large).await?
         };
         let plan = self.plan()?;
         let stamp = Stamp {
