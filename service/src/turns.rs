@@ -53,11 +53,18 @@ pub(crate) struct Turns(Mutex<State>);
 
 struct State {
     bounds: Bounds,
-    /// Owner and start of each turn that lasts.
-    running: Vec<(Owner, Instant)>,
+    running: Vec<Running>,
     waiting: Vec<Waiting>,
     /// End and duration of each turn that ended within [`REMEMBERED`].
     ended: HashMap<Owner, Vec<(Instant, Duration)>>,
+}
+
+/// A turn that lasts.
+struct Running {
+    owner: Owner,
+    begun: Instant,
+    /// True for large work, and for an owner who had used more than a little when it began.
+    is_heavy: bool,
 }
 
 struct Waiting {
@@ -207,23 +214,31 @@ impl State {
         if self.running.len() >= self.bounds.at_once {
             return None;
         }
-        // Kept turns are the last to be taken.
-        let is_kept = self.running.len() >= self.bounds.of_the_busy;
-        let may_begin = |at: &usize| {
-            let is_large = self.waiting.get(*at).is_some_and(|one| one.is_large);
-            !is_kept || (!is_large && self.used_by_waiting(*at, now) <= self.bounds.little)
-        };
+        let heavy = self.running.iter().filter(|one| one.is_heavy).count();
+        let may_begin = |at: &usize| heavy < self.bounds.of_the_busy || !self.is_heavy(*at, now);
         // Among owners with equal time, the owner with the least work is first, then the order of arrival.
         let at = (0..self.waiting.len())
             .filter(may_begin)
             .min_by_key(|at| (self.used_by_waiting(*at, now), self.waiting_of(*at)))?;
+        let is_heavy = self.is_heavy(at, now);
         let next = self.waiting.remove(at);
-        self.running.push((next.owner, now));
+        self.running.push(Running {
+            owner: next.owner,
+            begun: now,
+            is_heavy,
+        });
         Some(next)
     }
 
+    /// True if a waiting piece of work may not take a kept turn.
+    fn is_heavy(&self, at: usize, now: Instant) -> bool {
+        let is_large = self.waiting.get(at).is_some_and(|one| one.is_large);
+        is_large || self.used_by_waiting(at, now) > self.bounds.little
+    }
+
     fn end(&mut self, owner: Owner, begun: Instant, now: Instant) {
-        if let Some(at) = self.running.iter().position(|one| *one == (owner, begun)) {
+        let is_this = |one: &Running| one.owner == owner && one.begun == begun;
+        if let Some(at) = self.running.iter().position(is_this) {
             self.running.swap_remove(at);
         }
         let took = now.saturating_duration_since(begun);
@@ -249,8 +264,8 @@ impl State {
 
     /// Time that an owner has used within [`REMEMBERED`].
     fn used(&self, owner: Owner, now: Instant) -> Duration {
-        let running = self.running.iter().filter(|(of, _)| *of == owner);
-        let running = running.map(|(_, begun)| now.saturating_duration_since(*begun));
+        let running = self.running.iter().filter(|one| one.owner == owner);
+        let running = running.map(|one| now.saturating_duration_since(one.begun));
         let ended = self.ended.get(&owner).into_iter().flatten();
         let ended = ended.filter(|(end, _)| now.saturating_duration_since(*end) < REMEMBERED);
         running.chain(ended.map(|(_, took)| *took)).sum()
@@ -361,6 +376,12 @@ mod tests {
         turns.granted.push(granted);
         turns.asks(TWO).unwrap();
         assert_eq!(turns.begins(), Some(TWO));
+        let begun = turns.now;
+        // It begins when the other large work has ended, beside the small work.
+        turns
+            .state
+            .end(ONE, begun - Duration::from_secs(1), turns.now);
+        assert_eq!(turns.begins(), Some(THREE));
     }
 
     #[test]
