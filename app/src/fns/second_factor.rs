@@ -26,16 +26,19 @@ pub struct AppSecret {
     pub side: usize,
 }
 
-/// The person's second factor.
+/// The person's second factor; `None` for a person without a password, whose provider asks for its own.
 #[server(prefix = "/ui", endpoint = "account/second-factor", input = Json)]
-pub async fn read_second_factor() -> Result<SecondFactor, UiError> {
+pub async fn read_second_factor() -> Result<Option<SecondFactor>, UiError> {
     use super::server::{actor, placet, refuse};
+    if !super::account::list_ways().await?.has_password() {
+        return Ok(None);
+    }
     let found = placet()?.auth.second_factor(actor()?).await;
     let found = found.map_err(refuse)?;
-    Ok(SecondFactor {
+    Ok(Some(SecondFactor {
         since: found.since.map(service::clock::Timestamp::millis),
         recovery_codes: found.recovery_codes,
-    })
+    }))
 }
 
 /// Makes a secret for the person's app.

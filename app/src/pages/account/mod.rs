@@ -57,7 +57,6 @@ pub fn page() -> AnyView {
         });
         view! {
             {password(&found, words, person, held, changed)}
-            {found.has_password().then(|| second_factor::card(secured))}
             {ways::card(found, changed)}
         }
         .into_any()
@@ -66,7 +65,10 @@ pub fn page() -> AnyView {
         <div class="page page-narrow">
             {page_head(t.account, t.account_text, ())}
             {arrived(person)}
-            <div class="stack-loose">{about_me} {about_ways} {sessions::card(ended, secured)}</div>
+            <div class="stack-loose">
+                {about_me} {about_ways} {second_factor::card(ended, secured)}
+                {sessions::card(ended, secured)}
+            </div>
         </div>
     }
     .into_any()

@@ -9,7 +9,7 @@ use crate::components::draft::Draft;
 use crate::components::field::text;
 use crate::components::form::Form;
 use crate::components::layout::{Tone, badge, notice};
-use crate::components::loading::{block_skeleton, loaded};
+use crate::components::loading::{block_skeleton, live};
 use crate::components::time::day;
 use crate::components::toast::toasts;
 use crate::error::UiError;
@@ -40,39 +40,45 @@ enum Task {
     End,
 }
 
-/// `secured` runs when other sessions have ended.
-pub fn card(secured: Callback<()>) -> AnyView {
+/// `secured` runs when other sessions have ended; `ended` changes with whatever ends some.
+pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
     let t = texts();
-    let found = Resource::new(|| (), |()| read_second_factor());
+    let found = Resource::new(move || ended.get(), |_| read_second_factor());
     let task = RwSignal::new(Task::None);
     let changed = Callback::new(move |next: Task| {
         task.set(next);
         found.refetch();
     });
-    let state = loaded(found, block_skeleton, move |found: SecondFactor| {
-        state(t, &found, task)
-    });
     let form = move || match task.get() {
         Task::None => ().into_any(),
         Task::Begin => begin(t, task),
-        Task::Confirm(secret) => confirm(t, &secret, changed, secured),
+        Task::Confirm(secret) => confirm(t, &secret, task, secured),
         Task::Keep(codes) => keep(t, codes, task),
         Task::Renew => with_code(t, t.recovery_renew, renew_recovery_codes, move |codes| {
             changed.run(Task::Keep(codes));
         }),
         Task::End => end(t, changed),
     };
-    view! {
-        <section class="card" aria-labelledby="factor-title">
-            <div class="card-head"><h2 id="factor-title">{t.second_factor}</h2></div>
-            <div class="card-body">
-                <p class="muted">{t.second_factor_text}</p>
-                {state}
-                <div class="stack" aria-live="polite">{form}</div>
-            </div>
-        </section>
-    }
-    .into_any()
+    let content = move |found: Memo<Option<SecondFactor>>| {
+        let has_password = Memo::new(move |_| found.with(Option::is_some));
+        let state = move || found.get().map(|found| state(t, &found, task));
+        let section = move || {
+            has_password.get().then(|| {
+                view! {
+                    <section class="card" aria-labelledby="factor-title">
+                        <div class="card-head"><h2 id="factor-title">{t.second_factor}</h2></div>
+                        <div class="card-body">
+                            <p class="muted">{t.second_factor_text}</p>
+                            {state}
+                            <div class="stack" aria-live="polite">{form}</div>
+                        </div>
+                    </section>
+                }
+            })
+        };
+        section.into_any()
+    };
+    live(found, block_skeleton, content)
 }
 
 /// Since when it is on and the recovery codes that are left, or that it is off.
@@ -149,7 +155,7 @@ fn at_password(error: UiError) -> UiError {
 fn confirm(
     t: &'static Texts,
     secret: &AppSecret,
-    changed: Callback<Task>,
+    task: RwSignal<Task>,
     secured: Callback<()>,
 ) -> AnyView {
     let side = secret.side + 2 * QUIET;
@@ -159,7 +165,7 @@ fn confirm(
         t.second_factor_begin,
         confirm_second_factor,
         move |codes| {
-            changed.run(Task::Keep(codes));
+            task.set(Task::Keep(codes));
             secured.try_run(());
         },
     );
