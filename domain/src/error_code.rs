@@ -159,10 +159,10 @@ codes! {
     "rows_invalid" RowsInvalid,
     /// The API key lacks a scope.
     "scope_missing" ScopeMissing,
-    /// A sign-in to this account takes a code of its authenticator app as well.
-    "second_factor_required" SecondFactorRequired,
     /// The account has a second factor already.
     "second_factor_on" SecondFactorOn,
+    /// A sign-in to this account takes a code of its authenticator app as well.
+    "second_factor_required" SecondFactorRequired,
     /// Only a session of the account may do this.
     "sign_in_first" SignInFirst,
     /// This server makes no accounts.

@@ -38,7 +38,7 @@ pub(super) async fn turn_on(app: &TestApp, owner: &Client, name: &str) -> (Phone
     let made = owner.post(FACTOR, &password).await.expect(201).json();
     let phone = Phone(Totp::from_url(made["uri"].as_str().unwrap()).unwrap());
     let codes = owner.post(CONFIRM, &phone.code(app)).await.expect(200);
-    let codes = serde_json::from_value(codes.json()["recoveryCodes"].clone()).unwrap();
+    let codes = serde_json::from_value(codes.json()["codes"].clone()).unwrap();
     (phone, codes)
 }
 
@@ -132,7 +132,7 @@ both!(
         sign_in(&with(&coded(&codes[2])))
             .await
             .problem(403, "wrong_code");
-        let first = others["recoveryCodes"][0].as_str().unwrap();
+        let first = others["codes"][0].as_str().unwrap();
         sign_in(&with(&coded(first))).await.expect(200);
 
         ada.post(END, &coded("123456"))

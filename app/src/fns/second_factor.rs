@@ -67,7 +67,7 @@ pub async fn confirm_second_factor(code: String) -> Result<Vec<String>, UiError>
         .auth
         .confirm_second_factor(&visitor()?, code)
         .await;
-    Ok(made.map_err(refuse)?.recovery_codes)
+    Ok(made.map_err(refuse)?.codes)
 }
 
 /// Makes other recovery codes.
@@ -76,7 +76,7 @@ pub async fn renew_recovery_codes(code: String) -> Result<Vec<String>, UiError> 
     use super::server::{placet, refuse, visitor};
     let code = service::auth::CodeIn { code };
     let made = placet()?.auth.renew_recovery_codes(&visitor()?, code).await;
-    Ok(made.map_err(refuse)?.recovery_codes)
+    Ok(made.map_err(refuse)?.codes)
 }
 
 /// Ends the second factor.

@@ -484,7 +484,7 @@ mod tests {
     #[test]
     fn warns_of_what_a_visitor_would_stumble_over() {
         let t = Locale::En.texts();
-        let good = json!({"steps": [
+        let good = json!({"privacyPolicyUrl": "https://shop.example/privacy", "steps": [
             {"layout": "welcome", "title": "Hello"},
             {"layout": "category", "title": "Services", "vendors": ["a"]},
         ]});
@@ -524,6 +524,8 @@ mod tests {
             places,
             [
                 (&Place::Words, Some("/strings/dismiss")),
+                (&Place::Step(0), Some("/steps/0/message")),
+                (&Place::General, Some("/privacyPolicyUrl")),
                 (&Place::Step(0), Some("/steps/0/message")),
                 (&Place::Behaviour, Some("/settings/reopenButton")),
             ]

@@ -52,11 +52,10 @@ pub struct AppSecret {
 
 /// Codes that replace the app's once each.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct RecoveryCodes {
     /// The codes, shown this once.
     #[schema(example = json!(["mzxw-6ytb-oi4d-gnbv"]))]
-    pub recovery_codes: Vec<String>,
+    pub codes: Vec<String>,
 }
 
 /// Request for a secret.
@@ -257,10 +256,10 @@ impl Auth {
     }
 
     async fn new_recovery_codes(&self, tx: &mut Tx, user: Uuid) -> Result<RecoveryCodes> {
-        let recovery_codes = codes::recovery();
-        let hashes = recovery_codes.iter().map(|code| codes::recovery_hash(code));
+        let made = codes::recovery();
+        let hashes = made.iter().map(|code| codes::recovery_hash(code));
         store::set_recovery(tx, user, &hashes.collect::<Vec<_>>()).await?;
-        Ok(RecoveryCodes { recovery_codes })
+        Ok(RecoveryCodes { codes: made })
     }
 
     fn app(&self, user: &User, secret: &[u8]) -> Result<Totp> {
