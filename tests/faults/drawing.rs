@@ -71,7 +71,7 @@ async fn a_render_that_has_begun_is_kept_when_its_reader_hangs_up() {
     let process = Process::start(Engine::Sqlite, &[]).await;
     let ada = process.user("ada").await;
     let project = new_project(&ada).await;
-    let large = picture(2_400, 2_400, ImageFormat::Jpeg);
+    let large = picture(1_200, 1_200, ImageFormat::Jpeg);
     let asset = ada.upload(&project, "photo.jpg", large).await.expect(201);
     let asset = asset.json();
     let kept = process.folder().join("cdn/assets");

@@ -93,8 +93,7 @@ async fn a_job_that_ends_its_process_is_given_up(engine: Engine) {
         .expect("an update");
     tx.commit().await.expect("a commit");
     db.close().await;
-    process.restart(&deadly);
-    process.wait_for_death().await;
+    process.restart_and_die(&deadly).await;
     process.restart(&deadly);
     let newest = ada.get(&path).await.expect(200).json()[0].clone();
     let one = format!("{path}/{}", newest["_id"].as_str().expect("an id"));

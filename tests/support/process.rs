@@ -178,6 +178,21 @@ impl Process {
         self.base = base;
     }
 
+    /// Starts again on the same data and waits until the process has died by itself, which may be before it says
+    /// that it listens.
+    pub async fn restart_and_die(&mut self, flags: &[&str]) -> ExitStatus {
+        self.kill();
+        let flags = [&["--log", "warn"], flags].concat();
+        self.child = serve(
+            &self.folder,
+            &self.database_url,
+            "127.0.0.1:0",
+            &flags,
+            Stdio::inherit(),
+        );
+        self.wait_for_death().await
+    }
+
     /// `kill -9`.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
@@ -245,6 +260,7 @@ fn spawn(folder: &Path, database_url: &str, listen: &str, flags: &[&str]) -> (Ch
     run_server(folder, database_url, listen, &flags, Stdio::inherit())
 }
 
+/// Starts a server and waits until it listens.
 fn run_server(
     folder: &Path,
     database_url: &str,
@@ -252,23 +268,7 @@ fn run_server(
     flags: &[&str],
     log: Stdio,
 ) -> (Child, String) {
-    let limits = "--rate-limit";
-    let unlimited: &[&str] = if flags.contains(&limits) {
-        &[]
-    } else {
-        &[limits, "off"]
-    };
-    let mut child = Command::new(binary())
-        .args(["serve", "--listen", listen])
-        .args(unlimited)
-        .arg("--data-dir")
-        .arg(folder)
-        .args(["--database-url", database_url])
-        .args(flags)
-        .stdout(Stdio::piped())
-        .stderr(log)
-        .spawn()
-        .expect("placet starts");
+    let mut child = serve(folder, database_url, listen, flags, log);
     let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
     let base = loop {
         let line = lines
@@ -280,6 +280,27 @@ fn run_server(
         }
     };
     (child, base)
+}
+
+/// Starts a server.
+fn serve(folder: &Path, database_url: &str, listen: &str, flags: &[&str], log: Stdio) -> Child {
+    let limits = "--rate-limit";
+    let unlimited: &[&str] = if flags.contains(&limits) {
+        &[]
+    } else {
+        &[limits, "off"]
+    };
+    Command::new(binary())
+        .args(["serve", "--listen", listen])
+        .args(unlimited)
+        .arg("--data-dir")
+        .arg(folder)
+        .args(["--database-url", database_url])
+        .args(flags)
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .expect("placet starts")
 }
 
 impl Drop for Process {
