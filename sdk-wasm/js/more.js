@@ -108,7 +108,7 @@ let asked;
 const later = () => {
   asked ||= fetch(published + '/' + project + '/' + encodeURIComponent(own) + '.later.json')
     .then((answer) => answer.json())
-    // Whoever asks next may have more luck.
+    // The next click asks again.
     .catch(() => ((asked = 0), {}));
   return asked;
 };

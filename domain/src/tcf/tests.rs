@@ -42,16 +42,16 @@ fn standard() -> TcString {
     }
 }
 
-/// Numbers that look random (splitmix64).
-struct Random(u64);
+/// The same numbers in every run.
+struct Random(fastrand::Rng);
 
 impl Random {
+    fn new(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
+    }
+
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % end
+        self.0.u64(..end)
     }
 
     fn flag(&mut self) -> bool {
@@ -206,7 +206,7 @@ fn older_strings_and_abolished_segments_are_tolerated() {
 
 #[test]
 fn every_truncation_is_an_error_or_takes_only_padding() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let random: Vec<_> = (0..200)
         .filter_map(|_| random.string().encode().ok())
         .filter(|text| text.len() < 300)
@@ -240,7 +240,7 @@ fn every_truncation_is_an_error_or_takes_only_padding() {
 
 #[test]
 fn random_strings_come_back() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut longest = 0;
     for _ in 0..500 {
         let string = random.string();
@@ -261,7 +261,7 @@ fn random_strings_come_back() {
 
 #[test]
 fn random_texts_do_no_harm() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..5000 {
         let mut text = [STANDARD, CHOSEN][random.below(2) as usize]
             .as_bytes()

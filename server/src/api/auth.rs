@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::State,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use service::{
@@ -17,6 +17,7 @@ use service::{
 
 use crate::{
     http::{
+        NO_STORE,
         actor::Caller,
         body::JsonBody,
         client::{Client, network},
@@ -27,10 +28,6 @@ use crate::{
 };
 
 type Result<T> = std::result::Result<T, Problem>;
-
-fn no_store() -> HeaderMap {
-    HeaderMap::from_iter([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))])
-}
 
 pub(super) fn device(client: &Client, headers: &HeaderMap) -> Device {
     let words = headers.get(header::USER_AGENT);
@@ -57,7 +54,7 @@ pub async fn sign_up(
         .auth
         .sign_up(input, &device(&client, &headers))
         .await?;
-    Ok((StatusCode::CREATED, no_store(), Json(session)).into_response())
+    Ok((StatusCode::CREATED, NO_STORE, Json(session)).into_response())
 }
 
 /// Get a fresh access token
@@ -81,7 +78,7 @@ pub async fn sign_in(
         .auth
         .sign_in(input, &device(&client, &headers))
         .await?;
-    Ok((no_store(), Json(session)).into_response())
+    Ok((NO_STORE, Json(session)).into_response())
 }
 
 /// Revoke the access token of this request
@@ -96,11 +93,7 @@ pub async fn sign_out(State(state): State<AppState>, caller: Caller) -> Result<S
 #[utoipa::path(get, path = "/v1/auth/me", tag = "auth", operation_id = "auth.me",
     responses((status = 200, description = "The account.", body = User)))]
 pub async fn me(State(state): State<AppState>, caller: Caller) -> Result<Response> {
-    Ok((
-        no_store(),
-        Json(state.placet.auth.me(caller.actor()).await?),
-    )
-        .into_response())
+    Ok((NO_STORE, Json(state.placet.auth.me(caller.actor()).await?)).into_response())
 }
 
 /// Change the caller's account
@@ -119,7 +112,7 @@ pub async fn update_me(
     JsonBody(input): JsonBody<ProfileIn>,
 ) -> Result<Response> {
     Ok((
-        no_store(),
+        NO_STORE,
         Json(state.placet.auth.update_me(&caller.0, input).await?),
     )
         .into_response())
@@ -145,7 +138,7 @@ pub async fn change_password(
         .auth
         .change_password(&caller.0, input, &device(&client, &headers))
         .await?;
-    Ok((no_store(), Json(session)).into_response())
+    Ok((NO_STORE, Json(session)).into_response())
 }
 
 /// Ask for a new password by mail
@@ -218,7 +211,7 @@ pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> 
     responses((status = 200, description = "Since when a sign-in takes a code, and how many recovery codes are left.", body = SecondFactor)))]
 pub async fn second_factor(State(state): State<AppState>, caller: Caller) -> Result<Response> {
     let factor = state.placet.auth.second_factor(caller.actor()).await?;
-    Ok((no_store(), Json(factor)).into_response())
+    Ok((NO_STORE, Json(factor)).into_response())
 }
 
 /// Make a secret for the caller's authenticator app
@@ -238,7 +231,7 @@ pub async fn begin_second_factor(
 ) -> Result<Response> {
     let auth = &state.placet.auth;
     let secret = auth.begin_second_factor(&caller.0, input).await?;
-    Ok((StatusCode::CREATED, no_store(), Json(secret)).into_response())
+    Ok((StatusCode::CREATED, NO_STORE, Json(secret)).into_response())
 }
 
 /// Turn the caller's second factor on by a code of the app
@@ -257,7 +250,7 @@ pub async fn confirm_second_factor(
 ) -> Result<Response> {
     let auth = &state.placet.auth;
     let codes = auth.confirm_second_factor(&caller.0, input).await?;
-    Ok((no_store(), Json(codes)).into_response())
+    Ok((NO_STORE, Json(codes)).into_response())
 }
 
 /// Make other recovery codes for the caller
@@ -274,7 +267,7 @@ pub async fn renew_recovery_codes(
 ) -> Result<Response> {
     let auth = &state.placet.auth;
     let codes = auth.renew_recovery_codes(&caller.0, input).await?;
-    Ok((no_store(), Json(codes)).into_response())
+    Ok((NO_STORE, Json(codes)).into_response())
 }
 
 /// End the caller's second factor
@@ -299,7 +292,7 @@ pub async fn end_second_factor(
     responses((status = 200, description = "Sessions that have not ended, the latest first; `current` marks the one of this request.", body = [SignedIn])))]
 pub async fn sessions(State(state): State<AppState>, caller: Caller) -> Result<Response> {
     let sessions = state.placet.auth.sessions(&caller.0).await?;
-    Ok((no_store(), Json(sessions)).into_response())
+    Ok((NO_STORE, Json(sessions)).into_response())
 }
 
 /// End all sessions of the caller but this one
@@ -340,7 +333,7 @@ pub async fn make_key(
     JsonBody(input): JsonBody<KeyIn>,
 ) -> Result<Response> {
     let made = state.placet.auth.make_key(&caller.0, input).await?;
-    Ok((StatusCode::CREATED, no_store(), Json(made)).into_response())
+    Ok((StatusCode::CREATED, NO_STORE, Json(made)).into_response())
 }
 
 /// List the caller's API keys
@@ -348,7 +341,7 @@ pub async fn make_key(
     responses((status = 200, description = "The keys without their secrets, the latest first.", body = [ApiKey])))]
 pub async fn keys(State(state): State<AppState>, caller: Caller) -> Result<Response> {
     let keys = state.placet.auth.keys(caller.actor()).await?;
-    Ok((no_store(), Json(keys)).into_response())
+    Ok((NO_STORE, Json(keys)).into_response())
 }
 
 /// Revoke an API key of the caller

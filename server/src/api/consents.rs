@@ -27,6 +27,7 @@ use uuid::Uuid;
 
 use crate::{
     http::{
+        NO_STORE,
         actor::Caller,
         body,
         client::Client,
@@ -207,7 +208,7 @@ pub async fn lookup(
         .consents
         .latest(project, token, service, identifier)
         .await?;
-    Ok(([(header::CACHE_CONTROL, "no-store")], Json(latest)).into_response())
+    Ok((NO_STORE, Json(latest)).into_response())
 }
 
 /// A time by the moment of decision; a date as `end` includes that day.

@@ -22,6 +22,7 @@ use service::auth::{
 use super::auth::device;
 use crate::{
     http::{
+        NO_STORE,
         actor::Caller,
         body::JsonBody,
         client::Client,
@@ -214,13 +215,9 @@ pub async fn finish(
             see_other(&next, set)
         }
         Finished::Linked { next, .. } if browser => see_other(&next, set),
-        Finished::SignedIn { session, .. } => Ok((no_store(), Json(session)).into_response()),
-        Finished::Linked { identity, .. } => Ok((no_store(), Json(identity)).into_response()),
+        Finished::SignedIn { session, .. } => Ok((NO_STORE, Json(session)).into_response()),
+        Finished::Linked { identity, .. } => Ok((NO_STORE, Json(identity)).into_response()),
     }
-}
-
-fn no_store() -> [(header::HeaderName, &'static str); 1] {
-    [(header::CACHE_CONTROL, "no-store")]
 }
 
 /// List the caller's ways to sign in
@@ -228,7 +225,7 @@ fn no_store() -> [(header::HeaderName, &'static str); 1] {
     responses((status = 200, description = "The password (`local`), if there is one, and linked identities.", body = [Identity])))]
 pub async fn list(State(state): State<AppState>, caller: Caller) -> Result<Response> {
     let found = state.placet.auth.identities(caller.actor()).await?;
-    Ok((no_store(), Json(found)).into_response())
+    Ok((NO_STORE, Json(found)).into_response())
 }
 
 /// Link an identity of a provider to the caller's account
@@ -255,7 +252,7 @@ pub async fn link(
         })?;
     let kept = login_cookie(&state, &begun)?;
     let body = Json(LinkOut { url: begun.url });
-    Ok((no_store(), [(header::SET_COOKIE, kept)], body).into_response())
+    Ok((NO_STORE, [(header::SET_COOKIE, kept)], body).into_response())
 }
 
 /// Remove one of the caller's ways to sign in

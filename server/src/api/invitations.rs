@@ -3,13 +3,14 @@
 use axum::{
     Json,
     extract::{OriginalUri, State},
-    http::{StatusCode, header},
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use service::auth::{Invitation, InvitationIn, InvitationsOf, Invited};
 
 use crate::{
     http::{
+        NO_STORE,
         actor::Caller,
         body::JsonBody,
         page,
@@ -79,7 +80,7 @@ pub async fn read(
 ) -> Result<Response> {
     let token = path.invitation;
     let invited = state.placet.auth.read_invitation(&token).await?;
-    Ok(([(header::CACHE_CONTROL, "no-store")], Json(invited)).into_response())
+    Ok((NO_STORE, Json(invited)).into_response())
 }
 
 /// Take an invitation back

@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::{OriginalUri, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use service::webhooks::{Delivery, DeliveryDetail, Webhook, WebhookChange, WebhookIn};
@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     http::{
+        NO_STORE,
         actor::Caller,
         body::JsonBody,
         page,
@@ -22,10 +23,6 @@ use crate::{
 };
 
 type Result<T> = std::result::Result<T, Problem>;
-
-/// An answer that holds a secret is kept by nobody.
-const NO_STORE: [(header::HeaderName, HeaderValue); 1] =
-    [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
 
 /// Register a webhook
 ///

@@ -13,3 +13,10 @@ pub mod policy;
 pub mod problem;
 pub mod request_id;
 pub mod shape;
+
+use axum::http::{HeaderName, HeaderValue, header};
+
+/// The header of answers that nobody keeps, because they hold secrets or tell of persons (RFC 9111, section
+/// 5.2.2.5).
+pub const NO_STORE: [(HeaderName, HeaderValue); 1] =
+    [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];

@@ -2,6 +2,7 @@
 
 mod address;
 mod api_keys;
+mod checks;
 mod door;
 mod invitations;
 mod keys;
@@ -21,11 +22,7 @@ mod tries;
 
 use std::sync::Arc;
 
-use domain::{
-    error_code::ErrorCode,
-    field_error::FieldError,
-    format::{is_hidden, is_name},
-};
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -52,6 +49,7 @@ use crate::{
     mail::Mail,
     secret::SecretKey,
 };
+use checks::{check_account, check_display_name, check_email, check_password, is_email, key};
 use tries::Asker;
 
 /// Days that an access token is valid. The API promises this lifetime.
@@ -599,98 +597,5 @@ impl Auth {
             users.extend(store::lookup(&self.db, *id, self.clock.now()).await?);
         }
         Ok(users)
-    }
-}
-
-/// The form in which usernames and addresses are compared.
-fn key(text: &str) -> String {
-    text.trim().to_lowercase()
-}
-
-/// Validates a new account, except its password.
-fn check_account(user: &User) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    let (username, email) = (&user.username, &user.email);
-    if username.is_empty() {
-        errors.push(FieldError::new(
-            "/username",
-            ErrorCode::Required,
-            "Choose a username.",
-        ));
-    } else if username.chars().count() > 64 || username.chars().any(is_unprintable) {
-        errors.push(FieldError::new(
-            "/username",
-            ErrorCode::InvalidValue,
-            "At most 64 characters, without spaces and hidden ones.",
-        ));
-    } else if username.contains('@') && key(username) != key(email) {
-        errors.push(FieldError::new(
-            "/username",
-            ErrorCode::InvalidValue,
-            "An @ is only allowed in your own e-mail address.",
-        ));
-    }
-    errors.extend(check_email(email));
-    errors.extend(check_display_name(&user.display_name));
-    errors
-}
-
-fn check_email(email: &str) -> Vec<FieldError> {
-    if is_email(email) {
-        return Vec::new();
-    }
-    vec![FieldError::new(
-        "/email",
-        ErrorCode::InvalidEmail,
-        "An address such as ada@shop.example.",
-    )]
-}
-
-fn check_display_name(name: &str) -> Vec<FieldError> {
-    let name = name.trim();
-    if name.chars().count() <= 200 && is_name(name) {
-        return Vec::new();
-    }
-    vec![FieldError::new(
-        "/displayName",
-        ErrorCode::TooLong,
-        "At most 200 characters, none of them hidden.",
-    )]
-}
-
-fn is_unprintable(c: char) -> bool {
-    c.is_whitespace() || is_hidden(c)
-}
-
-fn is_email(text: &str) -> bool {
-    let Some((local, host)) = text.rsplit_once('@') else {
-        return false;
-    };
-    let plain = text.chars().count() <= 254 && !text.chars().any(is_unprintable);
-    plain && !local.is_empty() && !local.contains('@') && domain::format::is_host(host)
-}
-
-fn check_password(pointer: &str, password: &str) -> Vec<FieldError> {
-    if password.is_empty() {
-        vec![FieldError::new(
-            pointer,
-            ErrorCode::Required,
-            "Choose a password.",
-        )]
-    } else if password.chars().count() > 1_000 {
-        vec![FieldError::new(
-            pointer,
-            ErrorCode::TooLong,
-            "At most 1,000 characters.",
-        )]
-    } else if password.contains('\0') {
-        let detail = "U+0000 is not allowed.";
-        vec![FieldError::new(
-            pointer,
-            ErrorCode::InvalidCharacter,
-            detail,
-        )]
-    } else {
-        Vec::new()
     }
 }

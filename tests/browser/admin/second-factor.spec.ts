@@ -53,7 +53,7 @@ onBoth(() => {
     await page.getByLabel("Code of your authenticator app").fill("000000");
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page.getByRole("alert")).toHaveText("This code is wrong, or was used before.");
-    // The step after the one that was used.
+    // Each code is good once, so this is the next one.
     await page.getByLabel("Code of your authenticator app").fill(codeOf(secret, 1));
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page).toHaveURL(`${placet.url}/account`);
