@@ -52,7 +52,6 @@ fn main() -> Result<()> {
         let name = slashed(path.strip_prefix(&web)?);
         let content = fs::read(path)?;
         let immutable = manifest.values().any(|file| *file == name);
-        let identity = write(&out, &format!("{at}"), &content)?;
         let variant = |ending: &str, packed: Vec<u8>| -> Result<String> {
             // What hardly shrinks (pictures, fonts) is sent as it is.
             if packed.len() * 20 > content.len() * 19 {
@@ -65,6 +64,11 @@ fn main() -> Result<()> {
         };
         let br = variant("br", brotli(&content, release)?)?;
         let gz = variant("gz", gzip(&content, release)?)?;
+        // The few that take no encoding are sent `gz`, unpacked.
+        let identity = match gz.as_str() {
+            "None" => format!("Some({})", write(&out, &format!("{at}"), &content)?),
+            _ => "None".to_owned(),
+        };
         writeln!(
             table,
             "Embedded {{ path: {name:?}, content_type: {:?}, immutable: {immutable}, etag: {:?}, \

@@ -5,13 +5,17 @@
 //! `hashed("ui.css")` here, which gives its path with the hash (`ui/ui-0123….css`); such files
 //! never change under their path. To add a kind of file: its ending in `build.rs`.
 
+use std::io::Read as _;
+
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, Response, StatusCode, header},
 };
+use flate2::read::GzDecoder;
+use futures::stream;
 
 /// One file.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Embedded {
     /// Path below `target/web`, with slashes.
     pub path: &'static str,
@@ -20,7 +24,8 @@ pub struct Embedded {
     pub immutable: bool,
     /// A hash of the content, without quotes.
     pub etag: &'static str,
-    pub identity: &'static [u8],
+    /// Absent where `gz` is there, which holds the same.
+    pub identity: Option<&'static [u8]>,
     /// Absent where it is not smaller.
     pub br: Option<&'static [u8]>,
     /// Absent where it is not smaller.
@@ -56,7 +61,8 @@ impl Embedded {
     /// each encoding, 304 where the browser has it. Files under plain paths are asked for again
     /// each time.
     pub fn respond(&'static self, request: &HeaderMap) -> Response<Body> {
-        let (encoding, bytes) = self.negotiate(request);
+        let encoded = self.negotiate(request);
+        let encoding = encoded.map(|(name, _)| name);
         let tag = match encoding {
             Some(encoding) => format!("\"{}-{encoding}\"", self.etag),
             None => format!("\"{}\"", self.etag),
@@ -70,7 +76,7 @@ impl Embedded {
         let mut response = Response::new(if known {
             Body::empty()
         } else {
-            Body::from(bytes)
+            encoded.map_or_else(|| self.unpacked(), |(_, bytes)| Body::from(bytes))
         });
         if known {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -98,12 +104,32 @@ impl Embedded {
         response
     }
 
-    fn negotiate(&self, request: &HeaderMap) -> (Option<&'static str>, &'static [u8]) {
+    /// The densest encoding that the browser takes, and its bytes.
+    fn negotiate(&self, request: &HeaderMap) -> Option<(&'static str, &'static [u8])> {
         let variants = [("br", self.br), ("gzip", self.gz)];
         variants
             .into_iter()
-            .find_map(|(name, bytes)| accepts(request, name).then_some((Some(name), bytes?)))
-            .unwrap_or((None, self.identity))
+            .find_map(|(name, bytes)| accepts(request, name).then_some((name, bytes?)))
+    }
+
+    /// The content without an encoding. It is unpacked as it is sent, so that a slow reader holds a window of it
+    /// and not the whole.
+    fn unpacked(&self) -> Body {
+        const WINDOW: usize = 16 << 10;
+        if let Some(bytes) = self.identity {
+            return Body::from(bytes);
+        }
+        let mut packed = GzDecoder::new(self.gz.unwrap_or_default());
+        let next = move || {
+            let mut window = vec![0; WINDOW];
+            let read = packed.read(&mut window);
+            read.map(|read| {
+                window.truncate(read);
+                (read > 0).then_some(window)
+            })
+            .transpose()
+        };
+        Body::from_stream(stream::iter(std::iter::from_fn(next)))
     }
 }
 
@@ -128,6 +154,10 @@ fn accepts(request: &HeaderMap, encoding: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
+    use flate2::{Compression, write::GzEncoder};
+
     use super::*;
 
     static FILE: Embedded = Embedded {
@@ -135,7 +165,7 @@ mod tests {
         content_type: "text/css; charset=utf-8",
         immutable: true,
         etag: "abc",
-        identity: b"identity",
+        identity: Some(b"identity"),
         br: Some(b"br"),
         gz: Some(b"gz"),
     };
@@ -171,6 +201,23 @@ mod tests {
             assert_eq!(header(&response, &header::ETAG), Some(tag), "{accepted}");
             assert_eq!(header(&response, &header::VARY), Some("accept-encoding"));
         }
+    }
+
+    #[tokio::test]
+    async fn a_browser_without_encodings_gets_what_was_packed() {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        let content = "Placet\n".repeat(10_000);
+        packed.write_all(content.as_bytes()).unwrap();
+        let file = Embedded {
+            identity: None,
+            br: None,
+            gz: Some(packed.finish().unwrap().leak()),
+            ..FILE
+        };
+        let response = Box::leak(Box::new(file)).respond(&HeaderMap::new());
+        assert_eq!(header(&response, &header::CONTENT_ENCODING), None);
+        let sent = axum::body::to_bytes(response.into_body(), usize::MAX).await;
+        assert_eq!(sent.unwrap(), content);
     }
 
     #[test]
