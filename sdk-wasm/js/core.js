@@ -58,7 +58,7 @@ const names = (pattern, event) =>
 // Where the SDK's own files are, and the published ones.
 let own;
 let published;
-export const places = (sdk, cdn) => ([own, published] = [sdk, cdn]);
+export const places = (sdk, cdn) => ((own = sdk), (published = settings.configUrl || cdn));
 
 // Parts that few visitors need come when they are needed. Each finds at its element what it works with.
 const load = (file, more) => {
@@ -208,7 +208,7 @@ export const fail = (why) =>
 
 export const boot = (wasm, payload) => {
   // Another snippet on the same page changes nothing; an element of that name is no SDK.
-  if (window.placetSDK?.on) return console.info('Placet: a second snippet does nothing');
+  if (window.placetSDK?.on) return console.info('Placet: second snippet ignored');
   // Bound, not an arrow: listeners made below live as long as the page, and would hold the payload.
   const again = boot.bind(null, wasm, payload);
   // A page that may never be shown asks nothing.

@@ -2,9 +2,7 @@
 import { boot, fail, fallback, imports, places, Promise, settings } from './core.js';
 
 const api = '__PLACET_API_URL__';
-const cdn = settings.configUrl || '__PLACET_CDN_URL__';
-const files = cdn + '/' + settings.clientId + '/';
-places(api, cdn);
+const files = places(api, '__PLACET_CDN_URL__') + '/' + settings.clientId + '/';
 
 const read = (name) =>
   fetch(files + name).then((answer) => {

@@ -149,6 +149,21 @@ export function subscribe(watcher: () => void, options?: { replay?: boolean }): 
 /** What is in force now, empty before the SDK is there. */
 export function currentChoices(): Choices;
 
+/**
+ * Whether the visitor has answered: `undefined` before that is known, and on a server. A refusal is an answer,
+ * and so is closing where that refuses. `subscribe` tells when it changes.
+ */
+export function hasAnswered(): boolean | undefined;
+
+/** Settings that rename cookies. */
+export type CookieNames = Pick<Settings, "jsonCookieName" | "authorizedVendorsCookieName" | "allVendorsCookieName">;
+
+/**
+ * The answer in a `Cookie` header, for servers: `undefined` if there is none that is still good. `now` is in
+ * milliseconds since 1970.
+ */
+export function readChoices(header: string | null | undefined, settings?: CookieNames, now?: number): Choices | undefined;
+
 declare global {
   interface Window {
     placetSDK?: PlacetSDK;

@@ -64,6 +64,7 @@ export function on(event, callback, options) {
 // The current choices. The object stays the same until they change: wrappers of frameworks compare it.
 let choices = Object.freeze({});
 let known = false;
+let answered;
 let watched = false;
 const watchers = new Set();
 
@@ -71,14 +72,17 @@ function watch() {
   if (watched || !inBrowser) return;
   watched = true;
   push((sdk) => {
-    const change = (now) => {
+    const change = (now, is) => {
       known = true;
+      answered = is;
       choices = Object.freeze({ ...now });
       for (const watcher of [...watchers]) watcher();
     };
     change(sdk.getChoices());
-    sdk.on("cookies:complete", change, { replay: false });
-    sdk.on("clear", change);
+    sdk.on("cookies:complete", (now) => change(now, true));
+    sdk.on("clear", (now) => change(now, false));
+    // A stored answer is told right after `ready`, in the same task.
+    sdk.on("ready", () => queueMicrotask(() => answered ?? change(sdk.getChoices(), false)));
   });
 }
 
@@ -100,4 +104,55 @@ export function subscribe(watcher, { replay = true } = {}) {
 export function currentChoices() {
   watch();
   return choices;
+}
+
+/**
+ * Whether the visitor has answered: `undefined` before that is known, and on a server. A refusal is an answer,
+ * and so is closing where that refuses.
+ */
+export function hasAnswered() {
+  watch();
+  return answered;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * The answer in a `Cookie` header, for servers: `undefined` if there is none that is still good. Needs no SDK and
+ * no browser; `settings` are those that rename cookies.
+ */
+export function readChoices(header, settings = {}, now = Date.now()) {
+  const cookies = new Map();
+  for (const pair of (header ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    const name = pair.slice(0, at).trim();
+    // Browsers send the cookie of the nearer path first.
+    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+  }
+  const read = (name) => {
+    try {
+      return decodeURIComponent(cookies.get(name) ?? "");
+    } catch {
+      return "";
+    }
+  };
+  const stored = object(read(settings.jsonCookieName ?? "placet_cookies"));
+  const age = now - Date.parse(stored.$$date);
+  if (stored.$$completed !== true || !(age > -DAY && age < stored.$$duration * DAY)) return undefined;
+  const choices = {};
+  // A choice that is too large for its cookie is in these two lists alone.
+  const names = (setting, name) => read(settings[setting] ?? name).split(",").filter(Boolean);
+  for (const vendor of names("allVendorsCookieName", "placet_all_vendors")) choices[vendor] = false;
+  for (const vendor of names("authorizedVendorsCookieName", "placet_authorized_vendors")) choices[vendor] = true;
+  for (const [vendor, allowed] of Object.entries(stored))
+    if (!vendor.startsWith("$$") && typeof allowed === "boolean") choices[vendor] = allowed;
+  return choices;
+}
+
+function object(json) {
+  try {
+    const value = JSON.parse(json);
+    if (value && typeof value === "object" && !Array.isArray(value)) return value;
+  } catch {}
+  return {};
 }

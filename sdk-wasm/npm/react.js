@@ -1,7 +1,8 @@
 "use client";
 
-import { createElement, useEffect, useSyncExternalStore } from "react";
-import { currentChoices, load, push, subscribe } from "./index.js";
+import { createElement, useEffect, useRef, useSyncExternalStore } from "react";
+import { ATTRIBUTES, put } from "./frame.js";
+import { currentChoices, hasAnswered, load, push, subscribe } from "./index.js";
 
 const nothing = Object.freeze({});
 
@@ -10,6 +11,9 @@ export const useChoices = () => useSyncExternalStore(subscribe, currentChoices, 
 
 /** Whether a vendor is allowed now. */
 export const useConsent = (vendor) => useChoices()[vendor] === true;
+
+/** Whether the visitor has answered; `undefined` before that is known. */
+export const useAnswered = () => useSyncExternalStore(subscribe, hasAnswered, () => undefined);
 
 /** Puts the widget on the page; its properties are those of `load`. */
 export function Placet(options) {
@@ -21,6 +25,19 @@ export function Placet(options) {
 
 /** Shows its children only while a vendor is allowed, else `fallback`. */
 export const Consent = ({ vendor, children, fallback = null }) => (useConsent(vendor) ? children : fallback);
+
+/** A frame that waits for its vendor, with the SDK's placeholder until then. */
+export function ConsentFrame({ vendor, src, ...properties }) {
+  const holder = useRef(null);
+  const [own, rest] = [{}, {}];
+  for (const [name, value] of Object.entries(properties)) {
+    const attribute = name.toLowerCase();
+    if (ATTRIBUTES.includes(attribute)) own[attribute] = value;
+    else rest[name] = value;
+  }
+  useEffect(() => put(holder.current, vendor, src, own), [vendor, src, JSON.stringify(own)]);
+  return createElement("div", { ...rest, ref: holder });
+}
 
 /** Opens the widget, at the vendor's step if one is named. */
 export const openCookies = (vendor) =>

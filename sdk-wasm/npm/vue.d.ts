@@ -7,11 +7,29 @@ export function useChoices(): Readonly<Ref<Choices>>;
 /** Whether a vendor is allowed now. */
 export function useConsent(vendor: string): ComputedRef<boolean>;
 
+/** Whether the visitor has answered; `undefined` before that is known. */
+export function useAnswered(): Readonly<Ref<boolean | undefined>>;
+
 /** `app.use(placet, options)` puts the widget on the page; the options are those of `load`. */
 export const placet: Plugin<[LoadOptions]>;
 
 /** Shows its default slot only while a vendor is allowed, else the slot `fallback`. */
 export const Consent: DefineComponent<{ vendor: string }>;
+
+/** A frame that waits for its vendor, with the SDK's placeholder until then. */
+export const ConsentFrame: DefineComponent<{
+  vendor: string;
+  src: string;
+  title?: string;
+  width?: string | number;
+  height?: string | number;
+  allow?: string;
+  allowfullscreen?: boolean;
+  loading?: "eager" | "lazy";
+  name?: string;
+  referrerpolicy?: string;
+  sandbox?: string;
+}>;
 
 /** Opens the widget, at the vendor's step if one is named. */
 export function openCookies(vendor?: string): void;

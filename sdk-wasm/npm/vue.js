@@ -1,17 +1,24 @@
-import { computed, getCurrentInstance, getCurrentScope, h, onMounted, onScopeDispose, readonly, shallowRef } from "vue";
-import { currentChoices, load, push, subscribe } from "./index.js";
+import { computed, getCurrentInstance, getCurrentScope, h, onMounted, onScopeDispose, readonly, shallowRef, watchEffect } from "vue";
+import { ATTRIBUTES, put } from "./frame.js";
+import { currentChoices, hasAnswered, load, push, subscribe } from "./index.js";
 
-/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
-export function useChoices() {
-  const choices = shallowRef({});
-  const follow = () => (choices.value = currentChoices());
+/** What `read` gives, now and after each change; `first` on a server. */
+function follows(read, first) {
+  const value = shallowRef(first);
+  const follow = () => (value.value = read());
   const end = subscribe(follow, { replay: false });
   // A component begins as a server has rendered it.
   if (getCurrentInstance()) onMounted(follow);
   else follow();
   if (getCurrentScope()) onScopeDispose(end);
-  return readonly(choices);
+  return readonly(value);
 }
+
+/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
+export const useChoices = () => follows(currentChoices, {});
+
+/** Whether the visitor has answered; `undefined` before that is known. */
+export const useAnswered = () => follows(hasAnswered, undefined);
 
 /** Whether a vendor is allowed now. */
 export function useConsent(vendor) {
@@ -31,6 +38,25 @@ export const Consent = {
   setup(props, { slots }) {
     const choices = useChoices();
     return () => (choices.value[props.vendor] === true ? slots.default?.() : slots.fallback?.());
+  },
+};
+
+/** A frame that waits for its vendor, with the SDK's placeholder until then. */
+export const ConsentFrame = {
+  name: "PlacetConsentFrame",
+  props: {
+    vendor: { type: String, required: true },
+    src: { type: String, required: true },
+    ...Object.fromEntries(ATTRIBUTES.map((name) => [name, { type: [String, Number, Boolean], default: undefined }])),
+  },
+  setup(props) {
+    const holder = shallowRef();
+    watchEffect((cleanup) => {
+      const own = Object.fromEntries(ATTRIBUTES.map((name) => [name, props[name]]));
+      const { vendor, src } = props;
+      if (holder.value) cleanup(put(holder.value, vendor, src, own));
+    });
+    return () => h("div", { ref: holder });
   },
 };
 

@@ -11,7 +11,8 @@ export default defineConfig({
   ],
   outputDir: "out",
   fullyParallel: true,
-  workers: 2,
+  // Two cores wait a good part of their time for timers and pages: a third browser uses it.
+  workers: 3,
   forbidOnly: Boolean(process.env.CI),
   // A retry would hide tests that fail at first. `.ci/run` retries once and names such tests.
   retries: 0,

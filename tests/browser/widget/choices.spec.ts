@@ -500,6 +500,11 @@ test("settings name the addresses for proofs and files", async ({ page, shop, ba
   await page.goto(shop.page({ delivery: "generic", settings: { configUrl: "https://files.example" } }));
   await expect(banner.dialog).toBeVisible();
   expect(files).toEqual(["/shop/shop-en.payload"]);
+  // A file of one configuration reads all others there.
+  files.length = 0;
+  await page.goto(shop.page({ settings: { ...settings, configUrl: "https://files.example" }, body }));
+  await expect(page.getByRole("checkbox", { name: "Terms of sale" })).toBeVisible();
+  expect(files).toEqual(["/notices/boxes.json"]);
 });
 
 test("useDocumentLang: the page's language decides, whatever is named", async ({ page, shop }) => {

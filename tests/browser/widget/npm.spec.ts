@@ -52,7 +52,7 @@ async function bundled(folder: string, program: string, alias: Record<string, st
 }
 
 test("what is in it", async ({ packed }) => {
-  expect(packed.files).toEqual(["LICENSE", "README.md", "index.d.ts", "index.js", "package.json", "react.d.ts", "react.js", "vue.d.ts", "vue.js"]);
+  expect(packed.files).toEqual(["LICENSE", "README.md", "frame.js", "index.d.ts", "index.js", "package.json", "react.d.ts", "react.js", "vue.d.ts", "vue.js"]);
   expect(packed.size).toBeLessThan(12_000);
   const { messages } = await publint({ pkgDir: join(packed.folder, "node_modules/@placet/sdk"), strict: true });
   expect(messages).toEqual([]);
@@ -105,6 +105,33 @@ test("on a server nothing happens", async ({ packed }) => {
     // A server could not bear a leak at each request.
     setTimeout(() => (gc(), console.log(String(kept.deref() === undefined))));`);
   expect(execFileSync("node", ["--expose-gc", "server.mjs"], { cwd: packed.folder, encoding: "utf8" }).replaceAll(/<!--.*?-->/g, "").trim()).toBe("<div>no</div> no {}\ntrue");
+});
+
+test("a server reads the choice in its cookies", async ({ page, packed, shop, banner, context }) => {
+  // The cookies that the SDK itself has set, with a setting that renames one.
+  await page.goto(shop.page({ settings: { jsonCookieName: "mine" } }));
+  await banner.part("configure").click();
+  await banner.toggle("stats").click();
+  for (let step = 0; step < 3; step++) await banner.part("next").click();
+  await banner.saved();
+  const header = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+  await writeFile(join(packed.folder, "cookies.mjs"), `
+    import { readChoices } from "@placet/sdk";
+    const header = ${JSON.stringify(header)};
+    const mine = { jsonCookieName: "mine" };
+    const lists = header.replace(/mine=[^;]*/, (all) => {
+      const stored = JSON.parse(decodeURIComponent(all.slice(5)));
+      return "mine=" + encodeURIComponent(JSON.stringify(Object.fromEntries(Object.entries(stored).filter(([key]) => key.startsWith("$$")))));
+    });
+    const later = Date.now() + 400 * 86400000;
+    const wrong = ["", null, undefined, "mine", "mine=%", "mine=[]", "mine=null", "mine=%7B%22%24%24completed%22%3Atrue%7D"];
+    console.log(JSON.stringify([readChoices(header, mine), readChoices(lists, mine), readChoices("a=b; " + header, mine)]));
+    console.log(JSON.stringify([readChoices(header), readChoices(header, mine, later), ...wrong.map((text) => readChoices(text, mine))].map(String)));`);
+  const said = execFileSync("node", ["cookies.mjs"], { cwd: packed.folder, encoding: "utf8" }).trim().split("\n");
+  const choice = await page.evaluate(() => (window as any).placetSDK.getChoices());
+  expect(choice).toMatchObject({ stats: true, ads: false });
+  expect(JSON.parse(said[0] ?? "")).toEqual([choice, choice, choice]);
+  expect(new Set(JSON.parse(said[1] ?? ""))).toEqual(new Set(["undefined"]));
 });
 
 test("load, the queue and events, in a page", async ({ page, packed, shop, banner }) => {
@@ -165,7 +192,7 @@ test("a strict policy with a nonce and Trusted Types", async ({ page, packed, sh
 const react = (api: string) => `
   import { StrictMode, useState } from "react";
   import { createRoot } from "react-dom/client";
-  import { Consent, ConsentBox, Placet, openCookies, useChoices, useConsent } from "@placet/sdk/react";
+  import { Consent, ConsentBox, ConsentFrame, Placet, openCookies, useAnswered, useChoices, useConsent } from "@placet/sdk/react";
   function Shop() {
     const [count, setCount] = useState(0);
     const video = useConsent("ads");
@@ -176,6 +203,8 @@ const react = (api: string) => `
       <Consent vendor="stats" fallback={<p id="stats">without</p>}><p id="stats">with</p></Consent>
       {video ? <p id="ads">with</p> : <button type="button" id="ask" onClick={() => openCookies("ads")}>ask</button>}
       <output>{Object.keys(useChoices()).join()}</output>
+      <p id="answered">{String(useAnswered())}</p>
+      <ConsentFrame vendor="stats" src={"/film-" + count} title="Film" width={320} height="180" allowFullScreen id="film" />
       <ConsentBox id="01980000-0000-7000-8000-000000000032" name="team" required />
       <button type="button" id="turn" onClick={() => setTerms("32")}>turn</button>
       <div id="turned"><ConsentBox id={"01980000-0000-7000-8000-0000000000" + terms} name="turned" required={terms === "32"} /></div>
@@ -186,15 +215,17 @@ const react = (api: string) => `
 
 const vue = (api: string) => `
   import { createApp, ref } from "vue";
-  import { Consent, ConsentBox, openCookies, placet, useChoices, useConsent } from "@placet/sdk/vue";
+  import { Consent, ConsentBox, ConsentFrame, openCookies, placet, useAnswered, useChoices, useConsent } from "@placet/sdk/vue";
   const Shop = {
-    components: { Consent, ConsentBox },
-    setup: () => ({ count: ref(0), terms: ref("41"), video: useConsent("ads"), choices: useChoices(), openCookies }),
+    components: { Consent, ConsentBox, ConsentFrame },
+    setup: () => ({ count: ref(0), terms: ref("41"), answered: useAnswered(), video: useConsent("ads"), choices: useChoices(), openCookies }),
     template: \`<form id="order">
       <button type="button" id="count" @click="count++">{{ count }}</button>
       <Consent vendor="stats"><p id="stats">with</p><template #fallback><p id="stats">without</p></template></Consent>
       <p v-if="video" id="ads">with</p><button v-else type="button" id="ask" @click="openCookies('ads')">ask</button>
       <output>{{ Object.keys(choices).join() }}</output>
+      <p id="answered">{{ String(answered) }}</p>
+      <ConsentFrame vendor="stats" :src="'/film-' + count" title="Film" :width="320" height="180" allowfullscreen id="film" />
       <ConsentBox id="01980000-0000-7000-8000-000000000032" name="team" required />
       <button type="button" id="turn" @click="terms = '32'">turn</button>
       <div id="turned"><ConsentBox :id="'01980000-0000-7000-8000-0000000000' + terms" name="turned" :required="terms === '32'" /></div>
@@ -219,6 +250,9 @@ for (const [name, version, of, alias] of frameworks) {
     const program = await bundled(packed.folder, of(shop.apiUrl), alias);
     expect(program).toContain(`"${version}"`);
     await page.goto(shop.page({ delivery: "none", body: `<script type="module" src="${shop.script("/program.js", program)}"></script>` }));
+    await expect(page.locator("#answered")).toHaveText("false");
+    const film = page.locator("#film");
+    await expect(film.getByRole("button").first()).toBeVisible();
     await banner.part("close").click();
     await expect(page.locator("#stats")).toHaveText("without");
     await expect(page.locator("output")).toHaveText("stats,ads");
@@ -247,10 +281,22 @@ for (const [name, version, of, alias] of frameworks) {
     await banner.part("next").click();
     await banner.part("accept").click();
     await expect(page.locator("#stats")).toHaveText("with");
+    await expect(page.locator("#answered")).toHaveText("true");
+    const frame = film.locator("iframe");
+    await expect(frame).toHaveAttribute("src", /film-1$/);
+    await expect(frame).toHaveAttribute("height", "180");
+    await expect(frame).toHaveAttribute("allowfullscreen", "");
+    await expect(frame).toBeVisible();
+    // Another address is another frame.
+    await page.locator("#count").click();
+    await expect(frame).toHaveAttribute("src", /film-2$/);
     await page.reload();
     await expect(page.locator("#stats")).toHaveText("with");
+    await expect(page.locator("#answered")).toHaveText("true");
     await page.evaluate(() => (window as any).placetSDK.clear());
     await expect(page.locator("#stats")).toHaveText("without");
+    await expect(page.locator("#answered")).toHaveText("false");
+    await expect(film.getByRole("button").first()).toBeVisible();
     expect(errors.filter((text) => !text.includes("404"))).toEqual([]);
   });
 }

@@ -1,7 +1,7 @@
 // Correct and incorrect uses of the package's types. Never run; `npm.spec.ts` checks it.
 
-import { currentChoices, load, on, push, subscribe, type Choices, type Consent as Stored, type PlacetSDK } from "@placet/sdk";
-import { Consent, ConsentBox, ContractBox, Placet, openCookies, useChoices, useConsent } from "@placet/sdk/react";
+import { currentChoices, hasAnswered, load, on, push, readChoices, subscribe, type Choices, type Consent as Stored, type PlacetSDK } from "@placet/sdk";
+import { Consent, ConsentBox, ConsentFrame, ContractBox, Placet, openCookies, useAnswered, useChoices, useConsent } from "@placet/sdk/react";
 import * as vue from "@placet/sdk/vue";
 import { createApp, h } from "vue";
 
@@ -39,12 +39,18 @@ export async function use(): Promise<void> {
   push((sdk) => sdk.setToken("t"));
   same<() => void>(subscribe(() => same<Choices>(currentChoices())));
   subscribe(() => {}, { replay: false });
+  same<boolean | undefined>(hasAnswered());
+  same<Choices | undefined>(readChoices(null, { jsonCookieName: "mine" }));
+  // @ts-expect-error The setting renames no cookie.
+  readChoices("", { token: "x" });
   window._placet?.push((sdk) => sdk.clear());
   same<PlacetSDK | undefined>(window.placetSDK);
 
   createApp(() => h(vue.Consent, { vendor: "matomo" })).use(vue.placet, { url: "https://consent.example", clientId: "p1" });
   same<boolean>(vue.useConsent("matomo").value);
   same<Choices>(vue.useChoices().value);
+  same<boolean | undefined>(vue.useAnswered().value);
+  h(vue.ConsentFrame, { vendor: "youtube", src: "https://v.example", title: "Film", width: 320 });
   h(vue.ConsentBox, { id: "x", name: "news", required: true });
   // @ts-expect-error A box requires an id.
   h(vue.ContractBox, { name: 1 });
@@ -57,6 +63,10 @@ export function Page() {
     <form onSubmit={() => openCookies("youtube")}>
       <Placet url="https://consent.example" clientId="p1" />
       <Consent vendor="matomo" fallback={<p>{String(allowed)}</p>}>{Object.keys(choices).length}</Consent>
+      <ConsentFrame vendor="youtube" src="https://v.example" title="Film" width={320} allowFullScreen className="film" />
+      {/* @ts-expect-error A frame requires a title. */}
+      <ConsentFrame vendor="youtube" src="https://v.example" />
+      <p>{String(useAnswered())}</p>
       <ConsentBox id="x" name="news" required className="box" />
       <ContractBox id="y" />
       {/* @ts-expect-error A vendor must be named. */}

@@ -1,0 +1,18 @@
+// A frame that waits for its vendor, in an element whose content no framework knows: the SDK puts its placeholder
+// there, with its button, without touching what a framework has drawn.
+
+/** Attributes of the frame itself; all others are those of the element around it. */
+export const ATTRIBUTES = ["allow", "allowfullscreen", "height", "loading", "name", "referrerpolicy", "sandbox", "title", "width"];
+
+/** Puts the frame into an element. Gives a function that takes it out. */
+export function put(holder, vendor, src, attributes) {
+  const frame = document.createElement("iframe");
+  for (const name of ATTRIBUTES) {
+    const value = attributes[name];
+    if (value !== undefined && value !== null && value !== false) frame.setAttribute(name, value === true ? "" : value);
+  }
+  Object.assign(frame.dataset, { requiresVendorConsent: vendor, src });
+  frame.nonce = window.placetSettings?.nonce ?? "";
+  holder.replaceChildren(frame);
+  return () => holder.replaceChildren();
+}
