@@ -39,6 +39,8 @@ pub enum UiError {
     Failed,
     /// The answer never arrived, or could not be read.
     Unreachable,
+    /// The browser gave no passkey.
+    NoPasskey,
 }
 
 impl UiError {

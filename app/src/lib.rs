@@ -29,6 +29,7 @@ pub mod i18n;
 pub mod onward;
 pub mod pages;
 pub mod parts;
+mod passkeys;
 mod rcdata;
 mod routes;
 pub mod session;

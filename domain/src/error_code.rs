@@ -115,6 +115,10 @@ codes! {
     "method_not_allowed" MethodNotAllowed,
     /// Another configuration of the project has this name.
     "name_taken" NameTaken,
+    /// The account has no passkey.
+    "no_passkey" NoPasskey,
+    /// This server has no domain name, so it takes no passkeys.
+    "no_passkeys" NoPasskeys,
     /// The account has no password.
     "no_password" NoPassword,
     /// The organization has no subscription.
@@ -141,6 +145,8 @@ codes! {
     "other_address" OtherAddress,
     /// The number is too small or too large.
     "out_of_range" OutOfRange,
+    /// A sign-in to this account takes a passkey or a code as well.
+    "passkey_required" PasskeyRequired,
     /// The admin UI asks for a longer password.
     "password_short" PasswordShort,
     /// The admin UI asks for a password that is harder to guess.
@@ -159,6 +165,8 @@ codes! {
     "rows_invalid" RowsInvalid,
     /// The API key lacks a scope.
     "scope_missing" ScopeMissing,
+    /// An organization requires a second factor, and the account has none.
+    "second_factor_missing" SecondFactorMissing,
     /// The account has a second factor already.
     "second_factor_on" SecondFactorOn,
     /// A sign-in to this account takes a code of its authenticator app as well.
@@ -179,6 +187,8 @@ codes! {
     "too_many_assets" TooManyAssets,
     /// The user has as many API keys as it may.
     "too_many_keys" TooManyKeys,
+    /// The account has as many passkeys as it may.
+    "too_many_passkeys" TooManyPasskeys,
     /// The picture has too many pixels.
     "too_many_pixels" TooManyPixels,
     /// Too many requests; see `Retry-After`.
@@ -221,6 +231,8 @@ codes! {
     "wrong_code" WrongCode,
     /// Username or password is wrong.
     "wrong_credentials" WrongCredentials,
+    /// The passkey is another one, or its answer came too late.
+    "wrong_passkey" WrongPasskey,
     /// This is not the account's password.
     "wrong_password" WrongPassword,
 }

@@ -51,6 +51,7 @@ fn api() -> Routes {
         // auth
         .api(Policy::CREDENTIALS, routes!(auth::sign_up))
         .api(Policy::CREDENTIALS, routes!(auth::sign_in))
+        .api(Policy::CREDENTIALS, routes!(auth::begin_passkey_sign_in))
         .api(Policy::API, routes!(auth::sign_out))
         .api(Policy::API, routes!(auth::me))
         .api(Policy::CREDENTIALS, routes!(auth::update_me))
@@ -64,6 +65,9 @@ fn api() -> Routes {
         .api(Policy::CREDENTIALS, routes!(auth::confirm_second_factor))
         .api(Policy::CREDENTIALS, routes!(auth::renew_recovery_codes))
         .api(Policy::CREDENTIALS, routes!(auth::end_second_factor))
+        .api(Policy::CREDENTIALS, routes!(auth::begin_passkey))
+        .api(Policy::CREDENTIALS, routes!(auth::add_passkey))
+        .api(Policy::CREDENTIALS, routes!(auth::end_passkey))
         .api(
             Policy::API,
             routes!(auth::sessions, auth::end_other_sessions),

@@ -57,13 +57,14 @@ const OPEN: [&str; 4] = [
 ];
 
 /// Server functions that are not treated like the others.
-const FUNCTIONS: [(Policy, &str); 10] = [
+const FUNCTIONS: [(Policy, &str); 11] = [
     (Policy::CREDENTIALS, "/ui/sign-in"),
     (Policy::CREDENTIALS, "/ui/sign-up"),
     (Policy::CREDENTIALS, "/ui/auth/local/reset"),
     (Policy::CREDENTIALS, "/ui/auth/local/verify"),
     (Policy::CREDENTIALS, "/ui/account/update"),
     (Policy::CREDENTIALS, "/ui/account/password"),
+    (Policy::CREDENTIALS, "/ui/sign-in/passkey"),
     (Policy::LETTERS, "/ui/auth/local/forgot"),
     (Policy::LETTERS, "/ui/auth/me/verification"),
     (Policy::LETTERS, "/ui/auth/invitations"),

@@ -3,7 +3,8 @@
 //! A user has a role on a document (`members`), or on an organization, which gives it on the organization's
 //! projects and custom vendors. A document with a project follows the project. Of several roles the strongest
 //! counts. Without a role the answer is "not found". An API key may do what its user may, within its scopes
-//! and projects.
+//! and projects. An organization may require a second factor: without one no role on it and on its projects
+//! counts (the views `effective_…`).
 
 use domain::error_code::ErrorCode;
 use domain::{collection::Collection, role::Role};
@@ -243,9 +244,7 @@ pub async fn document(
     id: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    let need = need.into();
-    actor.need_scopes(need.scopes)?;
-    decide(role(db, actor, collection, id, false).await?, need.role)
+    of_document(db, actor, collection, id, false, need.into()).await
 }
 
 /// Like [`document`], for a document that is deleted and can still be restored.
@@ -256,9 +255,27 @@ pub async fn deleted_document(
     id: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    let need = need.into();
+    of_document(db, actor, collection, id, true, need.into()).await
+}
+
+async fn of_document(
+    db: &Db,
+    actor: Actor,
+    collection: Collection,
+    id: Uuid,
+    deleted: bool,
+    need: Need,
+) -> Result<Role> {
     actor.need_scopes(need.scopes)?;
-    decide(role(db, actor, collection, id, true).await?, need.role)
+    let counts = role(db, actor, collection, id, deleted, Members::Effective).await?;
+    if counts.is_none()
+        && role(db, actor, collection, id, deleted, Members::All)
+            .await?
+            .is_some()
+    {
+        return Err(needs_second_factor());
+    }
+    decide(counts, need.role)
 }
 
 /// The actor's role on a project, whatever the scopes of a key. `None` without a role or without the project.
@@ -274,7 +291,7 @@ pub async fn document_role(
     collection: Collection,
     id: Uuid,
 ) -> Result<Option<Role>> {
-    Ok(role(db, actor, collection, id, false).await?)
+    Ok(role(db, actor, collection, id, false, Members::Effective).await?)
 }
 
 /// Refuses unless the actor has at least the role `need` on the organization.
@@ -286,19 +303,97 @@ pub async fn organization(
 ) -> Result<Role> {
     let need = need.into();
     actor.need_scopes(need.scopes)?;
-    decide(organization_role(db, actor, organization).await?, need.role)
+    let counts = organization_role(db, actor, organization).await?;
+    if counts.is_none() && membership(db, actor, organization).await?.is_some() {
+        return Err(needs_second_factor());
+    }
+    decide(counts, need.role)
 }
 
 /// The actor's role on an organization, whatever the scopes of a key. `None` without a role or without the
 /// organization. An API key that is limited to projects reaches no organization.
 pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
+    role_in(db, actor, organization, Members::Effective).await
+}
+
+/// Like [`organization_role`], also where the role does not count because the organization requires a second
+/// factor that the user lacks. It is enough for leaving.
+pub(crate) async fn membership(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
+    role_in(db, actor, organization, Members::All).await
+}
+
+/// The name of an organization in which the user's role does not count, because it requires a second factor.
+pub(crate) async fn shut_out_of(
+    tx: &mut Tx,
+    user: Uuid,
+) -> std::result::Result<Option<String>, DbError> {
+    tx.query(
+        "SELECT o.name FROM organization_members m JOIN organizations o ON o.id = m.organization_id \
+         WHERE m.user_id = $1 AND NOT EXISTS (SELECT 1 FROM effective_organization_members e \
+         WHERE e.organization_id = m.organization_id AND e.user_id = m.user_id) ORDER BY o.id LIMIT 1",
+    )
+    .bind(user)
+    .optional_value()
+    .await
+}
+
+/// True if the user has a role on the organization that counts.
+pub(crate) async fn has_role_in(
+    tx: &mut Tx,
+    organization: Uuid,
+    user: Uuid,
+) -> std::result::Result<bool, DbError> {
+    let count = tx
+        .query("SELECT COUNT(*) FROM effective_organization_members WHERE organization_id = $1 AND user_id = $2")
+        .bind(organization)
+        .bind(user)
+        .count()
+        .await?;
+    Ok(count > 0)
+}
+
+/// The roles that a question is about.
+#[derive(Clone, Copy)]
+enum Members {
+    /// Those that count.
+    Effective,
+    /// Also those of people who lack a second factor that the organization requires.
+    All,
+}
+
+impl Members {
+    /// Members of documents: the view or the table.
+    fn documents(self) -> &'static str {
+        match self {
+            Self::Effective => "effective_members",
+            Self::All => "members",
+        }
+    }
+
+    /// Members of organizations: the view or the table.
+    fn organizations(self) -> &'static str {
+        match self {
+            Self::Effective => "effective_organization_members",
+            Self::All => "organization_members",
+        }
+    }
+}
+
+async fn role_in(
+    db: &Db,
+    actor: Actor,
+    organization: Uuid,
+    members: Members,
+) -> Result<Option<Role>> {
     let user = match actor {
         Actor::User(user) => user,
         Actor::Key(key) if !key.limited => key.user,
         Actor::Key(_) | Actor::System => return Ok(None),
     };
+    let table = members.organizations();
+    let sql = format!("SELECT role FROM {table} WHERE organization_id = $1 AND user_id = $2");
     let word: Option<String> = db
-        .query("SELECT role FROM organization_members WHERE organization_id = $1 AND user_id = $2")
+        .query(AssertSqlSafe(sql))
         .bind(organization)
         .bind(user)
         .optional_value()
@@ -306,19 +401,26 @@ pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Res
     Ok(word.and_then(|word| Role::parse(&word)))
 }
 
+fn needs_second_factor() -> Error {
+    Error::forbidden(
+        ErrorCode::SecondFactorMissing,
+        "The organization requires a second factor of its members. Turn yours on.",
+    )
+}
+
 /// SQL condition for documents `d` on which the user has any role, within the projects of the key. `user` and
 /// `key` are placeholders. `key` is null for a key without a limit.
 pub(crate) fn visible(user: &str, key: &str) -> String {
     // Starts at the user's memberships, so the cost depends on them and not on the number of documents.
     format!(
-        "d.id IN (SELECT m.document_id FROM members m WHERE m.user_id = {user} \
-         UNION SELECT c.id FROM members m \
+        "d.id IN (SELECT m.document_id FROM effective_members m WHERE m.user_id = {user} \
+         UNION SELECT c.id FROM effective_members m \
          JOIN documents p ON p.id = m.document_id AND p.deleted_at IS NULL \
          JOIN documents c ON c.project_id = p.id WHERE m.user_id = {user} \
-         UNION SELECT c.id FROM organization_members o \
+         UNION SELECT c.id FROM effective_organization_members o \
          JOIN documents p ON p.organization_id = o.organization_id AND p.deleted_at IS NULL \
          JOIN documents c ON c.project_id = p.id WHERE o.user_id = {user} \
-         UNION SELECT c.id FROM organization_members o \
+         UNION SELECT c.id FROM effective_organization_members o \
          JOIN documents c ON c.organization_id = o.organization_id WHERE o.user_id = {user}) \
          AND ({key} IS NULL OR d.project_id IN \
          (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = {key}))"
@@ -376,25 +478,30 @@ async fn role(
     collection: Collection,
     id: Uuid,
     deleted: bool,
+    members: Members,
 ) -> std::result::Result<Option<Role>, DbError> {
+    const EXISTS: &str = "SELECT 'owner', 'owner' FROM documents d \
+         WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $3";
     // A role on a project reaches its documents only while the project is not deleted. An organization gives
     // no more than the role that the person who joined the project to it had.
-    const SQL: &str = "SELECT m.role, 'owner' AS most FROM documents d \
+    let sql = format!(
+        "SELECT m.role, 'owner' AS most FROM documents d \
          LEFT JOIN documents p ON p.id = d.project_id AND (p.deleted_at IS NULL OR p.id = d.id) \
-         JOIN members m ON m.user_id = $3 AND (m.document_id = d.id OR m.document_id = p.id) \
+         JOIN {documents} m ON m.user_id = $3 AND (m.document_id = d.id OR m.document_id = p.id) \
          WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $4 \
          AND ($5 IS NULL OR d.project_id IN \
          (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $5)) \
          UNION ALL SELECT o.role, COALESCE(p.organization_role, d.organization_role) AS most \
          FROM documents d \
          LEFT JOIN documents p ON p.id = d.project_id AND (p.deleted_at IS NULL OR p.id = d.id) \
-         JOIN organization_members o ON o.user_id = $3 \
+         JOIN {organizations} o ON o.user_id = $3 \
          AND o.organization_id = COALESCE(p.organization_id, d.organization_id) \
          WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $4 \
          AND ($5 IS NULL OR d.project_id IN \
-         (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $5))";
-    const EXISTS: &str = "SELECT 'owner', 'owner' FROM documents d \
-         WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $3";
+         (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $5))",
+        documents = members.documents(),
+        organizations = members.organizations(),
+    );
     let (user, limited_by) = match actor {
         Actor::User(user) => (Some(user), None),
         Actor::Key(key) => (Some(key.user), key.limited.then_some(key.id)),
@@ -402,7 +509,7 @@ async fn role(
     };
     let held: Vec<(String, String)> = match user {
         Some(user) => {
-            db.query(SQL)
+            db.query(AssertSqlSafe(sql))
                 .bind(id)
                 .bind(collection.as_str())
                 .bind(user)

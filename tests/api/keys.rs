@@ -161,6 +161,16 @@ both!(no_key_manages_accounts_members_or_keys, |app| async move {
         ),
         (
             Method::POST,
+            "/v1/auth/me/second-factor/passkeys/begin",
+            json!({"presentPassword": "ada's password"}),
+        ),
+        (
+            Method::POST,
+            "/v1/auth/me/second-factor/passkeys",
+            json!({"name": "x", "credential": {}}),
+        ),
+        (
+            Method::POST,
             members.as_str(),
             json!({"userId": eve.user_id}),
         ),

@@ -135,6 +135,12 @@ async fn sqlite(db: &Db) -> Schema {
         keys.iter()
             .map(|(table, columns)| format!("{table} key {}", columns.join(", "))),
     );
+    let views: Vec<String> =
+        sqlx::query_scalar("SELECT name FROM sqlite_master WHERE type = 'view'")
+            .fetch_all(writer)
+            .await
+            .unwrap();
+    schema.extend(views.iter().map(|view| format!("view {view}")));
     let indexes: Vec<(String, String, bool, bool, String)> = sqlx::query_as(
         "SELECT t.name, i.name, i.\"unique\", i.partial,
                 (SELECT group_concat(coalesce(c.name, '(expression)') || iif(c.\"desc\", ' desc', ''), ', ')
@@ -158,7 +164,8 @@ async fn postgres(db: &Db) -> Schema {
     let columns: Vec<(String, String, String, bool)> = sqlx::query_as(
         "SELECT table_name::text, column_name::text, data_type::text, is_nullable = 'NO'
          FROM information_schema.columns
-         WHERE table_schema = 'public' AND table_name <> '_sqlx_migrations'",
+         WHERE table_schema = 'public' AND table_name <> '_sqlx_migrations'
+         AND table_name NOT IN (SELECT table_name FROM information_schema.views)",
     )
     .fetch_all(pool)
     .await
@@ -169,6 +176,13 @@ async fn postgres(db: &Db) -> Schema {
             column_line(table, column, kind(declared), *required)
         })
         .collect();
+    let views: Vec<String> = sqlx::query_scalar(
+        "SELECT table_name::text FROM information_schema.views WHERE table_schema = 'public'",
+    )
+    .fetch_all(pool)
+    .await
+    .unwrap();
+    schema.extend(views.iter().map(|view| format!("view {view}")));
     let indexes: Vec<(String, String, bool, bool, bool, String)> = sqlx::query_as(
         "SELECT t.relname::text, x.relname::text, i.indisprimary, i.indisunique, i.indpred IS NOT NULL,
                 (SELECT string_agg(coalesce(a.attname::text, '(expression)')

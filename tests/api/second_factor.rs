@@ -61,7 +61,7 @@ both!(
         let elsewhere = sign_in(&without).await.expect(200).json();
         assert_eq!(
             ada.get(FACTOR).await.expect(200).json(),
-            json!({"since": null, "recoveryCodes": 0})
+            json!({"since": null, "passkeys": [], "recoveryCodes": 0})
         );
 
         // It takes the password, and counts only once a code was sent.
@@ -272,5 +272,146 @@ both_with_mail!(
         thief.post(END, &phone.next(&app)).await.expect(204);
         jobs_end(&app).await;
         assert_eq!(sent(&app, "ada@shop.example", "plain").await, 0);
+    }
+);
+
+both!(
+    an_organization_requires_a_second_factor_of_everybody_in_it,
+    |app| async move {
+        let (ada, eve, ken) = (
+            app.user("ada").await,
+            app.user("eve").await,
+            app.user("ken").await,
+        );
+        let made = ada
+            .post("/v1/organizations", &json!({"name": "Shop Ltd"}))
+            .await
+            .expect(201)
+            .json();
+        let organization = format!("/v1/organizations/{}", made["id"].as_str().unwrap());
+        let users = format!("{organization}/users");
+        let editor = |who: &Client| json!({"userId": who.user_id, "role": "editor"});
+        ada.post(&users, &editor(&eve)).await.expect(201);
+        let project = json!({"websiteURL": "https://shop.example", "title": "Shop", "organizationId": made["id"]});
+        let shop = ada.create("projects", &project).await;
+        let shop = format!("/v1/vault/projects/{shop}");
+        ada.post(&format!("{shop}/users"), &editor(&ken))
+            .await
+            .expect(201);
+        let key = json!({"name": "all", "scopes": ["read"]});
+        let key = eve.post("/v1/auth/keys", &key).await.expect(201).json();
+        let mut program = app.nobody();
+        program.token = key["secret"].as_str().map(str::to_owned);
+        program.get(&shop).await.expect(200);
+
+        // Nobody shuts themselves out.
+        let required = json!({"name": "Shop Ltd", "requiresSecondFactor": true});
+        for refused in [
+            ada.put(&organization, &required).await,
+            ada.post("/v1/organizations", &required).await,
+        ] {
+            let refused = refused.problem(422, "invalid");
+            assert_eq!(refused["errors"][0]["pointer"], "/requiresSecondFactor");
+            assert_eq!(refused["errors"][0]["code"], "second_factor_missing");
+        }
+        let (phone, _) = turn_on(&app, &ada, "ada").await;
+        let changed = ada.put(&organization, &required).await.expect(200).json();
+        assert_eq!(changed["requiresSecondFactor"], true);
+        assert_eq!(changed["awaitsSecondFactor"], false);
+        // Another name changes nothing about it.
+        let named = json!({"name": "Shop SE"});
+        let named = ada.put(&organization, &named).await.expect(200).json();
+        assert_eq!(named["requiresSecondFactor"], true);
+
+        // It holds for members of the organization and of a project, and for their keys.
+        for person in [&eve, &ken, &program] {
+            person
+                .get(&shop)
+                .await
+                .problem(403, "second_factor_missing");
+            let listed = person.get("/v1/vault/projects").await.expect(200);
+            assert_eq!(listed.header("x-total-count"), "0");
+        }
+        for path in [&organization, &users] {
+            eve.get(path).await.problem(403, "second_factor_missing");
+        }
+        ken.get(&organization).await.problem(404, "not_found");
+        let seen = &eve.get("/v1/organizations").await.expect(200).json()[0];
+        assert_eq!(seen["awaitsSecondFactor"], true);
+        ada.get(&shop).await.expect(200);
+
+        // It ends with the second factor, which stays then.
+        let (other, _) = turn_on(&app, &eve, "eve").await;
+        eve.get(&shop).await.expect(200);
+        program.get(&shop).await.expect(200);
+        let kept = eve.post(END, &other.next(&app)).await;
+        kept.problem(409, "second_factor_missing");
+        assert!(eve.get(FACTOR).await.expect(200).json()["since"].is_string());
+        ada.post(END, &phone.next(&app))
+            .await
+            .problem(409, "second_factor_missing");
+
+        // Leaving needs none, and ends the duty.
+        let tom = app.user("tom").await;
+        ada.post(&users, &editor(&tom)).await.expect(201);
+        tom.get(&shop).await.problem(403, "second_factor_missing");
+        for person in [&tom, &eve] {
+            let own = format!("{users}/{}", person.user_id);
+            person.delete(&own).await.expect(204);
+            person.get(&shop).await.problem(404, "not_found");
+        }
+        eve.post(END, &other.next(&app)).await.expect(204);
+
+        // Without the requirement roles count as before.
+        let free = json!({"name": "Shop SE", "requiresSecondFactor": false});
+        ada.put(&organization, &free).await.expect(200);
+        ken.get(&shop).await.expect(200);
+        ada.post(END, &phone.next(&app)).await.expect(204);
+    }
+);
+
+// With a domain name, `tests/browser/admin/second-factor.spec.ts` adds and uses passkeys.
+both!(
+    passkeys_are_refused_without_password_question_or_domain_name,
+    |app| async move {
+        const PASSKEYS: &str = "/v1/auth/me/second-factor/passkeys";
+        let ada = app.user("ada").await;
+        let begin = format!("{PASSKEYS}/begin");
+        let wrong = ada.post(&begin, &json!({"presentPassword": "x"})).await;
+        let wrong = wrong.problem(422, "invalid");
+        assert_eq!(wrong["errors"][0]["code"], "wrong_password");
+        let password = json!({"presentPassword": "ada's password"});
+        ada.post(&begin, &password)
+            .await
+            .problem(409, "no_passkeys");
+        for (body, code) in [
+            (json!({"name": "", "credential": {}}), "invalid_value"),
+            (
+                json!({"name": "phone", "credential": {"id": "AAAA"}}),
+                "wrong_passkey",
+            ),
+        ] {
+            let refused = ada.post(PASSKEYS, &body).await.problem(422, "invalid");
+            assert_eq!(refused["errors"][0]["code"], code);
+        }
+        let unknown = format!("{PASSKEYS}/0190b6a0-0000-7000-8000-000000000000/end");
+        ada.post(&unknown, &password)
+            .await
+            .problem(404, "not_found");
+
+        let ask = async |password: &str| {
+            let body = json!({"username": "ada", "password": password});
+            let nobody = app.nobody();
+            nobody.post("/v1/auth/local/signin/passkey", &body).await
+        };
+        ask("x").await.problem(403, "wrong_credentials");
+        ask("ada's password").await.problem(409, "no_passkey");
+        // Nothing that is no passkey opens an account with a second factor.
+        turn_on(&app, &ada, "ada").await;
+        let nobody = app.nobody();
+        let body =
+            json!({"username": "ada", "password": "ada's password", "passkey": {"id": "AAAA"}});
+        let sign_in = nobody.post("/v1/auth/local/signin", &body).await;
+        sign_in.problem(403, "wrong_passkey");
     }
 );

@@ -23,6 +23,7 @@ pub fn error_message(t: &'static Texts, error: &UiError) -> String {
         UiError::Busy => t.error_busy.to_owned(),
         UiError::Failed => t.error_failed.to_owned(),
         UiError::Unreachable => t.error_unreachable.to_owned(),
+        UiError::NoPasskey => t.passkey_failed.to_owned(),
     }
 }
 

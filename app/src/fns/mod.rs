@@ -202,7 +202,9 @@ pub mod server {
             UiError::Conflict => Error::PreconditionFailed,
             UiError::Refused { code, detail } => Error::forbidden(*code, detail),
             UiError::Busy => Error::Busy,
-            UiError::Failed | UiError::Unreachable => Error::internal("a page failed"),
+            UiError::Failed | UiError::Unreachable | UiError::NoPasskey => {
+                Error::internal("a page failed")
+            }
         };
         use_context::<StatusOf>().map_or(StatusCode::INTERNAL_SERVER_ERROR, |StatusOf(status)| {
             status(&cause)

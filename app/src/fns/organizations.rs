@@ -13,6 +13,9 @@ pub struct Organization {
     pub id: String,
     pub name: String,
     pub role: Role,
+    pub requires_second_factor: bool,
+    /// True if the person's role does not count until they turn a second factor on.
+    pub awaits_second_factor: bool,
 }
 
 /// A page of the person's organizations.
@@ -42,7 +45,7 @@ pub async fn organizations(page: u32) -> Result<OrganizationPage, UiError> {
     })
 }
 
-/// Organizations that the person's projects can join; the first hundred.
+/// The person's organizations, which projects can join; the first hundred.
 #[server(prefix = "/ui", endpoint = "organizations/choices", input = Json)]
 pub async fn organization_choices() -> Result<Vec<Organization>, UiError> {
     use super::server::{actor, placet, refuse};
@@ -53,6 +56,14 @@ pub async fn organization_choices() -> Result<Vec<Organization>, UiError> {
         .await
         .map_err(refuse)?;
     Ok(found.items.into_iter().map(Organization::from).collect())
+}
+
+/// Names of organizations that wait for the person's second factor; the first of them.
+#[server(prefix = "/ui", endpoint = "organizations/waiting", input = Json)]
+pub async fn organizations_waiting() -> Result<Vec<String>, UiError> {
+    let found = organization_choices().await?;
+    let waiting = found.into_iter().filter(|found| found.awaits_second_factor);
+    Ok(waiting.map(|found| found.name).collect())
 }
 
 /// One organization.
@@ -70,24 +81,31 @@ pub async fn read_organization(organization: String) -> Result<Organization, UiE
 #[server(prefix = "/ui", endpoint = "organizations/create", input = Json)]
 pub async fn create_organization(name: String) -> Result<Organization, UiError> {
     use super::server::{actor, placet, refuse};
-    let input = service::organizations::OrganizationIn { name };
+    let input = service::organizations::OrganizationIn {
+        name,
+        requires_second_factor: None,
+    };
     let made = placet()?.organizations.create(actor()?, input).await;
     made.map(Organization::from).map_err(refuse)
 }
 
-/// Gives it another name.
-#[server(prefix = "/ui", endpoint = "organizations/rename", input = Json)]
-pub async fn rename_organization(
+/// Changes its name and what it requires.
+#[server(prefix = "/ui", endpoint = "organizations/update", input = Json)]
+pub async fn update_organization(
     organization: String,
     name: String,
+    requires_second_factor: bool,
 ) -> Result<Organization, UiError> {
     use super::server::{actor, id, placet, refuse};
-    let input = service::organizations::OrganizationIn { name };
-    let renamed = placet()?
+    let input = service::organizations::OrganizationIn {
+        name,
+        requires_second_factor: Some(requires_second_factor),
+    };
+    let changed = placet()?
         .organizations
         .update(actor()?, id(&organization)?, input)
         .await;
-    renamed.map(Organization::from).map_err(refuse)
+    changed.map(Organization::from).map_err(refuse)
 }
 
 /// Deletes one that nothing belongs to any longer.
@@ -108,6 +126,8 @@ impl From<service::organizations::Organization> for Organization {
             id: organization.id.to_string(),
             name: organization.name,
             role: organization.role,
+            requires_second_factor: organization.requires_second_factor,
+            awaits_second_factor: organization.awaits_second_factor,
         }
     }
 }

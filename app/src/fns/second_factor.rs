@@ -1,4 +1,4 @@
-//! The person's second factor: an authenticator app, and recovery codes for the day when it is lost.
+//! The person's second factors: an authenticator app, passkeys, and recovery codes for the day when they are lost.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -6,13 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// The person's second factor.
+/// The person's second factors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecondFactor {
-    /// Since when a sign-in takes a code; `None` if it takes none.
+    /// Since when a sign-in takes a code of an authenticator app; `None` if it takes none.
     pub since: Option<i64>,
+    /// Oldest first.
+    pub passkeys: Vec<Passkey>,
     /// Recovery codes that are left.
     pub recovery_codes: u64,
+}
+
+/// A passkey.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passkey {
+    pub id: String,
+    pub name: String,
+    pub created_at: i64,
+    pub used_at: Option<i64>,
 }
 
 /// A secret for an authenticator app.
@@ -37,6 +48,7 @@ pub async fn read_second_factor() -> Result<Option<SecondFactor>, UiError> {
     let found = found.map_err(refuse)?;
     Ok(Some(SecondFactor {
         since: found.since.map(service::clock::Timestamp::millis),
+        passkeys: found.passkeys.into_iter().map(Passkey::from).collect(),
         recovery_codes: found.recovery_codes,
     }))
 }
@@ -79,7 +91,62 @@ pub async fn renew_recovery_codes(code: String) -> Result<Vec<String>, UiError> 
     Ok(made.map_err(refuse)?.codes)
 }
 
-/// Ends the second factor.
+/// Options for a browser that shall make a passkey, as JSON.
+#[server(prefix = "/ui", endpoint = "account/second-factor/passkeys/begin", input = Json)]
+pub async fn begin_passkey(password: String) -> Result<String, UiError> {
+    use super::server::{placet, refuse, visitor};
+    let input = service::auth::BeginIn {
+        present_password: Some(password),
+    };
+    let options = placet()?.auth.begin_passkey(&visitor()?, input).await;
+    Ok(options.map_err(refuse)?.public_key.to_string())
+}
+
+/// Adds the passkey that the browser made. Returns recovery codes, which are shown this once, if it is the first
+/// second factor.
+#[server(prefix = "/ui", endpoint = "account/second-factor/passkeys/add", input = Json)]
+pub async fn add_passkey(name: String, credential: String) -> Result<Vec<String>, UiError> {
+    use super::server::{placet, refuse, visitor};
+    let credential = serde_json::from_str(&credential).map_err(|_| UiError::NoPasskey)?;
+    let input = service::auth::PasskeyIn { name, credential };
+    let made = placet()?.auth.add_passkey(&visitor()?, input).await;
+    Ok(made.map_err(refuse)?.codes)
+}
+
+/// Removes a passkey.
+#[server(prefix = "/ui", endpoint = "account/second-factor/passkeys/end", input = Json)]
+pub async fn end_passkey(passkey: String, password: String) -> Result<(), UiError> {
+    use super::server::{id, placet, refuse, visitor};
+    let input = service::auth::BeginIn {
+        present_password: Some(password),
+    };
+    let (visitor, passkey) = (visitor()?, id(&passkey)?);
+    let ended = placet()?.auth.end_passkey(&visitor, passkey, input).await;
+    ended.map_err(refuse)
+}
+
+/// Options for a browser that shall sign somebody in by a passkey, as JSON.
+#[server(prefix = "/ui", endpoint = "sign-in/passkey", input = Json)]
+pub async fn ask_for_passkey(username: String, password: String) -> Result<String, UiError> {
+    use super::server::{device, placet, refuse};
+    let input = service::auth::CredentialsIn { username, password };
+    let options = placet()?.auth.begin_passkey_sign_in(input, &device()).await;
+    Ok(options.map_err(refuse)?.public_key.to_string())
+}
+
+#[cfg(feature = "ssr")]
+impl From<service::auth::Passkey> for Passkey {
+    fn from(passkey: service::auth::Passkey) -> Self {
+        Self {
+            id: passkey.id.to_string(),
+            name: passkey.name,
+            created_at: passkey.created_at.millis(),
+            used_at: passkey.used_at.map(service::clock::Timestamp::millis),
+        }
+    }
+}
+
+/// Ends the authenticator app.
 #[server(prefix = "/ui", endpoint = "account/second-factor/end", input = Json)]
 pub async fn end_second_factor(code: String) -> Result<(), UiError> {
     use super::server::{placet, refuse, visitor};

@@ -30,21 +30,25 @@ pub fn invitation_of(path: &str) -> Option<&str> {
     path.strip_prefix("/invitation?token=")
 }
 
-/// Signs in, with a code where the account has a second factor; answers with the path to go to.
+/// Signs in, with a code or the browser's answer for a passkey where the account has a second factor; answers with
+/// the path to go to.
 #[server(prefix = "/ui", endpoint = "sign-in", input = PostUrl)]
 pub async fn sign_in(
     username: String,
     password: String,
     #[server(default)] code: String,
+    #[server(default)] passkey: String,
     #[server(default)] next: String,
 ) -> Result<String, UiError> {
     use super::server::{device, placet, refuse};
     let typed = [("username", username.clone())];
+    let passkey = serde_json::from_str(&passkey).ok();
     let code = Some(code).filter(|code| !code.trim().is_empty());
     let input = service::auth::SignInIn {
         username,
         password,
         code,
+        passkey,
     };
     let session = placet()?
         .auth

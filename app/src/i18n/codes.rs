@@ -63,6 +63,11 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::PasswordShort => t.password_short,
         Code::PasswordWeak => t.password_weak,
         Code::Required => t.rule_required,
+        Code::NoPasskeys => t.no_passkeys,
+        Code::PasskeyRequired => t.passkey_required,
+        Code::TooManyPasskeys => t.too_many_passkeys,
+        Code::WrongPasskey => t.wrong_passkey,
+        Code::SecondFactorMissing => t.second_factor_missing,
         Code::SecondFactorRequired => t.second_factor_required,
         Code::NotAUser | Code::RoleTooWeak => t.error_forbidden,
         Code::SignUpOff => t.sign_up_off,
@@ -108,6 +113,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::KeyTooNarrow
         | Code::LastIdentity
         | Code::MethodNotAllowed
+        | Code::NoPasskey
         | Code::NoPassword
         | Code::NoSubscription
         | Code::NotPublished

@@ -6,13 +6,13 @@ use leptos::task::spawn_local;
 use leptos_meta::Title;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_params_map};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::people::people;
 use crate::components::copy::copyable;
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
-use crate::components::field::text;
+use crate::components::field::{switch, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
@@ -24,7 +24,7 @@ use crate::components::table::{page_of_address, pages};
 use crate::components::toast::toasts;
 use crate::fns::organizations::{
     Organization, OrganizationPage, create_organization, delete_organization, organizations,
-    read_organization, rename_organization,
+    read_organization, update_organization,
 };
 use crate::fns::people::Circle;
 use crate::i18n::{Texts, fill, texts};
@@ -66,7 +66,10 @@ pub fn list() -> AnyView {
                         <a class="strong wrap-anywhere" href=format!("/organizations/{}", organization.id)>
                             {organization.name.clone()}
                         </a>
-                        {badge(Tone::Neutral, role_name(t, organization.role))}
+                        <span class="row">
+                            {organization.awaits_second_factor.then(|| badge(Tone::Warn, t.second_factor_awaited))}
+                            {badge(Tone::Neutral, role_name(t, organization.role))}
+                        </span>
                     </li>
                 }
             })
@@ -109,11 +112,11 @@ pub fn one() -> AnyView {
         let owner = organization.role == Role::Owner;
         let name = RwSignal::new(organization.name.clone());
         let renamed = Callback::new(move |organization: Organization| name.set(organization.name));
-        let rename = owner.then(|| {
+        let settings = owner.then(|| {
             view! {
                 <section class="card" aria-labelledby="name-title">
                     <div class="card-head">
-                        <h2 id="name-title">{t.organization_name}</h2>
+                        <h2 id="name-title">{t.settings}</h2>
                         {copyable(organization.id.clone(), t.organization_id)}
                     </div>
                     <div class="card-body">{name_form(Some(organization.clone()), renamed, None)}</div>
@@ -124,7 +127,7 @@ pub fn one() -> AnyView {
             <Title text=move || name.get() />
             {move || page_head(name.get(), t.organization_text, ())}
             {people(circle, base)}
-            {rename}
+            {settings}
             {owner.then(|| danger(t, &organization))}
         }
         .into_any()
@@ -132,7 +135,7 @@ pub fn one() -> AnyView {
     view! { <div class="page">{content}</div> }.into_any()
 }
 
-/// Names a new organization in a dialog, or renames an existing one.
+/// Names a new organization in a dialog, or changes an existing one.
 fn name_form(
     existing: Option<Organization>,
     done: Callback<Organization>,
@@ -140,33 +143,44 @@ fn name_form(
 ) -> AnyView {
     let t = texts();
     let toasts = toasts();
-    let (name, id, label) = match existing {
-        Some(organization) => (organization.name, Some(organization.id), t.rename),
-        None => (String::new(), None, t.create_organization),
+    let (value, id, label) = match existing {
+        Some(Organization {
+            id,
+            name,
+            requires_second_factor,
+            ..
+        }) => {
+            let value = json!({"name": name, "requiresSecondFactor": requires_second_factor});
+            (value, Some(id), t.save)
+        }
+        None => (json!({"name": ""}), None, t.create_organization),
     };
-    let draft = Draft::new(json!({"name": name}));
-    let renames = id.is_some();
-    let send = move |_| {
+    let draft = Draft::new(value);
+    let changes = id.is_some();
+    let send = move |sent: Value| {
         let (id, name) = (id.clone(), untrack(|| draft.text("/name")));
+        let requires = sent.get("requiresSecondFactor") == Some(&Value::Bool(true));
         async move {
             match id {
-                Some(id) => rename_organization(id, name).await,
+                Some(id) => update_organization(id, name, requires).await,
                 None => create_organization(name).await,
             }
         }
     };
     let saved = move |organization| {
-        if renames {
+        if changes {
             toasts.done(t.saved);
         }
         done.run(organization);
     };
     let form = Form::sending(draft, label, send, saved);
     let field = text(draft, "/name", t.organization_name).view();
-    match dialog {
-        Some(open) => form.dialog(open, field),
-        None => form.view(field),
+    if let Some(open) = dialog {
+        return form.dialog(open, field);
     }
+    let (label, hint) = (t.require_second_factor, Some(t.require_second_factor_hint));
+    let required = switch(draft, "/requiresSecondFactor", label, hint, false);
+    form.view(view! { {field} {required} }.into_any())
 }
 
 fn danger(t: &'static Texts, organization: &Organization) -> AnyView {

@@ -12,13 +12,14 @@ use crate::components::draft::Draft;
 use crate::components::field::text;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, page_head};
+use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::table::pager;
 use crate::fns::documents::{Document, create_document};
+use crate::fns::organizations::organizations_waiting;
 use crate::fns::projects::{Day, Live, ProjectCard, ProjectPage, project_cards};
 use crate::frame::Rail;
-use crate::i18n::{Texts, count, number, percent, texts};
+use crate::i18n::{Texts, count, fill, number, percent, texts};
 use crate::session::percent_encode;
 
 pub fn list() -> AnyView {
@@ -38,6 +39,7 @@ pub fn list() -> AnyView {
         move || asked.get(),
         |(text, page)| project_cards(text, page),
     );
+    let waiting = Resource::new(|| (), |()| organizations_waiting());
     let new = move || {
         view! {
             <a class="button button-primary" href="/projects/new">
@@ -81,10 +83,25 @@ pub fn list() -> AnyView {
     view! {
         <div class="page">
             {page_head(t.projects, t.projects_text, new())}
+            {loaded(waiting, || ().into_any(), second_factor_awaited)}
             {content}
         </div>
     }
     .into_any()
+}
+
+/// Says that projects of organizations are missing from the list, and the way to them.
+fn second_factor_awaited(organizations: Vec<String>) -> AnyView {
+    let t = texts();
+    if organizations.is_empty() {
+        return ().into_any();
+    }
+    let text = fill(
+        t.second_factor_awaited_by,
+        &[("names", &organizations.join(", "))],
+    );
+    let content = view! { <p>{text} " " <a href="/account">{t.second_factor_begin}</a></p> };
+    notice(Tone::Warn, content)
 }
 
 fn search(t: &'static Texts, text: String) -> AnyView {

@@ -9,9 +9,9 @@ use axum::{
 use service::{
     Error,
     auth::{
-        ApiKey, AppSecret, BeginIn, CodeIn, Device, ForgotIn, Jwks, KeyIn, KeyMade, PasswordIn,
-        ProfileIn, RecoveryCodes, ResetIn, SecondFactor, Session, SignInIn, SignUpIn, SignedIn,
-        User, VerifyIn,
+        ApiKey, AppSecret, BeginIn, CodeIn, CredentialsIn, Device, ForgotIn, Jwks, KeyIn, KeyMade,
+        PasskeyIn, PasskeyMade, PasskeyOptions, PasswordIn, ProfileIn, RecoveryCodes, ResetIn,
+        SecondFactor, Session, SignInIn, SignUpIn, SignedIn, User, VerifyIn,
     },
 };
 
@@ -21,7 +21,7 @@ use crate::{
         actor::Caller,
         body::JsonBody,
         client::{Client, network},
-        path::{KeyPath, Path, SessionPath},
+        path::{KeyPath, PasskeyPath, Path, SessionPath},
         problem::Problem,
     },
     state::AppState,
@@ -59,13 +59,13 @@ pub async fn sign_up(
 
 /// Get a fresh access token
 ///
-/// An account with a second factor takes a `code` of its authenticator app, or a recovery code. Each is good
-/// once.
+/// An account with a second factor takes a `code` of its authenticator app, a recovery code, or a `passkey`
+/// (`POST /v1/auth/local/signin/passkey`). Each is good once.
 #[utoipa::path(post, path = "/v1/auth/local/signin", tag = "auth", operation_id = "auth.signIn",
     request_body = SignInIn, security(()),
     responses(
         (status = 200, description = "A fresh access token.", body = Session),
-        (status = 403, description = "`wrong_credentials`: username or password is wrong. `second_factor_required`, `wrong_code`: they are right, and the account takes a `code`.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`wrong_credentials`: username or password is wrong. `second_factor_required`, `wrong_code`: they are right, and the account takes a `code`. `passkey_required`, `wrong_passkey`: it takes a `passkey` or a `code`.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn sign_in(
     State(state): State<AppState>,
@@ -79,6 +79,30 @@ pub async fn sign_in(
         .sign_in(input, &device(&client, &headers))
         .await?;
     Ok((NO_STORE, Json(session)).into_response())
+}
+
+/// Ask for a passkey of an account, to sign in
+///
+/// The browser answers with `navigator.credentials.get`. Its answer goes into `passkey` of
+/// `POST /v1/auth/local/signin` within five minutes.
+#[utoipa::path(post, path = "/v1/auth/local/signin/passkey", tag = "auth", operation_id = "auth.beginPasskeySignIn",
+    request_body = CredentialsIn, security(()),
+    responses(
+        (status = 200, description = "Options for the browser.", body = PasskeyOptions),
+        (status = 403, description = "`wrong_credentials`: username or password is wrong.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`no_passkey`: the account has none. `no_passkeys`: the base URL of this server is no domain name.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn begin_passkey_sign_in(
+    State(state): State<AppState>,
+    client: Client,
+    headers: HeaderMap,
+    JsonBody(input): JsonBody<CredentialsIn>,
+) -> Result<Response> {
+    let auth = &state.placet.auth;
+    let options = auth
+        .begin_passkey_sign_in(input, &device(&client, &headers))
+        .await?;
+    Ok((NO_STORE, Json(options)).into_response())
 }
 
 /// Revoke the access token of this request
@@ -206,9 +230,9 @@ pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> 
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Read the caller's second factor
+/// Read the caller's second factors
 #[utoipa::path(get, path = "/v1/auth/me/second-factor", tag = "auth", operation_id = "auth.secondFactor",
-    responses((status = 200, description = "Since when a sign-in takes a code, and how many recovery codes are left.", body = SecondFactor)))]
+    responses((status = 200, description = "Since when a sign-in takes a code, the passkeys, and how many recovery codes are left.", body = SecondFactor)))]
 pub async fn second_factor(State(state): State<AppState>, caller: Caller) -> Result<Response> {
     let factor = state.placet.auth.second_factor(caller.actor()).await?;
     Ok((NO_STORE, Json(factor)).into_response())
@@ -222,7 +246,7 @@ pub async fn second_factor(State(state): State<AppState>, caller: Caller) -> Res
     request_body = BeginIn,
     responses(
         (status = 201, description = "The secret, shown this once.", body = AppSecret),
-        (status = 409, description = "`second_factor_on`: the account has one already. `no_password`: logins by a provider take the provider's second factor.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`second_factor_on`: the account has an app already. `no_password`: logins by a provider take the provider's second factor.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn begin_second_factor(
     State(state): State<AppState>,
@@ -234,7 +258,7 @@ pub async fn begin_second_factor(
     Ok((StatusCode::CREATED, NO_STORE, Json(secret)).into_response())
 }
 
-/// Turn the caller's second factor on by a code of the app
+/// Turn the caller's authenticator app on by a code of it
 ///
 /// From now on a sign-in with the password takes a `code`. Ends the caller's other sessions.
 #[utoipa::path(post, path = "/v1/auth/me/second-factor/confirm", tag = "auth", operation_id = "auth.confirmSecondFactor",
@@ -270,12 +294,13 @@ pub async fn renew_recovery_codes(
     Ok((NO_STORE, Json(codes)).into_response())
 }
 
-/// End the caller's second factor
+/// End the caller's authenticator app
 #[utoipa::path(post, path = "/v1/auth/me/second-factor/end", tag = "auth", operation_id = "auth.endSecondFactor",
     request_body = CodeIn,
     responses(
-        (status = 204, description = "A sign-in takes the password alone."),
-        (status = 404, description = "The account has no second factor.", body = Problem, content_type = "application/problem+json"),
+        (status = 204, description = "A sign-in takes its codes no more; without passkeys, the password alone."),
+        (status = 404, description = "The account has no authenticator app.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`second_factor_missing`: an organization of the caller requires one.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn end_second_factor(
     State(state): State<AppState>,
@@ -284,6 +309,63 @@ pub async fn end_second_factor(
 ) -> Result<StatusCode> {
     let auth = &state.placet.auth;
     auth.end_second_factor(&caller.0, input).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Begin to add a passkey to the caller's account
+///
+/// The browser answers with `navigator.credentials.create`. Its answer goes to
+/// `POST /v1/auth/me/second-factor/passkeys` within five minutes.
+#[utoipa::path(post, path = "/v1/auth/me/second-factor/passkeys/begin", tag = "auth", operation_id = "auth.beginPasskey",
+    request_body = BeginIn,
+    responses(
+        (status = 200, description = "Options for the browser.", body = PasskeyOptions),
+        (status = 409, description = "`no_passkeys`: the base URL of this server is no domain name. `no_password`: logins by a provider take the provider's second factor. `too_many_passkeys`: the account has as many as it may.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn begin_passkey(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<BeginIn>,
+) -> Result<Response> {
+    let options = state.placet.auth.begin_passkey(&caller.0, input).await?;
+    Ok((NO_STORE, Json(options)).into_response())
+}
+
+/// Add a passkey to the caller's account
+///
+/// From now on a sign-in with the password takes a `passkey` or a `code`. The first second factor ends the caller's
+/// other sessions.
+#[utoipa::path(post, path = "/v1/auth/me/second-factor/passkeys", tag = "auth", operation_id = "auth.addPasskey",
+    request_body = PasskeyIn,
+    responses(
+        (status = 201, description = "The passkey, and recovery codes if it is the first second factor.", body = PasskeyMade),
+        (status = 409, description = "`too_many_passkeys`: the account has as many as it may.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn add_passkey(
+    State(state): State<AppState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<PasskeyIn>,
+) -> Result<Response> {
+    let made = state.placet.auth.add_passkey(&caller.0, input).await?;
+    Ok((StatusCode::CREATED, NO_STORE, Json(made)).into_response())
+}
+
+/// Remove a passkey from the caller's account
+#[utoipa::path(post, path = "/v1/auth/me/second-factor/passkeys/{passkeyId}/end", tag = "auth", operation_id = "auth.endPasskey",
+    params(PasskeyPath),
+    request_body = BeginIn,
+    responses(
+        (status = 204, description = "Removed. With the last second factor the recovery codes end."),
+        (status = 409, description = "`second_factor_missing`: it is the last second factor, and an organization of the caller requires one.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn end_passkey(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<PasskeyPath>,
+    JsonBody(input): JsonBody<BeginIn>,
+) -> Result<StatusCode> {
+    let auth = &state.placet.auth;
+    auth.end_passkey(&caller.0, path.passkey_id, input).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -79,7 +79,7 @@ pub async fn read(
     ))
 }
 
-/// Rename an organization
+/// Rename an organization, or change what it requires
 #[utoipa::path(put, path = "/v1/organizations/{organizationId}", tag = "organizations", operation_id = "organizations.update",
     params(OrganizationPath),
     request_body = OrganizationIn,

@@ -82,6 +82,7 @@ pub async fn prepare(placet: &Placet, shop: SocketAddr) -> anyhow::Result<Uuid> 
 async fn account(placet: &Placet) -> anyhow::Result<Actor> {
     let sign_in = SignInIn {
         code: None,
+        passkey: None,
         username: USERNAME.to_owned(),
         password: PASSWORD.to_owned(),
     };

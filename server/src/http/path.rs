@@ -170,6 +170,10 @@ paths! {
         /// Name of the provider.
         provider: String,
     }
+    PasskeyPath {
+        /// Passkey.
+        passkey_id: Uuid,
+    }
     ResourcePath {
         /// Collection.
         resource: Collection,

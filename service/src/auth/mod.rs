@@ -34,7 +34,10 @@ pub use oidc::{Begun, Finished, Identity, LOGIN_SECONDS, OidcProvider, ProviderO
 pub(crate) use operator::{open_keys, reach_providers};
 pub use recovery::{ForgotIn, Needs, Proof, ResetIn, ResetLink, VerifyIn};
 pub use renewal::{Ended, Holdings, Keep};
-pub use second_factor::{AppSecret, BeginIn, CodeIn, RecoveryCodes, SecondFactor};
+pub use second_factor::{
+    AppSecret, BeginIn, CodeIn, Passkey, PasskeyAnswer, PasskeyIn, PasskeyMade, PasskeyOptions,
+    RecoveryCodes, SecondFactor,
+};
 pub use sessions::{Device, SignedIn};
 pub(crate) use settings::Settings;
 pub use tokens::Jwks;
@@ -88,10 +91,24 @@ pub struct SignInIn {
     #[schema(example = "correct horse battery staple", format = Password)]
     pub password: String,
     /// A code of the account's authenticator app, or a recovery code. Required if the account has a second
-    /// factor.
+    /// factor and there is no `passkey`.
     #[serde(default)]
     #[schema(example = "492039")]
     pub code: Option<String>,
+    /// The browser's answer to `POST /v1/auth/local/signin/passkey`.
+    #[serde(default)]
+    pub passkey: Option<PasskeyAnswer>,
+}
+
+/// A username or e-mail address, and a password.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct CredentialsIn {
+    /// Username or e-mail address.
+    #[schema(example = "ada")]
+    pub username: String,
+    /// The password.
+    #[schema(example = "correct horse battery staple", format = Password)]
+    pub password: String,
 }
 
 /// Changes of an account.
@@ -338,10 +355,39 @@ impl Auth {
         Ok(())
     }
 
-    /// Gives a fresh token for a username or e-mail address and a password, and a code where the account has a
-    /// second factor. A wrong password and an unknown user get the same answer after the same time.
+    /// Gives a fresh token for a username or e-mail address and a password, and a second factor where the account
+    /// has one. A wrong password and an unknown user get the same answer after the same time.
     pub async fn sign_in(&self, input: SignInIn, device: &Device) -> Result<Session> {
-        let name = key(&input.username);
+        let SignInIn {
+            username,
+            password,
+            code,
+            passkey,
+        } = input;
+        let (user, generation) = self.identify(&username, password, device).await?;
+        self.check_second_factor(&user, code, passkey).await?;
+        self.issue(user, generation, device).await
+    }
+
+    /// Asks for a passkey of the account whose password this is.
+    pub async fn begin_passkey_sign_in(
+        &self,
+        input: CredentialsIn,
+        device: &Device,
+    ) -> Result<PasskeyOptions> {
+        let CredentialsIn { username, password } = input;
+        let (user, _) = self.identify(&username, password, device).await?;
+        self.ask_for_passkey(&user).await
+    }
+
+    /// The account with this name and password, and the generation of its tokens.
+    async fn identify(
+        &self,
+        username: &str,
+        password: String,
+        device: &Device,
+    ) -> Result<(User, i64)> {
+        let name = key(username);
         let asker = Asker::Client(device.network());
         self.tries.check(&name, asker)?;
         // No account has such a name, and PostgreSQL refuses the character.
@@ -351,13 +397,11 @@ impl Auth {
             store::credentials(&self.db, &name).await?
         };
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
-        let matches = self.passwords.verify(input.password, hash).await?;
+        let matches = self.passwords.verify(password, hash).await?;
         match found {
             Some(found) if matches => {
                 let generation = found.token_generation;
-                let user = found.user(self.clock.now());
-                self.check_code(&user, input.code.as_deref()).await?;
-                self.issue(user, generation, device).await
+                Ok((found.user(self.clock.now()), generation))
             }
             _ => {
                 self.tries.failed(&name, asker);
@@ -587,6 +631,7 @@ impl Auth {
         oidc::store::forget_ended(&self.db, self.clock.now()).await?;
         secrets::store::forget_ended(&self.db, self.clock.now()).await?;
         address::store::forget_ended(&self.db, self.clock.now()).await?;
+        second_factor::store::forget_ended(&self.db, self.clock.now()).await?;
         Ok(())
     }
 

@@ -18,7 +18,7 @@ use crate::{
     clock::{SharedClock, Timestamp},
     context::Context,
     db::{
-        Db,
+        Db, Tx,
         page::{Listed, Page},
     },
     error::{Error, Result},
@@ -26,12 +26,16 @@ use crate::{
     members::{self, Group, Member, MemberIn},
 };
 
-/// An organization to make, or the new name of one.
+/// An organization to make, or changes of one.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct OrganizationIn {
     /// Name for people.
     #[schema(example = "Shop Ltd")]
     pub name: String,
+    /// True if members without a second factor have no role. Unchanged when absent, false in a new organization.
+    #[serde(default)]
+    pub requires_second_factor: Option<bool>,
 }
 
 /// An organization as one of its members sees it.
@@ -45,9 +49,13 @@ pub struct Organization {
     pub name: String,
     /// The caller's role.
     pub role: Role,
+    /// True if members without a second factor have no role.
+    pub requires_second_factor: bool,
+    /// True if the caller has none, so that the caller's role does not count.
+    pub awaits_second_factor: bool,
     /// When it was made.
     pub created_at: Timestamp,
-    /// Time of the last change of its name.
+    /// Time of the last change of its name or its requirement.
     pub updated_at: Timestamp,
 }
 
@@ -78,10 +86,14 @@ impl Organizations {
             id: self.ids.next(),
             name: checked(&input)?,
             role: Role::Owner,
+            requires_second_factor: input.requires_second_factor == Some(true),
+            awaits_second_factor: false,
             created_at: now,
             updated_at: now,
         };
-        store::add(&self.db, &organization, user).await?;
+        let mut tx = self.db.begin().await?;
+        store::add(&mut tx, &organization, user).await?;
+        self.commit_with_role(tx, organization.id, user).await?;
         Ok(organization)
     }
 
@@ -106,7 +118,7 @@ impl Organizations {
             .ok_or(Error::NotFound)
     }
 
-    /// Renames an organization; for its owners.
+    /// Renames an organization, or changes what it requires; for its owners.
     pub async fn update(
         &self,
         actor: Actor,
@@ -114,9 +126,24 @@ impl Organizations {
         input: OrganizationIn,
     ) -> Result<Organization> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
-        let name = checked(&input)?;
-        store::rename(&self.db, id, &name, self.clock.now()).await?;
+        let (user, name) = (actor.user()?, checked(&input)?);
+        let mut tx = self.db.begin().await?;
+        let requires = input.requires_second_factor;
+        store::change(&mut tx, id, &name, requires, self.clock.now()).await?;
+        self.commit_with_role(tx, id, user).await?;
         self.read(actor, id).await
+    }
+
+    /// Commits a change of what an organization requires, unless it would take the caller's own role.
+    async fn commit_with_role(&self, mut tx: Tx, id: Uuid, user: Uuid) -> Result<()> {
+        if !access::has_role_in(&mut tx, id, user).await? {
+            return Err(Error::field(
+                "/requiresSecondFactor",
+                ErrorCode::SecondFactorMissing,
+                "Turn on your own second factor first, or you would lose your role.",
+            ));
+        }
+        Ok(tx.commit().await?)
     }
 
     /// Deletes an organization that has no projects, no custom vendors and no running subscription.
@@ -154,12 +181,13 @@ impl Organizations {
 
     /// Removes a member. Owners remove anyone, and every member may leave. The last owner cannot leave.
     pub async fn remove_member(&self, actor: Actor, id: Uuid, user: Uuid) -> Result<()> {
-        let need = if actor == Actor::User(user) {
-            Role::Viewer
+        if actor == Actor::User(user) {
+            // Also without the second factor that the organization requires.
+            let role = access::membership(&self.db, actor, id).await?;
+            role.ok_or(Error::NotFound)?;
         } else {
-            Role::Owner
-        };
-        access::organization(&self.db, actor, id, Need::person(need)).await?;
+            access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        }
         members::remove(&self.db, Group::Organization(id), user).await
     }
 }

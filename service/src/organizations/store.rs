@@ -8,7 +8,7 @@ use super::Organization;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError,
+        Db, DbError, Tx,
         page::{Listed, Page},
     },
     members::{self, Group, Member},
@@ -22,6 +22,9 @@ struct Row {
     name: String,
     #[sqlx(default)]
     role: String,
+    requires_second_factor: bool,
+    #[sqlx(default)]
+    awaits_second_factor: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -32,22 +35,25 @@ impl Row {
             id: self.id,
             name: self.name,
             role,
+            requires_second_factor: self.requires_second_factor,
+            awaits_second_factor: self.awaits_second_factor,
             created_at: self.created_at,
             updated_at: self.updated_at,
         }
     }
 }
 
-pub(super) async fn add(db: &Db, organization: &Organization, owner: Uuid) -> Result<()> {
-    let mut tx = db.begin().await?;
+pub(super) async fn add(tx: &mut Tx, organization: &Organization, owner: Uuid) -> Result<()> {
     tx.query(
-        "INSERT INTO organizations (id, name, created_by, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $4)",
+        "INSERT INTO organizations \
+         (id, name, created_by, created_at, updated_at, requires_second_factor) \
+         VALUES ($1, $2, $3, $4, $4, $5)",
     )
     .bind(organization.id)
     .bind(&organization.name)
     .bind(owner)
     .bind(organization.created_at)
+    .bind(organization.requires_second_factor)
     .exec()
     .await?;
     let member = Member {
@@ -55,8 +61,7 @@ pub(super) async fn add(db: &Db, organization: &Organization, owner: Uuid) -> Re
         role: Role::Owner,
         created_at: organization.created_at,
     };
-    members::put(&mut tx, Group::Organization(organization.id), &member).await?;
-    tx.commit().await
+    members::put(tx, Group::Organization(organization.id), &member).await
 }
 
 pub(super) async fn list(db: &Db, user: Uuid, page: Page) -> Result<Listed<Organization>> {
@@ -64,11 +69,13 @@ pub(super) async fn list(db: &Db, user: Uuid, page: Page) -> Result<Listed<Organ
     let found = db
         .query(
             "FROM organizations o JOIN organization_members m ON m.organization_id = o.id \
+             LEFT JOIN effective_organization_members e ON e.organization_id = o.id AND e.user_id = m.user_id \
              WHERE m.user_id = $1",
         )
         .bind(user)
         .page::<Row>(
-            "o.id, o.name, m.role, o.created_at, o.updated_at",
+            "o.id, o.name, m.role, o.requires_second_factor, \
+             e.user_id IS NULL AS awaits_second_factor, o.created_at, o.updated_at",
             AssertSqlSafe(order),
             page,
         )
@@ -81,20 +88,31 @@ pub(super) async fn list(db: &Db, user: Uuid, page: Page) -> Result<Listed<Organ
 
 pub(super) async fn lookup(db: &Db, id: Uuid, role: Role) -> Result<Option<Organization>> {
     let row: Option<Row> = db
-        .query("SELECT id, name, created_at, updated_at FROM organizations WHERE id = $1")
+        .query("SELECT id, name, requires_second_factor, created_at, updated_at FROM organizations WHERE id = $1")
         .bind(id)
         .optional()
         .await?;
     Ok(row.map(|row| row.with(role)))
 }
 
-pub(super) async fn rename(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Result<()> {
-    db.query("UPDATE organizations SET name = $2, updated_at = $3 WHERE id = $1")
-        .bind(id)
-        .bind(name)
-        .bind(now)
-        .exec()
-        .await?;
+/// Changes the name, and what it requires unless that is `None`.
+pub(super) async fn change(
+    tx: &mut Tx,
+    id: Uuid,
+    name: &str,
+    requires_second_factor: Option<bool>,
+    now: Timestamp,
+) -> Result<()> {
+    tx.query(
+        "UPDATE organizations SET name = $2, updated_at = $3, \
+         requires_second_factor = COALESCE($4, requires_second_factor) WHERE id = $1",
+    )
+    .bind(id)
+    .bind(name)
+    .bind(now)
+    .bind(requires_second_factor)
+    .exec()
+    .await?;
     Ok(())
 }
 

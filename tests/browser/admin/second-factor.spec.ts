@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { engines, Placet } from "../support/placet.ts";
 import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
 import { alive, open, Person } from "./person.ts";
 
@@ -11,6 +12,18 @@ const codeOf = (secret: string, steps = 0): string => {
   const mac = createHmac("sha1", key).update(counter).digest();
   const offset = (mac.at(-1) ?? 0) & 15;
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+};
+
+/** Turns the second factor of a person on, by the API, and gives its secret. */
+const turnOn = async (person: Person): Promise<string> => {
+  const call = async (path: string, body: object): Promise<Record<string, string>> => {
+    const answer = await person.call("POST", `/v1/auth/me/second-factor${path}`, body);
+    expect(answer.ok).toBe(true);
+    return (await answer.json()) as Record<string, string>;
+  };
+  const { secret = "" } = await call("", { presentPassword: person.password });
+  await call("/confirm", { code: codeOf(secret) });
+  return secret;
 };
 
 onBoth(() => {
@@ -66,18 +79,102 @@ onBoth(() => {
   });
 });
 
+for (const engine of engines)
+  test(`a passkey is added, asked for when signing in, and removed: ${engine}`, async ({ page, context }) => {
+    const placet = await Placet.named(engine);
+    try {
+      const person = await Person.join(placet);
+      await person.enter(context);
+      const device = await context.newCDPSession(page);
+      await device.send("WebAuthn.enable");
+      const { authenticatorId } = await device.send("WebAuthn.addVirtualAuthenticator", {
+        options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+      });
+      await open(page, `${placet.url}/account`);
+      const card = page.getByRole("region", { name: "Second factor" });
+      await card.getByRole("button", { name: "Add a passkey" }).click();
+      await card.getByLabel("Name of the passkey").fill("My phone");
+      await card.getByLabel("Current password").fill("wrong");
+      await card.getByRole("button", { name: "Add a passkey" }).last().click();
+      await expect(card.getByLabel("Current password")).toHaveAccessibleDescription("This is not your current password.");
+      await card.getByLabel("Current password").fill(person.password);
+      await card.getByRole("button", { name: "Add a passkey" }).last().click();
+      const [recovery = ""] = ((await card.getByRole("region", { name: "Recovery codes" }).textContent()) ?? "").split("\n");
+      await expectAccessible(page);
+      await card.getByRole("button", { name: "I have kept them" }).click();
+      await expect(card).toContainText("10 recovery codes left");
+      await expect(card.getByRole("listitem")).toContainText("My phone added on");
+
+      const enter = async (): Promise<void> => {
+        await context.clearCookies();
+        await open(page, `${placet.url}/sign-in?next=/account`);
+        await page.getByLabel("Username or e-mail").fill(person.username);
+        await page.getByLabel("Password", { exact: true }).fill(person.password);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await expect(page.getByRole("alert")).toHaveText(/^Your password is right. Use a passkey/);
+      };
+      await enter();
+      await expectAccessible(page);
+      // A passkey of nobody here.
+      await device.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+      await page.getByRole("button", { name: "Use a passkey" }).click();
+      await expect(page.getByText("Your browser gave no passkey.")).toBeVisible();
+      await device.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
+      await page.getByRole("button", { name: "Use a passkey" }).click();
+      await expect(page).toHaveURL(`${placet.url}/account`);
+      await expect(card.getByRole("listitem")).toContainText("My phone last used on");
+
+      await enter();
+      await page.getByLabel("Code of your authenticator app").fill(recovery);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page).toHaveURL(`${placet.url}/account`);
+      await alive(page);
+      await card.getByRole("button", { name: "Remove My phone" }).click();
+      await card.getByLabel("Current password").fill(person.password);
+      await card.getByRole("button", { name: "Remove", exact: true }).click();
+      await expect(card.getByText("None yet.")).toBeVisible();
+      await expect(card).not.toContainText("recovery codes left");
+      expect((await person.call("POST", "/v1/auth/local/signin", { username: person.username, password: person.password })).ok).toBe(true);
+    } finally {
+      await placet.stop();
+    }
+  });
+
+test("an organization requires a second factor, and its members are told", async ({ page, placet, context }) => {
+  const [owner, member] = [await Person.join(placet), await Person.join(placet)];
+  const { id } = (await (await owner.call("POST", "/v1/organizations", { name: "Shop Ltd" })).json()) as { id: string };
+  const me = (await (await member.call("GET", "/v1/auth/me")).json()) as { id: string };
+  expect((await owner.call("POST", `/v1/organizations/${id}/users`, { userId: me.id, role: "editor" })).ok).toBe(true);
+  await owner.enter(context);
+  await open(page, `${placet.url}/organizations/${id}`);
+  const required = page.getByRole("switch", { name: "Members need a second factor" });
+  const save = page.getByRole("button", { name: "Save" });
+  await required.check();
+  await save.click();
+  await expect(page.getByText("Your organization requires a second factor. Turn yours on first.")).toBeVisible();
+  await turnOn(owner);
+  await save.click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(required).toBeChecked();
+
+  await context.clearCookies();
+  await member.enter(context);
+  await open(page, placet.url);
+  await expect(page.getByText("Shop Ltd: projects appear here when you have turned on a second factor.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Turn on" }).click();
+  await expect(page.getByRole("region", { name: "Second factor" })).toBeVisible();
+  await open(page, `${placet.url}/organizations`);
+  await expect(page.getByText("Second factor needed")).toBeVisible();
+});
+
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
   test("signing in takes the code beside the password", async ({ page, placet }) => {
     const person = await Person.join(placet);
-    const call = async (path: string, body: object): Promise<Record<string, string>> => {
-      const answer = await person.call("POST", `/v1/auth/me/second-factor${path}`, body);
-      expect(answer.ok).toBe(true);
-      return (await answer.json()) as Record<string, string>;
-    };
-    const { secret = "" } = await call("", { presentPassword: person.password });
-    await call("/confirm", { code: codeOf(secret) });
+    const secret = await turnOn(person);
     await page.goto(`${placet.url}/sign-in?next=/account`);
     await page.getByLabel("Username or e-mail").fill(person.username);
     await page.getByLabel("Password", { exact: true }).fill(person.password);

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createWriteStream } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -27,15 +28,22 @@ export class Placet {
     private readonly database: Database | undefined,
   ) {}
 
+  /** Starts a server that has a domain name, as passkeys need. */
+  static async named(engine: Engine): Promise<Placet> {
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    return Placet.start(engine, ["--base-url", url], { port, url });
+  }
+
   /** Starts the server and waits until it is ready. */
-  static async start(engine: Engine, flags: readonly string[] = []): Promise<Placet> {
+  static async start(engine: Engine, flags: readonly string[] = [], at?: { port: number; url: string }): Promise<Placet> {
     // A folder in memory if `cargo xtask test` provides one, which needs no disk.
     const place = process.env.PLACET_TEST_FOLDER ?? tmpdir();
     const dataDir = await mkdtemp(join(place, "placet-browser-"));
     const database = engine === "postgres" ? await Database.make() : undefined;
     const child = spawn(
       binary,
-      ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir, "--rate-limit", "off", ...flags],
+      ["serve", "--listen", `127.0.0.1:${at?.port ?? 0}`, "--data-dir", dataDir, "--rate-limit", "off", ...flags],
       {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, ...(database && { PLACET_DATABASE_URL: database.url }) },
@@ -47,7 +55,7 @@ export class Placet {
       throw new Error(`placet does not start: ${String(error)}\n${log}`);
     });
     await ready(url);
-    return new Placet(engine, url, dataDir, child, database);
+    return new Placet(engine, at?.url ?? url, dataDir, child, database);
   }
 
   /** Its log. */
@@ -70,6 +78,18 @@ export class Placet {
     if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
     return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
   }
+}
+
+/** A port that nobody listens on. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 /** Waits until it is ready: its worker may start after the address is known. */

@@ -1,4 +1,4 @@
-//! The second factor: turning it on with an authenticator app, recovery codes, turning it off.
+//! The second factors: an authenticator app and passkeys, turned on and off, and recovery codes.
 
 use domain::field_error::FieldError;
 use leptos::prelude::*;
@@ -14,10 +14,12 @@ use crate::components::time::day;
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::second_factor::{
-    AppSecret, SecondFactor, begin_second_factor, confirm_second_factor, end_second_factor,
-    read_second_factor, renew_recovery_codes,
+    AppSecret, Passkey, SecondFactor, add_passkey, begin_passkey, begin_second_factor,
+    confirm_second_factor, end_passkey, end_second_factor, read_second_factor,
+    renew_recovery_codes,
 };
 use crate::i18n::{Texts, count, fill, texts};
+use crate::passkeys;
 
 /// Squares around a QR code that stay light (ISO/IEC 18004).
 const QUIET: usize = 4;
@@ -36,8 +38,12 @@ enum Task {
     Keep(Vec<String>),
     /// Asks for a code, for other recovery codes.
     Renew,
-    /// Asks for a code, to turn it off.
+    /// Asks for a code, to turn the app off.
     End,
+    /// Asks for a name and the password, then the browser for a passkey.
+    AddPasskey,
+    /// Asks for the password, to remove this passkey.
+    EndPasskey(Passkey),
 }
 
 /// `secured` runs when other sessions have ended; `ended` changes with whatever ends some.
@@ -58,6 +64,8 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
             changed.run(Task::Keep(codes));
         }),
         Task::End => end(t, changed),
+        Task::AddPasskey => new_passkey(t, task, changed, secured),
+        Task::EndPasskey(passkey) => old_passkey(t, &passkey, task, changed),
     };
     let content = move |found: Memo<Option<SecondFactor>>| {
         let has_password = Memo::new(move |_| found.with(Option::is_some));
@@ -81,9 +89,9 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
     live(found, block_skeleton, content)
 }
 
-/// Since when it is on and the recovery codes that are left, or that it is off.
+/// The app, the passkeys, and the recovery codes that are left.
 fn state(t: &'static Texts, found: &SecondFactor, task: RwSignal<Task>) -> AnyView {
-    let button = move |label: &'static str, next: Task| {
+    let button = move |label: String, next: Task| {
         let next = StoredValue::new(next);
         view! {
             <button type="button" class="button" on:click=move |_| task.set(next.get_value())>
@@ -91,29 +99,55 @@ fn state(t: &'static Texts, found: &SecondFactor, task: RwSignal<Task>) -> AnyVi
             </button>
         }
     };
-    let Some(since) = found.since else {
-        return view! {
-            <div class="row">
-                {badge(Tone::Neutral, t.second_factor_off)} {button(t.second_factor_begin, Task::Begin)}
-            </div>
+    let app = match found.since {
+        None => view! {
+            {badge(Tone::Neutral, t.second_factor_off)}
+            {button(t.second_factor_begin.to_owned(), Task::Begin)}
         }
-        .into_any();
+        .into_any(),
+        Some(since) => view! {
+            {badge(Tone::Ok, t.second_factor_on)}
+            <span class="hint">{fill(t.second_factor_since, &[("day", &day(since))])}</span>
+            {button(t.second_factor_end.to_owned(), Task::End)}
+        }
+        .into_any(),
     };
+    let none = found.passkeys.is_empty();
+    let passkeys = found.passkeys.iter().map(|passkey| {
+        let facts = match passkey.used_at {
+            Some(used) => fill(t.passkey_used, &[("day", &day(used))]),
+            None => fill(t.passkey_since, &[("day", &day(passkey.created_at))]),
+        };
+        let remove = fill(t.passkey_remove, &[("name", &passkey.name)]);
+        view! {
+            <li class="row-between">
+                <span class="wrap-anywhere">{passkey.name.clone()} " " <span class="hint">{facts}</span></span>
+                {button(remove, Task::EndPasskey(passkey.clone()))}
+            </li>
+        }
+    });
     let few = found.recovery_codes < 3;
     let codes = count(
         found.recovery_codes,
         t.recovery_left_one,
         t.recovery_left_many,
     );
+    let recovery = (found.since.is_some() || !none).then(|| {
+        view! {
+            <div class="row">
+                {if few { badge(Tone::Warn, codes) } else { view! { <span class="hint">{codes}</span> }.into_any() }}
+                {button(t.recovery_renew.to_owned(), Task::Renew)}
+            </div>
+        }
+    });
     view! {
-        <p class="row">
-            {badge(Tone::Ok, t.second_factor_on)}
-            <span class="hint">{fill(t.second_factor_since, &[("day", &day(since))])}</span>
-            {if few { badge(Tone::Warn, codes) } else { view! { <span class="hint">{codes}</span> }.into_any() }}
-        </p>
-        <div class="row">
-            {button(t.recovery_renew, Task::Renew)} {button(t.second_factor_end, Task::End)}
-        </div>
+        <h3>{t.second_factor_app}</h3>
+        <div class="row">{app}</div>
+        <h3>{t.passkeys}</h3>
+        {none.then(|| view! { <p class="hint">{t.passkeys_none}</p> })}
+        {(!none).then(|| view! { <ul class="card-rows">{passkeys.collect_view()}</ul> })}
+        <div class="row">{button(t.passkey_add.to_owned(), Task::AddPasskey)}</div>
+        {recovery}
     }
     .into_any()
 }
@@ -204,6 +238,63 @@ fn end(t: &'static Texts, changed: Callback<Task>) -> AnyView {
         toasts.done(t.second_factor_ended);
         changed.run(Task::None);
     })
+}
+
+fn new_passkey(
+    t: &'static Texts,
+    task: RwSignal<Task>,
+    changed: Callback<Task>,
+    secured: Callback<()>,
+) -> AnyView {
+    let toasts = toasts();
+    let draft = Draft::new(json!({}));
+    let send = |sent: Value| async move {
+        let options = begin_passkey(field(&sent, PASSWORD)).await;
+        let credential = passkeys::make(&options.map_err(at_password)?).await?;
+        add_passkey(field(&sent, "/name"), credential).await
+    };
+    let then = move |codes: Vec<String>| {
+        toasts.done(t.passkey_added);
+        if codes.is_empty() {
+            changed.run(Task::None);
+        } else {
+            changed.run(Task::Keep(codes));
+            secured.try_run(());
+        }
+    };
+    let name = text(draft, "/name", t.passkey_name).hint(t.passkey_name_hint);
+    let password = text(draft, PASSWORD, t.present_password).kind("password");
+    Form::sending(draft, t.passkey_add, send, then)
+        .beside(cancel(t, task))
+        .inline(view! { {name.view()} {password.view()} }.into_any())
+}
+
+fn old_passkey(
+    t: &'static Texts,
+    passkey: &Passkey,
+    task: RwSignal<Task>,
+    changed: Callback<Task>,
+) -> AnyView {
+    let toasts = toasts();
+    let draft = Draft::new(json!({}));
+    let id = passkey.id.clone();
+    let send = move |sent: Value| {
+        let id = id.clone();
+        async move {
+            let ended = end_passkey(id, field(&sent, PASSWORD)).await;
+            ended.map_err(at_password)
+        }
+    };
+    let then = move |()| {
+        toasts.done(t.passkey_removed);
+        changed.run(Task::None);
+    };
+    let password = text(draft, PASSWORD, t.present_password).kind("password");
+    view! {
+        <p class="wrap-anywhere">{fill(t.passkey_remove, &[("name", &passkey.name)])}</p>
+        {Form::sending(draft, t.remove, send, then).beside(cancel(t, task)).inline(password.view())}
+    }
+    .into_any()
 }
 
 /// A form that sends a code.

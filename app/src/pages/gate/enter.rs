@@ -1,7 +1,11 @@
 //! Signing in and up.
 
 use domain::error_code::ErrorCode;
+use leptos::html::Input;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos::wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
 
 use super::providers::{login_problem, provider_links};
 use super::{
@@ -11,8 +15,10 @@ use crate::components::layout::{Tone, notice};
 use crate::components::loading::error_notice;
 use crate::error::UiError;
 use crate::fns::gate::Door;
+use crate::fns::second_factor::ask_for_passkey;
 use crate::fns::session::{SignIn, SignUp};
 use crate::i18n::texts;
+use crate::passkeys;
 
 pub fn sign_in() -> AnyView {
     let t = texts();
@@ -50,10 +56,19 @@ pub fn sign_in() -> AnyView {
         };
         // Once the password was right, and from then on.
         let asks = Memo::new(move |before: Option<&bool>| {
-            let codes = [ErrorCode::SecondFactorRequired, ErrorCode::WrongCode];
-            let asked = error.with(|error| error.as_ref().and_then(UiError::code));
-            before.copied().unwrap_or_default() || asked.is_some_and(|code| codes.contains(&code))
+            let codes = [
+                ErrorCode::SecondFactorRequired,
+                ErrorCode::PasskeyRequired,
+                ErrorCode::WrongCode,
+                ErrorCode::WrongPasskey,
+            ];
+            before.copied().unwrap_or_default() || refused_with(error, &codes)
         });
+        let takes_passkey = Memo::new(move |before: Option<&bool>| {
+            let codes = [ErrorCode::PasskeyRequired, ErrorCode::WrongPasskey];
+            before.copied().unwrap_or_default() || refused_with(error, &codes)
+        });
+        let passkey = move || takes_passkey.get().then(passkey_button);
         let code = move || {
             asks.get().then(|| {
                 let code = Field {
@@ -88,6 +103,7 @@ pub fn sign_in() -> AnyView {
                 <input type="hidden" name="next" value=next />
                 {username.view(error)}
                 {password.view(error)}
+                {passkey}
                 {code}
                 <p class="small"><a href="/forgot-password">{t.forgot_link}</a></p>
                 {submit(action.pending().into(), t.sign_in)}
@@ -98,6 +114,61 @@ pub fn sign_in() -> AnyView {
         .into_any()
     });
     frame(t.sign_in_title, t.gate_text, form)
+}
+
+/// True if signing in was refused with one of these codes.
+fn refused_with(error: Memo<Option<UiError>>, codes: &[ErrorCode]) -> bool {
+    let code = error.with(|error| error.as_ref().and_then(UiError::code));
+    code.is_some_and(|code| codes.contains(&code))
+}
+
+/// Asks the browser for a passkey and sends the form with its answer. Without scripts a code is the way.
+fn passkey_button() -> AnyView {
+    let t = texts();
+    let answer = NodeRef::<Input>::new();
+    let (pending, problem) = (RwSignal::new(false), RwSignal::new(None::<UiError>));
+    let ask = move |_| {
+        let Some(input) = answer.get_untracked() else {
+            return;
+        };
+        let Some(form) = input.form() else { return };
+        let value = |name: &str| {
+            let field = form.elements().named_item(name);
+            field.map_or_else(String::new, |field| {
+                field.unchecked_into::<HtmlInputElement>().value()
+            })
+        };
+        let (username, password) = (value("username"), value("password"));
+        if pending.get_untracked() {
+            return;
+        }
+        pending.set(true);
+        problem.set(None);
+        spawn_local(async move {
+            let proof = match ask_for_passkey(username, password).await {
+                Ok(options) => passkeys::prove(&options).await,
+                Err(error) => Err(error),
+            };
+            if pending.try_set(false).is_some() {
+                return;
+            }
+            match proof {
+                Ok(proof) => {
+                    input.set_value(&proof);
+                    let _ = form.request_submit();
+                }
+                Err(error) => problem.set(Some(error)),
+            }
+        });
+    };
+    view! {
+        {error_notice(problem.into())}
+        <input type="hidden" name="passkey" node_ref=answer />
+        <button type="button" class="button button-wide" aria-disabled=move || pending.get().to_string() on:click=ask>
+            {t.passkey_use}
+        </button>
+    }
+    .into_any()
 }
 
 pub fn sign_up() -> AnyView {

@@ -1,22 +1,24 @@
-//! The second factor of accounts with a password: codes of an authenticator app, and recovery codes for when
-//! it is lost.
+//! The second factor of accounts with a password: codes of an authenticator app, passkeys, and recovery codes for
+//! when both are lost.
 //!
-//! A sign-in with a password takes a code as well. Logins by a provider take none: the provider asks for its
+//! A sign-in with a password takes one of them as well. Logins by a provider take none: the provider asks for its
 //! own. A mailed link for a new password does not end the second factor, so a mailbox alone opens no account.
 //! The operator's replacement of a password ends it, and so does the first proof of an address: a stranger may
 //! have made the account.
 
 mod codes;
+mod passkeys;
 pub(super) mod store;
 
 use domain::error_code::ErrorCode;
+pub use passkeys::{Passkey, PasskeyAnswer, PasskeyIn, PasskeyMade, PasskeyOptions};
 use serde::{Deserialize, Serialize};
 use totp_rs::Totp;
 use uuid::Uuid;
 
 use super::{Auth, Authenticated, User, letters, tries::Asker};
 use crate::{
-    access::Actor,
+    access::{self, Actor},
     clock::Timestamp,
     db::Tx,
     error::{Error, Result},
@@ -30,8 +32,10 @@ const SEALED_AS: &str = "second factor";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecondFactor {
-    /// Time since which a sign-in takes a code; null if it takes none.
+    /// Time since which a sign-in takes a code of an authenticator app; null if it takes none.
     pub since: Option<Timestamp>,
+    /// Passkeys, oldest first.
+    pub passkeys: Vec<Passkey>,
     /// Number of recovery codes that are left.
     #[schema(example = 10)]
     pub recovery_codes: u64,
@@ -91,6 +95,7 @@ impl Auth {
         let found = store::find(&self.db, user).await?;
         Ok(SecondFactor {
             since: found.and_then(|found| found.confirmed_at),
+            passkeys: passkeys::list(self, user).await?,
             recovery_codes: store::recovery_codes(&self.db, user).await?,
         })
     }
@@ -102,16 +107,7 @@ impl Auth {
         input: BeginIn,
     ) -> Result<AppSecret> {
         let user = self.me(caller.actor()).await?;
-        if !self
-            .confirm_password(caller, &user, input.present_password)
-            .await?
-        {
-            return Err(Error::conflict(
-                None,
-                ErrorCode::NoPassword,
-                "Your account has no password. The provider that you sign in with asks for a second factor.",
-            ));
-        }
+        self.need_password(caller, &user, input).await?;
         let secret = codes::secret();
         let app = self.app(&user, &secret)?;
         let sealed = self.secret.seal(&sealed_as(user.id), &secret);
@@ -121,7 +117,7 @@ impl Auth {
             return Err(Error::conflict(
                 None,
                 ErrorCode::SecondFactorOn,
-                "Your account has a second factor already. End it first.",
+                "Your account has an authenticator app already. End it first.",
             ));
         }
         tx.commit().await?;
@@ -131,7 +127,30 @@ impl Auth {
         })
     }
 
-    /// Turns the caller's second factor on, by a code of the app that has the secret. Ends the caller's other
+    /// Refuses unless the account has a password and this is it.
+    async fn need_password(
+        &self,
+        caller: &Authenticated,
+        user: &User,
+        input: BeginIn,
+    ) -> Result<()> {
+        let password = input.present_password;
+        if self.confirm_password(caller, user, password).await? {
+            return Ok(());
+        }
+        Err(Error::conflict(
+            None,
+            ErrorCode::NoPassword,
+            "Your account has no password. The provider that you sign in with asks for a second factor.",
+        ))
+    }
+
+    /// True if a sign-in of the account asks for a second factor.
+    async fn has_second_factor(&self, user: Uuid) -> Result<bool> {
+        Ok(store::has_factor(&self.db, user).await?)
+    }
+
+    /// Turns the caller's authenticator app on, by a code of the app that has the secret. Ends the caller's other
     /// sessions, which were begun without a code.
     pub async fn confirm_second_factor(
         &self,
@@ -183,15 +202,18 @@ impl Auth {
         Ok(made)
     }
 
-    /// Ends the caller's second factor.
+    /// Ends the caller's authenticator app.
     pub async fn end_second_factor(&self, caller: &Authenticated, input: CodeIn) -> Result<()> {
         let user = self.me(caller.actor()).await?;
         let mut tx = self.begin_with_code(caller, &user, &input).await?;
-        store::forget(&mut tx, user.id).await?;
+        if !store::forget_app(&mut tx, user.id).await? {
+            return Err(Error::NotFound);
+        }
+        end_with_last(&mut tx, user.id).await?;
         self.tell(
             &mut tx,
             &user,
-            "takes no second factor at a sign-in any more",
+            "takes no codes of an authenticator app any more",
         )
         .await?;
         tx.commit().await?;
@@ -200,30 +222,59 @@ impl Auth {
         Ok(())
     }
 
-    /// Checks the code of a sign-in whose password was right. Accounts without a second factor need none.
-    pub(super) async fn check_code(&self, user: &User, code: Option<&str>) -> Result<()> {
-        let found = store::find(&self.db, user.id).await?;
-        let Some(found) = found.filter(|found| found.confirmed_at.is_some()) else {
+    /// Checks the second factor of a sign-in whose password was right. Accounts without one need none.
+    pub(super) async fn check_second_factor(
+        &self,
+        user: &User,
+        code: Option<String>,
+        passkey: Option<PasskeyAnswer>,
+    ) -> Result<()> {
+        if !self.has_second_factor(user.id).await? {
             return Ok(());
-        };
-        let code = code.map(str::trim).filter(|code| !code.is_empty());
-        let Some(code) = code else {
-            return Err(Error::forbidden(
-                ErrorCode::SecondFactorRequired,
-                "Send a code of your authenticator app, or a recovery code, along.",
-            ));
-        };
-        self.check_codes(user.id)?;
+        }
+        let code = code.filter(|code| !code.trim().is_empty());
         let mut tx = self.db.begin().await?;
-        if !self.take(&mut tx, user, &found, code).await? {
+        let (taken, wrong) = match (passkey, code) {
+            (Some(answer), _) => {
+                self.check_codes(user.id)?;
+                let taken = self.takes_passkey(&mut tx, user, answer).await?;
+                (taken, ErrorCode::WrongPasskey)
+            }
+            (None, Some(code)) => {
+                self.check_codes(user.id)?;
+                (self.take(&mut tx, user, &code).await?, ErrorCode::WrongCode)
+            }
+            (None, None) => return Err(self.required(user.id).await?),
+        };
+        if !taken {
+            // The question was asked; another answer needs another one.
+            tx.commit().await?;
             self.wrong(user.id);
-            return Err(Error::forbidden(
-                ErrorCode::WrongCode,
-                "This code is wrong, or was used before.",
-            ));
+            let detail = match wrong {
+                ErrorCode::WrongPasskey => {
+                    "This passkey is none of the account's, or came too late."
+                }
+                _ => "This code is wrong, or was used before.",
+            };
+            return Err(Error::forbidden(wrong, detail));
         }
         tx.commit().await?;
         Ok(())
+    }
+
+    /// Says which second factor a sign-in takes.
+    async fn required(&self, user: Uuid) -> Result<Error> {
+        Ok(if store::passkeys(&self.db, user).await?.is_empty() {
+            Error::forbidden(
+                ErrorCode::SecondFactorRequired,
+                "Send a code of your authenticator app, or a recovery code, along.",
+            )
+        } else {
+            Error::forbidden(
+                ErrorCode::PasskeyRequired,
+                "Ask for a passkey (`POST /v1/auth/local/signin/passkey`), or send a code along.",
+            )
+        })
     }
 
     /// Begins a transaction of the caller that takes a code.
@@ -233,13 +284,13 @@ impl Auth {
         user: &User,
         input: &CodeIn,
     ) -> Result<Tx> {
-        let found = store::find(&self.db, user.id).await?;
-        let found = found.filter(|found| found.confirmed_at.is_some());
-        let found = found.ok_or(Error::NotFound)?;
+        if !self.has_second_factor(user.id).await? {
+            return Err(Error::NotFound);
+        }
         self.check_codes(user.id)?;
         let mut tx = self.db.begin().await?;
         self.hold(&mut tx, caller).await?;
-        if self.take(&mut tx, user, &found, &input.code).await? {
+        if self.take(&mut tx, user, &input.code).await? {
             return Ok(tx);
         }
         self.wrong(user.id);
@@ -247,12 +298,15 @@ impl Auth {
     }
 
     /// Uses a code of the app, or a recovery code.
-    async fn take(&self, tx: &mut Tx, user: &User, found: &store::Row, code: &str) -> Result<bool> {
-        let app = self.app(user, &self.opened(user.id, found)?)?;
-        Ok(match codes::time_step(&app, code, self.clock.now()) {
-            Some(step) => store::take_time_step(tx, user.id, step).await?,
-            None => store::take_recovery(tx, user.id, &codes::recovery_hash(code)).await?,
-        })
+    async fn take(&self, tx: &mut Tx, user: &User, code: &str) -> Result<bool> {
+        let app = store::find(&self.db, user.id).await?;
+        if let Some(found) = app.filter(|found| found.confirmed_at.is_some()) {
+            let app = self.app(user, &self.opened(user.id, &found)?)?;
+            if let Some(step) = codes::time_step(&app, code, self.clock.now()) {
+                return Ok(store::take_time_step(tx, user.id, step).await?);
+            }
+        }
+        Ok(store::take_recovery(tx, user.id, &codes::recovery_hash(code)).await?)
     }
 
     async fn new_recovery_codes(&self, tx: &mut Tx, user: Uuid) -> Result<RecoveryCodes> {
@@ -303,6 +357,19 @@ impl Auth {
             ),
         );
         Ok(self.mail.post(tx, &letter).await?)
+    }
+}
+
+/// Ends the recovery codes with the last second factor, and refuses that where an organization requires one.
+async fn end_with_last(tx: &mut Tx, user: Uuid) -> Result<()> {
+    store::forget_recovery_without_factor(tx, user).await?;
+    match access::shut_out_of(tx, user).await? {
+        None => Ok(()),
+        Some(organization) => Err(Error::conflict(
+            None,
+            ErrorCode::SecondFactorMissing,
+            format!("{organization} requires a second factor of its members. Leave it first."),
+        )),
     }
 }
 
