@@ -4,6 +4,7 @@
 // (see `core.js`).
 import { answered } from './answered.js';
 import { details } from './details.js';
+import { drawn } from './drawn.js';
 import { facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
 import { mistake } from './mistakes.js';
 
@@ -183,7 +184,13 @@ const cover = (element, { hidden, small, styles }) => {
   element.before(host);
 };
 
+// A framework that has not taken over by then has failed, or leaves the element alone.
+const PATIENCE = 10_000;
+let since;
+let again;
 const update = () => {
+  again = clearTimeout(again);
+  const late = performance.now() - since > PATIENCE;
   for (const host of document.querySelectorAll('[data-vendor]')) {
     const element = host.placetGate;
     // The site has taken the element out, and perhaps puts it in again.
@@ -192,6 +199,10 @@ const update = () => {
   const covered = [];
   for (const element of document.querySelectorAll(ALL)) {
     check(element);
+    if (!drawn(element, late)) {
+      if (!late) again ||= setTimeout(update, 100);
+      continue;
+    }
     const known = vendor(element) in titles;
     if (element.localName == 'source') {
       if (may(element)) fill(element);
@@ -274,8 +285,8 @@ const take = (job) => {
     answered(port, later, job);
   }
 };
-// Frameworks take over what a server has drawn while a page loads; until they have, nothing may be
-// in it that the server did not put there. What is in the widget need not wait.
+// Frameworks take over what a server has drawn while a page loads, or later (`drawn.js`). What is in the
+// widget need not wait.
 let begun;
 const waits = new Set();
 const accept = (job) => (begun || job?.localName ? take(job) : waits.add(job));
@@ -283,8 +294,15 @@ jobs.push = accept;
 jobs.forEach(accept);
 const begin = () => {
   begun = true;
+  since = performance.now();
   // Whatever has come together is one look at the page.
   waits.forEach(take);
 };
 if (document.readyState == 'complete') begin();
 else addEventListener('load', () => setTimeout(begin));
+// Astro takes over parts when they are looked at, and other pages without a load.
+for (const event of ['astro:hydrate', 'astro:after-swap'])
+  document.addEventListener(event, () => {
+    since = performance.now();
+    if (begun) update();
+  }, true);
