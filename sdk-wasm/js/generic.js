@@ -1,5 +1,6 @@
 // For every site and configuration: finds the payload by the page's settings.
-import { boot, fail, fallback, imports, places, Promise, settings } from './core.js';
+import { boot, fail, fallback, imports, load, places, Promise, settings } from './core.js';
+import { isFramework } from './facts.js';
 
 const api = '__PLACET_API_URL__';
 const cdn = settings.configUrl || '__PLACET_CDN_URL__';
@@ -34,7 +35,10 @@ if (!window.placetSDK?.on) {
   const module = (async () =>
     (await WebAssembly.instantiateStreaming(fetch(api + '/sdk/' + WASM), imports)).instance.exports)();
   find().then(
-    (text) => module.catch(plainly).then((wasm) => boot(wasm, text)),
+    (text) => {
+      const go = (payload) => module.catch(plainly).then((wasm) => boot(wasm, payload));
+      isFramework(text) ? load(IAB_PART, { fail, text, go }) : go(text);
+    },
     fail,
   );
   module.catch(() => {});
