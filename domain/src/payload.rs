@@ -88,6 +88,8 @@ pub mod act {
     pub const DISMISS: u32 = 11;
     /// Shows the details of the service in whose row the button is, or hides them.
     pub const MORE: u32 = 12;
+    /// Shows the layer in `data-layer`: `purposes`, `interests` or `partners`.
+    pub const LAYER: u32 = 13;
 }
 
 /// A vendor as the SDK needs it; its looks are in the pages.

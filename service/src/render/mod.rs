@@ -38,6 +38,7 @@ mod boxes;
 mod css;
 mod details;
 mod frame;
+mod iab;
 mod links;
 mod markup;
 mod opening;
@@ -61,6 +62,7 @@ use domain::{
 use sha2::{Digest, Sha256};
 
 pub use boxes::{Boxes, DrawnBox, draw as draw_box};
+pub use iab::Framework;
 pub use parts::{
     PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_box,
     preview_of_payload, sdk_files, sdk_hash,
@@ -95,6 +97,28 @@ pub fn render(
     client: &Client,
     configuration: &CookieConfiguration,
 ) -> Rendered {
+    draw(project_id, active, client, configuration, None)
+}
+
+/// As [`render`], of a configuration that asks by TCF.
+pub fn render_by_tcf(
+    project_id: &str,
+    active: bool,
+    client: &Client,
+    configuration: &CookieConfiguration,
+    framework: &Framework<'_>,
+) -> Rendered {
+    let adjusted = iab::adjusted(configuration);
+    draw(project_id, active, client, &adjusted, Some(framework))
+}
+
+fn draw(
+    project_id: &str,
+    active: bool,
+    client: &Client,
+    configuration: &CookieConfiguration,
+    framework: Option<&Framework<'_>>,
+) -> Rendered {
     let settings = &configuration.settings;
     let flags: String = [
         (configuration.with_save_consent, flag::SAVE),
@@ -110,7 +134,9 @@ pub fn render(
         (settings.hide_for_visitors_with_choice, flag::HIDE_REOPEN),
     ]
     .into_iter()
-    .filter_map(|(set, letter)| set.then_some(char::from(letter)))
+    .filter_map(|(set, letter)| set.then_some(letter))
+    .chain(iab::flags(configuration, framework))
+    .map(char::from)
     .collect();
 
     let mut vendors = Vec::new();
@@ -122,6 +148,7 @@ pub fn render(
             index,
             step,
             vendors.len(),
+            framework,
         ));
         vendors.extend(step.vendors.iter().map(|vendor| {
             format!(
@@ -137,7 +164,10 @@ pub fn render(
         .iter()
         .map(|step| fold(&step.name))
         .collect();
-    let wanted = blocks(configuration, client, active);
+    let mut wanted = blocks(configuration, client, active);
+    if framework.is_some() {
+        wanted.push("iab");
+    }
     let head = [
         FORMAT,
         project_id,
@@ -162,6 +192,7 @@ pub fn render(
         fold(&placeholder::placeholder(configuration)),
     ];
     lines.extend(pages.iter().map(|page| fold(page)));
+    lines.extend(iab::lines(configuration, framework));
     Rendered {
         head,
         body: lines.join("\n"),
@@ -377,5 +408,7 @@ fn fold(text: &str) -> String {
         .collect()
 }
 
+#[cfg(test)]
+mod iab_tests;
 #[cfg(test)]
 mod tests;
