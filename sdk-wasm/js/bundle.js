@@ -1,5 +1,5 @@
 // One file for one configuration: module, payload and this.
-import { boot, fail, fallback, imports, places, unpack } from './core.js';
+import { boot, fail, fallback, imports, load, places, unpack } from './core.js';
 import { begin } from './iab.js';
 import { port } from 'dom';
 
@@ -25,7 +25,7 @@ const start = () => {
 };
 
 if (IAB)
-  begin({ port, fail, published: '__PLACET_CDN_URL__' }, __PLACET_PAYLOAD__, (payload) => {
+  begin({ port, fail, load, published: '__PLACET_CDN_URL__' }, __PLACET_PAYLOAD__, (payload) => {
     left = payload;
     start();
   });

@@ -25,7 +25,7 @@ export const titles = (port) => Object.fromEntries(vendors(linesOf(port)).map(([
 
 // Flags, and acts of buttons, that scripts know.
 export const flag = { TCF: 't', GPP: 'u', GPC: 'g', CONSENT_MODE: 'm' };
-export const act = { ACCEPT: 1, REFUSE: 2, SAVE: 5, CLOSE: 6, TOGGLE: 7, DISMISS: 11 };
+export const act = { ACCEPT: 1, REFUSE: 2, SAVE: 5, CLOSE: 6, TOGGLE: 7, DISMISS: 11, LAYER: 13 };
 
 // True if the flags of a payload have `t` or `u`.
 export const isFramework = (payload) => /^(.*?\t){6}\w*[tu]/.test(payload);

@@ -37,7 +37,7 @@ if (!window.placetSDK?.on) {
   find().then(
     (text) => {
       const go = (payload) => module.catch(plainly).then((wasm) => boot(wasm, payload));
-      isFramework(text) ? load(IAB_PART, { fail, text, go }) : go(text);
+      isFramework(text) ? load(IAB_PART, { fail, load, text, go }) : go(text);
     },
     fail,
   );

@@ -45,7 +45,7 @@ const fieldsOf = (model) => {
 
 // Takes over a page whose payload has the flag. `go` is given the payload as the module knows it, when the module may
 // start; never beside another platform. `load` loads a part of the SDK.
-export const begin = ({ port, published, fail }, payload, go) => {
+export const begin = ({ port, published, fail, load }, payload, go) => {
   const { settings } = port;
   const lines = payload.split('\n');
   const only = hosts(lines);
@@ -81,6 +81,7 @@ export const begin = ({ port, published, fail }, payload, go) => {
   let answered = false;
   let changed = false;
   let draft;
+  let layers;
 
   const state = {
     applies: about.applies == 's' ? settings.gdprApplies : true,
@@ -220,7 +221,16 @@ export const begin = ({ port, published, fail }, payload, go) => {
       }
       emit(event, detail);
       if (!state.applies) return;
+      if (/open|step:change/.test(event) && hasTcf) {
+        const { root } = port;
+        // Listeners of the same kind are one.
+        for (const kind of ['pointerover', 'focusin']) root.addEventListener(kind, nears);
+        const close = root.querySelector('[part=close]');
+        if (answered && close) close.hidden = false;
+      }
       if (event == 'open' && hasTcf) {
+        draft = pick(now);
+        layers?.then((it) => it.reset(), () => {});
         state.display = 'visible';
         tcf.tell('cmpuishown');
         tcf.begin();
@@ -258,6 +268,17 @@ export const begin = ({ port, published, fail }, payload, go) => {
       return found;
     };
 
+    // Fetched when a visitor is about to open one.
+    const need = () => (layers ||= new Promise((done, failed) => load(LAYERS, {
+      published, about, all, own, done, failed, draft: () => draft, isAnswered: () => answered,
+    })));
+    const show = (layer) => need().then((it) => it.open(layer), (why) => {
+      // The first one works without them, and the next click tries again.
+      layers = 0;
+      console.error('Placet: ' + why);
+    });
+    const nears = ({ target }) => target.closest?.('[data-layer]') && need().catch(() => (layers = 0));
+
     port.handleEvent = (event) => {
       if (!hasTcf || !state.applies) return handleEvent(event);
       const target = event.target?.closest?.('[data-a]');
@@ -267,6 +288,7 @@ export const begin = ({ port, published, fail }, payload, go) => {
       if (a == act.ACCEPT) decide({ ...pick(all), interests: draft.interests, claims: draft.claims }, screen, 'accept', event);
       else if (a == act.REFUSE) decide(NOTHING, screen, 'refuse', event);
       else if (a == act.SAVE) decide(draft, screen, 'save', event);
+      else if (a == act.LAYER) show(target.dataset.layer);
       // There is no way out before an answer.
       else if (answered || (a != act.CLOSE && a != act.DISMISS)) handleEvent(event);
       if (/pageshow|storage/.test(event.type)) {

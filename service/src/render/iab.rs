@@ -9,6 +9,8 @@ use domain::{
     tcf::{Ids, Plan},
 };
 
+use serde_json::{Map, Value, json};
+
 use super::text::Words;
 
 /// The name of the national section of the United States, in documents and in `domain::gpp`.
@@ -136,6 +138,52 @@ fn mspa(configuration: &CookieConfiguration) -> String {
     core.get(core.len().saturating_sub(2)..)
         .unwrap_or_default()
         .to_owned()
+}
+
+/// The words of the layers behind the first, for `sdk-wasm/js/layers.js`; `None` where no step asks by TCF.
+pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> Option<Value> {
+    const WORDS: [(&str, &str); 30] = [
+        ("accept", "acceptAll"),
+        ("back", "prevStep"),
+        ("categories", "iabCategories"),
+        ("claim", "iabClaim"),
+        ("close", "close"),
+        ("consent", "iabConsent"),
+        ("count", "iabCount"),
+        ("examples", "iabExamples"),
+        ("features", "iabOtherFeatures"),
+        ("fixed", "iabFixed"),
+        ("found", "iabFound"),
+        ("interest", "iabInterest"),
+        ("newTab", "newTab"),
+        ("noCookies", "iabNoCookies"),
+        ("object", "iabObject"),
+        ("others", "iabOthers"),
+        ("partners", "iabPartnersTab"),
+        ("policy", "policyLink"),
+        ("refreshed", "iabRefreshed"),
+        ("refuse", "dismiss"),
+        ("retention", "iabRetention"),
+        ("save", "save"),
+        ("search", "iabSearch"),
+        ("sessionLife", "sessionLife"),
+        ("specialFeatures", "iabSpecialFeatures"),
+        ("specialPurposes", "iabSpecialPurposes"),
+        ("storage", "iabStorage"),
+        ("stored", "iabStored"),
+        ("title", "title"),
+        ("unknownLife", "unknownLife"),
+    ];
+    let mut steps = configuration.steps.iter();
+    steps.find(|step| step.layout == Layout::Iab)?;
+    let named = WORDS.map(|(name, key)| (name.to_owned(), words.get(key).into()));
+    let mut named: Map<String, Value> = named.into_iter().collect();
+    let tabs = json!({
+        "purposes": words.get("iabPurposesTab"), "interests": words.get("iabInterestsTab"),
+        "partners": words.get("iabPartnersTab"),
+    });
+    named.insert("tabs".to_owned(), tabs);
+    Some(named.into())
 }
 
 /// The text of the first layer, in the order of the policies' appendix B, C(b).

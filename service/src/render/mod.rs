@@ -200,8 +200,8 @@ fn draw(
     }
 }
 
-/// The data that few visits need: cookies by vendor and texts for `withdraw.js`, and for `more.js` the facts
-/// and texts of placeholders, the details of services, and words for the last answer.
+/// The data that few visits need: cookies by vendor and texts for `withdraw.js`, for `more.js` the facts
+/// and texts of placeholders, the details of services, and words for the last answer, for `layers.js` its words.
 pub fn later(configuration: &CookieConfiguration) -> String {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
@@ -216,12 +216,15 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         let html = vendors.map(|vendor| (vendor.name.clone(), html(&words, vendor).into()));
         html.collect::<serde_json::Map<_, _>>()
     };
-    serde_json::json!({
+    let mut later = serde_json::json!({
         "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
         "lastAnswer": words.get("lastAnswer"), "consentId": words.get("consentId"),
         "cookies": cookies, "placeholders": by_vendor(placeholder::more), "details": by_vendor(details::of),
-    })
-    .to_string()
+    });
+    if let Some(words) = iab::words(configuration, &words) {
+        later["tcf"] = words;
+    }
+    later.to_string()
 }
 
 /// Blocks of the style sheet that a configuration's widget needs.

@@ -30,7 +30,9 @@ const INLINED: [&str; 2] = [
 const WASM: &str = "__PLACET_WASM__";
 
 /// Separate scripts that few visitors need, each with the name that stands for its file.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
+    // Before `iab-part`, which names it.
+    ("layers", "LAYERS"),
     ("iab-part", "IAB_PART"),
     ("stub", "STUB"),
     ("withdraw", "WITHDRAW"),
@@ -111,7 +113,8 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
     let mut files = vec![("WASM", wasm_name), ("FALLBACK", fallback_name)];
     let mut parts = Vec::new();
     for (part, place) in PARTS {
-        let content = script(root, work, &bound, part, &[])?.into_bytes();
+        let defines = defines(&files);
+        let content = script(root, work, &bound, part, &defines)?.into_bytes();
         files.push((place, hashed(part, "js", &content)));
         parts.push((part, content));
     }
@@ -121,11 +124,7 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
             ("IAB", iab.to_string()),
             ("NAMES", names.clone()),
         ];
-        defines.extend(
-            files
-                .iter()
-                .map(|(place, name)| (*place, format!("{name:?}"))),
-        );
+        defines.extend(self::defines(&files));
         let script = script(root, work, &bound, entry, &defines)?;
         let places = script.matches(WASM).count();
         ensure!(
@@ -152,6 +151,14 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         fallback,
         parts,
     })
+}
+
+/// Names that stand for files, with the files as JavaScript strings.
+fn defines<'a>(files: &[(&'a str, String)]) -> Vec<(&'a str, String)> {
+    let files = files.iter();
+    files
+        .map(|(place, name)| (*place, format!("{name:?}")))
+        .collect()
 }
 
 /// Takes the section of `sdk-wasm/src/names.rs` out of the module and returns it as a JavaScript string.
