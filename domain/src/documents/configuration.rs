@@ -159,6 +159,13 @@ object! {
     }
 }
 
+impl CookieConfiguration {
+    /// True if it asks by TCF.
+    pub fn asks_by_tcf(&self) -> bool {
+        self.steps.iter().any(|step| step.layout == Layout::Iab)
+    }
+}
+
 object! {
     /// A service that needs no consent.
     pub struct Exempt, EXEMPT {

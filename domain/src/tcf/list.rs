@@ -253,6 +253,11 @@ impl List {
         Ok(list)
     }
 
+    /// True if a file is a list rather than a translation, which has no vendors.
+    pub fn is_one(json: &Value) -> bool {
+        json.get("vendors").is_some()
+    }
+
     /// The vendors of a day.
     pub fn vendors_on(&self, today: u32) -> impl Iterator<Item = (u16, &ListedVendor)> {
         let vendors = self.vendors.iter().map(|(id, vendor)| (*id, vendor));

@@ -1,0 +1,69 @@
+//! What a publish adds for a configuration that asks by TCF: the list, standard texts, partners, and its part of the
+//! manifest.
+
+use domain::{documents::CookieConfiguration, tcf};
+use serde_json::{Value, json};
+
+use crate::{
+    error::{Error, Result},
+    objects::sha256_hex,
+    tcf::Sources,
+};
+
+/// A configuration's plan and its files.
+pub(super) struct Iab {
+    /// What is disclosed and asked; the widget is drawn from it.
+    #[expect(dead_code, reason = "the first layer is drawn from it")]
+    pub plan: tcf::Plan,
+    /// Keys and bytes of the files.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Everything that shows again what the visitor saw.
+    pub manifest: Value,
+}
+
+impl Iab {
+    /// Plans a configuration. `stem` is the beginning of its keys. The plan was possible when the publish began.
+    pub(super) fn new(
+        sources: &Sources,
+        configuration: &CookieConfiguration,
+        stem: &str,
+    ) -> Result<Self> {
+        let plan = sources.plan(configuration).map_err(Error::Invalid)?;
+        let (list, list_hash) = sources.list();
+        let (texts, texts_hash) = sources.texts(&configuration.language);
+        let partners = tcf::partners(&plan).into_bytes();
+        let texts = tcf::standard_texts(&texts).into_bytes();
+        let partners_key = hashed(&format!("{stem}.partners"), &partners);
+        let texts_key = hashed(
+            &format!("tcf/{}/{}", plan.list_version, plan.language),
+            &texts,
+        );
+        let list_key = format!("tcf/vendor-list-v{}.json", plan.list_version);
+        let stacks: Vec<_> = plan.stacks.iter().map(|stack| stack.id).collect();
+        let manifest = json!({
+            "cmpId": sources.cmp_id(), "cmpVersion": plan.everything.cmp_version,
+            "round": sources.round(configuration),
+            "list": {"version": plan.list_version, "policyVersion": plan.policy_version, "sha256": list_hash},
+            "texts": {"language": plan.language, "sha256": texts_hash, "file": texts_key},
+            "partners": {"file": partners_key, "sha256": sha256_hex(&partners)},
+            "disclosed": plan.everything.disclosed_vendors,
+            "restrictions": plan.everything.publisher_restrictions,
+            "stacks": stacks,
+            "tcString": plan.tc_string(),
+        });
+        Ok(Self {
+            manifest,
+            files: vec![
+                (list_key, list.to_vec()),
+                (texts_key, texts),
+                (partners_key, partners),
+            ],
+            plan,
+        })
+    }
+}
+
+fn hashed(stem: &str, bytes: &[u8]) -> String {
+    let hash = sha256_hex(bytes);
+    format!("{stem}.{}.txt", hash.get(..16).unwrap_or_default())
+}
