@@ -81,6 +81,7 @@ style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom
 .tp ul ul{padding-inline-start:18px}
 .tp a{display:inline-block;line-height:26px}
 .tp input{display:block;width:calc(100% - 2*var(--x));box-sizing:border-box;margin:12px var(--x) 0;padding:10px 12px;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--mu);border-radius:var(--rb)}
+.y+.y{margin-top:10px}
 .tp [hidden]{display:none}`);
 
 const prepare = async () => {

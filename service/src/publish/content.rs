@@ -477,6 +477,7 @@ fn configuration(
         // The policies want both ("Policies", appendix B, C(a) and C(f)).
         made.settings.overlay = true;
         made.settings.reopen_button = true;
+        made.settings.hide_for_visitors_with_choice = false;
         sources.plan(&made).map_err(Error::Invalid)?;
     }
     if made.steps.is_empty() {

@@ -118,17 +118,27 @@ pub(super) fn make(
     };
     let mut ids = BTreeMap::new();
     for configuration in &content.cookies {
-        let rendered = render::render(&project, content.active, &content.client, configuration)
-            .only_on(&content.domains);
         let name = &configuration.name;
         let stem = format!("{project}/{name}");
+        let iab = if configuration.asks_by_tcf() {
+            let sources = tcf.ok_or_else(|| Error::internal("the plan has no list"))?;
+            Some(Iab::new(sources, configuration, &stem)?)
+        } else {
+            None
+        };
+        let (active, client) = (content.active, &content.client);
+        let rendered = match &iab {
+            Some(iab) => {
+                render::render_by_tcf(&project, active, client, configuration, &iab.framework())
+            }
+            None => render::render(&project, active, client, configuration),
+        };
+        let rendered = rendered.only_on(&content.domains);
         let mut manifest = serde_json::json!({
             "collection": "cookies", "configuration": configuration, "client": content.client,
             "active": content.active, "payload": rendered.hash(), "sdk": sdk_hash,
         });
-        if configuration.asks_by_tcf() {
-            let sources = tcf.ok_or_else(|| Error::internal("the plan has no list"))?;
-            let iab = Iab::new(sources, configuration, &stem)?;
+        if let Some(iab) = iab {
             if let Some(fields) = manifest.as_object_mut() {
                 fields.insert("tcf".to_owned(), iab.manifest);
             }

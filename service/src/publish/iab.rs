@@ -1,20 +1,29 @@
 //! What a publish adds for a configuration that asks by TCF: the list, standard texts, partners, and its part of the
 //! manifest.
 
+use std::collections::BTreeMap;
+
 use domain::{documents::CookieConfiguration, tcf};
 use serde_json::{Value, json};
 
 use crate::{
     error::{Error, Result},
     objects::sha256_hex,
+    render::Framework,
     tcf::Sources,
 };
 
 /// A configuration's plan and its files.
 pub(super) struct Iab {
     /// What is disclosed and asked; the widget is drawn from it.
-    #[expect(dead_code, reason = "the first layer is drawn from it")]
-    pub plan: tcf::Plan,
+    plan: tcf::Plan,
+    /// How often visitors have been asked again.
+    round: u32,
+    /// Keys of the files for browsers.
+    partners: String,
+    texts: String,
+    /// Ids in the list of the configuration's own vendors.
+    own: BTreeMap<String, u16>,
     /// Keys and bytes of the files.
     pub files: Vec<(String, Vec<u8>)>,
     /// Everything that shows again what the visitor saw.
@@ -51,8 +60,15 @@ impl Iab {
             "stacks": stacks,
             "tcString": plan.tc_string(),
         });
+        let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
         Ok(Self {
             manifest,
+            round: sources.round(configuration),
+            partners: partners_key.clone(),
+            texts: texts_key.clone(),
+            own: vendors
+                .filter_map(|vendor| Some((vendor.name.clone(), vendor.tcf_vendor_id?)))
+                .collect(),
             files: vec![
                 (list_key, list.to_vec()),
                 (texts_key, texts),
@@ -60,6 +76,17 @@ impl Iab {
             ],
             plan,
         })
+    }
+
+    /// What the widget is drawn from.
+    pub(super) fn framework(&self) -> Framework<'_> {
+        Framework {
+            plan: &self.plan,
+            round: self.round,
+            partners: &self.partners,
+            texts: &self.texts,
+            own: &self.own,
+        }
     }
 }
 

@@ -42,16 +42,6 @@ impl Framework<'_> {
     }
 }
 
-/// A configuration as it is drawn: TCF demands that the page behind is covered, and that a button leads back.
-pub(super) fn adjusted(configuration: &CookieConfiguration) -> CookieConfiguration {
-    let mut adjusted = configuration.clone();
-    let settings = &mut adjusted.settings;
-    settings.overlay = true;
-    settings.reopen_button = true;
-    settings.hide_for_visitors_with_choice = false;
-    adjusted
-}
-
 /// Flags of the frameworks of a configuration.
 pub(super) fn flags(
     configuration: &CookieConfiguration,

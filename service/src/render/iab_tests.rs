@@ -44,7 +44,7 @@ fn configuration(with: &Value) -> CookieConfiguration {
     let mut document = json!({
         "identifier": "0190", "name": "news-en", "language": "en",
         "tcf": {"publisherCC": "FR", "vendors": "all"},
-        "settings": {"reopenButton": false, "hideForVisitorsWithChoice": true},
+        "settings": {"overlay": true},
         "steps": [{"name": "tcf", "layout": "iab", "vendors": [{"name": "own", "title": "Own"}, {"name": "both", "title": "Both"}]}],
     });
     for (key, value) in with.as_object().unwrap() {
@@ -111,7 +111,6 @@ fn the_first_layer_says_what_the_policies_demand() {
     assert!(page.contains("<button class=x hidden "), "{page}");
     assert!(payload.frame().starts_with("<dialog") && payload.reopen().contains("part=reopen"));
     assert!(payload.has(flag::TCF) && !payload.has(flag::GPP));
-    assert!(!payload.has(flag::HIDE_REOPEN));
 }
 
 #[test]

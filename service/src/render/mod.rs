@@ -108,8 +108,7 @@ pub fn render_by_tcf(
     configuration: &CookieConfiguration,
     framework: &Framework<'_>,
 ) -> Rendered {
-    let adjusted = iab::adjusted(configuration);
-    draw(project_id, active, client, &adjusted, Some(framework))
+    draw(project_id, active, client, configuration, Some(framework))
 }
 
 fn draw(
