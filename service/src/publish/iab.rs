@@ -15,6 +15,15 @@ pub(super) struct Iab {
     /// What is disclosed and asked; the widget is drawn from it.
     #[expect(dead_code, reason = "the first layer is drawn from it")]
     pub plan: tcf::Plan,
+    /// Round of asking.
+    #[expect(dead_code, reason = "the payload carries it")]
+    pub round: u32,
+    /// Key of the partners file.
+    #[expect(dead_code, reason = "the payload names it")]
+    pub partners: String,
+    /// Key of the file of standard texts.
+    #[expect(dead_code, reason = "the payload names it")]
+    pub texts: String,
     /// Keys and bytes of the files.
     pub files: Vec<(String, Vec<u8>)>,
     /// Everything that shows again what the visitor saw.
@@ -39,10 +48,11 @@ impl Iab {
             &texts,
         );
         let list_key = format!("tcf/vendor-list-v{}.json", plan.list_version);
+        let round = sources.round(configuration);
         let stacks: Vec<_> = plan.stacks.iter().map(|stack| stack.id).collect();
         let manifest = json!({
             "cmpId": sources.cmp_id(), "cmpVersion": plan.everything.cmp_version,
-            "round": sources.round(configuration),
+            "round": round,
             "list": {"version": plan.list_version, "policyVersion": plan.policy_version, "sha256": list_hash},
             "texts": {"language": plan.language, "sha256": texts_hash, "file": texts_key},
             "partners": {"file": partners_key, "sha256": sha256_hex(&partners)},
@@ -55,9 +65,12 @@ impl Iab {
             manifest,
             files: vec![
                 (list_key, list.to_vec()),
-                (texts_key, texts),
-                (partners_key, partners),
+                (texts_key.clone(), texts),
+                (partners_key.clone(), partners),
             ],
+            round,
+            partners: partners_key,
+            texts: texts_key,
             plan,
         })
     }
