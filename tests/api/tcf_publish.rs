@@ -357,3 +357,59 @@ async fn a_test_platform_shows_the_demo_banner_and_a_project_may_have_its_own(en
     .expect(200);
     assert_eq!(live().await, (json!(true), json!(880)));
 }
+
+on_both!(a_consent_says_what_its_strings_say);
+async fn a_consent_says_what_its_strings_say(engine: Engine) {
+    const TC: &str =
+        "CQuCLYAQuCLYAAfABBENAREgAPAAAEIAAAYgF5wBAABAAGAAQAvMABiIAAAA.IF5wBAABAAGAAQAvMAAA";
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    import(&app, &[("vendor-list.json", &gvl::list(1, 30))]).await;
+    let tcf = json!({"vendors": "all", "publisherCC": "FR"});
+    let id = ada.create("cookies", &configuration(&project, &tcf)).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let path = format!("/v1/app/consents/{project}/cookies/{id}");
+    let post = async |token: &str, accept: bool, preferences: &Value| {
+        let body = json!({"accept": accept, "token": token, "preferences": preferences});
+        app.nobody().post(&path, &body).await
+    };
+    let sent = json!({"tcString": TC, "addtlConsent": "2~89~dv.", "gppString": "DBABLA~CVQVAAAAAACA.YA",
+        "tcf": {"screen": 2, "action": "save"}});
+    post("saved", false, &sent).await.expect(201);
+    post("unread", false, &json!({"tcString": "no string"}))
+        .await
+        .expect(201);
+    post("all", true, &json!({"tcString": TC}))
+        .await
+        .expect(201);
+    let stored = async |token: &str| {
+        let path = format!("/v1/app/consents/{project}?token={token}");
+        ada.get(&path).await.expect(200).json()[0].clone()
+    };
+    let saved = stored("saved").await;
+    assert_eq!(saved["preferences"], sent);
+    let facts = [
+        "cmpId",
+        "cmpVersion",
+        "gvlVersion",
+        "policyVersion",
+        "outcome",
+    ];
+    assert_eq!(
+        json!(facts.map(|key| &saved[key])),
+        json!([31, 1, 17, 4, "partial"])
+    );
+    assert_eq!(stored("all").await["outcome"], "accepted");
+    let unread = stored("unread").await;
+    assert!(unread.get("cmpId").is_none());
+    assert_eq!(unread["outcome"], "refused");
+    for (key, value) in [("addtlConsent", "x"), ("gppString", "x"), ("tcString", "x")] {
+        let answer = post("long", true, &json!({key: value.repeat(8_193)})).await;
+        let problem = answer.problem(422, "invalid");
+        assert_eq!(
+            problem["errors"][0]["pointer"],
+            format!("/preferences/{key}")
+        );
+    }
+}

@@ -432,6 +432,7 @@ fn configuration(
     let name = &made.name;
     let found = found(listed, custom, name, data)?;
     let mut names = BTreeSet::new();
+    let asks_by_tcf = made.asks_by_tcf();
     for (index, (step, sent)) in made
         .steps
         .iter_mut()
@@ -468,7 +469,10 @@ fn configuration(
                     vendor.name
                 )));
             }
-            step.vendors.push(vendor.clone());
+            let mut vendor = vendor.clone();
+            // Only a configuration that asks by TCF has a use for it.
+            vendor.tcf_vendor_id = vendor.tcf_vendor_id.filter(|_| asks_by_tcf);
+            step.vendors.push(vendor);
         }
     }
     if made.asks_by_tcf()

@@ -48,10 +48,11 @@ impl Iab {
             &texts,
         );
         let list_key = format!("tcf/vendor-list-v{}.json", plan.list_version);
+        let round = sources.round(configuration);
         let stacks: Vec<_> = plan.stacks.iter().map(|stack| stack.id).collect();
         let manifest = json!({
             "cmpId": sources.cmp_id(), "cmpVersion": plan.everything.cmp_version,
-            "round": sources.round(configuration),
+            "round": round,
             "list": {"version": plan.list_version, "policyVersion": plan.policy_version, "sha256": list_hash},
             "texts": {"language": plan.language, "sha256": texts_hash, "file": texts_key},
             "partners": {"file": partners_key, "sha256": sha256_hex(&partners)},
@@ -63,17 +64,17 @@ impl Iab {
         let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
         Ok(Self {
             manifest,
-            round: sources.round(configuration),
-            partners: partners_key.clone(),
-            texts: texts_key.clone(),
             own: vendors
                 .filter_map(|vendor| Some((vendor.name.clone(), vendor.tcf_vendor_id?)))
                 .collect(),
             files: vec![
                 (list_key, list.to_vec()),
-                (texts_key, texts),
-                (partners_key, partners),
+                (texts_key.clone(), texts),
+                (partners_key.clone(), partners),
             ],
+            round,
+            partners: partners_key,
+            texts: texts_key,
             plan,
         })
     }
