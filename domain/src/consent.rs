@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{choices::Outcome, collection::Collection};
+use crate::{choices::Outcome, collection::Collection, tcf::TcString};
 
 /// Declares the collections that visitors answer to, by their names in [`Collection`].
 macro_rules! answered {
@@ -162,10 +162,85 @@ pub struct Preferences {
         schema(example = "CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA")
     )]
     pub tc_string: Option<String>,
+    /// Google's Additional Consent string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = "2~89.311~dv.70"))]
+    pub addtl_consent: Option<String>,
+    /// IAB GPP string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = "DBABLA~CVQVAAAAAACA.YA"))]
+    pub gpp_string: Option<String>,
+    /// Where and how the visitor decided by TCF.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tcf: Option<TcfDecision>,
     /// The way in which the visitor answered. Closing only refuses: beside it `accept` and every
     /// choice are false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
+}
+
+/// Where and how a visitor decided by TCF.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct TcfDecision {
+    /// The screen, as the TC string has it: 1 the first layer, 2 purposes, 3 interests, 4 partners.
+    #[cfg_attr(feature = "schema", schema(maximum = 63, example = 1))]
+    pub screen: u8,
+    /// The button.
+    pub action: TcfAction,
+}
+
+/// The button by which a visitor decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub enum TcfAction {
+    /// Everything is allowed, except interests that the visitor objects to.
+    Accept,
+    /// Nothing is allowed.
+    Refuse,
+    /// What the switches say.
+    Save,
+}
+
+/// What a TC string says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct TcFacts {
+    /// The consent management platform that the TC string names. Absent without a string that can be read, as the
+    /// next ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(maximum = 4095, example = 31))]
+    pub cmp_id: Option<u16>,
+    /// Its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(maximum = 4095, example = 1))]
+    pub cmp_version: Option<u16>,
+    /// Version of the Global Vendor List.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(maximum = 4095, example = 178))]
+    pub gvl_version: Option<u16>,
+    /// Version of the policies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(maximum = 63, example = 5))]
+    pub policy_version: Option<u8>,
+}
+
+impl TcFacts {
+    /// What the TC string of a consent says. Imported consents may hold one that nobody can read.
+    pub fn of(preferences: &Preferences) -> Self {
+        let string = preferences.tc_string.as_deref().map(TcString::decode);
+        let Some(Ok(string)) = string else {
+            return Self::default();
+        };
+        Self {
+            cmp_id: Some(string.cmp_id),
+            cmp_version: Some(string.cmp_version),
+            gvl_version: Some(string.vendor_list_version),
+            policy_version: Some(string.policy_version),
+        }
+    }
 }
 
 /// The configuration that asked, as the widget knows it.
@@ -242,6 +317,9 @@ pub struct Consent {
     pub received_at: String,
     /// Choices and their context.
     pub preferences: Preferences,
+    /// What its TC string says of itself.
+    #[serde(flatten)]
+    pub tc: TcFacts,
     /// Value of the pressed button.
     #[cfg_attr(feature = "schema", schema(example = "monthly newsletter"))]
     pub value: Option<String>,

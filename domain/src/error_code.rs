@@ -65,6 +65,8 @@ codes! {
     "foreign_origin" ForeignOrigin,
     /// The project needs an organization for what it publishes.
     "free_tier_exceeded" FreeTierExceeded,
+    /// Beside a step with the layout `iab` only notices may stand, before it.
+    "iab_alone" IabAlone,
     /// The id or key was used for another consent.
     "idempotency_conflict" IdempotencyConflict,
     /// The identity is linked to another account.

@@ -73,6 +73,15 @@ pub static REGION: Format = Format {
     example: "US-CA",
 };
 
+/// A section of GPP strings that publishers choose.
+pub static GPP_SECTION: Format = Format {
+    holds: |text| text == "usnat",
+    code: ErrorCode::InvalidValue,
+    about: "A section of the Global Privacy Platform: usnat.",
+    pattern: Some("^usnat$"),
+    example: "usnat",
+};
+
 /// A host name.
 pub static HOST: Format = Format {
     holds: is_host,

@@ -15,6 +15,19 @@
 //! page of step 0
 //! page of step 1 …
 //! ```
+//!
+//! With flag `t` or `u` two lines follow the last page. `sdk-wasm/js/iab.js` takes them off before the module reads
+//! the rest:
+//!
+//! ```text
+//! round ⇥ applies ⇥ partners file ⇥ texts file ⇥ MSPA ⇥ providers ⇥ own vendor ⇥ own vendor ⇥ …
+//! TC string that allows everything (empty without `t`)
+//! ```
+//!
+//! `applies` is `a` (always) or `s` (the site says whether). Files are below the address of published files. MSPA is
+//! the end of section usnat, two digits as `domain::gpp` writes them, or nothing without `u`. Providers of Additional
+//! Consent are ids with dots between them. An own vendor that is in the framework is
+//! `name|id there|purposes that it needs`, these with dots between them.
 
 /// The first field of a payload; a reader refuses any other.
 pub const FORMAT: &str = "1";
@@ -31,6 +44,10 @@ pub mod flag {
     pub const CONSENT_MODE: u8 = b'm';
     /// No reopen button for visitors who have chosen.
     pub const HIDE_REOPEN: u8 = b'h';
+    /// IAB's Transparency and Consent Framework: the payload has a TC string.
+    pub const TCF: u8 = b't';
+    /// Section usnat of IAB's Global Privacy Platform.
+    pub const GPP: u8 = b'u';
 }
 
 /// Purposes of a vendor, one letter each.
@@ -71,6 +88,8 @@ pub mod act {
     pub const DISMISS: u32 = 11;
     /// Shows the details of the service in whose row the button is, or hides them.
     pub const MORE: u32 = 12;
+    /// Shows the layer in `data-layer`: `purposes`, `interests` or `partners`.
+    pub const LAYER: u32 = 13;
 }
 
 /// A vendor as the SDK needs it; its looks are in the pages.

@@ -1,11 +1,15 @@
 // One file for one configuration: module, payload and this.
-import { boot, fallback, imports, places, unpack } from './core.js';
+import { boot, fail, fallback, imports, load, places, unpack } from './core.js';
+import { begin } from './iab.js';
+import { port } from 'dom';
 
 places('__PLACET_CDN_URL__', '__PLACET_CDN_URL__');
 
+// Without `iab.js`, which few configurations need, the build leaves out every line of it.
+let left;
 const start = () => {
   // In here, so that nothing holds the whole once it is cut into lines.
-  const payload = __PLACET_PAYLOAD__;
+  const payload = IAB ? left : __PLACET_PAYLOAD__;
   const bytes = unpack(__PLACET_WASM__);
   const plainly = () => fallback((module) => boot(module(imports), payload));
   let wasm;
@@ -20,4 +24,9 @@ const start = () => {
   boot(wasm, payload);
 };
 
-start();
+if (IAB)
+  begin({ port, fail, load, published: '__PLACET_CDN_URL__' }, __PLACET_PAYLOAD__, (payload) => {
+    left = payload;
+    start();
+  });
+else start();

@@ -61,7 +61,7 @@ let published;
 export const places = (sdk, cdn) => ((own = sdk), (published = settings.configUrl || cdn));
 
 // Parts that few visitors need come when they are needed. Each finds at its element what it works with.
-const load = (file, more) => {
+export const load = (file, more) => {
   if (PREVIEW) return;
   const element = document.createElement('script');
   const url = own + '/sdk/' + file;

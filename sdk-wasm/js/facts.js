@@ -22,3 +22,25 @@ export const source = (port) => {
 };
 // Display names of the vendors as HTML, by their names.
 export const titles = (port) => Object.fromEntries(vendors(linesOf(port)).map(([name, , , ...title]) => [name, title.join('|')]));
+
+// Flags, and acts of buttons, that scripts know.
+export const flag = { TCF: 't', GPP: 'u', GPC: 'g', CONSENT_MODE: 'm' };
+export const act = { ACCEPT: 1, REFUSE: 2, SAVE: 5, CLOSE: 6, TOGGLE: 7, DISMISS: 11, LAYER: 13 };
+
+// True if the flags of a payload have `t` or `u`.
+export const isFramework = (payload) => /^(.*?\t){6}\w*[tu]/.test(payload);
+
+// The last line but one of a payload with flag `t` or `u`; the last one is the TC string that allows everything.
+export const frameworks = (lines) => {
+  const [, project, , , , days, flags] = lines[0].split('\t');
+  const [round, applies, partners, texts, mspa, additional, ...own] = lines.at(-2).split('\t');
+  return {
+    project, days, flags, round: +round, applies, partners, texts, mspa,
+    additional: additional ? additional.split('.') : [],
+    // To the name of each own vendor that is in the framework its id there, and the purposes that it needs.
+    own: Object.fromEntries(own.map((one) => {
+      const [name, id, purposes] = one.split('|');
+      return [name, [+id, purposes ? purposes.split('.').map(Number) : []]];
+    })),
+  };
+};

@@ -1,5 +1,6 @@
 // For every site and configuration: finds the payload by the page's settings.
-import { boot, fail, fallback, imports, places, Promise, settings } from './core.js';
+import { boot, fail, fallback, imports, load, places, Promise, settings } from './core.js';
+import { isFramework } from './facts.js';
 
 const api = '__PLACET_API_URL__';
 const files = places(api, '__PLACET_CDN_URL__') + '/' + settings.clientId + '/';
@@ -32,7 +33,10 @@ if (!window.placetSDK?.on) {
   const module = (async () =>
     (await WebAssembly.instantiateStreaming(fetch(api + '/sdk/' + WASM), imports)).instance.exports)();
   find().then(
-    (text) => module.catch(plainly).then((wasm) => boot(wasm, text)),
+    (text) => {
+      const go = (payload) => module.catch(plainly).then((wasm) => boot(wasm, payload));
+      isFramework(text) ? load(IAB_PART, { fail, load, text, go }) : go(text);
+    },
     fail,
   );
   module.catch(() => {});

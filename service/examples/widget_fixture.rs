@@ -10,14 +10,19 @@ use std::{fs, path::Path};
 
 use domain::{
     collection::Collection,
-    documents::{Client, CookieConfiguration},
+    documents::{Client, CookieConfiguration, Tcf},
     language::LANGUAGES,
+    tcf::{List, Order, Plan, standard_texts},
 };
 use serde::Deserialize;
 use service::render::{
-    Addresses, Boxes, PreviewOptions, consent_defaults, draw_box, generic_sdk, index, inert_script,
-    later, preview_document, render, sdk_files,
+    Addresses, Boxes, Framework, PreviewOptions, Rendered, consent_defaults, draw_box, generic_sdk,
+    index, inert_script, later, preview_document, render, render_by_tcf, sdk_files,
 };
+
+#[path = "../../tests/support/gvl.rs"]
+#[expect(dead_code, reason = "tests use the rest of the file")]
+mod gvl;
 
 const ADDRESSES: Addresses<'_> = Addresses {
     api_url: "http://api.placet.invalid",
@@ -74,8 +79,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let below = folder.join("cdn").join(&id);
         for configuration in &project.cookies {
-            let rendered = render(&id, project.active, &project.client, configuration)
-                .only_on(&project.domains);
+            let rendered = match &configuration.tcf {
+                Some(tcf) => by_tcf(&id, &project, configuration, tcf, &folder.join("cdn"))?,
+                None => render(&id, project.active, &project.client, configuration),
+            };
+            let rendered = rendered.only_on(&project.domains);
             let publication = rendered.hash();
             let name = &configuration.name;
             let payload = rendered.payload(&publication, &ADDRESSES);
@@ -124,6 +132,53 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         write(&below.join("gone.js"), inert_script())?;
     }
     Ok(())
+}
+
+/// Renders a configuration with an invented vendor list, and writes the files of its layers.
+fn by_tcf(
+    id: &str,
+    project: &Project,
+    configuration: &CookieConfiguration,
+    tcf: &Tcf,
+    cdn: &Path,
+) -> Result<Rendered, Box<dyn std::error::Error>> {
+    let list = List::read(&gvl::list(1, gvl::MANY)).map_err(|why| format!("{why:?}"))?;
+    let plan = Plan::new(Order {
+        list: &list,
+        translation: None,
+        language: &configuration.language,
+        tcf,
+        providers: &[],
+        today: 20_000,
+        cmp_id: 31,
+        cmp_version: 1,
+    })
+    .map_err(|why| format!("{why:?}"))?;
+    let partners = format!("{id}/{}.partners.txt", configuration.name);
+    let texts = format!("tcf/{}/{}.txt", list.version, configuration.language);
+    write(&cdn.join(&partners), domain::tcf::partners(&plan))?;
+    write(&cdn.join(&texts), standard_texts(&list.texts))?;
+    write(
+        &cdn.join(format!("tcf/vendor-list-v{}.json", list.version)),
+        gvl::list(1, gvl::MANY).to_string(),
+    )?;
+    // The service `both` is a partner as well.
+    let both = plan.vendors.iter().find(|vendor| vendor.consent.len() > 1);
+    let both = both.map(|vendor| ("both".to_owned(), vendor.id));
+    let framework = Framework {
+        plan: &plan,
+        round: 1,
+        partners: &partners,
+        texts: &texts,
+        own: &both.into_iter().collect(),
+    };
+    Ok(render_by_tcf(
+        id,
+        project.active,
+        &project.client,
+        configuration,
+        &framework,
+    ))
 }
 
 fn in_every_language(configurations: &[CookieConfiguration]) -> Vec<CookieConfiguration> {

@@ -12,7 +12,7 @@ use crate::{
     mail,
     objects::Place,
     secret::SecretKey,
-    webhooks,
+    tcf, webhooks,
 };
 
 /// Everything that a start needs to know.
@@ -40,6 +40,8 @@ pub struct Config {
     pub outbound_allow: Vec<String>,
     /// The billing provider.
     pub billing: billing::Settings,
+    /// The consent management platform.
+    pub tcf: tcf::Settings,
     /// How endpoints of webhooks are called.
     pub webhooks: webhooks::Settings,
     /// How long a process may be silent before another takes over its jobs.

@@ -14,7 +14,7 @@ use crate::{
     installation::{self, AddressRule},
     jobs,
     objects::Objects,
-    publish,
+    publish, tcf,
 };
 
 /// Longest wait for the server's answer at its public address.
@@ -152,6 +152,7 @@ async fn database(config: &mut Config, findings: &mut Findings) {
             findings.add("schema", Verdict::Good, "up to date");
             signing_keys(&db, config, findings).await;
             background(&db, config, findings).await;
+            vendor_list(&db, config, findings).await;
             if let Err(error) = addresses(&db, config, findings).await {
                 findings.add("addresses", Verdict::Bad, chain(&error));
             }
@@ -199,6 +200,28 @@ async fn background(db: &Db, config: &Config, findings: &mut Findings) {
             format!("{overdue} late (does a server run?), {failed} given up (the log says why)"),
         ),
         Err(error) => findings.add(PART, Verdict::Bad, chain(&error)),
+    }
+}
+
+/// Only an operator with a number at IAB Europe needs a list.
+async fn vendor_list(db: &Db, config: &Config, findings: &mut Findings) {
+    const PART: &str = "vendor list";
+    const IMPORT: &str = "`placet gvl import` brings one";
+    if config.tcf.cmp_id.is_none() {
+        return;
+    }
+    match tcf::current(db).await {
+        Ok(None) => findings.add(PART, Verdict::Bad, format!("there is none; {IMPORT}")),
+        Ok(Some(list)) => {
+            let detail = format!("version {} of {}", list.version, list.updated_at);
+            if list.is_old(config.clock.now()) {
+                let detail = format!("{detail} is older than 30 days; {IMPORT}");
+                findings.add(PART, Verdict::Doubtful, detail);
+            } else {
+                findings.add(PART, Verdict::Good, detail);
+            }
+        }
+        Err(error) => findings.add(PART, Verdict::Bad, error.to_string()),
     }
 }
 

@@ -39,6 +39,7 @@ mod sanitise;
 mod search;
 pub mod secret;
 pub mod shares;
+pub mod tcf;
 mod turns;
 pub mod vault;
 pub mod vendors;
@@ -76,6 +77,8 @@ pub struct Placet {
     pub billing: Arc<billing::Billing>,
     /// Files of customers.
     pub assets: Arc<assets::Assets>,
+    /// The Global Vendor List.
+    pub tcf: Arc<tcf::Tcf>,
     /// Endpoints that are called when something happens.
     pub webhooks: Arc<webhooks::Webhooks>,
     /// Background work.
@@ -135,8 +138,11 @@ impl Placet {
         let billing = billing::Billing::new(&context, &config.billing, config.base_url.clone());
         let billing = Arc::new(billing?);
         let consents = Arc::new(consents::Consents::new(&context));
+        let tcf = tcf::Tcf::new(&context, objects.clone(), config.tcf);
+        let tcf = Arc::new(tcf);
         let publish = publish::Parts {
             vendors: vendors.clone(),
+            tcf: tcf.clone(),
             objects,
             delivery,
             assets: assets.clone(),
@@ -161,6 +167,7 @@ impl Placet {
             auth,
             vendors,
             publish,
+            tcf,
             consents,
             assets,
             billing,
@@ -205,9 +212,12 @@ impl Placet {
         }
     }
 
-    /// Removes expired data once an hour, until `stop`.
+    /// Removes expired data and follows a new vendor list once an hour, until `stop`.
     pub async fn keep_house(&self, stop: tokio_util::sync::CancellationToken) {
         loop {
+            if let Err(error) = self.follow_list().await {
+                tracing::warn!(%error, "the vendor list was not followed; it is tried again in an hour");
+            }
             if let Err(error) = self.forget_expired().await {
                 tracing::warn!(%error, "housekeeping failed; it is tried again in an hour");
             }
@@ -216,6 +226,14 @@ impl Placet {
                 () = tokio::time::sleep(HOUSEKEEPING) => {}
             }
         }
+    }
+
+    /// Publishes again what was made by an earlier Global Vendor List.
+    pub async fn follow_list(&self) -> Result<()> {
+        if self.publish.refusal().await?.is_some() {
+            return Ok(());
+        }
+        self.publish.follow_list().await
     }
 
     /// Removes documents that can no longer be restored, ended revocations, old letters, old

@@ -195,6 +195,77 @@ async fn others_read_our_tc_strings_as_they_were_meant() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn browsers_read_and_write_the_tc_strings_of_the_reference_library() {
+    let (theirs, codec) = tokio::join!(
+        Oracle::start("tcf.mjs", &[]),
+        Oracle::start("codec.mjs", &[])
+    );
+    for seed in 0..BATCHES {
+        let question = json!({"make": BATCH, "seed": seed + 100});
+        let made = answers(&theirs, "made", question).await;
+        let texts: Vec<&str> = made
+            .iter()
+            .map(|one| one["text"].as_str().unwrap())
+            .collect();
+        let read = answers(&codec, "read", json!({"read": texts})).await;
+        let rewritten = answers(&codec, "rewritten", json!({"rewrite": texts})).await;
+        let again = answers(&theirs, "read", json!({"read": rewritten})).await;
+        for (index, one) in made.iter().enumerate() {
+            let text = texts[index];
+            assert_eq!(read[index], one["fields"], "{text}");
+            assert_eq!(again[index], one["fields"], "{text}");
+            // The third segment is for publishers alone.
+            let (whole, _) = text.rsplit_once('.').unwrap();
+            assert!(rewritten[index].as_str().unwrap().len() <= whole.len());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn browsers_write_the_same_tc_strings_as_the_server() {
+    let codec = Oracle::start("codec.mjs", &[]).await;
+    let mut random = Random::new(2);
+    for _ in 0..BATCHES {
+        let strings: Vec<_> = (0..BATCH)
+            .map(|_| TcString {
+                disclosed_vendors: Some(random.vendors()),
+                ..random.tc_string()
+            })
+            .collect();
+        let texts: Vec<_> = strings
+            .iter()
+            .map(|string| string.encode().unwrap())
+            .collect();
+        let read = answers(&codec, "read", json!({"read": texts})).await;
+        for ((string, text), fields) in strings.iter().zip(&texts).zip(read) {
+            assert_eq!(document(string), fields, "{text}");
+        }
+        let rewritten = answers(&codec, "rewritten", json!({"rewrite": texts})).await;
+        assert_eq!(json!(rewritten), json!(texts));
+    }
+}
+
+#[tokio::test]
+async fn browsers_refuse_what_is_no_tc_string() {
+    let codec = Oracle::start("codec.mjs", &[]).await;
+    let text = Random::new(3).tc_string().encode().unwrap();
+    let (core, _) = text.split_once('.').unwrap_or((&text, ""));
+    let cut: Vec<_> = (0..core.len()).map(|end| &core[..end]).collect();
+    let read = answers(&codec, "read", json!({"read": cut})).await;
+    // The last digit may be padding alone.
+    for (text, fields) in cut.iter().zip(read).take(core.len() - 4) {
+        assert_eq!(fields, Value::Null, "{text}");
+    }
+    let strange = [
+        core.replacen('C', "A", 1),
+        format!("{core}é"),
+        "C".repeat(9_000),
+    ];
+    let read = answers(&codec, "read", json!({"read": strange})).await;
+    assert_eq!(json!(read), json!([null, null, null]));
+}
+
 fn agrees_with_iab_gpp(string: &TcString, text: &str) {
     let set = |ids: &Ids| ids.iter().collect::<BTreeSet<u16>>();
     let read: TcfEuV2 = text

@@ -31,6 +31,7 @@ mod shop;
 mod storage;
 mod takeover;
 mod tcf;
+mod tcf_publish;
 mod vault;
 mod vendors;
 mod webhooks;

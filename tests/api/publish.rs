@@ -239,7 +239,7 @@ both!(
             (json!({"steps": []}), "has no steps"),
             (
                 json!({"steps": [{"name": "a", "layout": "iab"}]}),
-                "does not draw the layout iab yet",
+                "the layout iab needs a registered consent management platform",
             ),
             (
                 json!({"steps": [{"name": "a", "layout": "welcome", "image": "https://img.example/a.png"}]}),

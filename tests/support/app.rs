@@ -118,6 +118,7 @@ impl TestApp {
             secret,
             migrate: true,
             billing: service::billing::Settings::Off,
+            tcf: service::tcf::Settings::default(),
             outbound_allow: vec!["127.0.0.1".to_owned()],
             webhooks: service::webhooks::Settings {
                 allow_http: true,

@@ -11,6 +11,7 @@ mod cache;
 mod client;
 mod clock;
 mod database;
+pub mod gvl;
 mod nginx;
 pub mod oracle;
 pub mod pictures;

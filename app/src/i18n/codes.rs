@@ -87,6 +87,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::AddressRefused
         | Code::BuildFailed
         | Code::FreeTierExceeded
+        | Code::IabAlone
         | Code::InvalidLength
         | Code::InvalidationFailed
         | Code::NotDrawn

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::field::{Field, Kind, LINE, LIST, Object, Reach, TEXT, URL};
+use super::field::{ALL, Field, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL};
 use crate::{
     collection::Collection,
     error_code::ErrorCode,
@@ -20,6 +20,9 @@ pub fn validate(collection: Collection, document: &Value) -> Vec<FieldError> {
     let mut check = Check::default();
     check.no_nul("", document);
     check.object("", document, super::of(collection));
+    if collection == Collection::Cookies {
+        check.errors.extend(super::iab::rules(document));
+    }
     check.errors
 }
 
@@ -207,6 +210,22 @@ impl Check {
                     }
                 }
             }
+            Kind::AllOrIds(_) if value.is_string() => {
+                if value.as_str() != Some(ALL) {
+                    let detail = format!("A list of ids, or the word {ALL}.");
+                    self.refuse(pointer, ErrorCode::InvalidValue, &detail);
+                }
+            }
+            Kind::Ids(most) | Kind::AllOrIds(most) => {
+                let mut seen = HashSet::new();
+                for (pointer, value) in self.entries(pointer, value, IDS) {
+                    self.kind(&pointer, value, Kind::Whole(1.0, f64::from(most)));
+                    if value.as_u64().is_some_and(|id| !seen.insert(id)) {
+                        let detail = "The id is there twice.";
+                        self.refuse(&pointer, ErrorCode::Duplicate, detail);
+                    }
+                }
+            }
             Kind::Objects(object, unique) => {
                 let mut seen = HashSet::new();
                 for (pointer, value) in self.list(pointer, value) {
@@ -290,6 +309,16 @@ impl Check {
 
     /// The entries of a list with their pointers.
     fn list<'a>(&mut self, pointer: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
+        self.entries(pointer, value, LIST)
+    }
+
+    /// The entries of a list of so many at most.
+    fn entries<'a>(
+        &mut self,
+        pointer: &str,
+        value: &'a Value,
+        most: usize,
+    ) -> Vec<(String, &'a Value)> {
         let Some(items) = value.as_array() else {
             self.refuse(
                 pointer,
@@ -298,8 +327,8 @@ impl Check {
             );
             return Vec::new();
         };
-        if items.len() > LIST {
-            let detail = format!("At most {LIST} entries.");
+        if items.len() > most {
+            let detail = format!("At most {most} entries.");
             self.refuse(pointer, ErrorCode::TooLong, &detail);
             return Vec::new();
         }

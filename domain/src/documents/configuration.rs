@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::{
-    Processor, Strings, Vendor,
+    Gpp, Processor, Strings, Tcf, Vendor,
     boxes::PROCESSOR,
     field::{Absent, FileUse, Kind, Object, Reach, field, object, words, words_with},
+    iab::{GPP, TCF},
     project::Position,
 };
 use crate::format;
@@ -151,6 +152,17 @@ object! {
         "consentWidgetStrings" consent_widget_strings: Strings, Kind::Texts.optional();
         /// Appearance and behaviour.
         "settings" settings: Settings, Kind::Object(&SETTINGS).optional();
+        /// Transparency and Consent Framework, for a step with the layout `iab`.
+        "tcf" tcf: Option<Tcf>, Kind::Object(&TCF).optional();
+        /// Global Privacy Platform.
+        "gpp" gpp: Option<Gpp>, Kind::Object(&GPP).optional();
+    }
+}
+
+impl CookieConfiguration {
+    /// True if it asks by TCF.
+    pub fn asks_by_tcf(&self) -> bool {
+        self.steps.iter().any(|step| step.layout == Layout::Iab)
     }
 }
 

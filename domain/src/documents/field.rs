@@ -119,6 +119,10 @@ pub enum Kind {
     Lines,
     /// A list of texts in a certain format.
     ListOf(&'static Format),
+    /// A list of different whole numbers, each an id from 1 to this one.
+    Ids(u16),
+    /// The same, or the word [`ALL`].
+    AllOrIds(u16),
     /// A list of objects. No two have the same value of the field that is named here.
     Objects(&'static Object, Option<&'static str>),
     /// A list of vendors: an id, or an object with `id`. Publishing puts the vendors in.
@@ -135,6 +139,10 @@ pub const TEXT: usize = 50_000;
 pub const URL: usize = 2_000;
 /// Most entries of a list.
 pub const LIST: usize = 1_000;
+/// Most entries of a list of ids.
+pub const IDS: usize = 5_000;
+/// Stands for each id.
+pub const ALL: &str = "all";
 
 impl Object {
     /// Describes an object.

@@ -10,6 +10,7 @@ mod check;
 mod complete;
 mod configuration;
 pub mod field;
+mod iab;
 mod project;
 mod publish;
 pub mod reference;
@@ -26,6 +27,9 @@ pub use complete::{DATA_PROCESSOR, contact, controller, missing};
 pub use configuration::{
     CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Exempt, Layout, OnClose,
     SETTINGS, Settings, Step,
+};
+pub use iab::{
+    All, Applies, Chosen, GPP, Gpp, Mspa, Restriction, RestrictionKind, TCF, Tcf, asks_by_tcf,
 };
 pub use project::{
     COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,

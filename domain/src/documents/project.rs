@@ -150,6 +150,9 @@ object! {
         /// Secret that signs visitors' tokens: 16 to 255 characters, best random. It stays unless it is
         /// named; null removes it.
         "tokenSecret" token_secret: Option<String>, Kind::Secret(16, 255).optional().seen_by(Reach::Secret), skip_serializing;
+        /// Number of its own consent management platform at IAB Europe; that of the server when absent. Who
+        /// changes how the widget asks needs one.
+        "tcfCmpId" tcf_cmp_id: Option<u16>, Kind::Whole(2.0, 4_095.0).private(), skip_serializing;
         /// Rules of keeping consents.
         "retention" retention: Retention, Kind::Object(&RETENTION).private(), skip_serializing;
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{
-    field::{Field, Kind, LINE, LIST, Object, Reach, TEXT, URL},
+    field::{ALL, Field, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL},
     schema::{default_of, needed, words},
 };
 use crate::collection::Collection;
@@ -105,6 +105,8 @@ fn holds(kind: Kind) -> String {
         Kind::Named(_) => "object of objects by name, see below".to_owned(),
         Kind::Lines => format!("list of at most {LIST} lines"),
         Kind::ListOf(format) => format!("list. {}", format.about.trim_end_matches('.')),
+        Kind::Ids(most) => format!("list of at most {IDS} ids from 1 to {most}, each once"),
+        Kind::AllOrIds(_) => format!("list of at most {IDS} ids, each once, or `{ALL}`"),
         Kind::Objects(_, unique) => {
             let unique = unique.map(|key| format!(", each with another `{key}`"));
             format!("list of objects, see below{}", unique.unwrap_or_default())

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::field::{Field, Kind, LINE, LIST, Needed, Object, Reach, TEXT, URL};
+use super::field::{ALL, Field, IDS, Kind, LINE, LIST, Needed, Object, Reach, TEXT, URL};
 use crate::format::Format;
 
 /// The schema of an object as it is sent and given back, with an example.
@@ -115,6 +115,8 @@ fn kind(kind: Kind) -> Value {
         Kind::Named(object) => json!({"type": "object", "additionalProperties": plain(object)}),
         Kind::Lines => list(&json!({"type": "string", "maxLength": LINE})),
         Kind::ListOf(format) => list(&formatted(format)),
+        Kind::Ids(most) => ids(most),
+        Kind::AllOrIds(most) => json!({"oneOf": [ids(most), {"type": "string", "enum": [ALL]}]}),
         Kind::Objects(object, _) => list(&plain(object)),
         Kind::Vendors => list(&json!({"oneOf": [
             {"type": "string", "format": "uuid"},
@@ -126,6 +128,11 @@ fn kind(kind: Kind) -> Value {
 
 fn list(entry: &Value) -> Value {
     json!({"type": "array", "maxItems": LIST, "items": entry})
+}
+
+fn ids(most: u16) -> Value {
+    let id = json!({"type": "integer", "minimum": 1, "maximum": most});
+    json!({"type": "array", "maxItems": IDS, "uniqueItems": true, "items": id})
 }
 
 fn formatted(format: &Format) -> Value {
@@ -169,6 +176,8 @@ fn example_of(field: &Field) -> Option<Value> {
         Kind::Texts => json!({}),
         Kind::Lines => json!(["e-mail"]),
         Kind::ListOf(format) => json!([format.example]),
+        Kind::Ids(_) => json!([2]),
+        Kind::AllOrIds(_) => json!([2, 755]),
         Kind::Secret(..) | Kind::Vendors => return None,
     })
 }

@@ -38,6 +38,8 @@ object! {
         "company" company: Option<String>, Kind::Line.optional();
         /// Country of the company (ISO 3166-1 alpha-2).
         "country" country: Option<String>, Kind::Formatted(&format::COUNTRY).optional();
+        /// Its id in the Global Vendor List, if it takes part in TCF.
+        "tcfVendorId" tcf_vendor_id: Option<u16>, Kind::Whole(1.0, 65_535.0).optional();
         /// Cookies that it sets, told with their lives where the visitor decides.
         "cookieFacts" cookie_facts: Vec<Cookie>, Kind::Objects(&COOKIE, Some("name")).optional();
         /// Names of its cookies, which are taken away when consent is.

@@ -6,11 +6,23 @@
 mod decode;
 mod encode;
 mod error;
+mod files;
 mod ids;
+mod list;
+mod plan;
+mod round;
+mod rules;
 mod segment;
+mod text;
 
 pub use error::{Error, Field};
+pub use files::{partners, standard_texts};
 pub use ids::Ids;
+pub use list::{
+    CONSENT_ONLY, List, ListedVendor, Refusal, Retention, StackParts, Storage, Text, Texts, Urls,
+};
+pub use plan::{Disclosed, Entry, Notice, Order, Plan, PlannedStack, Provider};
+pub use round::Asked;
 pub use segment::Segment;
 
 use serde::{Serialize, Serializer};
@@ -131,5 +143,10 @@ impl Serialize for RestrictionType {
     }
 }
 
+#[cfg(test)]
+#[path = "../../../tests/support/gvl.rs"]
+mod gvl;
+#[cfg(test)]
+mod plan_tests;
 #[cfg(test)]
 mod tests;

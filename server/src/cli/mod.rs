@@ -6,6 +6,7 @@ mod catalogue;
 mod consents;
 mod demo;
 mod doctor;
+mod gvl;
 mod keys;
 mod limits;
 mod log;
@@ -69,6 +70,9 @@ enum Command {
     /// Manage the catalogue of vendors
     #[command(subcommand)]
     Catalogue(catalogue::CatalogueCommand),
+    /// Manage the Global Vendor List, which the layout iab is published by
+    #[command(subcommand)]
+    Gvl(gvl::GvlCommand),
     /// Import consents of a project from a file, CSV or NDJSON
     #[command(
         after_help = "Exit code: 0 if every row was imported or there already, 1 if nothing was \
@@ -114,6 +118,7 @@ impl Cli {
             Command::Republish(args) => args.run().await?,
             Command::Migrate(set_up) => set_up.migrate().await?,
             Command::Catalogue(command) => command.run().await?,
+            Command::Gvl(command) => command.run().await?,
             Command::Import(args) => return args.run().await,
             Command::Export(args) => return args.run().await,
             Command::Openapi => {

@@ -15,7 +15,9 @@ use service::{
 };
 
 use super::out::say;
-use super::{aws::AwsArgs, billing::BillingArgs, mail::MailArgs, outbound::OutboundArgs};
+use super::{
+    aws::AwsArgs, billing::BillingArgs, gvl::TcfArgs, mail::MailArgs, outbound::OutboundArgs,
+};
 
 /// Settings of the installation.
 #[derive(Args, Clone)]
@@ -93,6 +95,8 @@ pub(super) struct SetUp {
     aws: AwsArgs,
     #[command(flatten)]
     billing: BillingArgs,
+    #[command(flatten)]
+    tcf: TcfArgs,
 }
 
 /// `--sign-up`.
@@ -166,6 +170,7 @@ impl SetUp {
             secret,
             migrate: !self.no_migrate,
             billing: self.billing.settings()?,
+            tcf: self.tcf.settings(),
             outbound_allow: self.outbound.outbound_allow.clone(),
             webhooks: self.outbound.webhooks(),
             job_lease: std::time::Duration::from_secs(self.job_lease),

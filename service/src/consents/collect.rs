@@ -3,7 +3,7 @@
 use std::{net::IpAddr, sync::atomic::Ordering};
 
 use domain::{
-    choices::outcome,
+    choices::{Outcome, outcome},
     consent::{Action, ConsentCollection, ConsentIn, Preferences},
     error_code::ErrorCode,
     field_error::FieldError,
@@ -161,7 +161,7 @@ pub(super) fn check(
         token: body.token.clone(),
         token_signed,
         accept: body.accept,
-        outcome: outcome(body.preferences.vendors.values().copied(), body.accept),
+        outcome: outcome_of(&body.preferences, body.accept),
         body_hash: body_hash(&Hashed {
             identifier: input.identifier,
             accept: body.accept,
@@ -232,11 +232,9 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
         text(&at("name"), config.name.as_deref(), MOST_CHARS);
         text(&at("language"), config.language.as_deref(), MOST_CHARS);
     }
-    text(
-        "/preferences/tcString",
-        preferences.tc_string.as_deref(),
-        usize::MAX,
-    );
+    for (name, string) in strings(preferences) {
+        text(&format!("/preferences/{name}"), string, usize::MAX);
+    }
     if preferences
         .google_consent_mode
         .as_ref()
@@ -269,17 +267,52 @@ pub(super) fn action(body: &ConsentIn, errors: &mut Vec<FieldError>) {
     }
 }
 
+/// The strings of IAB's and Google's frameworks.
+fn strings(preferences: &Preferences) -> [(&'static str, Option<&str>); 3] {
+    [
+        ("tcString", preferences.tc_string.as_deref()),
+        ("addtlConsent", preferences.addtl_consent.as_deref()),
+        ("gppString", preferences.gpp_string.as_deref()),
+    ]
+}
+
+/// True if a TC string allows something by consent.
+fn allows_by_tcf(preferences: &Preferences) -> bool {
+    let string = preferences.tc_string.as_deref();
+    let string = string.and_then(|text| tcf::TcString::decode(text).ok());
+    string.is_some_and(|string| {
+        let allowed = [
+            string.purpose_consents,
+            string.special_feature_optins,
+            string.vendor_consents,
+        ];
+        allowed.iter().any(|ids| !ids.is_empty())
+    })
+}
+
+/// The outcome of a consent. Partners count with own vendors: an answer that allows some of them and not everything
+/// is a partial one.
+pub(super) fn outcome_of(preferences: &Preferences, accept: bool) -> Outcome {
+    let own = outcome(preferences.vendors.values().copied(), accept);
+    let is_whole = accept && own == Outcome::Accepted;
+    if preferences.tc_string.is_some() && !is_whole && allows_by_tcf(preferences) {
+        return Outcome::Partial;
+    }
+    own
+}
+
 /// Limits the sizes of stored preferences: strangers send them, and they are kept for years.
 /// Imports come from the project's members and may hold larger consents, which were kept elsewhere
 /// before.
 fn sizes(preferences: &Preferences, errors: &mut Vec<FieldError>) {
-    let text = preferences.tc_string.as_deref().unwrap_or_default();
-    if text.len() > tcf::MOST_CHARACTERS {
-        errors.push(FieldError::new(
-            "/preferences/tcString",
-            ErrorCode::TooLong,
-            format!("At most {} characters.", tcf::MOST_CHARACTERS),
-        ));
+    for (name, string) in strings(preferences) {
+        if string.is_some_and(|string| string.len() > tcf::MOST_CHARACTERS) {
+            errors.push(FieldError::new(
+                format!("/preferences/{name}"),
+                ErrorCode::TooLong,
+                format!("At most {} characters.", tcf::MOST_CHARACTERS),
+            ));
+        }
     }
     let signals = preferences.google_consent_mode.as_ref();
     if signals.is_some_and(|signals| signals.to_string().len() > MOST_SIGNALS) {

@@ -5,7 +5,7 @@
 
 use domain::{
     choices::Outcome,
-    consent::{Consent, ConsentCollection, Preferences, TokenKind},
+    consent::{Consent, ConsentCollection, Preferences, TcFacts, TokenKind},
 };
 use uuid::Uuid;
 
@@ -118,6 +118,7 @@ impl ConsentRow {
     }
 
     pub(crate) fn into_consent(self) -> Consent {
+        let preferences = preferences(&self.preferences);
         Consent {
             consent_id: self.consent_id.to_string(),
             project_id: self.project_id.to_string(),
@@ -132,7 +133,8 @@ impl ConsentRow {
             created_at: self.decided_at.to_string(),
             decided_at: self.decided_at.to_string(),
             received_at: self.received_at.to_string(),
-            preferences: preferences(&self.preferences),
+            tc: TcFacts::of(&preferences),
+            preferences,
             value: self.value,
             // Only one that was verified is stored.
             publication_verified: self.publication.is_some(),

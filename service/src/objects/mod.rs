@@ -64,7 +64,7 @@ pub fn content_type(key: &str) -> &'static str {
     match key.rsplit('.').next() {
         Some("js") => "text/javascript; charset=utf-8",
         Some("json") => "application/json",
-        Some("payload") => "text/plain; charset=utf-8",
+        Some("payload" | "txt") => "text/plain; charset=utf-8",
         Some("wasm") => "application/wasm",
         Some("webp") => "image/webp",
         Some("avif") => "image/avif",

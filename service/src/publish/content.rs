@@ -24,6 +24,7 @@ use crate::{
     db::Db,
     error::{Error, Result},
     sanitise,
+    tcf::{Sources, Tcf, Unready},
     vault::Document,
     vendors::Vendors,
 };
@@ -235,10 +236,38 @@ pub(super) struct Documents {
     custom: Vec<Document>,
     /// Catalogue entries that a configuration names, in its language, by the configuration.
     catalogue: BTreeMap<Uuid, BTreeMap<Uuid, Vendor>>,
+    /// What configurations with the layout `iab` are planned by.
+    tcf: TcfSources,
+}
+
+/// What configurations with the layout `iab` are planned by, or why they cannot be.
+type TcfSources = std::result::Result<Sources, Unready>;
+
+/// The sources of the configurations that ask by TCF, if there are any.
+async fn sources<'a>(
+    tcf: &Tcf,
+    project: &Value,
+    configurations: impl Iterator<Item = &'a Value>,
+) -> Result<TcfSources> {
+    let asking = configurations.filter(|one| documents::asks_by_tcf(one));
+    let languages: BTreeSet<_> = asking
+        .map(|one| documents::read::<CookieConfiguration>(one).language)
+        .collect();
+    if languages.is_empty() {
+        // Nobody asks for them.
+        return Ok(Err(Unready::NoList));
+    }
+    let own_cmp = documents::read::<Project>(project).tcf_cmp_id;
+    tcf.sources(own_cmp, &languages).await
 }
 
 /// Reads a project's documents.
-pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Documents> {
+pub(super) async fn read(
+    db: &Db,
+    vendors: &Vendors,
+    tcf: &Tcf,
+    project: Uuid,
+) -> Result<Documents> {
     let mut snapshot = db.snapshot().await?;
     let documents = store::documents(&mut snapshot, project).await?;
     let mut documents = documents.ok_or_else(too_large)?;
@@ -257,11 +286,16 @@ pub(super) async fn read(db: &Db, vendors: &Vendors, project: Uuid) -> Result<Do
             catalogue.insert(one.id, listed(vendors, &one.data).await?);
         }
     }
+    let configurations = documents
+        .iter()
+        .filter(|one| one.collection == Collection::Cookies);
+    let tcf = sources(tcf, &project.data, configurations.map(|one| &one.data)).await?;
     Ok(Documents {
         project,
         others: documents,
         custom,
         catalogue,
+        tcf,
     })
 }
 
@@ -278,7 +312,7 @@ impl Documents {
         for document in of(Collection::Cookies) {
             let listed = self.catalogue.get(&document.id).unwrap_or(&none);
             let vendors = (listed, self.custom.as_slice());
-            match configuration(vendors, document.id, &document.data, own) {
+            match configuration(vendors, &self.tcf, document.id, &document.data, own) {
                 Ok(made) => cookies.push(made),
                 Err(Error::Invalid(errors)) => broken.push(Broken::new(document, errors)),
                 Err(error) => return Err(error),
@@ -322,6 +356,7 @@ impl Documents {
 pub(super) async fn of_drafts(
     db: &Db,
     vendors: &Vendors,
+    tcf: &Tcf,
     project: Uuid,
     look: &Value,
     draft: &Value,
@@ -331,7 +366,8 @@ pub(super) async fn of_drafts(
     let custom = custom.ok_or_else(too_large)?;
     drop(snapshot);
     let listed = listed(vendors, draft).await?;
-    let configuration = configuration((&listed, &custom), Uuid::nil(), draft, look)?;
+    let tcf = sources(tcf, look, [draft].into_iter()).await?;
+    let configuration = configuration((&listed, &custom), &tcf, Uuid::nil(), draft, look)?;
     Ok((client(look), configuration))
 }
 
@@ -381,6 +417,7 @@ fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Val
 /// ones.
 fn configuration(
     (listed, custom): (&BTreeMap<Uuid, Vendor>, &[Document]),
+    tcf: &TcfSources,
     id: Uuid,
     data: &Value,
     project: &Value,
@@ -395,6 +432,7 @@ fn configuration(
     let name = &made.name;
     let found = found(listed, custom, name, data)?;
     let mut names = BTreeSet::new();
+    let asks_by_tcf = made.asks_by_tcf();
     for (index, (step, sent)) in made
         .steps
         .iter_mut()
@@ -405,7 +443,16 @@ fn configuration(
             step.name = format!("step-{}", index + 1);
         }
         let layout = Layout::of(sent);
-        if !layout.is_some_and(Layout::is_drawn) {
+        if layout == Some(Layout::Iab)
+            && let Err(unready) = tcf
+        {
+            return Err(refuse(format!(
+                "Configuration “{name}”, step “{}”: {}.",
+                step.name,
+                unready.sentence()
+            )));
+        }
+        if !layout.is_some_and(|layout| layout.is_drawn() || layout == Layout::Iab) {
             return Err(refuse(format!(
                 "Configuration “{name}”, step “{}”: the widget does not draw the layout {} yet; use {}.",
                 step.name,
@@ -422,8 +469,20 @@ fn configuration(
                     vendor.name
                 )));
             }
-            step.vendors.push(vendor.clone());
+            let mut vendor = vendor.clone();
+            // Only a configuration that asks by TCF has a use for it.
+            vendor.tcf_vendor_id = vendor.tcf_vendor_id.filter(|_| asks_by_tcf);
+            step.vendors.push(vendor);
         }
+    }
+    if made.asks_by_tcf()
+        && let Ok(sources) = tcf
+    {
+        // The policies want both ("Policies", appendix B, C(a) and C(f)).
+        made.settings.overlay = true;
+        made.settings.reopen_button = true;
+        made.settings.hide_for_visitors_with_choice = false;
+        sources.plan(&made).map_err(Error::Invalid)?;
     }
     if made.steps.is_empty() {
         return Err(refuse(format!(

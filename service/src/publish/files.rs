@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::{
     Content,
+    iab::Iab,
     images::{self, Images},
     store::{LiveRow, NewPublication},
 };
@@ -19,6 +20,7 @@ use crate::{
     error::{Error, Result},
     objects::{Packed, sha256_hex},
     render::{self, Addresses},
+    tcf::Sources,
 };
 
 /// A mutable file and the immutable one that holds the same bytes.
@@ -37,6 +39,9 @@ pub(super) struct File {
 pub(super) struct LiveObjects {
     pub sdk: String,
     pub files: Vec<File>,
+    /// SHA-256 of the Global Vendor List, where a configuration asks by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vendor_list: Option<String>,
 }
 
 impl LiveRow {
@@ -50,8 +55,14 @@ impl LiveRow {
             .unwrap_or_default()
     }
 
-    pub(super) fn sdk_hash(&self) -> Option<String> {
-        self.objects().map(|objects| objects.sdk)
+    /// True if a file would be another one now: made with another SDK, or by another Global Vendor List.
+    pub(super) fn is_outdated(&self, sdk: Option<&str>, vendor_list: Option<&str>) -> bool {
+        let objects = self.objects();
+        let list = objects
+            .as_ref()
+            .and_then(|objects| objects.vendor_list.as_deref());
+        let has_other_list = list.is_some() && vendor_list.is_some() && list != vendor_list;
+        has_other_list || objects.as_ref().map(|objects| objects.sdk.as_str()) != sdk
     }
 }
 
@@ -86,6 +97,7 @@ static SDK: LazyLock<io::Result<Vec<(String, Packed)>>> = LazyLock::new(|| {
 pub(super) fn make(
     mut content: Content,
     images: &Images,
+    tcf: Option<&Sources>,
     stamp: &Stamp,
     addresses: &Addresses<'_>,
 ) -> Result<Files> {
@@ -106,20 +118,41 @@ pub(super) fn make(
     };
     let mut ids = BTreeMap::new();
     for configuration in &content.cookies {
-        let rendered = render::render(&project, content.active, &content.client, configuration)
-            .only_on(&content.domains);
-        let manifest = serde_json::json!({
+        let name = &configuration.name;
+        let stem = format!("{project}/{name}");
+        let iab = if configuration.asks_by_tcf() {
+            let sources = tcf.ok_or_else(|| Error::internal("the plan has no list"))?;
+            Some(Iab::new(sources, configuration, &stem)?)
+        } else {
+            None
+        };
+        let (active, client) = (content.active, &content.client);
+        let rendered = match &iab {
+            Some(iab) => {
+                render::render_by_tcf(&project, active, client, configuration, &iab.framework())
+            }
+            None => render::render(&project, active, client, configuration),
+        };
+        let rendered = rendered.only_on(&content.domains);
+        let mut manifest = serde_json::json!({
             "collection": "cookies", "configuration": configuration, "client": content.client,
             "active": content.active, "payload": rendered.hash(), "sdk": sdk_hash,
-        })
-        .to_string();
+        });
+        if let Some(iab) = iab {
+            if let Some(fields) = manifest.as_object_mut() {
+                fields.insert("tcf".to_owned(), iab.manifest);
+            }
+            for (key, bytes) in iab.files {
+                let packed = Packed::new(&key, bytes).map_err(Error::internal)?;
+                files.immutable.insert(key, packed);
+            }
+        }
+        let manifest = manifest.to_string();
         let id = sha256_hex(manifest.as_bytes());
         let payload = rendered.payload(&id, addresses);
         let bundle = rendered
             .bundle(&id, addresses)
             .ok_or_else(|| Error::internal("no SDK"))?;
-        let name = &configuration.name;
-        let stem = format!("{project}/{name}");
         files.add(&stem, "js", bundle.into_bytes())?;
         files.add(&stem, "payload", payload.clone().into_bytes())?;
         let later = render::later(configuration).into_bytes();

@@ -5,7 +5,7 @@
 //! says if the switch has begun. A job that fails after that ends only when the previous files are
 //! live again.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{documents, error_code::ErrorCode};
 use futures::stream::{self, TryStreamExt};
@@ -33,6 +33,7 @@ use crate::{
     jobs::{Claim, Ended, Job},
     random,
     render::{self, Addresses},
+    tcf::Decided,
     turns::{Owner, Turn},
 };
 
@@ -52,6 +53,9 @@ struct Plan {
     images: Images,
     /// The documents that are published.
     documents: Vec<Uuid>,
+    /// The decisions about TCF, where a configuration asks by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tcf: Option<Decided>,
     /// Stands in the pointer.
     published_at: i64,
     /// True if the switch has begun. A job that fails then must make the previous files live again.
@@ -321,8 +325,10 @@ impl Run<'_> {
             store::warn(&self.publish.db, self.job, &warnings).await?;
         }
         let configurations = content.cookies.len();
+        let tcf = self.decide(&content).await?;
         self.plan = Some(Plan {
             images,
+            tcf,
             documents: documents(&content, self.project),
             content,
             published_at: self.publish.clock.now().0,
@@ -392,7 +398,8 @@ impl Run<'_> {
         if let Some(limit) = unpaid.filter(|_| !self.anew) {
             return Err(limit.into());
         }
-        let active = tier.is_active();
+        let is_test = self.plan()?.tcf.as_ref().is_some_and(Decided::is_test);
+        let active = tier.is_active() && !is_test;
         if let Some(plan) = self
             .plan
             .as_mut()
@@ -403,11 +410,45 @@ impl Run<'_> {
             self.keep_plan().await?;
         }
         Ok(match (tier, active) {
+            _ if is_test => "The consent management platform is one for tests: the widget shows the demo banner.",
             (Tier::Unlimited, _) => "Not limited.",
             (_, true) => "The subscription is active.",
             (_, false) => "No active subscription: the widget shows the demo banner.",
         }
         .to_owned())
+    }
+
+    /// The list and the rounds of the configurations that ask by TCF. Content that is rendered again gets the list
+    /// of today, because visitors must be shown it.
+    async fn decide(&self, content: &Content) -> std::result::Result<Option<Decided>, Stop> {
+        let asking = content.cookies.iter().filter(|one| one.asks_by_tcf());
+        let languages: BTreeSet<_> = asking.map(|one| one.language.clone()).collect();
+        if languages.is_empty() {
+            return Ok(None);
+        }
+        let publish = self.publish;
+        let project = store::project(&publish.db, self.project).await?;
+        let own_cmp = project
+            .and_then(|project| documents::read::<documents::Project>(&project.data).tcf_cmp_id);
+        let sources = publish.tcf.sources(own_cmp, &languages).await?;
+        let refuse = |message: String| Stop::Fail {
+            code: ErrorCode::BuildFailed,
+            message,
+        };
+        let sources = sources.map_err(|unready| refuse(format!("{}.", unready.sentence())))?;
+        let live = match store::live(&publish.db, self.project).await? {
+            Some(live) => store::lookup(&publish.db, self.project, live.job_id).await?,
+            None => None,
+        };
+        let live = live.and_then(|row| serde_json::from_str::<Plan>(&row.plan?).ok()?.tcf);
+        let decided = sources.decide(&content.cookies, live.as_ref());
+        let decided = decided.map_err(|errors| {
+            let sentences = errors
+                .iter()
+                .map(|error| format!("{}: {}", error.pointer, error.detail));
+            refuse(sentences.collect::<Vec<_>>().join(" "))
+        })?;
+        Ok(Some(decided))
     }
 
     /// The documents as they are now; the copies of their pictures are stored.
@@ -471,6 +512,10 @@ impl Run<'_> {
             let turns = &self.publish.turns;
             turns.turn_for(self.owner, is_large).await?
         };
+        let tcf = match self.plan()?.tcf.clone() {
+            Some(decided) => Some(self.publish.tcf.recall(decided).await?),
+            None => None,
+        };
         let plan = self.plan()?;
         let stamp = Stamp {
             project: self.project,
@@ -484,7 +529,7 @@ impl Run<'_> {
                 api_url: &api_url,
                 cdn_url: &cdn_url,
             };
-            files::make(content, &images, &stamp, &addresses)
+            files::make(content, &images, tcf.as_ref(), &stamp, &addresses)
         });
         let (turn, made) = made.await?;
         self.turn = Some(turn);
@@ -563,6 +608,7 @@ impl Run<'_> {
         let objects = LiveObjects {
             sdk: render::sdk_hash().unwrap_or_default().to_owned(),
             files: files.mutable.clone(),
+            vendor_list: plan.tcf.as_ref().map(|decided| decided.list().to_owned()),
         };
         let objects =
             serde_json::to_string(&objects).map_err(|error| Stop::Later(error.to_string()))?;

@@ -10,6 +10,7 @@
 mod content;
 mod files;
 mod history;
+mod iab;
 mod images;
 pub mod job;
 mod leads;
@@ -58,6 +59,7 @@ use crate::{
     outbound::Outbound,
     render::{self, Addresses},
     secret::SecretKey,
+    tcf::Tcf,
     turns::{Answers, Bounds, Turn, Turns},
     vendors::Vendors,
 };
@@ -103,6 +105,7 @@ pub struct Publish {
     events: Arc<Events>,
     secret: SecretKey,
     vendors: Arc<Vendors>,
+    tcf: Arc<Tcf>,
     objects: Arc<Objects>,
     delivery: Delivery,
     assets: Arc<Assets>,
@@ -113,11 +116,14 @@ pub struct Publish {
     base_url: String,
     cdn_url: String,
     crash_at: Option<String>,
+    /// SHA-256 of the list that [`Publish::follow_list`] has followed last.
+    followed: tokio::sync::Mutex<Option<String>>,
 }
 
 /// The sub-services and the edges that [`Publish`] works with.
 pub(crate) struct Parts {
     pub vendors: Arc<Vendors>,
+    pub tcf: Arc<Tcf>,
     pub objects: Arc<Objects>,
     pub delivery: Delivery,
     pub assets: Arc<Assets>,
@@ -147,6 +153,7 @@ impl Publish {
             events,
             secret,
             vendors: parts.vendors,
+            tcf: parts.tcf,
             objects: parts.objects,
             delivery: parts.delivery,
             assets: parts.assets,
@@ -157,6 +164,7 @@ impl Publish {
             base_url: parts.base_url,
             cdn_url: parts.cdn_url,
             crash_at: parts.crash_at,
+            followed: tokio::sync::Mutex::default(),
         }
     }
 
@@ -169,7 +177,7 @@ impl Publish {
 
     /// Reads a project's documents and makes their content, in a turn that is given back.
     async fn draft(&self, turn: Turn, project: Uuid) -> Result<(Turn, Draft)> {
-        let documents = content::read(&self.db, &self.vendors, project).await?;
+        let documents = content::read(&self.db, &self.vendors, &self.tcf, project).await?;
         let (turn, draft) = turn.compute(move || documents.draft()).await?;
         Ok((turn, draft?))
     }
@@ -229,8 +237,22 @@ impl Publish {
         self.enqueue(actor, project, Some(job), None).await
     }
 
-    /// Starts jobs that render live content again with the current SDK. Takes one project, or all
-    /// (those with an older SDK, unless `always`). Returns the number of jobs.
+    /// Follows a new Global Vendor List: visitors are shown the latest. Each list is followed once in the life of a
+    /// process, so that a project that cannot follow is not tried every hour.
+    pub(crate) async fn follow_list(&self) -> Result<()> {
+        let Some(list) = self.tcf.status().await?.list else {
+            return Ok(());
+        };
+        if self.followed.lock().await.as_ref() == Some(&list.sha256) {
+            return Ok(());
+        }
+        self.republish(None, false).await?;
+        *self.followed.lock().await = Some(list.sha256);
+        Ok(())
+    }
+
+    /// Starts jobs that render live content again with the current SDK and the current Global Vendor List. Takes
+    /// one project, or all (those with older ones, unless `always`). Returns the number of jobs.
     pub async fn republish(&self, only: Option<Uuid>, always: bool) -> Result<usize> {
         if let Some(project) = only {
             let live = store::live(&self.db, project).await?;
@@ -249,9 +271,10 @@ impl Publish {
 
     async fn render_again(&self, live: &[store::LiveRow], always: bool) -> Result<usize> {
         let mut started = 0;
+        let list = self.tcf.status().await?.list;
+        let list = list.as_ref().map(|list| list.sha256.as_str());
         for live in live {
-            let outdated = live.sdk_hash().as_deref() != render::sdk_hash();
-            if always || outdated {
+            if always || live.is_outdated(render::sdk_hash(), list) {
                 self.enqueue(Actor::System, live.project_id, Some(live.job_id), None)
                     .await?;
                 started += 1;

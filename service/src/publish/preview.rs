@@ -35,7 +35,7 @@ impl Publish {
             return Err(Error::Invalid(errors));
         }
         let (client, mut configuration) =
-            content::of_drafts(&self.db, &self.vendors, project, look, draft).await?;
+            content::of_drafts(&self.db, &self.vendors, &self.tcf, project, look, draft).await?;
         images::for_preview(&self.assets, &mut configuration);
         let rendered = render::render(&project.to_string(), true, &client, &configuration);
         let later = render::later(&configuration);

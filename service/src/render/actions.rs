@@ -19,6 +19,8 @@ pub(super) enum Actions {
 pub(super) enum Further {
     Next(Next),
     Configure,
+    /// Opens the layers of TCF.
+    Layers,
     Nothing,
 }
 
@@ -44,7 +46,8 @@ impl Actions {
             Next { act, word }
         };
         match step.layout {
-            Layout::Welcome | Layout::SoftConsent | Layout::Category | Layout::Iab
+            Layout::Iab => Self::Ask(Further::Layers),
+            Layout::Welcome | Layout::SoftConsent | Layout::Category
                 if first || matches!(step.layout, Layout::Welcome | Layout::SoftConsent) =>
             {
                 Self::Ask(

@@ -38,6 +38,7 @@ mod boxes;
 mod css;
 mod details;
 mod frame;
+mod iab;
 mod links;
 mod markup;
 mod opening;
@@ -61,6 +62,7 @@ use domain::{
 use sha2::{Digest, Sha256};
 
 pub use boxes::{Boxes, DrawnBox, draw as draw_box};
+pub use iab::Framework;
 pub use parts::{
     PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_box,
     preview_of_payload, sdk_files, sdk_hash,
@@ -95,6 +97,27 @@ pub fn render(
     client: &Client,
     configuration: &CookieConfiguration,
 ) -> Rendered {
+    draw(project_id, active, client, configuration, None)
+}
+
+/// As [`render`], of a configuration that asks by TCF.
+pub fn render_by_tcf(
+    project_id: &str,
+    active: bool,
+    client: &Client,
+    configuration: &CookieConfiguration,
+    framework: &Framework<'_>,
+) -> Rendered {
+    draw(project_id, active, client, configuration, Some(framework))
+}
+
+fn draw(
+    project_id: &str,
+    active: bool,
+    client: &Client,
+    configuration: &CookieConfiguration,
+    framework: Option<&Framework<'_>>,
+) -> Rendered {
     let settings = &configuration.settings;
     let flags: String = [
         (configuration.with_save_consent, flag::SAVE),
@@ -110,7 +133,9 @@ pub fn render(
         (settings.hide_for_visitors_with_choice, flag::HIDE_REOPEN),
     ]
     .into_iter()
-    .filter_map(|(set, letter)| set.then_some(char::from(letter)))
+    .filter_map(|(set, letter)| set.then_some(letter))
+    .chain(iab::flags(configuration, framework))
+    .map(char::from)
     .collect();
 
     let mut vendors = Vec::new();
@@ -122,6 +147,7 @@ pub fn render(
             index,
             step,
             vendors.len(),
+            framework,
         ));
         vendors.extend(step.vendors.iter().map(|vendor| {
             format!(
@@ -137,7 +163,10 @@ pub fn render(
         .iter()
         .map(|step| fold(&step.name))
         .collect();
-    let wanted = blocks(configuration, client, active);
+    let mut wanted = blocks(configuration, client, active);
+    if framework.is_some() {
+        wanted.push("iab");
+    }
     let head = [
         FORMAT,
         project_id,
@@ -162,6 +191,7 @@ pub fn render(
         fold(&placeholder::placeholder(configuration)),
     ];
     lines.extend(pages.iter().map(|page| fold(page)));
+    lines.extend(iab::lines(configuration, framework));
     Rendered {
         head,
         body: lines.join("\n"),
@@ -169,8 +199,8 @@ pub fn render(
     }
 }
 
-/// The data that few visits need: cookies by vendor and texts for `withdraw.js`, and for `more.js` the facts
-/// and texts of placeholders, the details of services, and words for the last answer.
+/// The data that few visits need: cookies by vendor and texts for `withdraw.js`, for `more.js` the facts
+/// and texts of placeholders, the details of services, and words for the last answer, for `layers.js` its words.
 pub fn later(configuration: &CookieConfiguration) -> String {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
@@ -185,12 +215,15 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         let html = vendors.map(|vendor| (vendor.name.clone(), html(&words, vendor).into()));
         html.collect::<serde_json::Map<_, _>>()
     };
-    serde_json::json!({
+    let mut later = serde_json::json!({
         "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
         "lastAnswer": words.get("lastAnswer"), "consentId": words.get("consentId"),
         "cookies": cookies, "placeholders": by_vendor(placeholder::more), "details": by_vendor(details::of),
-    })
-    .to_string()
+    });
+    if let Some(words) = iab::words(configuration, &words) {
+        later["tcf"] = words;
+    }
+    later.to_string()
 }
 
 /// Blocks of the style sheet that a configuration's widget needs.
@@ -377,5 +410,7 @@ fn fold(text: &str) -> String {
         .collect()
 }
 
+#[cfg(test)]
+mod iab_tests;
 #[cfg(test)]
 mod tests;

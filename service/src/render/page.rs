@@ -9,6 +9,7 @@ use domain::{
 use super::{
     actions::{Actions, Further},
     frame::dims,
+    iab::{FirstLayer, Framework},
     links::{Policy, WebAddress},
     markup::filters,
     opening::Opening,
@@ -42,6 +43,8 @@ struct Page<'a> {
     message: Option<Sanitised>,
     /// In place of a message.
     opening: Option<Opening<'a>>,
+    /// By TCF; its rows are on the layers behind it.
+    first_layer: Option<FirstLayer<'a>>,
     policy: Option<Policy<'a>>,
     toggles_all: bool,
     vendors: Vec<Row<'a>>,
@@ -62,14 +65,17 @@ pub(super) fn page(
     index: usize,
     step: &Step,
     first_vendor: usize,
+    framework: Option<&Framework<'_>>,
 ) -> String {
     let words = Words::new(configuration, Some(step));
     let settings = &configuration.settings;
     let refuses = settings.on_close == OnClose::Refuse;
     let last = index + 1 == configuration.steps.len();
     let policy = configuration.privacy_policy_url.as_deref();
+    let first_layer = FirstLayer::of(configuration, &words, step, framework);
     let vendors = step.vendors.iter().enumerate();
     let vendors: Vec<Row<'_>> = vendors
+        .filter(|_| first_layer.is_none())
         .map(|(offset, vendor)| Row::of(vendor, first_vendor + offset))
         .collect();
     let page = Page {
@@ -80,24 +86,35 @@ pub(super) fn page(
         },
         in_dialog: dims(configuration),
         demo: !active,
-        close: if refuses { act::DISMISS } else { act::CLOSE },
-        says_closing: refuses && index == 0 && asks(configuration),
+        close: if refuses && first_layer.is_none() {
+            act::DISMISS
+        } else {
+            act::CLOSE
+        },
+        says_closing: refuses && index == 0 && first_layer.is_none() && asks(configuration),
         progress: Progress::of(&words, configuration, index),
         image: WebAddress::of(step.image.as_deref()),
         top_title: words_of(step.top_title.as_deref()),
         title: words_of(step.title.as_deref()).unwrap_or_else(|| words.get("title")),
         sub_title: words_of(step.sub_title.as_deref()),
         message: message(step.message.as_deref()),
-        opening: Opening::of(configuration, &words, index, step),
+        opening: Opening::of(configuration, &words, index, step).filter(|_| first_layer.is_none()),
         policy: WebAddress::of(policy.filter(|_| index == 0))
             .map(|url| Policy { url, service: None }),
-        toggles_all: step.show_toggle_all_switch && !step.vendors.is_empty(),
+        toggles_all: step.show_toggle_all_switch
+            && !step.vendors.is_empty()
+            && first_layer.is_none(),
         has_details: vendors.iter().any(|row| row.has_details),
         vendors,
-        always_on: ExemptRow::all(configuration, &words, index),
+        always_on: if first_layer.is_some() {
+            Vec::new()
+        } else {
+            ExemptRow::all(configuration, &words, index)
+        },
         responsible: last.then(|| Responsible::of(configuration)),
         powered_by: last && index > 0,
         gpc: settings.respect_gpc,
+        first_layer,
         countdown: Countdown::of(&words, step, index, last),
         actions: Actions::of(configuration, index, step),
         words,

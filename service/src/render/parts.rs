@@ -5,7 +5,11 @@
 use std::fmt::Write;
 
 use askama::Template;
-use domain::{collection::Collection, documents::Client};
+use domain::{
+    collection::Collection,
+    documents::Client,
+    payload::{Payload, flag},
+};
 use serde_json::Value;
 
 use super::{Addresses, Boxes, Rendered, boxes, markup::Script};
@@ -24,6 +28,8 @@ pub struct SdkFile {
 struct Parts {
     hash: &'static str,
     bundle: &'static str,
+    /// The same with `sdk-wasm/js/iab.js`.
+    bundle_iab: &'static str,
     generic: &'static str,
     preview: &'static str,
 }
@@ -71,9 +77,14 @@ pub fn inert_script() -> &'static str {
 
 pub(super) fn bundle(payload: &str, addresses: &Addresses<'_>) -> Option<String> {
     let parts = PARTS.as_ref()?;
+    let read = Payload::read(payload)?;
+    let template = if read.has(flag::TCF) || read.has(flag::GPP) {
+        parts.bundle_iab
+    } else {
+        parts.bundle
+    };
     Some(
-        parts
-            .bundle
+        template
             .replace(CDN_URL, &inside(addresses.cdn_url))
             .replacen(PAYLOAD, &literal(payload), 1),
     )

@@ -462,7 +462,7 @@ fn of_purposes(purposes: usize) -> CookieConfiguration {
     configuration(json!({ "steps": steps }))
 }
 
-fn brotli(text: &str) -> usize {
+pub(super) fn brotli(text: &str) -> usize {
     let mut compressed = Vec::new();
     let mut reader = ::brotli::CompressorReader::new(text.as_bytes(), 4096, 11, 24);
     reader.read_to_end(&mut compressed).unwrap();
@@ -470,7 +470,7 @@ fn brotli(text: &str) -> usize {
 }
 
 /// Bytes that `sdk-wasm/size-budget.toml` allows.
-fn budget(key: &str) -> usize {
+pub(super) fn budget(key: &str) -> usize {
     include_str!("../../../sdk-wasm/size-budget.toml")
         .lines()
         .filter_map(|line| line.split('#').next()?.split_once('='))

@@ -279,6 +279,7 @@ impl Row {
                     max_age_seconds: cookie.max_age,
                 })
                 .collect(),
+            tcf_vendor_id: facts.tcf_vendor_id.and_then(|id| id.try_into().ok()),
             ..domain::documents::Vendor::default()
         }
     }

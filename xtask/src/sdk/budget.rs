@@ -13,7 +13,12 @@ pub fn check(root: &Path, made: &Made) -> Result<()> {
     let mut weighed = vec![
         ("core", "module", &made.module),
         ("loader", "loader of the bundle", &made.bundle_loader),
-        ("loader", "loader of sdk.js", &made.generic),
+        (
+            "loader-iab",
+            "loader of a bundle with iab.js",
+            &made.bundle_iab_loader,
+        ),
+        ("generic", "loader of sdk.js", &made.generic),
         ("fallback", "JavaScript fallback", &made.fallback),
     ];
     weighed.extend(

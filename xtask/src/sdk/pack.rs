@@ -30,7 +30,11 @@ const INLINED: [&str; 2] = [
 const WASM: &str = "__PLACET_WASM__";
 
 /// Separate scripts that few visitors need, each with the name that stands for its file.
-const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 8] = [
+    // Before `iab-part`, which names it.
+    ("layers", "LAYERS"),
+    ("iab-part", "IAB_PART"),
+    ("stub", "STUB"),
     ("withdraw", "WITHDRAW"),
     ("more", "MORE"),
     ("boxes", "BOXES"),
@@ -43,10 +47,13 @@ pub struct Made {
     pub module: Vec<u8>,
     pub fallback: Vec<u8>,
     pub bundle_loader: Vec<u8>,
+    /// The same with `js/iab.js`.
+    pub bundle_iab_loader: Vec<u8>,
     pub generic: Vec<u8>,
     /// Scripts that are loaded on demand, with the names of their sources.
     pub parts: Vec<(&'static str, Vec<u8>)>,
     bundle: String,
+    bundle_iab: String,
     preview: String,
 }
 
@@ -106,18 +113,18 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
     let mut files = vec![("WASM", wasm_name), ("FALLBACK", fallback_name)];
     let mut parts = Vec::new();
     for (part, place) in PARTS {
-        let content = script(root, work, &bound, part, &[])?.into_bytes();
+        let defines = defines(&files);
+        let content = script(root, work, &bound, part, &defines)?.into_bytes();
         files.push((place, hashed(part, "js", &content)));
         parts.push((part, content));
     }
-    let script = |entry: &str, preview: bool| {
-        let preview = preview.to_string();
-        let mut defines: Vec<(&str, String)> = vec![("PREVIEW", preview), ("NAMES", names.clone())];
-        defines.extend(
-            files
-                .iter()
-                .map(|(place, name)| (*place, format!("{name:?}"))),
-        );
+    let script = |entry: &str, preview: bool, iab: bool| {
+        let mut defines: Vec<(&str, String)> = vec![
+            ("PREVIEW", preview.to_string()),
+            ("IAB", iab.to_string()),
+            ("NAMES", names.clone()),
+        ];
+        defines.extend(self::defines(&files));
         let script = script(root, work, &bound, entry, &defines)?;
         let places = script.matches(WASM).count();
         ensure!(
@@ -126,17 +133,32 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         );
         Ok(script)
     };
-    let bundle = script("bundle", false)?;
-    let preview = script("preview", true)?;
+    let bundle = script("bundle", false, false)?;
+    ensure!(
+        !bundle.contains("__tcfapi"),
+        "a bundle without frameworks holds a part of iab.js"
+    );
+    let bundle_iab = script("bundle", false, true)?;
+    let preview = script("preview", true, false)?;
     Ok(Made {
+        bundle_iab: bundle_iab.replace(WASM, &literal(&module, false)),
         bundle: bundle.replace(WASM, &literal(&module, false)),
         preview: preview.replace(WASM, &literal(&module, true)),
         bundle_loader: bundle.into_bytes(),
-        generic: script("generic", false)?.into_bytes(),
+        bundle_iab_loader: bundle_iab.into_bytes(),
+        generic: script("generic", false, false)?.into_bytes(),
         module,
         fallback,
         parts,
     })
+}
+
+/// Names that stand for files, with the files as JavaScript strings.
+fn defines<'a>(files: &[(&'a str, String)]) -> Vec<(&'a str, String)> {
+    let files = files.iter();
+    files
+        .map(|(place, name)| (*place, format!("{name:?}")))
+        .collect()
 }
 
 /// Takes the section of `sdk-wasm/src/names.rs` out of the module and returns it as a JavaScript string.
@@ -164,6 +186,7 @@ impl Made {
             .collect();
         let mut files: BTreeMap<&str, &[u8]> = BTreeMap::from([
             ("bundle.js", self.bundle.as_bytes()),
+            ("bundle-iab.js", self.bundle_iab.as_bytes()),
             ("generic.js", &self.generic),
             ("preview.js", self.preview.as_bytes()),
             (&*wasm, &self.module),

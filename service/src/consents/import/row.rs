@@ -3,7 +3,7 @@
 use std::{collections::HashMap, net::IpAddr, sync::Arc};
 
 use domain::{
-    choices::{Outcome, outcome},
+    choices::Outcome,
     consent::{ConsentCollection, ConsentIn, Preferences},
     documents::IpMode,
     error_code::ErrorCode,
@@ -236,7 +236,7 @@ fn check(
         collection,
         identifier,
         accept: body.accept,
-        outcome: outcome(body.preferences.vendors.values().copied(), body.accept),
+        outcome: collect::outcome_of(&body.preferences, body.accept),
         preferences,
         value: body.value,
         publication: body.publication,

@@ -1,0 +1,38 @@
+// Frames of other origins find an interface by a frame with its name, and call it by messages, text or object; they
+// are answered in the same form.
+export const serve = (name) => {
+  const mark = () => {
+    if (frames[name + 'Locator']) return;
+    if (!document.body) return setTimeout(mark, 5);
+    const frame = document.createElement('iframe');
+    frame.style.display = 'none';
+    frame.name = name + 'Locator';
+    document.body.append(frame);
+  };
+  mark();
+  addEventListener('message', ({ data, source }) => {
+    let call;
+    const isText = typeof data == 'string';
+    try {
+      call = (isText ? JSON.parse(data) : data)[name + 'Call'];
+    } catch {}
+    if (!call) return;
+    const { command, version, parameter, callId } = call;
+    const answer = (returnValue, success) => {
+      const message = { [name + 'Return']: { returnValue, success, callId } };
+      source.postMessage(isText ? JSON.stringify(message) : message, '*');
+    };
+    if (name == '__gpp') window[name](command, answer, parameter);
+    else window[name](command, version, answer, parameter);
+  });
+};
+
+// True if a page around this one has it.
+export const isAbove = (name) => {
+  for (let above = window; above != top; ) {
+    above = above.parent;
+    try {
+      if (above.frames[name + 'Locator']) return true;
+    } catch {}
+  }
+};

@@ -1,0 +1,328 @@
+// IAB's frameworks around the SDK: a TC string beside each choice, `__tcfapi` and `__gpp`, and the first layer's
+// buttons. It stands between the page and the module (`port`, see `core.js`), which knows nothing of it. Only
+// configurations with flag `t` or `u` have it, in their bundle or from `generic.js`.
+import { decode, encode, letters } from './codec.js';
+import { act, flag, frameworks, hosts, vendors } from './facts.js';
+import * as gppApi from './gpp.js';
+import * as tcfApi from './tcfapi.js';
+
+const STRING = 'euconsent-v2';
+const ADDITIONAL = 'addtl_consent';
+const GOOGLE = 755;
+// Browsers drop a larger cookie.
+const MOST = 3800;
+// Google takes no older string.
+const MOST_DAYS = 390;
+const DAY = 864e5;
+
+const NOTHING = { features: [], purposes: [], interests: [], consents: [], claims: [] };
+const pick = ({ features, purposes, interests, consents, claims }) => ({ features, purposes, interests, consents, claims });
+
+const cookie = (name) => {
+  const found = document.cookie.split('; ').find((pair) => pair.startsWith(name + '='));
+  try {
+    return found ? found.slice(name.length + 1) : localStorage.getItem(name);
+  } catch {}
+};
+
+// The fields of a TC string by the names of GPP.
+const fieldsOf = (model) => {
+  const bits = (count, ids) => Array.from({ length: count }, (_, index) => ids.includes(index + 1));
+  const time = (tenths) => new Date(tenths * 100);
+  return [
+    {
+      Version: 2, Created: time(model.created), LastUpdated: time(model.updated), CmpId: model.cmp, CmpVersion: model.cmpVersion,
+      ConsentScreen: model.screen, ConsentLanguage: letters(model.language), VendorListVersion: model.list,
+      PolicyVersion: model.policy, IsServiceSpecific: true, UseNonStandardStacks: false,
+      SpecialFeatureOptins: bits(12, model.features), PurposeConsents: bits(24, model.purposes),
+      PurposeLegitimateInterests: bits(24, model.interests), PurposeOneTreatment: !!model.hidden,
+      PublisherCountryCode: letters(model.country), VendorConsents: model.consents, VendorLegitimateInterests: model.claims,
+      PublisherRestrictions: model.rules.map(([purpose, type, ranges]) => ({ purposeId: purpose, restrictionType: type, ranges })),
+    },
+    { SegmentType: 1, VendorsDisclosed: model.disclosed },
+  ];
+};
+
+// Takes over a page whose payload has the flag. `go` is given the payload as the module knows it, when the module may
+// start; never beside another platform. `load` loads a part of the SDK.
+export const begin = ({ port, published, fail, load }, payload, go) => {
+  const { settings } = port;
+  const lines = payload.split('\n');
+  const only = hosts(lines);
+  // The module says so itself.
+  if (window.placetSDK?.on || (only && !RegExp(only).test(location.hostname))) return go(payload);
+  const about = frameworks(lines);
+  const { flags, days, round, own } = about;
+  const hasTcf = flags.includes(flag.TCF);
+  if (hasTcf && tcfApi.isTaken()) return console.info('Placet: another consent platform is on this page, so nothing is shown.');
+  const text = lines.pop();
+  lines.pop();
+
+  const choices = () => window.placetSDK.getChoices();
+  const gpc = () => !!navigator.globalPrivacyControl;
+
+  const keep = (name, value) => {
+    const { userCookiesDomain: domain, userCookiesSameSite: sameSite, userCookiesSecure: secure, userCookiesDuration } = settings;
+    let inCookie = value;
+    try {
+      if (value.length > MOST) {
+        localStorage.setItem(name, value);
+        inCookie = '';
+      } else localStorage.removeItem(name);
+    } catch {}
+    const life = Math.min(userCookiesDuration > 0 ? userCookiesDuration : days, MOST_DAYS) * 86400;
+    document.cookie = name + '=' + inCookie + ';path=/;max-age=' + (inCookie && life) + ';SameSite=' + (sameSite || 'Lax') +
+      (domain ? ';domain=' + domain : '') + ((secure ?? location.protocol == 'https:') ? ';Secure' : '');
+  };
+
+  // Everything that a visitor may allow, and what is in force.
+  let all;
+  let now;
+  let answered = false;
+  let changed = false;
+  let draft;
+  let layers;
+
+  const state = {
+    applies: about.applies == 's' ? settings.gdprApplies : true,
+    status: 'loading', display: 'hidden',
+    get text() { return now.text; },
+    get model() { return now; },
+    extra: () => ({
+      ...((flags.includes(flag.CONSENT_MODE) || settings.googleConsentMode) && { enableAdvertiserConsentMode: true }),
+      ...(about.additional[0] && { addtlConsent: additional() }),
+    }),
+  };
+
+  // Google's providers are asked together with the partners: all, or none.
+  let provided = [];
+  const additional = () => {
+    const rest = about.additional.filter((id) => !provided.includes(id));
+    return '2~' + provided.join('.') + '~dv.' + rest.join('.');
+  };
+
+  const take = (choice, screen, created) => {
+    now = { ...all, ...choice, screen, created, updated: created };
+    now.text = encode(now);
+  };
+  const today = () => Math.floor(Date.now() / DAY) * (DAY / 100);
+  const allows = (name) => {
+    const [id, purposes] = own[name];
+    return now.consents.includes(id) && purposes.every((purpose) => now.purposes.includes(purpose));
+  };
+  const isGranted = (...purposes) =>
+    now.consents.includes(GOOGLE) && purposes.every((purpose) => now.purposes.includes(purpose)) ? 'granted' : 'denied';
+  const withGoogle = (signals) => Object.assign(signals, {
+    ad_storage: isGranted(1), ad_user_data: isGranted(1, 7), ad_personalization: isGranted(3, 4),
+  });
+
+  // What an earlier page has stored, if it still counts.
+  const restore = () => {
+    const stored = cookie(STRING);
+    let known;
+    try {
+      known = decode(stored);
+      const { $$tcf } = port.stored(settings.jsonCookieName || 'placet_cookies') || JSON.parse(localStorage.getItem(settings.jsonCookieName || 'placet_cookies'));
+      const age = Date.now() - known.updated * 100;
+      answered = !!known.disclosed && known.cmp == all.cmp && !!known.own && age > -DAY && age < MOST_DAYS * DAY && $$tcf?.round == round;
+    } catch {
+      answered = false;
+    }
+    if (answered) {
+      now = { ...known, text: stored };
+      const [, consented] = (about.additional[0] && cookie(ADDITIONAL) || '').split('~');
+      provided = about.additional.filter((id) => consented?.split('.').includes(id));
+    }
+    return stored;
+  };
+
+  const nobody = {
+    ...Object.fromEntries(vendors(lines).map(([name]) => [name, false])),
+    $$completed: true, $$projectId: about.project, $$date: new Date().toISOString(), $$duration: 1,
+  };
+
+  let tcf;
+  let gpp;
+  const start = () => {
+    if (hasTcf && state.applies) {
+      restore();
+      if (!answered) {
+        const objects = gpc() && flags.includes(flag.GPC);
+        take({ ...NOTHING, ...(!objects && { interests: all.interests, claims: all.claims }) }, 1, today());
+      }
+    }
+    state.status = 'loaded';
+    state.display = answered || !state.applies ? 'disabled' : 'hidden';
+    if (hasTcf && answered) state.event = 'tcloaded';
+    us.ready = !hasTcf || answered || !state.applies;
+    hook();
+    if (!state.applies) {
+      // No button opens a layer, and no call.
+      lines[0] = lines[0].replace(/^((?:.*?\t){6})/, '$1h');
+      const refuse = () => {};
+      (window._placet ||= []).push((sdk) => Object.assign(sdk, { openCookies: refuse, requestConsent: refuse }));
+    }
+    // Those who have waited are told at once, unless the first layer is about to be.
+    if (answered || !state.applies) tcf?.begin();
+    go(lines.join('\n'));
+    gpp.begin();
+  };
+
+  const refusesAds = () => {
+    if (hasTcf && state.applies && now.consents.length < all.consents.length) return true;
+    const now_ = choices();
+    return vendors(lines).some(([name, , purposes]) => purposes.includes('a') && now_[name] === false);
+  };
+  const us = {
+    cmp: 1,
+    ready: false,
+    tc: hasTcf && state.applies && (() => ({ text: now.text, fields: fieldsOf(now) })),
+    us: about.mspa && (() => {
+      const decided = hasTcf ? answered : port.decided;
+      return { out: decided ? refusesAds() : gpc(), gpc: gpc(), mspa: about.mspa };
+    }),
+    status: () => state.status,
+    display: () => (hasTcf ? state.display : null),
+  };
+
+  // Stands between the page and the module.
+  const hook = () => {
+    const { handleEvent, emit, consent, stored, json } = port;
+    const tells = () => {
+      changed = false;
+      state.display = 'hidden';
+      tcf?.tell('useractioncomplete');
+      gpp.change();
+    };
+
+    if (hasTcf) {
+      port.stored = (name) => {
+        const value = stored(name);
+        // Nobody is asked where the rules do not apply, and nothing is allowed.
+        if (!state.applies) return { ...value, ...nobody };
+        if (!value) return value;
+        for (const vendor in own) if (vendor in value) value[vendor] = answered && allows(vendor);
+        // Asked again: the visitor's name stays.
+        return !answered ? { ...value, $$completed: false } : value;
+      };
+      port.json = (value) => json(value?.$$cookiesVersion ? { ...value, $$tcf: { round, gvl: now.list } } : value);
+      port.consent = (signals) => consent(withGoogle(signals));
+    }
+    port.emit = (event, detail) => {
+      if (hasTcf && state.applies) {
+        if (event == 'consent:signals' && state.extra().enableAdvertiserConsentMode) withGoogle(detail);
+        if (event == 'clear') {
+          keep(STRING, '');
+          keep(ADDITIONAL, '');
+          answered = false;
+          take(NOTHING, 1, today());
+          changed = true;
+        }
+      }
+      emit(event, detail);
+      if (!state.applies) return;
+      if (/open|step:change/.test(event) && hasTcf) {
+        const { root } = port;
+        // Listeners of the same kind are one.
+        for (const kind of ['pointerover', 'focusin']) root.addEventListener(kind, nears);
+        const close = root.querySelector('[part=close]');
+        if (answered && close) close.hidden = false;
+      }
+      if (event == 'open' && hasTcf) {
+        draft = pick(now);
+        layers?.then((it) => it.reset(), () => {});
+        state.display = 'visible';
+        tcf.tell('cmpuishown');
+        tcf.begin();
+        gpp.pause();
+      }
+      if (event == 'cookies:complete') port.decided = true;
+      if (changed && /complete|clear/.test(event)) tells();
+      // Closed as it was.
+      if (event == 'close' && hasTcf && state.display == 'visible') tells();
+      if (!hasTcf && /complete|clear/.test(event)) gpp?.change();
+    };
+
+    // Of the module's switches the one of a vendor that is in the framework is moved by its bits.
+    const press = (a, vendor) => handleEvent({ type: 'click', target: { closest: () => ({ dataset: { a, vendor } }) } });
+    const decide = (choice, screen, action, event) => {
+      take(choice, screen, today());
+      answered = changed = true;
+      if (action != 'save') provided = action == 'accept' ? about.additional : [];
+      keep(STRING, now.text);
+      if (about.additional[0]) keep(ADDITIONAL, additional());
+      if (action == 'save') for (const name in own) if (allows(name) != choices()[name]) press(act.TOGGLE, name);
+      const before = port.pending.length;
+      handleEvent(event);
+      const post = port.pending.at(-1);
+      if (port.pending.length > before)
+        Object.assign(post.body.preferences, {
+          tcString: now.text, tcf: { screen, action },
+          ...(about.additional[0] && { addtlConsent: additional() }),
+          ...(about.mspa && { gppString: gppText() }),
+        });
+    };
+    const gppText = () => {
+      let found;
+      window.__gpp('ping', (pong) => (found = pong.gppString));
+      return found;
+    };
+
+    // Fetched when a visitor is about to open one.
+    const need = () => (layers ||= new Promise((done, failed) => load(LAYERS, {
+      published, about, all, own, done, failed, draft: () => draft, isAnswered: () => answered,
+    })));
+    const show = (layer) => need().then((it) => it.open(layer), (why) => {
+      // The first one works without them, and the next click tries again.
+      layers = 0;
+      console.error('Placet: ' + why);
+    });
+    const nears = ({ target }) => target.closest?.('[data-layer]') && need().catch(() => (layers = 0));
+
+    port.handleEvent = (event) => {
+      if (!hasTcf || !state.applies) return handleEvent(event);
+      const target = event.target?.closest?.('[data-a]');
+      const a = event.type == 'click' && +target?.dataset.a;
+      const screen = +target?.dataset.screen || 1;
+      draft ||= pick(now);
+      if (a == act.ACCEPT) decide({ ...pick(all), interests: draft.interests, claims: draft.claims }, screen, 'accept', event);
+      else if (a == act.REFUSE) decide(NOTHING, screen, 'refuse', event);
+      else if (a == act.SAVE) decide(draft, screen, 'save', event);
+      else if (a == act.LAYER) show(target.dataset.layer);
+      // There is no way out before an answer.
+      else if (answered || (a != act.CLOSE && a != act.DISMISS)) handleEvent(event);
+      if (/pageshow|storage/.test(event.type)) {
+        const { text: before } = now;
+        if (cookie(STRING) != before && restore() && answered) tells();
+      }
+    };
+  };
+
+  try {
+    if (hasTcf) {
+      all = decode(text);
+      now = { ...all, ...NOTHING };
+    }
+  } catch {
+    state.status = 'error';
+    now = { cmp: 0, cmpVersion: 0, policy: 0 };
+    tcfApi.install(state, published);
+    return fail('a damaged payload');
+  }
+  if (hasTcf) {
+    us.cmp = all.cmp;
+    tcf = tcfApi.install(state, published);
+  }
+  gpp = gppApi.install(us);
+  if (!hasTcf || state.applies != null) return start();
+  // The page says later whether the rules apply.
+  Object.defineProperty(settings, 'gdprApplies', {
+    get: () => state.applies,
+    set: (applies) => {
+      if (state.applies != null || applies == null) return;
+      state.applies = !!applies;
+      us.tc = state.applies && us.tc;
+      start();
+    },
+  });
+};

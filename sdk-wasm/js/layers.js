@@ -1,0 +1,305 @@
+// The layers behind the first one by TCF: purposes, legitimate interests, partners. `iab.js` loads this when a layer is
+// about to open, and gives it what it works with.
+import { act, facts, titles } from './facts.js';
+
+const { port, sdk, published, about, all, draft, own, isAnswered, done, failed } = document.currentScript.placet;
+const { language, name: configuration, project } = facts(port);
+
+// Rows that are put in before the browser may draw: many rows at once would hold up a phone.
+const ROWS = 20;
+const TABS = ['purposes', 'interests', 'partners'];
+
+const bits = (mask) => {
+  const number = parseInt(mask || 0, 16);
+  return Array.from({ length: 24 }, (_, index) => index + 1).filter((id) => (number >> (id - 1)) & 1);
+};
+const column = (line) => (line ? line.split('\t') : []);
+
+// The files of `domain::tcf::files`.
+const readPartners = (text) => {
+  const [ids, names, consents, claims, special, features, specialFeatures, categories, policies, explained, kept, storage, ...provided] =
+    text.split('\n').map((line) => line.split('\t'));
+  let id = 0;
+  const partners = ids[0] ? ids.map((delta, at) => ({
+    id: (id += +delta), name: names[at], consents: bits(consents[at]), claims: bits(claims[at]), special: bits(special[at]),
+    features: bits(features[at]), specialFeatures: bits(specialFeatures[at]), categories: bits(categories[at]),
+    policy: policies[at], claim: explained[at] == '=' ? policies[at] : explained[at], kept: kept[at], storage: storage[at],
+  })) : [];
+  const [, providers = [], providerPolicies = []] = provided;
+  return { partners, providers: providers[0] ? providers.map((name, at) => ({ name, policy: providerPolicies[at] })) : [] };
+};
+const readTexts = (text) => {
+  const texts = {};
+  for (const line of text.split('\n')) {
+    const [key, name, description, ...examples] = line.split('\t');
+    texts[key] = { name, description, examples };
+  }
+  return texts;
+};
+
+const fetched = async (key) => {
+  const answer = await fetch(published + '/' + key);
+  if (!answer.ok) throw Error(answer.url + ' answered ' + answer.status);
+  return answer.text();
+};
+
+// An element with its part, content and attributes.
+const make = (name, part, content = [], attributes = {}) => {
+  const element = document.createElement(name);
+  if (part) element.part = part;
+  element.append(...[content].flat().filter((one) => one || one === 0));
+  for (const key in attributes) if (attributes[key] != null) element.setAttribute(key, attributes[key]);
+  return element;
+};
+const link = (href, text, label, newTab) =>
+  /^https?:/.test(href) && make('a', '', text, { href, target: '_blank', rel: 'noopener noreferrer', 'aria-label': text + ': ' + label + ' (' + newTab + ')' });
+
+const span = (number, unit) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(number);
+// Seconds in the largest unit that leaves no fraction, else in days.
+const life = (seconds) => {
+  for (const [unit, size] of [['day', 86400], ['hour', 3600], ['minute', 60]])
+    if (seconds >= size) return span(Math.round(seconds / size), unit);
+  return span(seconds, 'second');
+};
+
+const style = new CSSStyleSheet();
+style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom:1px solid var(--li)}
+.tl button{flex:1;padding:10px 6px;min-height:44px;font:600 14px/1.3 var(--ft);color:var(--mu);border-bottom:2px solid transparent}
+.tl [aria-selected=true]{color:var(--lk);border-color:var(--lk)}
+.tp>h3{font:650 16px/1.3 var(--fh);color:var(--ti);margin:20px var(--x) 0}
+.tp>p{margin:8px var(--x) 0;color:var(--mu);font-size:14px}
+.tp .v{grid-template-columns:1fr auto;content-visibility:auto;contain-intrinsic-size:auto 64px}
+.tp .v>strong,.tp .v>button:first-child{align-self:center;font-weight:600;color:var(--ti);text-align:start;overflow-wrap:anywhere}
+.tp .v>button:first-child{min-height:28px}
+.tp .v>button:first-child::after{content:"";display:inline-block;margin:0 8px 2px;padding:3px;border:solid;border-width:0 1.5px 1.5px 0;transform:rotate(45deg)}
+.tp .v>button[aria-expanded=true]::after{transform:translateY(3px) rotate(225deg)}
+.tp .v>div{grid-column:1/3;padding-top:4px}
+.tp .v>div>*+*{margin-top:6px}
+.tp .v>div button,.tp .v summary{color:var(--lk);text-decoration:underline;text-underline-offset:2px;min-height:24px;font:inherit;cursor:pointer}
+.tp .v>.sw{grid-column:1/3;display:flex;justify-content:space-between;align-items:center;gap:12px;font-size:14px;padding-top:8px}
+.tp .v>.sw+.sw{padding-top:8px}
+.tp ul ul{padding-inline-start:18px}
+.tp a{display:inline-block;line-height:26px}
+.tp input{display:block;width:calc(100% - 2*var(--x));box-sizing:border-box;margin:12px var(--x) 0;padding:10px 12px;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--mu);border-radius:var(--rb)}
+.y+.y{margin-top:10px}
+.tp [hidden]{display:none}`);
+
+const prepare = async () => {
+  const [partnersText, textsText, laterText] = await Promise.all([
+    fetched(about.partners), fetched(about.texts), fetched(project + '/' + encodeURIComponent(configuration) + '.later.json'),
+  ]);
+  const { partners, providers } = readPartners(partnersText);
+  const texts = readTexts(textsText);
+  const words = JSON.parse(laterText).tcf;
+  return { partners, providers, texts, words };
+};
+
+const layers = ({ partners, providers, texts, words }) => {
+  const kinds = { purpose: 'purposes', interest: 'interests', feature: 'features', tcfVendor: 'consents', tcfInterest: 'claims' };
+
+  const isOn = (kind, id) => draft()[kinds[kind]].includes(id);
+  const toggle = (kind, id, label) => {
+    const attribute = 'data-' + kind.replace(/[A-Z]/, (letter) => '-' + letter.toLowerCase());
+    return make('button', 'toggle', [], { role: 'switch', type: 'button', 'aria-checked': isOn(kind, id), 'aria-label': label, [attribute]: id });
+  };
+  const flip = (button) => {
+    for (const kind in kinds) {
+      if (!(kind in button.dataset)) continue;
+      const id = +button.dataset[kind];
+      const list = draft()[kinds[kind]];
+      const on = !list.includes(id);
+      draft()[kinds[kind]] = on ? [...list, id].sort((a, b) => a - b) : list.filter((one) => one != id);
+      button.setAttribute('aria-checked', on);
+    }
+  };
+  const text = (key) => texts[key] || { name: key, description: '', examples: [] };
+  const list = (rows) => make('ul', 'rows', rows, { class: 'l' });
+  const title = (word) => make('h3', '', word);
+
+  const entry = (key, count, filter, control) => {
+    const { name, description, examples } = text(key);
+    return make('li', 'row', [
+      make('strong', '', name), control || make('span'),
+      make('div', '', [
+        make('p', '', description),
+        examples[0] && make('details', '', [make('summary', '', words.examples), make('ul', '', examples.map((one) => make('li', '', one)))]),
+        count != null && make('button', 'count', words.count.replace('{count}', count), { type: 'button', 'data-filter': filter }),
+      ]),
+    ], { class: 'v' });
+  };
+  const countOf = (field, id) => partners.filter((one) => one[field].includes(id)).length;
+  // Entries of partners, by their ids.
+  const declared = (field) => [...new Set(partners.flatMap((one) => one[field]))].sort((a, b) => a - b);
+  const fixed = (field, letter) => list(declared(field).map((id) => entry(letter + id, countOf(field, id), field + ':' + id)));
+
+  const purposes = () => [
+    list(all.purposes.map((id) => entry('p' + id, countOf('consents', id), 'consents:' + id, toggle('purpose', id, text('p' + id).name)))),
+    ...(all.features[0] ? [
+      title(words.specialFeatures),
+      list(all.features.map((id) => entry('x' + id, countOf('specialFeatures', id), 'specialFeatures:' + id, toggle('feature', id, text('x' + id).name)))),
+    ] : []),
+    ...(declared('special')[0] ? [title(words.specialPurposes), make('p', 'fixed', words.fixed), fixed('special', 's')] : []),
+    ...(declared('features')[0] ? [title(words.features), texts.tfeatures && make('p', '', texts.tfeatures.name), fixed('features', 'f')] : []),
+    ...(declared('categories')[0] ? [title(words.categories), fixed('categories', 'c')] : []),
+  ];
+
+  const interests = () => [
+    make('p', '', words.interest),
+    make('p', 'stored', words.stored.replace('{cookie}', 'euconsent-v2').replace('{days}', span(about.days, 'day'))),
+    list(all.interests.map((id) => entry('p' + id, countOf('claims', id), 'claims:' + id, toggle('interest', id, words.claim + ': ' + text('p' + id).name)))),
+    title(words.partners),
+    rows(partners.filter((one) => one.claims[0]), (one) => make('li', 'row', [
+      make('strong', '', one.name), toggle('tcfInterest', one.id, words.claim + ': ' + one.name),
+      make('div', '', [link(one.claim, words.object, one.name, words.newTab)]),
+    ], { class: 'v' })),
+  ];
+
+  // Puts rows in, some in each frame.
+  const rows = (items, row) => {
+    const ul = list([]);
+    const next = (at) => {
+      ul.append(...items.slice(at, at + ROWS).map(row));
+      if (at + ROWS < items.length) requestAnimationFrame(() => (ul.isConnected || !at) && next(at + ROWS));
+    };
+    next(0);
+    return ul;
+  };
+
+  const detailsOf = (one) => {
+    const [standard, ...others] = (one.kept || '').split(',');
+    const days = Object.fromEntries(others.map((other) => other.split(':')));
+    const kept = (key) => {
+      const number = days[key] ?? standard;
+      return number ? ' – ' + span(number, 'day') : '';
+    };
+    const group = (word, ids, letter, mark) =>
+      ids[0] && [make('p', '', word + ':'), make('ul', '', ids.map((id) => make('li', '', text(letter + id).name + (mark == null ? '' : kept(mark + id)))))];
+    const [, seconds, signs] = /^(-|\d*)(.*)$/.exec(one.storage || '');
+    const storage = [
+      seconds == '-' ? words.unknownLife : seconds === '0' ? words.sessionLife : seconds && life(+seconds),
+      signs.includes('r') && words.refreshed, signs.includes('n') && words.noCookies,
+    ].filter(Boolean);
+    return [
+      link(one.policy, words.policy, one.name, words.newTab),
+      ...[
+        group(words.consent + ' (' + words.retention + ')', one.consents, 'p', ''),
+        group(words.claim + ' (' + words.retention + ')', one.claims, 'p', ''),
+        group(words.specialPurposes + ' (' + words.retention + ')', one.special, 's', 's'),
+        group(words.features, one.features, 'f'), group(words.specialFeatures, one.specialFeatures, 'x'),
+        group(words.categories, one.categories, 'c'),
+      ].flat(),
+      link(one.claim, words.object, one.name, words.newTab),
+      storage[0] && make('p', 'storage', words.storage + ': ' + storage.join(', ')),
+    ];
+  };
+  const partnerRow = (one) => {
+    const box = make('div', 'details', [], { hidden: '' });
+    const name = make('button', 'more', one.name, { type: 'button', 'aria-expanded': false });
+    name.onclick = () => {
+      if (!box.firstChild) box.append(...detailsOf(one).filter(Boolean));
+      box.hidden = !box.hidden;
+      name.setAttribute('aria-expanded', !box.hidden);
+    };
+    const control = (kind, word) => make('div', '', [make('span', '', word, { 'aria-hidden': true }), toggle(kind, one.id, word + ': ' + one.name)], { class: 'sw' });
+    return make('li', 'row', [
+      name, make('span'), one.consents[0] && control('tcfVendor', words.consent), one.claims[0] && control('tcfInterest', words.claim), box,
+    ], { class: 'v' });
+  };
+
+  let filter = '';
+  const partnersTab = () => {
+    const input = make('input', 'search', [], { type: 'search', 'aria-label': words.search, placeholder: words.search });
+    const found = make('p', 'found', [], { role: 'status' });
+    const box = make('div');
+    const [field, wanted] = filter.split(':');
+    const show = () => {
+      const query = input.value.trim().toLowerCase();
+      const matching = partners.filter((one) => (!wanted || one[field].includes(+wanted)) && one.name.toLowerCase().includes(query));
+      found.textContent = words.found.replace('{count}', matching.length);
+      box.replaceChildren(rows(matching, partnerRow));
+    };
+    input.oninput = show;
+    show();
+    const names = titles(port);
+    const choices = sdk.getChoices();
+    const others = Object.keys(names).filter((name) => !(name in own)).map((name) => {
+      const html = make('strong', '');
+      html.innerHTML = port.html(names[name]);
+      return make('li', 'row', [html, make('button', 'toggle', [], {
+        role: 'switch', type: 'button', 'aria-checked': pending[name] ?? choices[name], 'aria-label': words.consent + ': ' + html.textContent,
+        'data-a': act.TOGGLE, 'data-vendor': name,
+      })], { class: 'v' });
+    });
+    const provided = providers.map((one) => make('li', 'row', [make('strong', '', one.name), make('span'), make('div', '', [link(one.policy, words.policy, one.name, words.newTab)])], { class: 'v' }));
+    return [input, found, box, ...(others[0] || provided[0] ? [title(words.others), list([...others, ...provided])] : [])];
+  };
+  // Own vendors' switches, whose draft the module has.
+  const pending = {};
+
+  const bodies = { purposes, interests, partners: partnersTab };
+  const open = (tab) => {
+    const root = port.root;
+    if (!root.adoptedStyleSheets.includes(style)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
+    const screen = TABS.indexOf(tab) + 2;
+    const button = (part, a, word, look) => make('button', part, word, { class: look, 'data-a': a, 'data-screen': screen, type: 'button' });
+    const tabs = TABS.map((one) => make('button', 'tab-' + one, words.tabs[one], {
+      role: 'tab', type: 'button', id: 'tab-' + one, 'aria-selected': one == tab, 'aria-controls': 'panel', tabindex: one == tab ? 0 : -1,
+    }));
+    const panel = make('div', 'panel', bodies[tab]().filter(Boolean), { role: 'tabpanel', id: 'panel', 'aria-labelledby': 'tab-' + tab, class: 'tp' });
+    const close = make('button', 'close', [], { class: 'x', type: 'button', 'data-a': act.CLOSE, 'aria-label': words.close });
+    close.hidden = !isAnswered();
+    const back = make('button', 'back', words.back, { class: 'b t', type: 'button' });
+    back.onclick = () => sdk.openCookies();
+    const page = make('div', '', [
+      make('div', '', [close, make('h2', 'title', words.tabs[tab], { id: 't', tabindex: -1 })], { class: 'h' }),
+      make('div', 'tabs', tabs, { role: 'tablist', class: 'tl', 'aria-label': words.title }),
+      panel,
+      make('div', 'actions', [
+        make('div', '', [button('refuse', act.REFUSE, words.refuse, 'b'), button('accept', act.ACCEPT, words.accept, 'b')], { class: 'y' }),
+        make('div', '', [back, button('save', act.SAVE, words.save, 'b')], { class: 'y' }),
+      ], { class: 'f' }),
+    ], { class: 'p c', tabindex: -1 });
+    page.addEventListener('click', ({ target }) => {
+      const pressed = target.closest('button');
+      if (!pressed) return;
+      if (pressed.role == 'tab') turn(pressed.id.slice(4));
+      else if (pressed.dataset.filter) turn('partners', pressed.dataset.filter);
+      else if (pressed.dataset.vendor) pending[pressed.dataset.vendor] = pressed.getAttribute('aria-checked') != 'true';
+      else if (pressed.role == 'switch') flip(pressed);
+    });
+    page.addEventListener('keydown', (event) => {
+      if (event.key == 'Escape') {
+        event.preventDefault();
+        event.stopPropagation();
+        sdk.openCookies();
+      }
+      const at = TABS.indexOf(tab);
+      const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: 2 - at };
+      if (event.target.role != 'tab' || !(event.key in steps)) return;
+      event.preventDefault();
+      const direction = getComputedStyle(page).direction == 'rtl' && event.key.startsWith('Arrow') ? -1 : 1;
+      turn(TABS[(at + direction * steps[event.key] + 3) % 3], '', true);
+    });
+    const turn = (to, by = '', byKey) => {
+      filter = by;
+      open(to);
+      const next = root.getElementById(byKey ? 'tab-' + to : 't');
+      next.focus({ preventScroll: true });
+    };
+    root.querySelector('.s').replaceChildren(page);
+    root.querySelector('.w').scrollTop = 0;
+  };
+  return {
+    open: (tab) => {
+      filter = '';
+      open(tab);
+      port.root.getElementById('t').focus({ preventScroll: true });
+    },
+    // A widget that opens anew shows what is in force.
+    reset: () => {
+      for (const name in pending) delete pending[name];
+    },
+  };
+};
+
+prepare().then((all) => done(layers(all)), failed);

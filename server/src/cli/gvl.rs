@@ -1,0 +1,141 @@
+//! `placet gvl`, and the flags of the Transparency and Consent Framework.
+
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use service::tcf::{ListFacts, MOST_BYTES, Settings};
+
+use super::out::say;
+use super::set_up::SetUp;
+
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Transparency and Consent Framework")]
+pub(super) struct TcfArgs {
+    /// Number of the consent management platform that you have registered at IAB Europe. Without it no widget
+    /// with the layout iab is published
+    #[arg(long, env = "PLACET_TCF_CMP_ID", value_parser = clap::value_parser!(u16).range(2..=4095), value_name = "NUMBER")]
+    tcf_cmp_id: Option<u16>,
+    /// The same for tests: widgets show the demo banner
+    #[arg(long, env = "PLACET_TCF_TEST_CMP_ID", value_parser = clap::value_parser!(u16).range(2..=4095), value_name = "NUMBER", conflicts_with = "tcf_cmp_id")]
+    tcf_test_cmp_id: Option<u16>,
+}
+
+impl TcfArgs {
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            cmp_id: self.tcf_cmp_id.or(self.tcf_test_cmp_id),
+            is_test: self.tcf_test_cmp_id.is_some(),
+        }
+    }
+}
+
+#[derive(Subcommand)]
+pub(super) enum GvlCommand {
+    /// Import the list and its translations; a running server uses them at the next publish
+    #[command(after_help = "Example:\n  \
+        placet gvl import vendor-list.json purposes-fr.json purposes-de.json --data-dir /var/lib/placet")]
+    Import(Box<ImportArgs>),
+    /// Show the list in use
+    Status(Box<StatusArgs>),
+}
+
+#[derive(Args, Clone)]
+pub(super) struct ImportArgs {
+    /// vendor-list.json, and translations named purposes-<language>.json
+    #[arg(value_name = "FILES", required = true)]
+    files: Vec<PathBuf>,
+    /// Take a lower version, or other bytes of the same version
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+#[derive(Args, Clone)]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+impl GvlCommand {
+    pub(super) async fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Import(args) => args.run().await,
+            Self::Status(args) => args.run().await,
+        }
+    }
+}
+
+impl ImportArgs {
+    async fn run(&self) -> anyhow::Result<()> {
+        let files = self.files.iter().map(|path| read(path));
+        let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+        let placet = self.set_up.open().await?;
+        let imported = placet.tcf.import(files, self.force).await;
+        placet.close().await;
+        let imported = imported.context("nothing was imported")?;
+        if imported.is_new {
+            say(format_args!("The list is now {}.", words(&imported.list)));
+        } else {
+            say(format_args!(
+                "The list is {} already.",
+                words(&imported.list)
+            ));
+        }
+        if !imported.languages.is_empty() {
+            say(format_args!(
+                "Translations: {}.",
+                imported.languages.join(", ")
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Reads a file with its name, a little more than is allowed at most.
+fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+    let name = path.display();
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).with_context(|| format!("{name} cannot be read"))?;
+    file.take(MOST_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("{name} cannot be read"))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok((name.into_owned(), bytes))
+}
+
+impl StatusArgs {
+    async fn run(&self) -> anyhow::Result<()> {
+        let placet = self.set_up.open().await?;
+        let status = placet.tcf.status().await;
+        placet.close().await;
+        let status = status?;
+        match &status.list {
+            None => say(format_args!(
+                "There is no list yet; `placet gvl import` brings one."
+            )),
+            Some(list) => say(format_args!(
+                "The list is {}, from {}.",
+                words(list),
+                list.source
+            )),
+        }
+        let languages = ["en".to_owned()].into_iter().chain(status.languages);
+        say(format_args!(
+            "Languages: {}.",
+            languages.collect::<Vec<_>>().join(", ")
+        ));
+        Ok(())
+    }
+}
+
+fn words(list: &ListFacts) -> String {
+    format!(
+        "version {} of {} (policy {}, SHA-256 {})",
+        list.version, list.updated_at, list.policy, list.sha256
+    )
+}

@@ -1,0 +1,97 @@
+//! What a publish adds for a configuration that asks by TCF: the list, standard texts, partners, and its part of the
+//! manifest.
+
+use std::collections::BTreeMap;
+
+use domain::{documents::CookieConfiguration, tcf};
+use serde_json::{Value, json};
+
+use crate::{
+    error::{Error, Result},
+    objects::sha256_hex,
+    render::Framework,
+    tcf::Sources,
+};
+
+/// A configuration's plan and its files.
+pub(super) struct Iab {
+    /// What is disclosed and asked; the widget is drawn from it.
+    plan: tcf::Plan,
+    /// How often visitors have been asked again.
+    round: u32,
+    /// Keys of the files for browsers.
+    partners: String,
+    texts: String,
+    /// Ids in the list of the configuration's own vendors.
+    own: BTreeMap<String, u16>,
+    /// Keys and bytes of the files.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Everything that shows again what the visitor saw.
+    pub manifest: Value,
+}
+
+impl Iab {
+    /// Plans a configuration. `stem` is the beginning of its keys. The plan was possible when the publish began.
+    pub(super) fn new(
+        sources: &Sources,
+        configuration: &CookieConfiguration,
+        stem: &str,
+    ) -> Result<Self> {
+        let plan = sources.plan(configuration).map_err(Error::Invalid)?;
+        let (list, list_hash) = sources.list();
+        let (texts, texts_hash) = sources.texts(&configuration.language);
+        let partners = tcf::partners(&plan).into_bytes();
+        let texts = tcf::standard_texts(&texts).into_bytes();
+        let partners_key = hashed(&format!("{stem}.partners"), &partners);
+        let texts_key = hashed(
+            &format!("tcf/{}/{}", plan.list_version, plan.language),
+            &texts,
+        );
+        let list_key = format!("tcf/vendor-list-v{}.json", plan.list_version);
+        let round = sources.round(configuration);
+        let stacks: Vec<_> = plan.stacks.iter().map(|stack| stack.id).collect();
+        let manifest = json!({
+            "cmpId": sources.cmp_id(), "cmpVersion": plan.everything.cmp_version,
+            "round": round,
+            "list": {"version": plan.list_version, "policyVersion": plan.policy_version, "sha256": list_hash},
+            "texts": {"language": plan.language, "sha256": texts_hash, "file": texts_key},
+            "partners": {"file": partners_key, "sha256": sha256_hex(&partners)},
+            "disclosed": plan.everything.disclosed_vendors,
+            "restrictions": plan.everything.publisher_restrictions,
+            "stacks": stacks,
+            "tcString": plan.tc_string(),
+        });
+        let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
+        Ok(Self {
+            manifest,
+            own: vendors
+                .filter_map(|vendor| Some((vendor.name.clone(), vendor.tcf_vendor_id?)))
+                .collect(),
+            files: vec![
+                (list_key, list.to_vec()),
+                (texts_key.clone(), texts),
+                (partners_key.clone(), partners),
+            ],
+            round,
+            partners: partners_key,
+            texts: texts_key,
+            plan,
+        })
+    }
+
+    /// What the widget is drawn from.
+    pub(super) fn framework(&self) -> Framework<'_> {
+        Framework {
+            plan: &self.plan,
+            round: self.round,
+            partners: &self.partners,
+            texts: &self.texts,
+            own: &self.own,
+        }
+    }
+}
+
+fn hashed(stem: &str, bytes: &[u8]) -> String {
+    let hash = sha256_hex(bytes);
+    format!("{stem}.{}.txt", hash.get(..16).unwrap_or_default())
+}

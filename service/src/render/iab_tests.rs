@@ -1,0 +1,197 @@
+//! The first layer by TCF and the facts behind the pages, drawn from plans of invented lists.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    documents::{Client, CookieConfiguration, Tcf},
+    language::LANGUAGES,
+    payload::{Payload, flag},
+    tcf::{List, Order, Plan, TcString},
+};
+use serde_json::{Value, json};
+
+use super::{Addresses, Framework, Rendered, render, render_by_tcf};
+
+#[path = "../../../tests/support/gvl.rs"]
+#[expect(
+    dead_code,
+    reason = "the tests of other crates use the rest of the file"
+)]
+mod gvl;
+
+const ADDRESSES: Addresses<'_> = Addresses {
+    api_url: "https://api.example",
+    cdn_url: "https://cdn.example",
+};
+
+fn plan(vendors: usize, tcf: Value, language: &str) -> Plan {
+    let list = List::read(&gvl::list(1, vendors)).unwrap();
+    let tcf: Tcf = serde_json::from_value(tcf).unwrap();
+    Plan::new(Order {
+        list: &list,
+        translation: None,
+        language,
+        tcf: &tcf,
+        providers: &[],
+        today: 20_000,
+        cmp_id: 31,
+        cmp_version: 1,
+    })
+    .unwrap()
+}
+
+fn configuration(with: &Value) -> CookieConfiguration {
+    let mut document = json!({
+        "identifier": "0190", "name": "news-en", "language": "en",
+        "tcf": {"publisherCC": "FR", "vendors": "all"},
+        "settings": {"overlay": true},
+        "steps": [{"name": "tcf", "layout": "iab", "vendors": [{"name": "own", "title": "Own"}, {"name": "both", "title": "Both"}]}],
+    });
+    for (key, value) in with.as_object().unwrap() {
+        document[key] = value.clone();
+    }
+    serde_json::from_value(document).unwrap()
+}
+
+fn drawn(plan: &Plan, with: &Value, own: &BTreeMap<String, u16>) -> Rendered {
+    let framework = Framework {
+        plan,
+        round: 3,
+        partners: "p1/news-en.partners.0.txt",
+        texts: "tcf/200/en.0.txt",
+        own,
+    };
+    let configuration = configuration(with);
+    render_by_tcf("p1", true, &Client::default(), &configuration, &framework)
+}
+
+fn text_of(rendered: &Rendered) -> String {
+    rendered.payload("abc", &ADDRESSES)
+}
+
+#[test]
+fn the_first_layer_says_what_the_policies_demand() {
+    let plan = plan(
+        100,
+        json!({"publisherCC": "FR", "vendors": "all", "stacks": [2]}),
+        "en",
+    );
+    let both = plan.vendors.first().unwrap().id;
+    let own = BTreeMap::from([("both".to_owned(), both), ("gone".to_owned(), 65_000)]);
+    let text = text_of(&drawn(&plan, &json!({}), &own));
+    let payload = Payload::read(&text).unwrap();
+    let page = payload.page(0);
+    // A service that is a partner counts once.
+    let count = plan.vendors.len() + 1;
+    assert!(
+        page.contains(&format!("Number of partners: {count}<")),
+        "{page}"
+    );
+    for part in [
+        "partners",
+        "interests",
+        "configure",
+        "refuse",
+        "accept",
+        "purposes",
+    ] {
+        assert!(page.contains(&format!("part={part}")), "{part}: {page}");
+    }
+    let stack = plan.stacks.first().unwrap();
+    assert!(page.contains(&format!("<li>{}</li>", stack.text.name)));
+    for entry in &plan.purposes {
+        let beside = !stack.purposes.contains(entry.id);
+        let name = format!("<li>{}</li>", entry.text.name);
+        assert_eq!(page.contains(&name), beside, "{name}");
+    }
+    for entry in &plan.special_features {
+        assert!(page.contains(&format!("<li>{}</li>", entry.text.name)));
+    }
+    // There is no way out before an answer, and always a way back.
+    assert!(page.contains("<button class=x hidden "), "{page}");
+    assert!(payload.frame().starts_with("<dialog") && payload.reopen().contains("part=reopen"));
+    assert!(payload.has(flag::TCF) && !payload.has(flag::GPP));
+}
+
+#[test]
+fn two_lines_follow_the_last_page() {
+    let plan = plan(100, json!({"publisherCC": "FR", "vendors": "all"}), "en");
+    let vendor = plan
+        .vendors
+        .iter()
+        .find(|vendor| vendor.consent.len() > 1)
+        .unwrap();
+    let own = BTreeMap::from([("both".to_owned(), vendor.id)]);
+    let with = json!({"gpp": {"sections": ["usnat"]}});
+    let text = text_of(&drawn(&plan, &with, &own));
+    assert!(Payload::read(&text).unwrap().has(flag::GPP));
+    let (before, string) = text.rsplit_once('\n').unwrap();
+    assert_eq!(TcString::decode(string).unwrap(), plan.everything);
+    let facts = before.rsplit_once('\n').unwrap().1;
+    let needs: Vec<_> = vendor.consent.iter().map(|id| id.to_string()).collect();
+    let expected = [
+        "3",
+        "a",
+        "p1/news-en.partners.0.txt",
+        "tcf/200/en.0.txt",
+        "CA",
+        "",
+        &format!("both|{}|{}", vendor.id, needs.join(".")),
+    ];
+    assert_eq!(facts.split('\t').collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn the_states_need_no_tcf_and_other_configurations_have_no_line_more() {
+    let category = json!({"tcf": null, "steps": [{"name": "all", "layout": "category", "vendors": [{"name": "own", "title": "Own"}]}]});
+    let plain = render("p1", true, &Client::default(), &configuration(&category));
+    let plain = text_of(&plain);
+    assert_eq!(plain.lines().count(), 9);
+    for (mspa, digits) in [
+        (json!({}), "CA"),
+        (json!({"mspa": "opt_out"}), "BY"),
+        (json!({"mspa": "service_provider"}), "Bk"),
+    ] {
+        let mut with = category.clone();
+        with["gpp"] = mspa;
+        with["gpp"]["sections"] = json!(["usnat"]);
+        let one = render("p1", true, &Client::default(), &configuration(&with));
+        let text = text_of(&one);
+        assert!(
+            text.ends_with(&format!("\n0\ta\t\t\t{digits}\t\n")),
+            "{text}"
+        );
+        let head = plain.split_once('\n').unwrap().1;
+        assert!(text.split_once('\n').unwrap().1.starts_with(head));
+        if let Some(bundle) = one.bundle("abc", &ADDRESSES) {
+            assert!(bundle.contains("usnat"));
+        }
+    }
+}
+
+#[test]
+fn every_language_is_drawn_within_the_budget() {
+    for language in LANGUAGES {
+        let plan = plan(
+            700,
+            json!({"publisherCC": "FR", "vendors": "all"}),
+            language.code,
+        );
+        let with = json!({"language": language.code});
+        let rendered = drawn(&plan, &with, &BTreeMap::new());
+        let text = text_of(&rendered);
+        let page = Payload::read(&text).unwrap().page(0).to_owned();
+        assert!(!page.contains("{count}") && !page.contains("> <"), "{page}");
+        let added = super::tests::brotli(&page) + super::tests::brotli(&plan.tc_string());
+        assert!(
+            added <= super::tests::budget("first-layer"),
+            "{}: {added}",
+            language.code
+        );
+        if let Some(bundle) = rendered.bundle(&"0".repeat(64), &ADDRESSES) {
+            let size = super::tests::brotli(&bundle);
+            println!("{}: {added} {size}", language.code);
+            assert!(size <= super::tests::budget("bundle-iab"), "{size}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Import of lists and translations from files.
+
+use domain::{
+    language,
+    tcf::{List, Refusal, Texts},
+};
+use serde_json::Value;
+
+use super::{ListFacts, MOST_BYTES, Tcf, bodies, store};
+use crate::{clock::Timestamp, error::Error, objects::sha256_hex};
+
+/// Why nothing was imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportFault {
+    /// The file has too many bytes.
+    #[error("{0} is larger than {MOST_BYTES} bytes")]
+    TooLarge(String),
+    /// The file is no JSON.
+    #[error("{0} is no JSON: {1}")]
+    NoJson(String, serde_json::Error),
+    /// The list or the translation breaks a rule.
+    #[error("{0} is refused: {1}")]
+    Refused(String, Refusal),
+    /// The name of a translation does not say its language.
+    #[error("{0} is neither a list nor named like purposes-fr.json")]
+    NoLanguage(String),
+    /// There is more than one list.
+    #[error("there are two lists: {0} and {1}")]
+    TwoLists(String, String),
+    /// The same version has other bytes.
+    #[error(
+        "version {version} is here already with the SHA-256 {here}; the file has {there}. A list never changes, so \
+         find out which one is true (--force takes the file)"
+    )]
+    OtherBytes {
+        /// Version.
+        version: u16,
+        /// The hash of the list that is here.
+        here: String,
+        /// The hash of the file.
+        there: String,
+    },
+    /// A later list is in use.
+    #[error("version {there} is lower than {here}, which is in use (--force goes back)")]
+    Older {
+        /// The version in use.
+        here: u16,
+        /// The version of the file.
+        there: u16,
+    },
+    /// A translation came before any list.
+    #[error("there is no list yet; import vendor-list.json with its translations")]
+    NoList,
+    /// The database or the object store failed.
+    #[error(transparent)]
+    Service(#[from] Error),
+}
+
+/// What an import has done.
+#[derive(Debug)]
+pub struct Imported {
+    /// The list in use.
+    pub list: ListFacts,
+    /// True if it was not in use before.
+    pub is_new: bool,
+    /// Languages of the imported translations.
+    pub languages: Vec<String>,
+}
+
+struct Read {
+    list: Option<(String, Vec<u8>, List)>,
+    translations: Vec<(String, Vec<u8>)>,
+}
+
+impl Tcf {
+    /// Imports files, each with its name: at most one list, and translations named `purposes-<language>.json`.
+    /// All are checked before anything is kept.
+    pub async fn import(
+        &self,
+        files: Vec<(String, Vec<u8>)>,
+        force: bool,
+    ) -> Result<Imported, ImportFault> {
+        let read = read(files)?;
+        let current = store::current(&self.db).await.map_err(Error::from)?;
+        // A list that comes later is in use, also if the clock was put back meanwhile.
+        let before = current
+            .as_ref()
+            .map_or(Timestamp(0), |list| list.fetched_at);
+        let now = self.clock.now().max(Timestamp(before.0 + 1));
+        let list = match (read.list, &current) {
+            (None, None) => return Err(ImportFault::NoList),
+            (None, Some(_)) => None,
+            (Some((name, bytes, list)), current) => {
+                let facts = ListFacts {
+                    version: list.version,
+                    policy: list.policy,
+                    updated_at: Timestamp::parse(&list.last_updated).unwrap_or_else(|| {
+                        Timestamp::from_millis(i64::from(list.day) * 86_400_000)
+                    }),
+                    fetched_at: now,
+                    source: name,
+                    sha256: sha256_hex(&bytes),
+                };
+                if !force {
+                    self.check(&facts, current.as_ref()).await?;
+                }
+                Some((facts, bytes))
+            }
+        };
+        if let Some((facts, bytes)) = &list {
+            self.keep(&bodies::list_key(&facts.sha256), bytes).await?;
+        }
+        let mut translations = Vec::new();
+        for (language, bytes) in read.translations {
+            let sha256 = sha256_hex(&bytes);
+            self.keep(&bodies::texts_key(&sha256), &bytes).await?;
+            translations.push((language, sha256));
+        }
+        // Rows after their bodies.
+        let mut tx = self.db.begin().await.map_err(Error::from)?;
+        if let Some((facts, _)) = &list {
+            store::put(&mut tx, facts).await.map_err(Error::from)?;
+        }
+        for (language, sha256) in &translations {
+            let put = store::put_texts(&mut tx, language, sha256, now).await;
+            put.map_err(Error::from)?;
+        }
+        tx.commit().await.map_err(Error::from)?;
+        let is_new = list.as_ref().is_some_and(|(facts, _)| {
+            current
+                .as_ref()
+                .is_none_or(|current| current.sha256 != facts.sha256)
+        });
+        let list = list.map(|(facts, _)| facts).or(current);
+        Ok(Imported {
+            list: list.ok_or(ImportFault::NoList)?,
+            is_new,
+            languages: translations
+                .into_iter()
+                .map(|(language, _)| language)
+                .collect(),
+        })
+    }
+
+    /// Refuses a list that another one contradicts: lists are not signed.
+    async fn check(
+        &self,
+        list: &ListFacts,
+        current: Option<&ListFacts>,
+    ) -> Result<(), ImportFault> {
+        let same = store::of_version(&self.db, list.version)
+            .await
+            .map_err(Error::from)?;
+        if let Some(same) = same.filter(|same| same.sha256 != list.sha256) {
+            return Err(ImportFault::OtherBytes {
+                version: list.version,
+                here: same.sha256,
+                there: list.sha256.clone(),
+            });
+        }
+        match current.filter(|current| list.version < current.version) {
+            Some(current) => Err(ImportFault::Older {
+                here: current.version,
+                there: list.version,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    async fn keep(&self, key: &str, bytes: &[u8]) -> Result<(), Error> {
+        self.objects
+            .put(key, bytes.to_vec())
+            .await
+            .map_err(Error::internal)
+    }
+}
+
+fn read(files: Vec<(String, Vec<u8>)>) -> Result<Read, ImportFault> {
+    let mut read = Read {
+        list: None,
+        translations: Vec::new(),
+    };
+    for (name, bytes) in files {
+        if bytes.len() > MOST_BYTES {
+            return Err(ImportFault::TooLarge(name));
+        }
+        let json: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| ImportFault::NoJson(name.clone(), error))?;
+        if List::is_one(&json) {
+            let list =
+                List::read(&json).map_err(|refusal| ImportFault::Refused(name.clone(), refusal))?;
+            if let Some((other, ..)) = &read.list {
+                return Err(ImportFault::TwoLists(other.clone(), name));
+            }
+            read.list = Some((name, bytes, list));
+        } else {
+            Texts::read(&json).map_err(|refusal| ImportFault::Refused(name.clone(), refusal))?;
+            let language = language_of(&name).ok_or(ImportFault::NoLanguage(name))?;
+            read.translations.push((language, bytes));
+        }
+    }
+    Ok(read)
+}
+
+/// The language of `purposes-<language>.json`, such as `pt-br`, as configurations name it.
+fn language_of(name: &str) -> Option<String> {
+    let tag = name
+        .rsplit('/')
+        .next()?
+        .strip_prefix("purposes-")?
+        .strip_suffix(".json")?;
+    let language = language::primary(tag);
+    language::is_code(&language).then_some(language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn translations_are_named_by_their_language() {
+        assert_eq!(language_of("lists/purposes-fr.json").as_deref(), Some("fr"));
+        assert_eq!(language_of("purposes-pt-br.json").as_deref(), Some("pt"));
+        for other in [
+            "purposes.json",
+            "purposes-.json",
+            "fr.json",
+            "purposes-fra.json",
+        ] {
+            assert_eq!(language_of(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What the plans of a publish are made of: the list, its translations and the platform's number, all as they are
+//! at one moment.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use domain::{
+    documents::CookieConfiguration,
+    error_code::ErrorCode,
+    field_error::FieldError,
+    tcf::{Asked, List, Order, Plan, Texts},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Settings, Tcf, store};
+use crate::error::Result;
+
+/// Version of the consent management platform in TC strings. It is raised when the layers change.
+const CMP_VERSION: u16 = 1;
+/// Language of the list itself.
+const ENGLISH: &str = "en";
+
+/// Why no configuration with the layout `iab` can be published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unready {
+    /// The operator has named no consent management platform.
+    NoCmpId,
+    /// No list was imported.
+    NoList,
+}
+
+impl Unready {
+    /// The reason in a sentence.
+    pub(crate) fn sentence(self) -> &'static str {
+        match self {
+            Self::NoCmpId => {
+                "the layout iab needs a registered consent management platform: the operator of this server names it \
+                 with --tcf-cmp-id"
+            }
+            Self::NoList => {
+                "the layout iab needs the Global Vendor List: the operator of this server imports it with \
+                 `placet gvl import`"
+            }
+        }
+    }
+}
+
+/// The decisions of a publish about TCF. Its job keeps them, so that each attempt makes the same files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Decided {
+    cmp_id: u16,
+    is_test: bool,
+    /// SHA-256 of the list.
+    list: String,
+    /// SHA-256 of the translations, by language.
+    texts: BTreeMap<String, String>,
+    /// The day, in days since 1970.
+    today: u32,
+    /// Rounds of asking and what was asked, by configuration.
+    pub(crate) asked: BTreeMap<String, Round>,
+}
+
+/// A round of asking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Round {
+    /// Its number. Visitors who have answered in an earlier round are asked again.
+    pub round: u32,
+    /// What is asked in it.
+    pub asked: Asked,
+}
+
+/// Everything that plans are made of.
+#[derive(Clone)]
+pub(crate) struct Sources {
+    decided: Decided,
+    list: Arc<List>,
+    list_bytes: Bytes,
+    texts: BTreeMap<String, Arc<Texts>>,
+}
+
+impl Tcf {
+    /// The sources of configurations in these languages, as they are now. `own_cmp` is the project's own consent
+    /// management platform.
+    pub(crate) async fn sources(
+        &self,
+        own_cmp: Option<u16>,
+        languages: &BTreeSet<String>,
+    ) -> Result<std::result::Result<Sources, Unready>> {
+        let Settings { cmp_id, is_test } = self.settings;
+        let Some(cmp_id) = own_cmp.or(cmp_id) else {
+            return Ok(Err(Unready::NoCmpId));
+        };
+        let Some(list) = store::current(&self.db).await? else {
+            return Ok(Err(Unready::NoList));
+        };
+        let mut texts = BTreeMap::new();
+        for language in languages {
+            if let Some(sha256) = store::texts(&self.db, language).await? {
+                texts.insert(language.clone(), sha256);
+            }
+        }
+        let decided = Decided {
+            cmp_id,
+            is_test: is_test && own_cmp.is_none(),
+            list: list.sha256,
+            texts,
+            today: u32::try_from(self.clock.now().day()).unwrap_or_default(),
+            asked: BTreeMap::new(),
+        };
+        self.recall(decided).await.map(Ok)
+    }
+
+    /// The sources of an earlier decision.
+    pub(crate) async fn recall(&self, decided: Decided) -> Result<Sources> {
+        let list = self.list(&decided.list).await?;
+        let list_bytes = self.list_bytes(&decided.list).await?;
+        let mut texts = BTreeMap::new();
+        for (language, sha256) in &decided.texts {
+            texts.insert(language.clone(), self.texts(sha256).await?);
+        }
+        Ok(Sources {
+            decided,
+            list,
+            list_bytes,
+            texts,
+        })
+    }
+}
+
+impl Sources {
+    /// The plan of a configuration with the layout `iab`, or what keeps it from being published.
+    pub(crate) fn plan(
+        &self,
+        configuration: &CookieConfiguration,
+    ) -> std::result::Result<Plan, Vec<FieldError>> {
+        let language = configuration.language.as_str();
+        let translation = self.texts.get(language);
+        let mut errors = Vec::new();
+        if translation.is_none() && language != ENGLISH {
+            let detail = format!(
+                "The Global Vendor List has no official translation for “{language}” on this server; the operator \
+                 imports purposes-{language}.json with `placet gvl import`."
+            );
+            errors.push(FieldError::new("/language", ErrorCode::BuildFailed, detail));
+        }
+        let absent = domain::documents::Tcf::default();
+        let plan = Plan::new(Order {
+            list: &self.list,
+            translation: translation.map(AsRef::as_ref),
+            language,
+            tcf: configuration.tcf.as_ref().unwrap_or(&absent),
+            providers: &[],
+            today: self.decided.today,
+            cmp_id: self.decided.cmp_id,
+            cmp_version: CMP_VERSION,
+        });
+        match plan {
+            Ok(plan) if errors.is_empty() => Ok(plan),
+            Ok(_) => Err(errors),
+            Err(more) => {
+                errors.extend(more);
+                Err(errors)
+            }
+        }
+    }
+
+    /// The decision, with the rounds that follow those of `live`.
+    pub(crate) fn decide(
+        mut self,
+        configurations: &[CookieConfiguration],
+        live: Option<&Decided>,
+    ) -> std::result::Result<Decided, Vec<FieldError>> {
+        for configuration in configurations.iter().filter(|one| one.asks_by_tcf()) {
+            let asked = self.plan(configuration)?.asked;
+            let before = live.and_then(|live| live.asked.get(&configuration.identifier));
+            let round = before.map_or(0, |before| {
+                before.round + u32::from(asked.asks_more_than(&before.asked))
+            });
+            let id = configuration.identifier.clone();
+            self.decided.asked.insert(id, Round { round, asked });
+        }
+        Ok(self.decided)
+    }
+
+    /// The texts of a language: their text, and the hash of the list or translation that they come from.
+    pub(crate) fn texts(&self, language: &str) -> (Texts, &str) {
+        match (self.texts.get(language), self.decided.texts.get(language)) {
+            (Some(texts), Some(sha256)) => (texts.or(&self.list.texts), sha256),
+            _ => (self.list.texts.clone(), &self.decided.list),
+        }
+    }
+
+    /// The list as it was imported, and its hash.
+    pub(crate) fn list(&self) -> (&Bytes, &str) {
+        (&self.list_bytes, &self.decided.list)
+    }
+
+    /// Round of a configuration.
+    pub(crate) fn round(&self, configuration: &CookieConfiguration) -> u32 {
+        let asked = self.decided.asked.get(&configuration.identifier);
+        asked.map_or(0, |asked| asked.round)
+    }
+
+    /// The platform.
+    pub(crate) fn cmp_id(&self) -> u16 {
+        self.decided.cmp_id
+    }
+}
+
+impl Decided {
+    /// SHA-256 of the list.
+    pub(crate) fn list(&self) -> &str {
+        &self.list
+    }
+
+    /// True if the platform's number is for tests.
+    pub(crate) fn is_test(&self) -> bool {
+        self.is_test
+    }
+}

@@ -1,0 +1,110 @@
+//! SQL of the lists.
+
+use super::ListFacts;
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+const COLUMNS: &str = "version, policy, updated_at, fetched_at, source, sha256";
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    version: i64,
+    policy: i64,
+    updated_at: i64,
+    fetched_at: i64,
+    source: String,
+    sha256: String,
+}
+
+impl From<Row> for ListFacts {
+    fn from(row: Row) -> Self {
+        Self {
+            // Written from numbers of these types.
+            version: row.version.try_into().unwrap_or_default(),
+            policy: row.policy.try_into().unwrap_or_default(),
+            updated_at: Timestamp(row.updated_at),
+            fetched_at: Timestamp(row.fetched_at),
+            source: row.source,
+            sha256: row.sha256,
+        }
+    }
+}
+
+/// The list in use.
+pub(super) async fn current(db: &Db) -> Result<Option<ListFacts>> {
+    let sql = format!("SELECT {COLUMNS} FROM gvl ORDER BY fetched_at DESC, version DESC LIMIT 1");
+    let row: Option<Row> = db.query(sqlx::AssertSqlSafe(sql)).optional().await?;
+    Ok(row.map(Into::into))
+}
+
+/// The list of a version.
+pub(super) async fn of_version(db: &Db, version: u16) -> Result<Option<ListFacts>> {
+    let sql = format!("SELECT {COLUMNS} FROM gvl WHERE version = $1");
+    let query = db.query(sqlx::AssertSqlSafe(sql)).bind(i64::from(version));
+    let row: Option<Row> = query.optional().await?;
+    Ok(row.map(Into::into))
+}
+
+/// Puts a list into use.
+pub(super) async fn put(tx: &mut Tx, list: &ListFacts) -> Result<()> {
+    tx.query(
+        "INSERT INTO gvl (version, policy, updated_at, fetched_at, source, sha256) VALUES ($1, $2, $3, $4, $5, $6) \
+         ON CONFLICT (version) DO UPDATE SET policy = excluded.policy, updated_at = excluded.updated_at, \
+         fetched_at = excluded.fetched_at, source = excluded.source, sha256 = excluded.sha256",
+    )
+    .bind(i64::from(list.version))
+    .bind(i64::from(list.policy))
+    .bind(list.updated_at.0)
+    .bind(list.fetched_at.0)
+    .bind(list.source.clone())
+    .bind(list.sha256.clone())
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Puts a translation into use.
+pub(super) async fn put_texts(
+    tx: &mut Tx,
+    language: &str,
+    sha256: &str,
+    at: Timestamp,
+) -> Result<()> {
+    tx.query(
+        "INSERT INTO gvl_texts (language, sha256, fetched_at) VALUES ($1, $2, $3) \
+         ON CONFLICT (language, sha256) DO UPDATE SET fetched_at = excluded.fetched_at",
+    )
+    .bind(language.to_owned())
+    .bind(sha256.to_owned())
+    .bind(at.0)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// SHA-256 of the translation of a language.
+pub(super) async fn texts(db: &Db, language: &str) -> Result<Option<String>> {
+    db.query(
+        "SELECT sha256 FROM gvl_texts WHERE language = $1 ORDER BY fetched_at DESC, sha256 LIMIT 1",
+    )
+    .bind(language.to_owned())
+    .optional_value()
+    .await
+}
+
+/// Languages of the translations.
+pub(super) async fn languages(db: &Db) -> Result<Vec<String>> {
+    #[derive(sqlx::FromRow)]
+    struct Language {
+        language: String,
+    }
+    let rows: Vec<Language> = db
+        .query("SELECT DISTINCT language FROM gvl_texts ORDER BY language")
+        .all()
+        .await?;
+    Ok(rows.into_iter().map(|row| row.language).collect())
+}

@@ -1,0 +1,415 @@
+//! The Global Vendor List, and the publishing of configurations that ask by TCF.
+
+use domain::tcf::TcString;
+use serde_json::{Value, json};
+use service::tcf::{ImportFault, Settings};
+use tests::{Client, Engine, TestApp, gvl, on_both, until};
+
+use crate::publish::project;
+
+const CMP: u16 = 31;
+
+async fn app(engine: Engine) -> TestApp {
+    TestApp::set_up(engine, None, |config| {
+        config.tcf = Settings {
+            cmp_id: Some(CMP),
+            is_test: false,
+        };
+    })
+    .await
+}
+
+fn file(name: &str, json: &Value) -> (String, Vec<u8>) {
+    (name.to_owned(), json.to_string().into_bytes())
+}
+
+async fn import(app: &TestApp, files: &[(&str, &Value)]) {
+    let files = files.iter().map(|(name, json)| file(name, json)).collect();
+    app.placet.tcf.import(files, false).await.unwrap();
+}
+
+fn configuration(project: &str, tcf: &Value) -> Value {
+    json!({"projectId": project, "name": "en", "tcf": tcf,
+        "steps": [{"name": "ask", "layout": "iab"}]})
+}
+
+async fn refused(ada: &Client, project: &str) -> Value {
+    let job = ada.publish(project).await;
+    assert_eq!(job["status"], "error", "{job}");
+    assert_eq!(job["error"]["code"], "build_failed", "{job}");
+    job["error"].clone()
+}
+
+/// The manifest's part about TCF of what is live.
+async fn manifest(app: &TestApp, project: &str, id: &str) -> Value {
+    let pointer = app
+        .nobody()
+        .get(&format!("/cdn/{project}.json"))
+        .await
+        .expect(200)
+        .json();
+    let publication = pointer["publications"][id].as_str().unwrap();
+    let manifest: String = app
+        .placet
+        .db
+        .query("SELECT manifest FROM publications WHERE id = $1")
+        .bind(publication.to_owned())
+        .one_value()
+        .await
+        .unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    manifest["tcf"].clone()
+}
+
+on_both!(a_list_is_imported_and_contradicted_by_force_alone);
+async fn a_list_is_imported_and_contradicted_by_force_alone(engine: Engine) {
+    let app = app(engine).await;
+    let tcf = &app.placet.tcf;
+    let list = gvl::list(1, 20);
+    let at = |version: u16| {
+        let mut other = list.clone();
+        other["vendorListVersion"] = version.into();
+        other
+    };
+    let fault = async |name: &str, json: &Value| {
+        tcf.import(vec![file(name, json)], false).await.unwrap_err()
+    };
+    let french = gvl::translation("fr");
+    assert!(matches!(
+        fault("purposes-fr.json", &french).await,
+        ImportFault::NoList
+    ));
+    let imported = tcf
+        .import(
+            vec![
+                file("purposes-fr.json", &french),
+                file("vendor-list.json", &list),
+            ],
+            false,
+        )
+        .await
+        .unwrap();
+    assert!(imported.is_new);
+    assert_eq!(
+        (imported.list.version, imported.list.policy),
+        (gvl::VERSION, 5)
+    );
+    assert_eq!(imported.languages, ["fr"]);
+    let again = tcf
+        .import(vec![file("vendor-list.json", &list)], false)
+        .await
+        .unwrap();
+    assert!(!again.is_new);
+    // The same version with other bytes, a lower version, and files that break rules.
+    let mut other = list.clone();
+    other["unknown"] = json!(2);
+    assert!(matches!(
+        fault("vendor-list.json", &other).await,
+        ImportFault::OtherBytes {
+            version: gvl::VERSION,
+            ..
+        }
+    ));
+    assert!(matches!(
+        fault("vendor-list.json", &at(100)).await,
+        ImportFault::Older {
+            here: gvl::VERSION,
+            there: 100
+        }
+    ));
+    let mut broken = list.clone();
+    broken["gvlSpecificationVersion"] = 2.into();
+    assert!(matches!(
+        fault("vendor-list.json", &broken).await,
+        ImportFault::Refused(..)
+    ));
+    assert!(matches!(
+        fault("french.json", &french).await,
+        ImportFault::NoLanguage(_)
+    ));
+    let no_json = tcf
+        .import(vec![("a.json".into(), b"{".to_vec())], true)
+        .await;
+    assert!(matches!(no_json, Err(ImportFault::NoJson(..))));
+    let two = vec![file("a.json", &list), file("b.json", &list)];
+    assert!(matches!(
+        tcf.import(two, true).await,
+        Err(ImportFault::TwoLists(..))
+    ));
+    let large = vec![(
+        "a.json".to_owned(),
+        vec![b' '; service::tcf::MOST_BYTES + 1],
+    )];
+    assert!(matches!(
+        tcf.import(large, true).await,
+        Err(ImportFault::TooLarge(_))
+    ));
+    let version = async || tcf.status().await.unwrap().list.unwrap().version;
+    assert_eq!(version().await, gvl::VERSION);
+    import(&app, &[("vendor-list.json", &at(201))]).await;
+    assert_eq!(version().await, 201);
+    tcf.import(vec![file("vendor-list.json", &at(100))], true)
+        .await
+        .unwrap();
+    assert_eq!(version().await, 100);
+    assert_eq!(tcf.status().await.unwrap().languages, ["fr"]);
+}
+
+on_both!(publishing_needs_a_platform_a_list_a_country_and_a_language);
+async fn publishing_needs_a_platform_a_list_a_country_and_a_language(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let id = ada
+        .create(
+            "cookies",
+            &configuration(&project, &json!({"vendors": "all"})),
+        )
+        .await;
+    let path = format!("/v1/vault/cookies/{id}");
+    let message = |error: &Value| error["errors"][0]["detail"].as_str().unwrap().to_owned();
+    assert!(message(&refused(&ada, &project).await).contains("placet gvl import"));
+    import(&app, &[("vendor-list.json", &gvl::list(1, 20))]).await;
+    let error = refused(&ada, &project).await;
+    assert_eq!(
+        (&error["errors"][0]["pointer"], &error["errors"][0]["code"]),
+        (&json!("/tcf/publisherCC"), &json!("required"))
+    );
+    let german = json!({"language": "de", "tcf": {"vendors": "all", "publisherCC": "de"}});
+    ada.patch(&path, &german).await.expect(200);
+    let error = refused(&ada, &project).await;
+    assert_eq!(error["errors"][0]["pointer"], "/language");
+    assert!(message(&error).contains("purposes-de.json"));
+    import(&app, &[("purposes-de.json", &gvl::translation("de"))]).await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    // What cannot be saved.
+    let broken =
+        json!({"steps": [{"name": "a", "layout": "iab"}, {"name": "b", "layout": "welcome"}]});
+    let problem = ada.patch(&path, &broken).await.problem(422, "invalid");
+    assert_eq!(problem["errors"][0]["code"], "iab_alone");
+}
+
+on_both!(a_publish_makes_the_files_of_tcf_and_says_what_was_shown);
+async fn a_publish_makes_the_files_of_tcf_and_says_what_was_shown(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let list = gvl::list(1, 30);
+    import(
+        &app,
+        &[
+            ("vendor-list.json", &list),
+            ("purposes-fr.json", &gvl::translation("fr")),
+        ],
+    )
+    .await;
+    let tcf =
+        json!({"vendors": "all", "publisherCC": "FR", "stacks": [2], "legitimateInterests": false});
+    let mut document = configuration(&project, &tcf);
+    document["language"] = "fr".into();
+    let id = ada.create("cookies", &document).await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    let manifest = manifest(&app, &project, &id).await;
+    assert_eq!(
+        (&manifest["cmpId"], &manifest["round"], &manifest["stacks"]),
+        (&json!(CMP), &json!(0), &json!([2]))
+    );
+    assert_eq!(
+        (&manifest["list"]["version"], &manifest["texts"]["language"]),
+        (&json!(gvl::VERSION), &json!("fr"))
+    );
+    let string = TcString::decode(manifest["tcString"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        (string.cmp_id, string.consent_language.as_str()),
+        (CMP, "FR")
+    );
+    assert_eq!(json!(string.disclosed_vendors), manifest["disclosed"]);
+    assert_eq!(
+        json!(string.publisher_restrictions),
+        manifest["restrictions"]
+    );
+    assert!(string.vendor_legitimate_interests.is_empty());
+    let nobody = app.nobody();
+    for (file, beginning) in [
+        (&manifest["texts"]["file"], "p1\tfr: Purpose 1"),
+        (&manifest["partners"]["file"], ""),
+    ] {
+        let file = nobody
+            .get(&format!("/cdn/{}", file.as_str().unwrap()))
+            .await
+            .expect(200);
+        assert!(file.text.starts_with(beginning));
+        assert_eq!(file.header("content-type"), "text/plain; charset=utf-8");
+        assert!(file.header("cache-control").contains("immutable"));
+    }
+    let partners = nobody
+        .get(&format!(
+            "/cdn/{}",
+            manifest["partners"]["file"].as_str().unwrap()
+        ))
+        .await;
+    assert_eq!(
+        partners.text.lines().next().unwrap().split('\t').count(),
+        manifest["disclosed"].as_array().unwrap().len()
+    );
+    let published = nobody
+        .get(&format!("/cdn/tcf/vendor-list-v{}.json", gvl::VERSION))
+        .await
+        .expect(200);
+    assert_eq!(published.json(), list);
+}
+
+on_both!(owners_ask_again_and_new_lists_do_not);
+async fn owners_ask_again_and_new_lists_do_not(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let mut list = gvl::list(1, 30);
+    import(&app, &[("vendor-list.json", &list)]).await;
+    let ids: Vec<u16> = list["vendors"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|id| id.parse().unwrap())
+        .collect();
+    let with = |vendors: &[u16]| json!({"tcf": {"vendors": vendors, "publisherCC": "FR"}});
+    let mut document = configuration(&project, &json!({}));
+    document["tcf"] = with(&ids[12..20])["tcf"].clone();
+    let id = ada.create("cookies", &document).await;
+    let round = async || {
+        let manifest = manifest(&app, &project, &id).await;
+        (
+            manifest["round"].as_u64().unwrap(),
+            manifest["list"]["version"].as_u64().unwrap(),
+        )
+    };
+    let change = async |document: Value| {
+        ada.patch(&format!("/v1/vault/cookies/{id}"), &document)
+            .await
+            .expect(200);
+        assert_eq!(ada.publish(&project).await["status"], "complete");
+    };
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    assert_eq!(round().await, (0, u64::from(gvl::VERSION)));
+    change(with(&ids[12..21])).await;
+    assert_eq!(round().await.0, 1);
+    change(with(&ids[12..18])).await;
+    assert_eq!(round().await.0, 1);
+    // A new list is followed by the server itself.
+    list["vendorListVersion"] = 201.into();
+    import(&app, &[("vendor-list.json", &list)]).await;
+    app.placet.follow_list().await.unwrap();
+    until("the new list is live", async || {
+        (round().await == (1, 201)).then_some(())
+    })
+    .await;
+    let jobs = ada
+        .get(&format!("/v1/publish/jobs/{project}"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(jobs[0]["initiatedBy"], "system");
+    let count = jobs.as_array().unwrap().len();
+    app.placet.follow_list().await.unwrap();
+    let jobs = ada
+        .get(&format!("/v1/publish/jobs/{project}"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(jobs.as_array().unwrap().len(), count);
+}
+
+on_both!(a_test_platform_shows_the_demo_banner_and_a_project_may_have_its_own);
+async fn a_test_platform_shows_the_demo_banner_and_a_project_may_have_its_own(engine: Engine) {
+    let app = TestApp::set_up(engine, None, |config| {
+        config.tcf = Settings {
+            cmp_id: Some(CMP),
+            is_test: true,
+        };
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    import(&app, &[("vendor-list.json", &gvl::list(1, 30))]).await;
+    let tcf = json!({"vendors": "all", "publisherCC": "FR"});
+    let id = ada.create("cookies", &configuration(&project, &tcf)).await;
+    let live = async || {
+        assert_eq!(ada.publish(&project).await["status"], "complete");
+        let pointer = app
+            .nobody()
+            .get(&format!("/cdn/{project}.json"))
+            .await
+            .expect(200)
+            .json();
+        (
+            pointer["active"].clone(),
+            manifest(&app, &project, &id).await["cmpId"].clone(),
+        )
+    };
+    assert_eq!(live().await, (json!(false), json!(CMP)));
+    ada.patch(
+        &format!("/v1/vault/projects/{project}"),
+        &json!({"tcfCmpId": 880}),
+    )
+    .await
+    .expect(200);
+    assert_eq!(live().await, (json!(true), json!(880)));
+}
+
+on_both!(a_consent_says_what_its_strings_say);
+async fn a_consent_says_what_its_strings_say(engine: Engine) {
+    const TC: &str =
+        "CQuCLYAQuCLYAAfABBENAREgAPAAAEIAAAYgF5wBAABAAGAAQAvMABiIAAAA.IF5wBAABAAGAAQAvMAAA";
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    import(&app, &[("vendor-list.json", &gvl::list(1, 30))]).await;
+    let tcf = json!({"vendors": "all", "publisherCC": "FR"});
+    let id = ada.create("cookies", &configuration(&project, &tcf)).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let path = format!("/v1/app/consents/{project}/cookies/{id}");
+    let post = async |token: &str, accept: bool, preferences: &Value| {
+        let body = json!({"accept": accept, "token": token, "preferences": preferences});
+        app.nobody().post(&path, &body).await
+    };
+    let sent = json!({"tcString": TC, "addtlConsent": "2~89~dv.", "gppString": "DBABLA~CVQVAAAAAACA.YA",
+        "tcf": {"screen": 2, "action": "save"}});
+    post("saved", false, &sent).await.expect(201);
+    post("unread", false, &json!({"tcString": "no string"}))
+        .await
+        .expect(201);
+    post("all", true, &json!({"tcString": TC}))
+        .await
+        .expect(201);
+    let stored = async |token: &str| {
+        let path = format!("/v1/app/consents/{project}?token={token}");
+        ada.get(&path).await.expect(200).json()[0].clone()
+    };
+    let saved = stored("saved").await;
+    assert_eq!(saved["preferences"], sent);
+    let facts = [
+        "cmpId",
+        "cmpVersion",
+        "gvlVersion",
+        "policyVersion",
+        "outcome",
+    ];
+    assert_eq!(
+        json!(facts.map(|key| &saved[key])),
+        json!([31, 1, 17, 4, "partial"])
+    );
+    assert_eq!(stored("all").await["outcome"], "accepted");
+    let unread = stored("unread").await;
+    assert!(unread.get("cmpId").is_none());
+    assert_eq!(unread["outcome"], "refused");
+    for (key, value) in [("addtlConsent", "x"), ("gppString", "x"), ("tcString", "x")] {
+        let answer = post("long", true, &json!({key: value.repeat(8_193)})).await;
+        let problem = answer.problem(422, "invalid");
+        assert_eq!(
+            problem["errors"][0]["pointer"],
+            format!("/preferences/{key}")
+        );
+    }
+}

@@ -1,0 +1,125 @@
+// The layers of TCF as publishing draws them, with 1,600 partners.
+
+import { type Page } from "@playwright/test";
+import { expectAccessible } from "../support/axe.ts";
+import { read } from "./support/iab.ts";
+import { expect, test } from "./support/shop.ts";
+
+const settings = { clientId: "news", cookiesVersion: "news-en" };
+const heard = `<script>window.heard=[];(window._placet=window._placet||[]).push(()=>__tcfapi("addEventListener",2,(data)=>heard.push(data)))</script>`;
+const last = (page: Page): Promise<any> => page.evaluate(() => (window as any).heard.at(-1));
+
+test("each layer shows what the plan has, and a mixture is kept as it was chosen", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings, head: heard }));
+  await expect(banner.part("first-layer")).toBeVisible();
+  // There is no way out before an answer.
+  await expect(banner.part("close")).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(banner.part("first-layer")).toBeVisible();
+  await expect(banner.part("partners")).toHaveText(/^Number of partners: 1\d\d\d$/);
+
+  await banner.part("configure").click();
+  await expect(banner.part("title")).toHaveText("Purposes");
+  const purposes = page.locator('#placet [data-purpose]');
+  const all = (await last(page)).purpose.consents;
+  expect(await purposes.count()).toBeLessThanOrEqual(Object.keys(all).length);
+  for (const one of await purposes.all()) await expect(one).toHaveAttribute("aria-checked", "false");
+  // What nobody can refuse has no control.
+  await expect(banner.part("fixed")).toBeVisible();
+  await page.locator('#placet [data-purpose="2"]').click();
+  await expect(page.locator('#placet [data-purpose="2"]')).toHaveAttribute("aria-checked", "true");
+  await page.locator('#placet [data-feature="1"]').click();
+
+  await banner.part("tab-interests").click();
+  await expect(banner.part("stored")).toContainText("euconsent-v2");
+  const interest = page.locator("#placet [data-interest]").first();
+  await expect(interest).toHaveAttribute("aria-checked", "true");
+  await interest.click();
+
+  await banner.part("tab-partners").click();
+  const consents = page.locator("#placet [data-tcf-vendor]");
+  await expect.poll(() => consents.count()).toBeGreaterThan(1000);
+  const name = (await banner.part("more").nth(7).textContent()) ?? "";
+  await banner.part("search").fill(name);
+  await expect(banner.part("more").first()).toHaveText(name);
+  await banner.part("more").first().click();
+  await expect(banner.part("details").first()).toBeVisible();
+  await consents.first().click();
+  const partner = Number(await consents.first().getAttribute("data-tcf-vendor"));
+  // The services of the site, without the one that is a partner.
+  expect(await page.locator("#placet [data-vendor]").evaluateAll((found) => found.map((one) => (one as HTMLElement).dataset.vendor))).toEqual(["stats"]);
+  await page.locator('#placet [data-vendor="stats"]').click();
+
+  await banner.part("save").click();
+  await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");
+  const chosen = await last(page);
+  const model = read(chosen.tcString);
+  expect([model.purposes, model.features, model.consents, model.screen]).toEqual([[2], [1], [partner], 4]);
+  expect(model.interests).not.toContain(Number(2));
+  expect(model.claims.length).toBeGreaterThan(100);
+  expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual({ stats: true, both: false });
+  await expect.poll(() => shop.posts.length).toBe(1);
+  expect(shop.posts[0]?.body.preferences).toMatchObject({ tcString: chosen.tcString, tcf: { screen: 4, action: "save" } });
+
+  // Later: the choice stands where it was left, and the way out is there.
+  await page.reload();
+  await banner.part("reopen").click();
+  await expect(banner.part("close")).toBeVisible();
+  await banner.part("configure").click();
+  await expect(page.locator('#placet [data-purpose="2"]')).toHaveAttribute("aria-checked", "true");
+  // Accepting all keeps the objection.
+  await banner.part("accept").click();
+  await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");
+  const after = read((await last(page)).tcString);
+  expect(after.interests).toEqual(model.interests);
+  expect(after.consents.length).toBeGreaterThan(1000);
+  expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual({ stats: true, both: true });
+});
+
+test("the keyboard walks the tabs, and leaves them for the first layer", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings }));
+  await banner.part("interests").click();
+  await expect(banner.part("title")).toBeFocused();
+  await banner.part("tab-interests").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(banner.part("tab-partners")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(banner.part("tab-purposes")).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(banner.part("tab-partners")).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Escape");
+  await expect(banner.part("first-layer")).toBeVisible();
+});
+
+test("layers that cannot be loaded leave the first one usable", async ({ page, shop, banner }) => {
+  shop.missing.add("/news/news-en.partners.txt");
+  await page.goto(shop.page({ settings, head: heard }));
+  await banner.part("configure").click();
+  await expect(banner.part("first-layer")).toBeVisible();
+  await banner.part("refuse").click();
+  await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");
+});
+
+for (const [language, scheme, width] of [["en", "light", 1440], ["en", "dark", 390], ["ar", "light", 390]] as const)
+  test(`every layer has names and contrast: ${language}, ${scheme}, ${width} px`, async ({ page, shop, banner }) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(shop.page({ settings: { ...settings, cookiesVersion: `news-${language}` } }));
+    await expect(banner.part("first-layer")).toBeVisible();
+    const look = async (name: string) => {
+      if (process.env.PLACET_PICTURES) await page.screenshot({ path: `${process.env.PLACET_PICTURES}/${language}-${scheme}-${name}.png` });
+      await expectAccessible(page, "#placet");
+      const wide = await page.evaluate(() => document.getElementById("placet")!.shadowRoot!.querySelector(".w")!.scrollWidth <= document.getElementById("placet")!.shadowRoot!.querySelector(".w")!.clientWidth);
+      expect(wide).toBe(true);
+    };
+    await look("first");
+    await banner.part("configure").click();
+    await expect(banner.part("panel")).toBeVisible();
+    await look("purposes");
+    await banner.part("tab-interests").click();
+    await look("interests");
+    await banner.part("tab-partners").click();
+    await banner.part("search").fill("a");
+    await banner.part("more").first().click();
+    await look("partners");
+  });

@@ -1,0 +1,218 @@
+// `__tcfapi` and `__gpp` beside the widget, asked as tags and frames ask them.
+
+import { type Page } from "@playwright/test";
+import { allowed, page as iabPage, read } from "./support/iab.ts";
+import { expect, test } from "./support/shop.ts";
+
+/** A tag that listens from the head on, as Google's and Prebid do. */
+const listener = `<script>window.heard=[];window.pongs=[];
+  __tcfapi("ping",2,(pong)=>pongs.push(pong));
+  __tcfapi("addEventListener",2,(data,ok)=>heard.push({...data,ok}));</script>`;
+const heard = (page: Page): Promise<any[]> => page.evaluate(() => (window as any).heard);
+const ask = (page: Page, command: string, version: unknown = 2, parameter?: unknown): Promise<any> =>
+  page.evaluate(
+    ([command, version, parameter]) =>
+      new Promise((done) => (window as any).__tcfapi(command, version, (value: unknown, ok: boolean) => done({ value, ok }), parameter)),
+    [command, version, parameter] as const,
+  );
+const gpp = (page: Page, command: string, parameter?: unknown): Promise<any> =>
+  page.evaluate(
+    ([command, parameter]) => new Promise((done) => (window as any).__gpp(command, (value: unknown) => done(value), parameter)),
+    [command, parameter] as const,
+  );
+const settings = { cookiesVersion: "shop-signals" };
+
+test("a listener of the stub hears the layer, the choice and the stored choice, each with a TC string", async ({ page, shop, banner }) => {
+  const address = await iabPage(shop, {}, { head: listener, settings });
+  await page.goto(address);
+  await expect(banner.dialog).toBeVisible();
+  const [shown] = await heard(page);
+  expect(shown).toMatchObject({
+    ok: true, eventStatus: "cmpuishown", cmpStatus: "loaded", gdprApplies: true, cmpId: 31, tcfPolicyVersion: 5,
+    publisherCC: "FR", isServiceSpecific: true, useNonStandardTexts: false, purposeOneTreatment: false,
+  });
+  expect(read(shown.tcString)).toMatchObject({ consents: [], purposes: [], features: [], claims: [2, 12], interests: allowed.interests, disclosed: allowed.disclosed });
+  expect(shown.vendor.consents).toEqual({ 2: false, 8: false, 9: false, 12: false, 755: false });
+  expect(shown.vendor.disclosedVendors).toEqual({ 2: true, 8: true, 9: true, 12: true, 755: true });
+  expect(shown.publisher.restrictions).toEqual({ 7: { 2: 1, 8: 1 } });
+  expect(await page.evaluate(() => (window as any).pongs)).toEqual([{ cmpLoaded: false, cmpStatus: "stub", apiVersion: "2" }]);
+  expect((await ask(page, "ping")).value).toMatchObject({ cmpLoaded: true, cmpStatus: "loaded", displayStatus: "visible", apiVersion: "2", gvlVersion: 178 });
+  expect((await banner.cookies())["euconsent-v2"]).toBeUndefined();
+
+  await banner.part("accept").click();
+  await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown", "useractioncomplete"]);
+  const chosen = (await heard(page))[1];
+  const model = read(chosen.tcString);
+  expect(model).toMatchObject({ ...allowed, screen: 1, created: model.updated, updated: model.created, rules: allowed.rules });
+  expect(model.created % 864_000).toBe(0);
+  expect((await banner.cookies())["euconsent-v2"]).toBe(chosen.tcString);
+  expect(chosen.listenerId).toBe(shown.listenerId);
+  await banner.saved();
+  expect(shop.posts[0]?.body.preferences).toMatchObject({ tcString: chosen.tcString, tcf: { screen: 1, action: "accept" } });
+
+  await page.reload();
+  await expect.poll(async () => (await heard(page)).map((one) => [one.eventStatus, one.tcString])).toEqual([["tcloaded", chosen.tcString]]);
+  expect((await ask(page, "ping")).value.displayStatus).toBe("disabled");
+  await page.evaluate(() => (window as any).placetSDK.openCookies());
+  await banner.part("refuse").click();
+  await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["tcloaded", "cmpuishown", "useractioncomplete"]);
+  expect(read((await heard(page))[2].tcString)).toMatchObject({ consents: [], claims: [], interests: [], purposes: [], features: [], disclosed: allowed.disclosed });
+});
+
+test("commands answer as the interface says, each with an object of its own", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, { stub: false }, { settings }));
+  await expect(banner.dialog).toBeVisible();
+  for (const version of [2, 0, null]) expect((await ask(page, "getTCData", version)).ok).toBe(true);
+  for (const [command, version] of [["getTCData", 1], ["getTCData", 3], ["getInAppTCData", 2], ["toString", 2]] as const)
+    expect(await ask(page, command, version)).toEqual({ value: null, ok: false });
+  expect(await ask(page, "removeEventListener", 2, 99)).toEqual({ value: false, ok: undefined });
+  expect(await ask(page, "getVendorList", 2, 3)).toEqual({ value: null, ok: false });
+  const spoilt = await page.evaluate(
+    () =>
+      new Promise<boolean>((done) => {
+        const api = (window as any).__tcfapi;
+        api("addEventListener", 2, (data: any) => (data.vendor.consents[2] = "mine"));
+        api("addEventListener", 2, (data: any) => done(data.vendor.consents[2] === "mine"));
+      }),
+  );
+  expect(spoilt).toBe(false);
+  expect(await page.evaluate(() => (window as any).frames.__tcfapiLocator !== undefined)).toBe(true);
+});
+
+test("a frame of another origin is answered in the form in which it asks", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, {}, { settings }));
+  await expect(banner.dialog).toBeVisible();
+  const answers = await page.evaluate(async () => {
+    const frame = document.createElement("iframe");
+    frame.sandbox.add("allow-scripts");
+    frame.srcdoc = `<script>const put=(one)=>parent.parent.postMessage({test:one},"*");let n=0;
+      onmessage=({data})=>{put([typeof data,typeof data=="string"?JSON.parse(data):data])};
+      const call={command:"ping",version:2,callId:"a"};parent.postMessage({__tcfapiCall:call},"*");
+      parent.postMessage(JSON.stringify({__tcfapiCall:call}),"*");
+      parent.postMessage({__gppCall:{command:"ping",version:"1.1",callId:7}},"*");</script>`;
+    const seen: any[] = [];
+    const all = new Promise<void>((done) =>
+      addEventListener("message", ({ data }) => data.test && seen.push(data.test) === 3 && done()),
+    );
+    document.body.append(frame);
+    await all;
+    return seen;
+  });
+  expect(answers).toMatchObject([
+    ["object", { __tcfapiReturn: { success: true, callId: "a", returnValue: { cmpLoaded: true } } }],
+    ["string", { __tcfapiReturn: { success: true, callId: "a", returnValue: { cmpLoaded: true } } }],
+    ["object", { __gppReturn: { success: true, callId: 7, returnValue: { gppVersion: "1.1" } } }],
+  ]);
+});
+
+for (const [what, change] of [
+  ["of another platform", { cmp: 32 }],
+  ["that is not for this service alone", { own: 0 }],
+  ["from before vendors were disclosed", { disclosed: undefined }],
+] as const)
+  test(`a stored string ${what} asks again`, async ({ page, shop, banner }) => {
+    const address = await iabPage(shop, {}, { head: listener, settings });
+    await page.goto(address);
+    await banner.part("accept").click();
+    await banner.saved();
+    const { encode } = (await import("../../../sdk-wasm/js/codec.js" as string)) as { encode: (model: object) => string };
+    const stored = read((await banner.cookies())["euconsent-v2"] ?? "");
+    let text = encode({ ...stored, disclosed: [], ...change, ...("disclosed" in change && { disclosed: [] }) });
+    if ("disclosed" in change) text = text.split(".")[0] ?? "";
+    await page.evaluate((text) => (document.cookie = `euconsent-v2=${text};path=/`), text);
+    await page.reload();
+    await expect(banner.dialog).toBeVisible();
+    expect((await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown"]);
+    expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual({ stats: false, ads: false });
+  });
+
+test("another round asks again", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, {}, { settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  await page.goto(await iabPage(shop, {}, { settings }));
+  await expect.poll(() => page.evaluate(() => (window as any).placetSDK?.getChoices())).toEqual({ stats: true, ads: true });
+  expect(await banner.dialog.count()).toBe(0);
+  await page.goto(await iabPage(shop, { round: 2 }, { settings }));
+  await expect(banner.dialog).toBeVisible();
+});
+
+test("a catalogue service that is a partner follows its bits, and Google's signals the string", async ({ page, shop, banner }) => {
+  const own = ["ads|8|1.3"];
+  await page.goto(await iabPage(shop, { own, flags: "tm" }, { settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  const granted = { ad_storage: "granted", ad_user_data: "granted", ad_personalization: "granted", analytics_storage: "granted" };
+  expect(shop.posts[0]?.body.preferences).toMatchObject({ vendors: { stats: true, ads: true } });
+  const signals = (await banner.seen()).find(([event]) => event === "consent:signals");
+  expect(signals?.[1]).toEqual(granted);
+  // Another page of the site has objected to the partner alone.
+  const { encode } = (await import("../../../sdk-wasm/js/codec.js" as string)) as { encode: (model: object) => string };
+  const stored = read((await banner.cookies())["euconsent-v2"] ?? "");
+  const text = encode({ ...stored, consents: [2, 755] });
+  await page.evaluate((text) => (document.cookie = `euconsent-v2=${text};path=/`), text);
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => (window as any).placetSDK?.getChoices())).toEqual({ stats: true, ads: false });
+});
+
+test("beside another platform nothing is shown", async ({ page, shop, banner }) => {
+  const foreign = `<script>window.__tcfapi=(command,version,answer)=>answer({cmpLoaded:true,cmpId:99},true)</script>`;
+  const said: string[] = [];
+  page.on("console", (line) => said.push(line.text()));
+  await page.goto(await iabPage(shop, { stub: false }, { head: foreign, settings }));
+  await expect.poll(() => said.join()).toContain("another consent platform");
+  expect(await banner.dialog.count()).toBe(0);
+  expect((await ask(page, "ping")).value.cmpId).toBe(99);
+});
+
+test("where the rules do not apply four fields are told and nothing is asked; until then nobody is called", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, { applies: "s" }, { head: listener, settings }));
+  await expect.poll(async () => (await ask(page, "ping")).value.cmpLoaded).toBe(true);
+  expect(await heard(page)).toEqual([]);
+  await page.evaluate(() => ((window as any).placetSettings.gdprApplies = false));
+  await expect.poll(async () => (await heard(page)).length).toBe(1);
+  const { listenerId, ok, ...fields } = (await heard(page))[0];
+  expect(fields).toEqual({ gdprApplies: false, tcfPolicyVersion: 5, cmpId: 31, cmpVersion: 1 });
+  await expect.poll(() => page.evaluate(() => (window as any).placetSDK?.getChoices())).toEqual({ stats: false, ads: false });
+  expect(await banner.dialog.count()).toBe(0);
+});
+
+test("a damaged payload grants nothing and says so", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, { text: "COw" }, { settings }));
+  await expect.poll(async () => (await ask(page, "ping")).value.cmpStatus).toBe("error");
+  expect(await banner.dialog.count()).toBe(0);
+});
+
+test("a global privacy string has the TC string, and waits for the choice", async ({ page, shop, banner }) => {
+  const head = `<script>window.events=[];__gpp("addEventListener",(one)=>events.push([one.eventName,one.data,one.pingData.signalStatus]))</script>`;
+  await page.goto(await iabPage(shop, {}, { head, settings }));
+  await expect(banner.dialog).toBeVisible();
+  expect(await gpp(page, "ping")).toMatchObject({ cmpStatus: "loaded", cmpDisplayStatus: "visible", signalStatus: "not ready", sectionList: [2], applicableSections: [2] });
+  await banner.part("accept").click();
+  await banner.saved();
+  const pong = await gpp(page, "ping");
+  expect(pong).toMatchObject({ signalStatus: "ready", gppString: `DBABMA~${(await banner.cookies())["euconsent-v2"]}` });
+  expect(pong.parsedSections.tcfeuv2[0]).toMatchObject({ CmpId: 31, VendorConsents: allowed.consents });
+  expect((await page.evaluate(() => (window as any).events)).slice(1)).toEqual([
+    ["cmpDisplayStatus", "visible", "not ready"], ["signalStatus", "not ready", "not ready"],
+    ["cmpDisplayStatus", "hidden", "not ready"], ["sectionChange", "tcfeuv2", "not ready"], ["signalStatus", "ready", "ready"],
+  ]);
+});
+
+test("a browser's signal opts out of the states, and a later acceptance beats it", async ({ browser, shop }) => {
+  const context = await browser.newContext();
+  await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+  const page = await context.newPage();
+  await page.goto(await iabPage(shop, { flags: "u", without: "g", mspa: "CA" }, { settings }));
+  await expect.poll(async () => (await gpp(page, "ping")).cmpStatus).toBe("loaded");
+  expect(await gpp(page, "ping")).toMatchObject({
+    gppString: "DBABLA~CVQVAAAAAACA.YA", signalStatus: "ready", cmpDisplayStatus: null, sectionList: [7], applicableSections: [7],
+  });
+  expect(await gpp(page, "getField", "usnat.SaleOptOut")).toBe(1);
+  expect(await gpp(page, "hasSection", "usnat")).toBe(true);
+  expect(await gpp(page, "hasSection", "tcfeuv2")).toBe(false);
+  await page.locator('#placet [part="accept"]').click();
+  await expect.poll(async () => (await gpp(page, "ping")).gppString).toBe("DBABLA~CVQqAAAAAACA.YA");
+  expect(await page.evaluate(() => typeof (window as any).__tcfapi("ping", 2, () => {}))).toBe("undefined");
+  await context.close();
+});
