@@ -26,6 +26,7 @@ mod events;
 pub mod ids;
 pub mod installation;
 pub mod jobs;
+pub mod ledger;
 pub mod mail;
 pub mod members;
 pub mod objects;
@@ -70,6 +71,8 @@ pub struct Placet {
     pub client: client::Client,
     /// Collection, reading, export and import of consents.
     pub consents: Arc<consents::Consents>,
+    /// The tree of all consents, erasures and publications.
+    pub ledger: Arc<ledger::Ledger>,
     /// Letters.
     pub mail: Arc<mail::Mail>,
     /// Subscriptions.
@@ -134,13 +137,22 @@ impl Placet {
         ));
         let billing = billing::Billing::new(&context, &config.billing, config.base_url.clone());
         let billing = Arc::new(billing?);
-        let consents = Arc::new(consents::Consents::new(&context));
+        let ledger = ledger::Parts {
+            objects: objects.clone(),
+            settings: config.ledger,
+            base_url: config.base_url.clone(),
+            lease: config.job_lease,
+            crash_at: config.crash_at.clone(),
+        };
+        let ledger = Arc::new(ledger::Ledger::new(&context, ledger));
+        let consents = Arc::new(consents::Consents::new(&context, ledger.clone()));
         let publish = publish::Parts {
             vendors: vendors.clone(),
             objects,
             delivery,
             assets: assets.clone(),
             billing: billing.clone(),
+            ledger: ledger.clone(),
             outbound: outbound.clone(),
             base_url: config.base_url.clone(),
             cdn_url: config.cdn_url.clone(),
@@ -162,6 +174,7 @@ impl Placet {
             vendors,
             publish,
             consents,
+            ledger,
             assets,
             billing,
             mail,

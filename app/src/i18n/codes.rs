@@ -110,6 +110,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::MethodNotAllowed
         | Code::NoPassword
         | Code::NoSubscription
+        | Code::NotInLedger
         | Code::NotPublished
         | Code::ProjectFixed
         | Code::ReadOnly

@@ -15,7 +15,9 @@ use service::{
 };
 
 use super::out::say;
-use super::{aws::AwsArgs, billing::BillingArgs, mail::MailArgs, outbound::OutboundArgs};
+use super::{
+    aws::AwsArgs, billing::BillingArgs, ledger::LedgerArgs, mail::MailArgs, outbound::OutboundArgs,
+};
 
 /// Settings of the installation.
 #[derive(Args, Clone)]
@@ -93,6 +95,8 @@ pub(super) struct SetUp {
     aws: AwsArgs,
     #[command(flatten)]
     billing: BillingArgs,
+    #[command(flatten)]
+    ledger: LedgerArgs,
 }
 
 /// `--sign-up`.
@@ -165,6 +169,7 @@ impl SetUp {
             address_rule,
             secret,
             migrate: !self.no_migrate,
+            ledger: self.ledger.settings(self.object_store.is_some()),
             billing: self.billing.settings()?,
             outbound_allow: self.outbound.outbound_allow.clone(),
             webhooks: self.outbound.webhooks(),
