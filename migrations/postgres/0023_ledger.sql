@@ -1,10 +1,11 @@
 -- The ledger: one Merkle tree of all consents, erasures and publications. One row, with the name that never
--- changes, the leaves that have an index (size), the leaves in the latest checkpoint (integrated), the process that
--- works on it, and why it stands still, if it does.
+-- changes, the leaves that have an index (size), the leaves in the latest checkpoint (integrated), the
+-- largest checkpoint whose partial files are gone (swept), the process that works on it, and why it stands still, if it does.
 CREATE TABLE ledger (
     origin TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     size BIGINT NOT NULL,
     integrated BIGINT NOT NULL,
+    swept BIGINT NOT NULL,
     holder UUID,
     held_until BIGINT NOT NULL,
     stopped TEXT

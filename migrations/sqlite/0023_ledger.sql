@@ -1,10 +1,11 @@
 -- The ledger: one Merkle tree of all consents, erasures and publications. One row, with the name that never
--- changes, the leaves that have an index (size), the leaves in the latest checkpoint (integrated), the process that
--- works on it, and why it stands still, if it does.
+-- changes, the leaves that have an index (size), the leaves in the latest checkpoint (integrated), the
+-- largest checkpoint whose partial files are gone (swept), the process that works on it, and why it stands still, if it does.
 CREATE TABLE ledger (
     origin TEXT NOT NULL PRIMARY KEY,
     size INTEGER NOT NULL,
     integrated INTEGER NOT NULL,
+    swept INTEGER NOT NULL,
     holder BLOB,
     held_until INTEGER NOT NULL,
     stopped TEXT

@@ -55,7 +55,7 @@ impl Row {
 
 /// The texts of the groups of a consent, as they were when it was stored. Those of an erased one say less.
 pub(super) fn texts(row: &ConsentRow) -> [String; 4] {
-    with_facts(row, |facts| facts.texts())
+    with_facts(row, |facts: &Facts<'_>| facts.texts())
 }
 
 /// The facts of a row. Rows from visitors, files and the database come through here, so that the same consent

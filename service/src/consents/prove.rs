@@ -123,8 +123,11 @@ fn names(entry: &[u8], project: Uuid, id: &str) -> bool {
     let Some((&PUBLICATION, json)) = entry.split_first() else {
         return false;
     };
-    serde_json::from_slice::<serde_json::Value>(json)
-        .is_ok_and(|entry| entry["publication"] == id && entry["projectId"] == project.to_string())
+    let Ok(entry) = serde_json::from_slice::<serde_json::Value>(json) else {
+        return false;
+    };
+    let is = |field: &str, value: &str| entry.get(field).is_some_and(|found| found == value);
+    is("publication", id) && is("projectId", &project.to_string())
 }
 
 /// The record of a consent, and its entry.

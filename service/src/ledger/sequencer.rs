@@ -22,6 +22,8 @@ use crate::{
 
 /// Between two rounds.
 const ROUND: Duration = Duration::from_secs(1);
+/// Partial files stay for readers who hold an older checkpoint.
+const PARTIAL_SECONDS: i64 = 24 * 3_600;
 /// Leaves of one checkpoint above the one before.
 const MOST_LEAVES: usize = 65_536;
 
@@ -61,7 +63,20 @@ impl Ledger {
         let Some(state) = self.hold(now).await? else {
             return Ok(());
         };
-        if state.stopped.is_some() {
+        let waits = store::waiting(&self.db).await? > 0;
+        let is_due = self.is_due(now).await?;
+        let integrated = state.integrated;
+        let is_ahead = |size: i64| size > integrated && is_due;
+        if state.stopped.is_some() || !(waits || is_ahead(state.size)) {
+            return Ok(());
+        }
+        let signer = self.signer(&state.origin).await?;
+        let files = Files {
+            objects: &self.objects,
+            folder: folder(&state.origin),
+        };
+        // Before anything gets an index: the indexes of a restored database may be taken.
+        if self.meets_another(&files, &state, &signer, now).await? {
             return Ok(());
         }
         let Some(size) = store::assign(&self.db, self.me, state.size).await? else {
@@ -70,8 +85,17 @@ impl Ledger {
         if size > state.size {
             self.crash_point("ledger-assign");
         }
-        if size > state.integrated && self.is_due(now).await? {
-            self.publish(&State { size, ..state }, now).await?;
+        if is_ahead(size) {
+            self.publish(
+                &files,
+                &State {
+                    size,
+                    ..state.clone()
+                },
+                &signer,
+                now,
+            )
+            .await?;
         }
         Ok(())
     }
@@ -87,15 +111,13 @@ impl Ledger {
         Ok(newest.is_none_or(|newest| newest.created_at.plus_millis(every) <= now))
     }
 
-    async fn publish(&self, state: &State, now: Timestamp) -> Result<()> {
-        let signer = self.signer(&state.origin).await?;
-        let files = Files {
-            objects: &self.objects,
-            folder: folder(&state.origin),
-        };
-        if self.meets_another(&files, state, &signer, now).await? {
-            return Ok(());
-        }
+    async fn publish(
+        &self,
+        files: &Files<'_>,
+        state: &State,
+        signer: &Signer,
+        now: Timestamp,
+    ) -> Result<()> {
         let batches = store::batches(&self.db, state.integrated).await?;
         let mut entries = Vec::new();
         let mut next = state.integrated;
@@ -119,7 +141,7 @@ impl Ledger {
         let (size, root) = (grown.size, grown.root);
         files.write(grown).await.map_err(Error::internal)?;
         self.crash_point("ledger-put");
-        self.sign(&files, state, (size, root), &signer, now).await
+        self.sign(files, state, (size, root), signer, now).await
     }
 
     /// Signs a tree whose files are stored, and makes it the latest.
@@ -157,6 +179,19 @@ impl Ledger {
         self.crash_point("ledger-publish");
         store::integrated(&self.db, self.me, state.integrated, size).await?;
         self.crash_point("ledger-forget");
+        self.sweep(files, size, now).await
+    }
+
+    /// Removes partial files that have been full for a day.
+    async fn sweep(&self, files: &Files<'_>, size: i64, now: Timestamp) -> Result<()> {
+        let before = now.plus_seconds(-PARTIAL_SECONDS);
+        for old in store::unswept(&self.db, before).await? {
+            let (from, to) = (old.unsigned_abs(), size.unsigned_abs());
+            if !files.sweep(from, to).await.map_err(Error::internal)? {
+                break;
+            }
+            store::swept(&self.db, old).await?;
+        }
         Ok(())
     }
 

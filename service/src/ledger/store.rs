@@ -101,7 +101,7 @@ pub(super) async fn begin(db: &Db, origin: &str, key: &LogKey) -> Result<()> {
         .optional_value()
         .await?;
     if there.is_none() {
-        tx.query("INSERT INTO ledger (origin, size, integrated, held_until) VALUES ($1, 0, 0, 0)")
+        tx.query("INSERT INTO ledger (origin, size, integrated, swept, held_until) VALUES ($1, 0, 0, 0, 0)")
             .bind(origin)
             .exec()
             .await?;
@@ -318,6 +318,25 @@ pub(super) async fn checkpoint_over(db: &Db, leaves: i64) -> Result<Option<Check
     .bind(leaves)
     .optional()
     .await
+}
+
+/// Some checkpoints from before a time whose partial files may be there.
+pub(super) async fn unswept(db: &Db, before: Timestamp) -> Result<Vec<i64>> {
+    db.query(
+        "SELECT size FROM ledger_checkpoints WHERE size > (SELECT swept FROM ledger) \
+         AND created_at < $1 ORDER BY size LIMIT 50",
+    )
+    .bind(before)
+    .all_values()
+    .await
+}
+
+pub(super) async fn swept(db: &Db, size: i64) -> Result<()> {
+    db.query("UPDATE ledger SET swept = $1 WHERE swept < $1")
+        .bind(size)
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// Leaves without an index.

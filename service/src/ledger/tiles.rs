@@ -145,7 +145,7 @@ impl Files<'_> {
     async fn bundles(&self, old: u64, added: &[&[u8]]) -> Result<Vec<(Tile, Vec<u8>)>> {
         let first = old / WIDTH;
         let mut all = Vec::new();
-        if old % WIDTH > 0 {
+        if !old.is_multiple_of(WIDTH) {
             all = self.entries(tile_at(0, first, old % WIDTH)).await?;
         }
         all.extend(added.iter().map(|entry| entry.to_vec()));
@@ -174,6 +174,29 @@ impl Files<'_> {
             .try_buffer_unordered(AT_ONCE)
             .try_collect()
             .await
+    }
+
+    /// Removes the partial files of an older tree that the tree of size `now` has in full. False if its last tile
+    /// of leaves is not full yet.
+    pub async fn sweep(&self, old: u64, now: u64) -> Result<bool> {
+        if !old.is_multiple_of(WIDTH) && now / WIDTH <= old / WIDTH {
+            return Ok(false);
+        }
+        for level in 0..8 {
+            let (before, after) = (old >> (8 * level), now >> (8 * level));
+            if before.is_multiple_of(WIDTH) || after / WIDTH <= before / WIDTH {
+                continue;
+            }
+            let tile = tile_at(level, before / WIDTH, before % WIDTH);
+            // Never without the full one.
+            self.read(tile.full(), Tile::path).await?;
+            self.objects.delete(&self.key(&tile.path())).await?;
+            if level == 0 {
+                self.read(tile.full(), Tile::entries_path).await?;
+                self.objects.delete(&self.key(&tile.entries_path())).await?;
+            }
+        }
+        Ok(true)
     }
 
     /// The note of the latest checkpoint.
@@ -233,6 +256,7 @@ mod tests {
         let entries: Vec<Vec<u8>> = (0..700_u64).map(|n| n.to_be_bytes().to_vec()).collect();
         let mut old = 0;
         let mut root = [0; 32];
+        let mut roots = BTreeMap::new();
         for size in sizes {
             let added: Vec<&[u8]> = entries[old as usize..*size as usize]
                 .iter()
@@ -240,6 +264,7 @@ mod tests {
                 .collect();
             let grown = files.grow(old, &added).await.unwrap();
             root = grown.root;
+            roots.insert(*size, root);
             files.write(grown).await.unwrap();
             assert_eq!(files.root(*size).await.unwrap(), root, "{size}");
             old = *size;
@@ -254,5 +279,25 @@ mod tests {
         }
         let tile = tile_at(0, 1, 256);
         assert_eq!(files.entries(tile).await.unwrap(), entries[256..512]);
+        for old in sizes {
+            let is_swept = files.sweep(*old, 700).await.unwrap();
+            assert_eq!(is_swept, *old <= 512, "{old}");
+            let key = format!(
+                "ledger/0123456789ab/{}",
+                tile_at(0, old / 256, old % 256).path()
+            );
+            if old % 256 > 0 {
+                assert_eq!(
+                    objects.get(&key).await.unwrap().is_none(),
+                    is_swept,
+                    "{key}"
+                );
+            }
+            assert_eq!(
+                files.root(*old).await.unwrap(),
+                roots[old],
+                "from the full files"
+            );
+        }
     }
 }
