@@ -41,6 +41,9 @@ pub struct Args {
     /// Numbers of connections, comma-separated
     #[arg(long, value_delimiter = ',', default_values_t = [16, 64])]
     connections: Vec<usize>,
+    /// Also measure Placet without its ledger: both rates should be within a tenth
+    #[arg(long)]
+    without_ledger: bool,
     /// Also measure Placet with this many stored consents
     #[arg(long, default_value_t = 0)]
     stored: u64,
@@ -65,23 +68,27 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let limit_database = psql.database("limits")?;
 
-    let prepare = |engine: &str, stored: u64| -> Result<Placet> {
+    let prepare = |engine: &str, stored: u64, ledger: bool| -> Result<Placet> {
         say(&format!(
             "preparing Placet on {engine} with {stored} consents"
         ));
-        let name = format!("placet_{engine}_{stored}");
+        let name = format!("placet_{engine}_{stored}_{ledger}");
         let psql = (engine == "postgres")
             .then(|| psql.database(&name))
             .transpose()?;
-        Placet::prepare(&args.placet, dir(&name)?, psql, stored)
+        Placet::prepare(&args.placet, dir(&name)?, psql, stored, ledger)
     };
     let mut entries: Vec<Box<dyn Entry>> = vec![
-        Box::new(prepare("postgres", 0)?),
-        Box::new(prepare("sqlite", 0)?),
+        Box::new(prepare("postgres", 0, true)?),
+        Box::new(prepare("sqlite", 0, true)?),
     ];
+    if args.without_ledger {
+        entries.push(Box::new(prepare("postgres", 0, false)?));
+        entries.push(Box::new(prepare("sqlite", 0, false)?));
+    }
     if args.stored > 0 {
-        entries.push(Box::new(prepare("postgres", args.stored)?));
-        entries.push(Box::new(prepare("sqlite", args.stored)?));
+        entries.push(Box::new(prepare("postgres", args.stored, true)?));
+        entries.push(Box::new(prepare("sqlite", args.stored, true)?));
     }
     if let Some(peer) = &args.c15t {
         say("preparing c15t");

@@ -81,6 +81,15 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
+    /// Its word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Generated => "generated",
+            Self::Signed => "signed",
+            Self::Unsigned => "unsigned",
+        }
+    }
+
     /// The kind of a token whose signature was found right or not.
     pub fn of(token: &str, signed: bool) -> Self {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

@@ -133,6 +133,8 @@ codes! {
     "not_drawn" NotDrawn,
     /// Nothing is here, or it is not the caller's.
     "not_found" NotFound,
+    /// The consent was stored without an entry in the ledger.
+    "not_in_ledger" NotInLedger,
     /// This server makes accounts for invited addresses only.
     "not_invited" NotInvited,
     /// The job published nothing.

@@ -21,8 +21,8 @@ use utoipa_axum::routes;
 
 use crate::{
     api::{
-        assets, auth, billing, client, consents, health, identities, invitations, organizations,
-        publish, tcf, vault, vendors, webhooks,
+        assets, auth, billing, client, consents, health, identities, invitations, ledger,
+        organizations, publish, tcf, vault, vendors, webhooks,
     },
     cdn,
     http::{
@@ -146,6 +146,7 @@ fn api() -> Routes {
         .api(Policy::VISITORS, routes!(consents::lookup))
         .api(Policy::API, routes!(consents::list))
         .api(Policy::API, routes!(consents::read))
+        .api(Policy::API, routes!(ledger::prove))
         .api(Policy::API, routes!(consents::overview))
         .api(Policy::API.unhurried(), routes!(consents::import))
         .api(Policy::API.secret("token"), routes!(consents::erase))
@@ -208,6 +209,12 @@ pub fn router(state: AppState) -> Router {
             "/v1/app/exports/{file}",
             &read,
             get(consents::export),
+        )
+        .plain(
+            Policy::FREE.open(),
+            "/.well-known/placet-ledger.json",
+            &read,
+            get(ledger::about),
         )
         // No page, and no log shows what may have been meant as a secret.
         .plain(Policy::API.secret("rest"), "/v1/{*rest}", &[], any(missing))

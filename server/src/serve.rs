@@ -30,6 +30,10 @@ pub async fn serve(
         jobs_stop.clone(),
     ));
     republish(&placet).await;
+    let sequencer = tokio::spawn({
+        let (placet, stop) = (placet.clone(), jobs_stop.clone());
+        async move { placet.ledger.work(stop).await }
+    });
     let housekeeper = tokio::spawn({
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
         async move { placet.keep_house(stop).await }
@@ -58,6 +62,9 @@ pub async fn serve(
         tracing::warn!("some deliveries did not end in time; they will be sent again");
     }
     let _ = housekeeper.await;
+    if tokio::time::timeout(GRACE, sequencer).await.is_err() {
+        tracing::warn!("a round of the ledger did not end in time; it will be repeated");
+    }
     placet.close().await;
     result.map_err(std::io::Error::other)
 }

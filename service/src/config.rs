@@ -9,7 +9,7 @@ use crate::{
     cdn::DeliveryConfig,
     clock::SharedClock,
     installation::{AddressRule, Addresses},
-    mail,
+    ledger, mail,
     objects::Place,
     secret::SecretKey,
     tcf, webhooks,
@@ -38,6 +38,8 @@ pub struct Config {
     pub migrate: bool,
     /// Hosts (names or addresses) that the guarded HTTP client may reach although private.
     pub outbound_allow: Vec<String>,
+    /// The ledger.
+    pub ledger: ledger::Settings,
     /// The billing provider.
     pub billing: billing::Settings,
     /// The consent management platform.

@@ -13,6 +13,7 @@ use crate::{
     ids::Ids,
     installation::{self, AddressRule},
     jobs,
+    ledger::{self, Condition},
     objects::Objects,
     publish, tcf,
 };
@@ -153,6 +154,7 @@ async fn database(config: &mut Config, findings: &mut Findings) {
             signing_keys(&db, config, findings).await;
             background(&db, config, findings).await;
             vendor_list(&db, config, findings).await;
+            ledger(&db, config, findings).await;
             if let Err(error) = addresses(&db, config, findings).await {
                 findings.add("addresses", Verdict::Bad, chain(&error));
             }
@@ -222,6 +224,36 @@ async fn vendor_list(db: &Db, config: &Config, findings: &mut Findings) {
             }
         }
         Err(error) => findings.add(PART, Verdict::Bad, error.to_string()),
+    }
+}
+
+async fn ledger(db: &Db, config: &Config, findings: &mut Findings) {
+    const PART: &str = "ledger";
+    match ledger::condition(db, config.clock.now(), config.ledger).await {
+        Ok(None) if config.ledger.on => {
+            findings.add(PART, Verdict::Doubtful, "none yet; `placet serve` makes it");
+        }
+        Ok(None) => findings.add(PART, Verdict::Doubtful, "off: no consent is proven"),
+        Ok(Some(Condition::Stopped(why))) => findings.add(
+            PART,
+            Verdict::Bad,
+            format!("stopped, consents wait for it: {why}"),
+        ),
+        Ok(Some(Condition::Late { entries })) => findings.add(
+            PART,
+            Verdict::Bad,
+            format!(
+                "{entries} entries wait for a checkpoint (does a server run? its log says more)"
+            ),
+        ),
+        Ok(Some(Condition::Good { published })) => {
+            findings.add(
+                PART,
+                Verdict::Good,
+                format!("{published} entries published"),
+            );
+        }
+        Err(error) => findings.add(PART, Verdict::Bad, chain(&error)),
     }
 }
 

@@ -26,6 +26,7 @@ mod events;
 pub mod ids;
 pub mod installation;
 pub mod jobs;
+pub mod ledger;
 pub mod mail;
 pub mod members;
 pub mod objects;
@@ -71,6 +72,8 @@ pub struct Placet {
     pub client: client::Client,
     /// Collection, reading, export and import of consents.
     pub consents: Arc<consents::Consents>,
+    /// The tree of all consents, erasures and publications.
+    pub ledger: Arc<ledger::Ledger>,
     /// Letters.
     pub mail: Arc<mail::Mail>,
     /// Subscriptions.
@@ -137,9 +140,17 @@ impl Placet {
         ));
         let billing = billing::Billing::new(&context, &config.billing, config.base_url.clone());
         let billing = Arc::new(billing?);
-        let consents = Arc::new(consents::Consents::new(&context));
         let tcf = tcf::Tcf::new(&context, objects.clone(), config.tcf);
         let tcf = Arc::new(tcf);
+        let ledger = ledger::Parts {
+            objects: objects.clone(),
+            settings: config.ledger,
+            base_url: config.base_url.clone(),
+            lease: config.job_lease,
+            crash_at: config.crash_at.clone(),
+        };
+        let ledger = Arc::new(ledger::Ledger::new(&context, ledger));
+        let consents = Arc::new(consents::Consents::new(&context, ledger.clone()));
         let publish = publish::Parts {
             vendors: vendors.clone(),
             tcf: tcf.clone(),
@@ -147,6 +158,7 @@ impl Placet {
             delivery,
             assets: assets.clone(),
             billing: billing.clone(),
+            ledger: ledger.clone(),
             outbound: outbound.clone(),
             base_url: config.base_url.clone(),
             cdn_url: config.cdn_url.clone(),
@@ -169,6 +181,7 @@ impl Placet {
             publish,
             tcf,
             consents,
+            ledger,
             assets,
             billing,
             mail,

@@ -16,6 +16,7 @@ mod iab;
 mod imports;
 mod jobs;
 mod keys;
+mod ledger;
 mod limits;
 mod oidc;
 mod openapi;

@@ -322,6 +322,12 @@ fn table() -> Vec<Row> {
             None,
         ),
         Row(
+            "app.prove",
+            Viewer,
+            "/v1/app/consents/{project}/{consent}/proof",
+            None,
+        ),
+        Row(
             "app.erase",
             Editor,
             "/v1/app/consents/{project}/tokens/t",

@@ -9,12 +9,13 @@ use crate::metadata::{WASM, cargo, metadata};
 /// tools.
 const ARROWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
-    ("service", &["domain"]),
+    ("proof", &[]),
+    ("service", &["domain", "proof"]),
     ("app", &["domain", "service"]),
-    ("server", &["app", "domain", "service"]),
+    ("server", &["app", "domain", "proof", "service"]),
     ("frontend", &["app"]),
     ("sdk-wasm", &["domain"]),
-    ("tests", &["domain", "server", "service"]),
+    ("tests", &["domain", "proof", "server", "service"]),
     ("xtask", &["domain", "service"]),
     ("bench", &[]),
 ];

@@ -19,8 +19,9 @@ const BY_HAND: &[(&str, usize)] = &[
     ("server/src/http/policy.rs", 2),
     // The document itself and its page.
     ("server/src/openapi/mod.rs", 2),
-    // An export with its file's name, which is documented in another way. And what no route knows.
-    ("server/src/router.rs", 2),
+    // An export with its file's name, which is documented in another way. What verifiers read of the ledger, which
+    // docs/proof.md describes. And what no route knows.
+    ("server/src/router.rs", 3),
     // Pages and files of the admin UI, files that people choose on its pages, and the way to a provider.
     ("server/src/ui.rs", 6),
 ];

@@ -6,6 +6,7 @@ mod consents;
 mod drawing;
 mod exports;
 mod imports;
+mod ledger;
 mod programs;
 mod publish;
 mod restore;

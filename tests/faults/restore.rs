@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
 use serde_json::{Value, json};
 use service::db::Db;
-use tests::{Client, Engine, Process, command};
+use tests::{Client, Engine, Process, command, until};
 
 use crate::cluster::Cluster;
 
@@ -74,7 +74,9 @@ async fn fill(process: &Process) -> Kept {
 fn published(data: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for folder in fs::read_dir(data.join("cdn")).expect("a folder").flatten() {
-        if !folder.path().is_dir() || folder.file_name() == "assets" {
+        if !folder.path().is_dir()
+            || ["assets", "ledger"].contains(&&*folder.file_name().to_string_lossy())
+        {
             continue;
         }
         for file in fs::read_dir(folder.path()).expect("a folder").flatten() {
@@ -93,7 +95,9 @@ fn published(data: &Path) -> BTreeMap<String, Vec<u8>> {
 /// Restores the files that `docs/operate.md` names. The database exists already.
 fn restore(original: &Path, folder: &Path, database_url: &str) -> Process {
     fs::copy(original.join("secret.key"), folder.join("secret.key")).expect("the secret key");
-    copy_folder(&original.join("cdn/assets"), &folder.join("cdn/assets"));
+    for kept in ["cdn/assets", "cdn/ledger"] {
+        copy_folder(&original.join(kept), &folder.join(kept));
+    }
     let data = folder.to_str().expect("text");
     let place = ["--data-dir", data, "--database-url", database_url];
     let ran = command(&[&["republish", "--all"], &place[..], &FLAGS].concat());
@@ -134,6 +138,12 @@ async fn assert_whole(process: &Process, kept: &Kept) {
     assert!(published(process.folder()) == kept.files);
     let pointer = nobody.get(&format!("/cdn/{}.json", kept.project)).await;
     assert_eq!(pointer.expect(200).json()["jobId"], job["_id"]);
+    let proof = format!("/v1/app/consents/{}/{}/proof", kept.project, kept.consent);
+    until("the ledger proves the consent", async || {
+        let answer = ada.get(&proof).await;
+        (answer.status != 202).then(|| answer.expect(200))
+    })
+    .await;
     // The copy accepts new data.
     ada.create(
         "projects",
@@ -143,7 +153,7 @@ async fn assert_whole(process: &Process, kept: &Kept) {
 }
 
 /// Both have this address, so the copy accepts the original's tokens.
-const FLAGS: [&str; 2] = ["--base-url", "http://consent.test"];
+const FLAGS: [&str; 4] = ["--base-url", "http://consent.test", "--ledger-every", "1"];
 
 #[tokio::test]
 async fn a_backup_of_sqlite() {

@@ -117,6 +117,10 @@ impl TestApp {
             address_rule: AddressRule::Serve,
             secret,
             migrate: true,
+            ledger: service::ledger::Settings {
+                on: true,
+                every: std::time::Duration::ZERO,
+            },
             billing: service::billing::Settings::Off,
             tcf: service::tcf::Settings::default(),
             outbound_allow: vec!["127.0.0.1".to_owned()],

@@ -169,6 +169,11 @@ impl Process {
         Db::open(&self.database_url).await.expect("the database")
     }
 
+    /// Its database.
+    pub fn database_url(&self) -> &str {
+        &self.database_url
+    }
+
     /// Starts again on the same data and port.
     pub fn restart(&mut self, flags: &[&str]) {
         self.kill();

@@ -18,6 +18,8 @@ pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// The oldest Node.js that the browser tests and build tools run on.
 const NODE_MAJOR: u32 = 18;
 
+/// Debian's path of Go's library of transparency logs.
+const GO_LOGS: &str = "/usr/share/gocode/src/golang.org/x/mod/sumdb/tlog";
 /// Debian's path of nginx's purge module.
 const NGINX_PURGE: &str = "/usr/lib/nginx/modules/ngx_http_cache_purge_module.so";
 
@@ -50,13 +52,15 @@ pub enum Package {
     WordPress,
     /// For the tests of the guides.
     Curl,
+    /// Go and its library of transparency logs, for the tests of the ledger.
+    Go,
     /// Only for benchmarks.
     Nginx,
 }
 
 impl Package {
     /// The packages that `run` and `test` need.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Node,
         Self::Chromium,
         Self::Postgres,
@@ -68,6 +72,7 @@ impl Package {
         Self::Php,
         Self::WordPress,
         Self::Curl,
+        Self::Go,
     ];
 
     pub fn name(self) -> &'static str {
@@ -83,6 +88,7 @@ impl Package {
             Self::Php => "PHP 7.4 or newer",
             Self::WordPress => "WordPress, with MariaDB and PHP's mysqli",
             Self::Curl => "curl",
+            Self::Go => "Go 1.19 or newer, with golang.org/x/mod",
             Self::Nginx => "nginx",
         }
     }
@@ -101,6 +107,7 @@ impl Package {
             Self::Php => &["php-cli"],
             Self::WordPress => &["php-cli", "php-mysql", "mariadb-server-core"],
             Self::Curl => &["curl"],
+            Self::Go => &["golang-go", "golang-golang-x-mod-dev"],
             Self::Nginx => &["nginx-light"],
         }
     }
@@ -133,6 +140,10 @@ impl Package {
                  then set PLACET_WORDPRESS to the folder of WordPress"
             }
             Self::Curl => "https://curl.se/download.html",
+            Self::Go => {
+                "https://go.dev/dl and https://pkg.go.dev/golang.org/x/mod, \
+                 its files in /usr/share/gocode/src"
+            }
             Self::Nginx => "https://nginx.org/en/download.html",
         }
     }
@@ -167,6 +178,9 @@ impl Package {
                 wordpress().map(|path| path.display().to_string())
             }
             Self::Curl => on_path("curl").map(|path| path.display().to_string()),
+            Self::Go => on_path("go")
+                .filter(|_| Path::new(GO_LOGS).is_dir())
+                .map(|path| path.display().to_string()),
             Self::Nginx => in_sbin("nginx"),
         }
     }

@@ -517,6 +517,7 @@ fn need_programs(part: Part) -> Result<()> {
         // The tests run the guide's examples unchanged.
         Package::Php.need()?;
         Package::Curl.need()?;
+        Package::Go.need()?;
     }
     Ok(())
 }

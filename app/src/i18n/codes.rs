@@ -117,6 +117,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::NoPasskey
         | Code::NoPassword
         | Code::NoSubscription
+        | Code::NotInLedger
         | Code::NotPublished
         | Code::ProjectFixed
         | Code::ReadOnly

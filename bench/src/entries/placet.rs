@@ -22,15 +22,28 @@ pub struct Placet {
     psql: Option<Psql>,
     /// Consents stored before the measurement.
     stored: u64,
+    /// Whether consents get entries in the ledger.
+    ledger: bool,
 }
 
 impl Placet {
     /// Prepares Placet in `dir` with an account, a published project and `stored` consents.
-    pub fn prepare(binary: &Path, dir: PathBuf, psql: Option<Psql>, stored: u64) -> Result<Self> {
+    pub fn prepare(
+        binary: &Path,
+        dir: PathBuf,
+        psql: Option<Psql>,
+        stored: u64,
+        ledger: bool,
+    ) -> Result<Self> {
         let store = psql
             .as_ref()
             .map_or(Store::Sqlite, |psql| Store::Postgres(psql.url.clone()));
-        let program = Program::new(binary, dir, store)?;
+        let mut program = Program::new(binary, dir, store)?;
+        if !ledger {
+            program
+                .options
+                .extend(["--ledger".to_owned(), "off".to_owned()]);
+        }
         let server = program.start()?;
         let project = project::make(server.address, "https://example.com")?;
         drop(server);
@@ -39,6 +52,7 @@ impl Placet {
             project,
             psql,
             stored,
+            ledger,
         };
         if stored > 0 {
             match &placet.psql {
@@ -58,6 +72,7 @@ impl Entry for Placet {
             "SQLite"
         };
         match self.stored {
+            0 if !self.ledger => format!("Placet on {engine}, without the ledger"),
             0 => format!("Placet on {engine}"),
             stored => format!("Placet on {engine}, {stored} stored before"),
         }

@@ -8,6 +8,7 @@ pub mod consents;
 pub mod health;
 pub mod identities;
 pub mod invitations;
+pub mod ledger;
 pub mod organizations;
 pub mod publish;
 pub mod tcf;

@@ -8,6 +8,7 @@ mod demo;
 mod doctor;
 mod gvl;
 mod keys;
+mod ledger;
 mod limits;
 mod log;
 mod mail;
@@ -18,6 +19,7 @@ mod republish;
 mod serve;
 mod set_up;
 mod user;
+mod verify;
 
 use std::{process::ExitCode, sync::LazyLock, time::Duration};
 
@@ -84,6 +86,16 @@ enum Command {
     #[command(after_help = "Example:\n  \
         placet export 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70 --start 2026-11-01 > consents.ndjson")]
     Export(Box<consents::ExportArgs>),
+    /// Look after the ledger, which proves consents
+    #[command(subcommand)]
+    Ledger(ledger::LedgerCommand),
+    /// Verify a proof of consent, offline
+    #[command(
+        after_help = "Exit code: 0 if all is in order and independent witnesses vouch for the time, 3 if all is \
+        in order and nobody independent does, 1 if not.\n\nExample:\n  \
+        placet verify --policy trusted.policy 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70.placet-proof.json"
+    )]
+    Verify(verify::VerifyArgs),
     /// Print the OpenAPI document
     Openapi,
     /// Draw one picture; the server starts this for itself
@@ -121,6 +133,8 @@ impl Cli {
             Command::Gvl(command) => command.run().await?,
             Command::Import(args) => return args.run().await,
             Command::Export(args) => return args.run().await,
+            Command::Ledger(command) => command.run().await?,
+            Command::Verify(args) => return args.run(),
             Command::Openapi => {
                 say(format_args!("{:#}", server::router::document()));
             }

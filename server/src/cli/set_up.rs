@@ -16,7 +16,8 @@ use service::{
 
 use super::out::say;
 use super::{
-    aws::AwsArgs, billing::BillingArgs, gvl::TcfArgs, mail::MailArgs, outbound::OutboundArgs,
+    aws::AwsArgs, billing::BillingArgs, gvl::TcfArgs, ledger::LedgerArgs, mail::MailArgs,
+    outbound::OutboundArgs,
 };
 
 /// Settings of the installation.
@@ -97,6 +98,8 @@ pub(super) struct SetUp {
     billing: BillingArgs,
     #[command(flatten)]
     tcf: TcfArgs,
+    #[command(flatten)]
+    ledger: LedgerArgs,
 }
 
 /// `--sign-up`.
@@ -169,6 +172,7 @@ impl SetUp {
             address_rule,
             secret,
             migrate: !self.no_migrate,
+            ledger: self.ledger.settings(self.object_store.is_some()),
             billing: self.billing.settings()?,
             tcf: self.tcf.settings(),
             outbound_allow: self.outbound.outbound_allow.clone(),

@@ -185,6 +185,7 @@ pub(super) fn check(
         imported: false,
         erased_at: None,
         hooked: project.hooked.load(Ordering::Relaxed),
+        commitment: None,
     })
 }
 

@@ -10,10 +10,12 @@
 //! `collect` and `import::row`, where rows are made, and `domain::consent::Consent`.
 
 mod collect;
+mod commitment;
 mod export;
 mod import;
 mod privacy;
 mod projects;
+mod prove;
 mod query;
 mod removal;
 pub(crate) mod row;
@@ -38,6 +40,7 @@ pub use collect::{Collect, Receipt};
 pub use export::Format;
 pub(crate) use import::EndImport;
 pub use import::{Import, Imported, Progress, RowError};
+pub use prove::Proven;
 pub use query::{ListQuery, Slice, Span};
 pub use removal::Erased;
 pub(crate) use removal::Retention;
@@ -51,6 +54,7 @@ use crate::{
     events::{Event, Events},
     ids::Ids,
     jobs::Jobs,
+    ledger::Ledger,
     shares::Shares,
     turns::Answers,
 };
@@ -73,6 +77,7 @@ pub struct Consents {
     /// Places for imports.
     importing: Arc<Shares<Uuid>>,
     answers: Answers,
+    ledger: Arc<Ledger>,
 }
 
 /// The public view of the latest consent of a token: all of it, or `accept: false` alone.
@@ -108,7 +113,7 @@ impl Latest {
 }
 
 impl Consents {
-    pub(crate) fn new(context: &Context) -> Self {
+    pub(crate) fn new(context: &Context, ledger: Arc<Ledger>) -> Self {
         let Context {
             db,
             clock,
@@ -137,13 +142,14 @@ impl Consents {
             events,
             importing: Shares::new(import::AT_ONCE, import::OF_ONE),
             answers,
+            ledger,
         }
     }
 
     /// Takes a consent from the public; when this answers, it is on disk.
     pub async fn collect(&self, input: Collect) -> Result<Receipt> {
         let project = self.projects.view(input.project, FRESH).await?;
-        let row = match collect::check(&input, project.as_deref(), &self.clock, &self.ids) {
+        let mut row = match collect::check(&input, project.as_deref(), &self.clock, &self.ids) {
             Ok(row) if row.publication.is_some() || input.body.publication.is_none() => row,
             // The view in memory may be a moment old, and a publish must be noticed at once.
             _ => {
@@ -156,6 +162,9 @@ impl Consents {
                 row
             }
         };
+        if self.ledger.is_on() {
+            row.bind();
+        }
         let row = Arc::new(row);
         let decided_at = self.writer.write(row.clone()).await?;
         if row.hooked {

@@ -7,6 +7,7 @@ use domain::{
     choices::Outcome,
     consent::{Consent, ConsentCollection, Preferences, TcFacts, TokenKind},
 };
+use proof::Hash;
 use uuid::Uuid;
 
 use crate::{clock::Timestamp, db::Value};
@@ -14,13 +15,23 @@ use crate::{clock::Timestamp, db::Value};
 /// The columns in the order of [`Row::values`].
 pub(super) const WRITTEN: &str = "project_id, seq, consent_id, collection, identifier, token, accept, outcome, \
      preferences, value, publication, received_at, decided_at, page_host, ip, country, user_agent, token_signed, \
-     body_hash, imported, erased_at";
+     body_hash, imported, erased_at, salt";
+
+/// The columns that lead to the ledger.
+pub(super) const BOUND: &str = "c.salt, c.batch, c.erasure_batch";
 
 /// The columns of a [`ConsentRow`].
 pub(crate) const READ: &str = "c.project_id, c.seq, c.consent_id, c.collection, c.identifier, \
      c.token, c.accept, c.outcome, c.preferences, c.value, c.publication, c.received_at, \
      c.decided_at, c.page_host, c.ip, c.country, c.user_agent, c.imported, c.erased_at, \
      c.token_signed";
+
+/// The salt and the commitment of a consent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Commitment {
+    pub salt: Hash,
+    pub hash: Hash,
+}
 
 /// A consent that is to be stored.
 #[derive(Clone, Debug)]
@@ -55,11 +66,13 @@ pub(super) struct Row {
     pub erased_at: Option<Timestamp>,
     /// True if webhooks may listen to this consent. The database does not store it.
     pub hooked: bool,
+    /// Binds the consent to its entry in the ledger; `None` where it gets none.
+    pub commitment: Option<Commitment>,
 }
 
 impl Row {
     /// The values of the columns that are [`WRITTEN`].
-    pub(super) fn values(&self) -> [Value; 21] {
+    pub(super) fn values(&self) -> [Value; 22] {
         [
             self.project_id.into(),
             self.seq.into(),
@@ -82,6 +95,7 @@ impl Row {
             self.body_hash.as_slice().into(),
             self.imported.into(),
             self.erased_at.into(),
+            self.commitment.map(|made| made.salt.to_vec()).into(),
         ]
     }
 }
@@ -109,6 +123,16 @@ pub(crate) struct ConsentRow {
     pub imported: bool,
     pub erased_at: Option<Timestamp>,
     pub token_signed: bool,
+}
+
+/// A consent as it is stored, with what leads to the ledger.
+#[derive(sqlx::FromRow)]
+pub(super) struct BoundRow {
+    #[sqlx(flatten)]
+    pub consent: ConsentRow,
+    pub salt: Option<Vec<u8>>,
+    pub batch: Option<i64>,
+    pub erasure_batch: Option<i64>,
 }
 
 impl ConsentRow {

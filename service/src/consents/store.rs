@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     Latest, ListQuery, Slice, Span,
-    row::{ConsentRow, READ, preferences},
+    row::{BOUND, BoundRow, ConsentRow, READ, preferences},
 };
 use crate::{
     clock::Timestamp,
@@ -183,6 +183,35 @@ async fn place(
     place.ok_or_else(|| {
         Error::BadRequest("`after` must be the id of a consent of this project.".to_owned())
     })
+}
+
+/// A consent by its id, with what leads to the ledger.
+pub(super) async fn bound(db: &Db, project: Uuid, consent: Uuid) -> Result<Option<BoundRow>> {
+    db.query(AssertSqlSafe(format!(
+        "SELECT {READ}, {BOUND} FROM consents c WHERE c.project_id = $1 AND c.consent_id = $2"
+    )))
+    .bind(project)
+    .bind(consent)
+    .optional()
+    .await
+}
+
+/// The manifest of a publication, and the batch of its entry.
+pub(super) async fn manifest(
+    db: &Db,
+    project: Uuid,
+    configuration: Uuid,
+    id: &str,
+) -> Result<Option<(String, Option<i64>)>> {
+    db.query(
+        "SELECT manifest, batch FROM publications \
+         WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+    )
+    .bind(project)
+    .bind(configuration)
+    .bind(id)
+    .optional()
+    .await
 }
 
 /// A consent by its id.

@@ -41,6 +41,14 @@ impl Db {
         }
     }
 
+    /// SQL behind a selection of rows that the transaction changes. On SQLite the single writer is the lock.
+    pub fn for_update(&self) -> &'static str {
+        match self {
+            Self::Sqlite { .. } => "",
+            Self::Postgres(_) => " FOR UPDATE",
+        }
+    }
+
     /// True if no other process works on this database: whatever is claimed at the start belongs to a process
     /// that died.
     pub fn is_alone(&self) -> bool {

@@ -41,6 +41,7 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 /// True if the key contains a content hash, so that the object never changes.
 pub fn is_immutable(key: &str) -> bool {
     key.starts_with("sdk/")
+        || is_tile(key)
         || key.rsplit('/').next().is_some_and(|name| {
             let mut parts = name.rsplit('.').skip(1);
             parts.next().is_some_and(|part| {
@@ -49,11 +50,23 @@ pub fn is_immutable(key: &str) -> bool {
         })
 }
 
+/// True for the files of the ledger's tree.
+fn is_tile(key: &str) -> bool {
+    key.starts_with("ledger/") && key.contains("/tile/")
+}
+
+/// True for the ledger's latest checkpoint.
+fn is_checkpoint(key: &str) -> bool {
+    key.starts_with("ledger/") && key.ends_with("/checkpoint")
+}
+
 /// `Cache-Control` of a key. Immutable objects are cached for ever, others for a minute, so that a publish
 /// shows within a minute. The entity tag makes revalidation cheap.
 pub fn cache_control(key: &str) -> &'static str {
     if is_immutable(key) {
         "public, max-age=31536000, immutable"
+    } else if is_checkpoint(key) {
+        "public, max-age=2"
     } else {
         "public, max-age=60"
     }
@@ -61,6 +74,9 @@ pub fn cache_control(key: &str) -> &'static str {
 
 /// The media type of a key.
 pub fn content_type(key: &str) -> &'static str {
+    if is_checkpoint(key) {
+        return "text/plain; charset=utf-8";
+    }
     match key.rsplit('.').next() {
         Some("js") => "text/javascript; charset=utf-8",
         Some("json") => "application/json",
@@ -76,8 +92,11 @@ pub fn content_type(key: &str) -> &'static str {
     }
 }
 
-/// True if objects of this type are compressed already.
+/// True if objects of this type are compressed already, or, as hashes are, cannot be.
 pub fn is_packed(key: &str) -> bool {
+    if key.starts_with("ledger/") {
+        return true;
+    }
     let kind = content_type(key);
     kind.starts_with("image/") || kind == "application/pdf"
 }
@@ -120,6 +139,16 @@ impl Cache {
         self.bytes += size;
         if let Some((_, before)) = self.files.insert(variant, (at, served)) {
             self.bytes -= before.bytes.len();
+        }
+    }
+
+    /// Forgets one object. The ledger writes many a second, and the others must stay.
+    fn forget(&mut self, key: &str) {
+        for encoding in Encoding::ALL {
+            let variant = (key.to_owned(), encoding.suffix());
+            if let Some((_, before)) = self.files.remove(&variant) {
+                self.bytes -= before.bytes.len();
+            }
         }
     }
 }
@@ -173,7 +202,7 @@ impl Objects {
             Backend::Folder(folder) => folder.put(key, packed.clone()).await,
             Backend::Bucket(bucket) => bucket.put(key, packed).await,
         };
-        self.forget();
+        self.forget(key);
         done
     }
 
@@ -216,7 +245,7 @@ impl Objects {
             Backend::Folder(folder) => folder.delete(key).await,
             Backend::Bucket(bucket) => bucket.delete(key).await,
         };
-        self.forget();
+        self.forget(key);
         done
     }
 
@@ -259,8 +288,8 @@ impl Objects {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    fn forget(&self) {
-        *self.cache() = Cache::default();
+    fn forget(&self, key: &str) {
+        self.cache().forget(key);
     }
 }
 
@@ -275,7 +304,9 @@ fn check(key: &str) -> std::io::Result<()> {
     });
     let depth = key.split('/').count();
     let compressed = [".br", ".gz"].iter().any(|suffix| key.ends_with(suffix));
-    if clean && depth <= 3 && key.len() <= 250 && !compressed {
+    // A tile of the ledger has its number in parts of three digits.
+    let deepest = if key.starts_with("ledger/") { 9 } else { 3 };
+    if clean && depth <= deepest && key.len() <= 250 && !compressed {
         Ok(())
     } else {
         Err(std::io::Error::new(

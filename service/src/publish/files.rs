@@ -13,10 +13,9 @@ use super::{
     Content,
     iab::Iab,
     images::{self, Images},
-    store::{LiveRow, NewPublication},
+    store::{LiveRow, NewPublication, Stamp},
 };
 use crate::{
-    clock::Timestamp,
     error::{Error, Result},
     objects::{Packed, sha256_hex},
     render::{self, Addresses},
@@ -74,13 +73,6 @@ pub(super) struct Files {
     pub mutable: Vec<File>,
     /// The publications that this publish adds.
     pub publications: Vec<NewPublication>,
-}
-
-/// Project, job and time of a publish.
-pub(super) struct Stamp {
-    pub project: Uuid,
-    pub job: Uuid,
-    pub at: Timestamp,
 }
 
 /// The files of the SDK. Every publish puts them, and all of them are the same.
@@ -180,7 +172,8 @@ pub(super) fn make(
             };
             let identifier = drawn.identifier().to_owned();
             let manifest = serde_json::json!({
-                "collection": collection.as_str(), "document": document, "client": content.client, "sdk": sdk_hash,
+                "collection": collection.as_str(), "document": document, "client": content.client,
+                "drawn": drawn.hash(), "sdk": sdk_hash,
             })
             .to_string();
             let id = sha256_hex(manifest.as_bytes());

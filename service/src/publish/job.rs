@@ -15,12 +15,12 @@ use uuid::Uuid;
 use super::{
     Publish,
     content::Content,
-    files::{self, Files, LiveObjects, Stamp},
+    files::{self, Files, LiveObjects},
     images::{self, Images},
     progress::{Step, StepName, StepStatus},
     remarks::DocumentError,
     stop::Stop,
-    store::{self, Completion, Failure},
+    store::{self, Completion, Failure, Stamp},
     switch::Switch,
     upload::put_packed,
 };
@@ -546,8 +546,13 @@ impl Run<'_> {
             .await?;
         // Before the switch, so that no consent arrives for a publication that is not known.
         let at = Timestamp(self.plan()?.published_at);
-        store::add_publications(&publish.db, self.project, self.job, &files.publications, at)
-            .await?;
+        let stamp = Stamp {
+            project: self.project,
+            job: self.job,
+            at,
+        };
+        let (new, logged) = (&files.publications, publish.ledger.is_on());
+        store::add_publications(&publish.db, &stamp, new, logged).await?;
         if let Some(plan) = &mut self.plan {
             plan.switching = true;
         }

@@ -4,6 +4,7 @@ use domain::error_code::ErrorCode;
 use std::collections::BTreeSet;
 
 use domain::collection::Collection;
+use proof::commitment::Publication as Entry;
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -18,6 +19,8 @@ use crate::{
         Db, DbError, Tx,
         page::{Listed, Page, Part},
     },
+    ledger,
+    objects::sha256_hex,
     outbox::store as outbox,
     vault::{Document, Row as DocumentRow, SIZE},
 };
@@ -241,6 +244,13 @@ pub(super) async fn fail(
     tx.commit().await
 }
 
+/// Project, job and time of a publish.
+pub(super) struct Stamp {
+    pub project: Uuid,
+    pub job: Uuid,
+    pub at: Timestamp,
+}
+
 /// A new publication.
 pub(super) struct NewPublication {
     pub collection: Collection,
@@ -251,14 +261,32 @@ pub(super) struct NewPublication {
     pub vendors: Vec<String>,
 }
 
-/// Makes publications provable; those that are known already stay as they are.
+impl NewPublication {
+    /// Its entry in the ledger.
+    fn entry(&self, project: Uuid) -> Vec<u8> {
+        let (project, identifier) = (project.to_string(), self.configuration.to_string());
+        Entry {
+            project_id: &project,
+            collection: self.collection.as_str(),
+            identifier: &identifier,
+            language: None,
+            publication: &self.id,
+            manifest: &sha256_hex(self.manifest.as_bytes()),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+        .entry()
+    }
+}
+
+/// Makes publications provable; those that are known already stay as they are. With `logged` those that are not in
+/// the ledger yet get their entries, before they go live.
 pub(super) async fn add_publications(
     db: &Db,
-    project: Uuid,
-    job: Uuid,
+    stamp: &Stamp,
     publications: &[NewPublication],
-    now: Timestamp,
+    logged: bool,
 ) -> Result<()> {
+    let Stamp { project, job, at } = *stamp;
     let mut tx = db.begin().await?;
     for publication in publications {
         tx.query(
@@ -273,9 +301,12 @@ pub(super) async fn add_publications(
         .bind(&publication.manifest)
         .bind(&publication.payload)
         .bind(job)
-        .bind(now)
+        .bind(at)
         .exec()
         .await?;
+        if logged {
+            log(&mut tx, project, publication).await?;
+        }
         for vendor in &publication.vendors {
             tx.query(
                 "INSERT INTO published_vendors (project_id, configuration_id, name) \
@@ -289,6 +320,36 @@ pub(super) async fn add_publications(
         }
     }
     tx.commit().await
+}
+
+/// Adds the entry of a publication that has none.
+async fn log(tx: &mut Tx, project: Uuid, publication: &NewPublication) -> Result<()> {
+    let batch: Option<i64> = tx
+        .query(
+            "SELECT batch FROM publications \
+             WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+        )
+        .bind(project)
+        .bind(publication.configuration)
+        .bind(&publication.id)
+        .one_value()
+        .await?;
+    if batch.is_some() {
+        return Ok(());
+    }
+    let entry = publication.entry(project);
+    let batch = ledger::add(tx, ledger::Kind::Publications, &[entry]).await?;
+    tx.query(
+        "UPDATE publications SET batch = $4 \
+         WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+    )
+    .bind(project)
+    .bind(publication.configuration)
+    .bind(&publication.id)
+    .bind(batch)
+    .exec()
+    .await?;
+    Ok(())
 }
 
 /// The live publish of a project, as stored.

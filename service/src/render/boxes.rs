@@ -22,7 +22,7 @@ use super::{
     text::{Words, message, words_of},
     theme,
 };
-use crate::sanitise::Sanitised;
+use crate::{objects::sha256_hex, sanitise::Sanitised};
 
 /// The file of a project's boxes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,6 +54,12 @@ impl DrawnBox {
     /// Id of its document.
     pub fn identifier(&self) -> &str {
         &self.identifier
+    }
+
+    /// SHA-256 of the box as it is drawn, without the publication that the hash helps to name.
+    pub fn hash(&self) -> String {
+        // Texts and flags: cannot fail.
+        sha256_hex(&serde_json::to_vec(self).unwrap_or_default())
     }
 }
 

@@ -223,7 +223,8 @@ impl Consents {
         while let Some((number, records)) = store::next(&self.db, import).await? {
             let entries: Vec<Entry> = serde_json::from_str(&records).map_err(Error::internal)?;
             let part = Some((import, number));
-            all += store::place(&self.db, project, entries, self.clock.now(), part).await?;
+            let (now, bound) = (self.clock.now(), self.ledger.is_on());
+            all += store::place(&self.db, project, entries, now, part, bound).await?;
             // Another process can only take SQLite's lock while nobody has it.
             tokio::time::sleep(BREATH).await;
         }
@@ -348,9 +349,12 @@ impl Sink<'_> {
         if entries.is_empty() || self.is_lost() {
             return Ok(());
         }
-        let Consents { db, clock, .. } = self.consents;
+        let Consents {
+            db, clock, ledger, ..
+        } = self.consents;
         if self.import.partial {
-            let placed = store::place(db, self.import.project, entries, clock.now(), None).await?;
+            let (project, bound) = (self.import.project, ledger.is_on());
+            let placed = store::place(db, project, entries, clock.now(), None, bound).await?;
             self.told.add(placed);
         } else {
             let records = serde_json::to_string(&entries).map_err(Error::internal)?;

@@ -98,6 +98,7 @@ impl Entry {
             imported: true,
             erased_at: self.erased_at.map(Timestamp),
             hooked: false,
+            commitment: None,
         }
     }
 

@@ -113,13 +113,15 @@ pub(super) async fn left_behind(db: &Db, before: Uuid) -> Result<Vec<Uuid>> {
 }
 
 /// Stores consents that are not stored yet, in one transaction. With `part` they are those of a
-/// part that waits, which goes away with it; one that is gone was stored by another process.
+/// part that waits, which goes away with it; one that is gone was stored by another process. With `bound` they get
+/// entries in the ledger.
 pub(super) async fn place(
     db: &Db,
     project: Uuid,
     entries: Vec<Entry>,
     now: Timestamp,
     part: Option<(Uuid, i64)>,
+    bound: bool,
 ) -> Result<Placed> {
     let mut tx = db.begin().await?;
     if let Some((import, number)) = part {
@@ -135,10 +137,13 @@ pub(super) async fn place(
     }
     let all = entries.len() as u64;
     let entries = without_twins(&mut tx, project, entries).await?;
-    let rows: Vec<Row> = entries
+    let mut rows: Vec<Row> = entries
         .into_iter()
         .map(|entry| entry.into_row(project, now))
         .collect();
+    if bound {
+        rows.iter_mut().for_each(Row::bind);
+    }
     let rows: Vec<&Row> = rows.iter().collect();
     let added = writing::add(&mut tx, &rows, writing::IMPORTS).await?;
     let there: Vec<Uuid> = rows

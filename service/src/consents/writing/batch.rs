@@ -1,7 +1,7 @@
 //! Many answers of visitors in one transaction, in the words of each engine.
 //!
 //! The transaction writes the consents, the counters of days and, for projects with webhooks, the
-//! outbox of deliveries (a project without webhooks costs nothing more). The state of a token is
+//! outbox of deliveries, and the entries of the ledger as one row (a project without webhooks costs nothing more). The state of a token is
 //! not written but read: it is the consent with the greatest (`decided_at`, `seq`), so a late retry
 //! never undoes a withdrawal.
 //!
@@ -20,6 +20,7 @@ use crate::{
     clock::Timestamp,
     consents::row::{Row, WRITTEN},
     db::{Db, DbError, Value},
+    ledger::bundle,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -149,14 +150,18 @@ macro_rules! postgres_sql {
     ($outbox:literal) => {
         concat!(
             r"
-WITH added AS (
+WITH batch AS (
+    INSERT INTO ledger_batches (kind, leaves, entries)
+    SELECT 1, $22::BIGINT, $23::BYTEA WHERE $22::BIGINT > 0
+    RETURNING id
+), added AS (
     INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
         outcome, preferences, value, publication, received_at, decided_at, page_host, ip, country,
-        user_agent, token_signed, body_hash, imported)
-    SELECT *, FALSE FROM UNNEST($1::UUID[], $2::UUID[], $3::UUID[], $4::TEXT[], $5::UUID[], $6::TEXT[],
+        user_agent, token_signed, body_hash, salt, imported, batch)
+    SELECT *, FALSE, (SELECT id FROM batch) FROM UNNEST($1::UUID[], $2::UUID[], $3::UUID[], $4::TEXT[], $5::UUID[], $6::TEXT[],
         $7::BOOLEAN[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BIGINT[],
         $13::BIGINT[], $14::TEXT[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::BOOLEAN[],
-        $19::BYTEA[])
+        $19::BYTEA[], $21::BYTEA[])
     RETURNING project_id, seq, consent_id, received_at, outcome
 ), days AS (
     INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents)
@@ -194,6 +199,7 @@ async fn postgres(conn: &mut PoolConnection<Postgres>, rows: &[&Row], lane: i64)
         };
     }
     let hooked = rows.iter().any(|row| row.hooked);
+    let entries: Vec<Vec<u8>> = sorted.iter().filter_map(|row| row.entry()).collect();
     sqlx::query(if hooked { POSTGRES_HOOKED } else { POSTGRES })
         .bind(column!(|row| row.project_id))
         .bind(column!(|row| row.seq))
@@ -215,6 +221,9 @@ async fn postgres(conn: &mut PoolConnection<Postgres>, rows: &[&Row], lane: i64)
         .bind(column!(|row| row.token_signed))
         .bind(column!(|row| row.body_hash.as_slice()))
         .bind(lane)
+        .bind(column!(|row| row.commitment.map(|made| made.salt.to_vec())))
+        .bind(entries.len() as i64)
+        .bind(bundle(&entries)?)
         .execute(&mut **conn)
         .await?;
     Ok(())
@@ -239,11 +248,25 @@ async fn sqlite(pool: &SqlitePool, rows: &[&Row]) -> Result<()> {
     let days = days(rows);
     let hooked: Vec<&Row> = rows.iter().copied().filter(|row| row.hooked).collect();
     let mut sql = "BEGIN IMMEDIATE;".to_owned();
-    let mut values = Vec::with_capacity(rows.len() * 21);
+    let mut values = Vec::with_capacity(rows.len() * 22 + 2);
+    let entries: Vec<Vec<u8>> = rows.iter().filter_map(|row| row.entry()).collect();
+    let mut batch = "NULL";
+    if !entries.is_empty() {
+        sql += "INSERT INTO ledger_batches (kind, leaves, entries) VALUES (1, ?, ?);";
+        values.extend::<[Value; 2]>([(entries.len() as i64).into(), bundle(&entries)?.into()]);
+        // The transaction is the only writer.
+        batch = "(SELECT MAX(id) FROM ledger_batches)";
+    }
     for piece in rows.chunks(PIECE) {
-        let row = format!("({})", ["?"; 21].join(", "));
+        let row = format!("({}, {batch})", ["?"; 22].join(", "));
         let all = vec![row; piece.len()].join(", ");
-        sql.extend(["INSERT INTO consents (", WRITTEN, ") VALUES ", &all, ";"]);
+        sql.extend([
+            "INSERT INTO consents (",
+            WRITTEN,
+            ", batch) VALUES ",
+            &all,
+            ";",
+        ]);
         values.extend(piece.iter().flat_map(|row| row.values()));
     }
     for ((project, day, outcome), consents) in days {

@@ -1,24 +1,26 @@
 //! The single entry point through which rows of `consents` are written: answers of visitors ([`batch`]), imports, erasure
 //! and retention.
 //!
-//! Each function is a transaction or part of one, and a transaction writes rows of one kind only. A log that
-//! follows the table needs one entry for each of them, written here; the entries get their order afterwards,
-//! because lanes that shared a counter would wait for each other's commits.
+//! Each function is a transaction or part of one, and a transaction writes rows of one kind only. Their entries in
+//! the ledger are written with them; the entries get their order afterwards, because lanes that shared a counter
+//! would wait for each other's commits.
 //!
 //! A day and outcome of a project is counted with the rows. Writers count apart (`lane`), so that none waits for
 //! the other's commit.
 
 pub(super) mod batch;
+mod erasure;
 
 use std::collections::{BTreeMap, HashSet};
 
+pub(super) use erasure::erase_some;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::row::{Row, WRITTEN};
 use crate::{
-    clock::Timestamp,
     db::{Db, DbError, Tx},
+    ledger,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -41,12 +43,23 @@ pub(super) async fn add(tx: &mut Tx, rows: &[&Row], lane: i64) -> Result<Vec<boo
         .filter_map(|index| rows.get(*index).copied())
         .collect();
     let mut stored = HashSet::new();
+    // Which rows are new is known afterwards, and they name the batch of their entries.
+    let is_bound = rows.iter().any(|row| row.commitment.is_some());
+    let batch = if is_bound {
+        Some(ledger::reserve(tx).await?)
+    } else {
+        None
+    };
     for piece in pieces(&sorted) {
         let mut statement = tx.query(AssertSqlSafe(format!(
-            "INSERT INTO consents ({WRITTEN}) VALUES "
+            "INSERT INTO consents ({WRITTEN}, batch) VALUES "
         )));
+        let values = piece.iter().map(|row| {
+            let batch = batch.filter(|_| row.commitment.is_some());
+            row.values().into_iter().chain([batch.into()])
+        });
         statement
-            .tuples(piece.iter().map(|row| row.values()))
+            .tuples(values)
             .push(" ON CONFLICT (project_id, consent_id) DO NOTHING RETURNING seq");
         stored.extend(statement.all_values::<Uuid>().await?);
     }
@@ -56,6 +69,10 @@ pub(super) async fn add(tx: &mut Tx, rows: &[&Row], lane: i64) -> Result<Vec<boo
         .copied()
         .filter(|row| stored.contains(&row.seq))
         .collect();
+    if let Some(batch) = batch {
+        let entries: Vec<Vec<u8>> = new.iter().filter_map(|row| row.entry()).collect();
+        ledger::fill(tx, batch, &entries).await?;
+    }
     for ((project, day, outcome), consents) in days(&new) {
         tx.query(
             "INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents) \
@@ -113,29 +130,6 @@ pub(super) fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
         rest = others;
         Some(piece)
     })
-}
-
-/// Makes tombstones of some consents of a token that were received up to a moment; 0 when there
-/// are none left.
-pub(super) async fn erase_some(db: &Db, project: Uuid, token: &str, now: Timestamp) -> Result<u64> {
-    let mut tx = db.begin().await?;
-    let erased: Vec<Uuid> = tx
-        .query(
-            "UPDATE consents SET token = '', preferences = '{}', value = NULL, page_host = NULL, \
-             ip = NULL, country = NULL, user_agent = NULL, body_hash = $5, erased_at = $3 \
-             WHERE project_id = $1 AND consent_id IN (SELECT consent_id FROM consents \
-             WHERE project_id = $1 AND token = $2 AND received_at <= $3 LIMIT $4) RETURNING seq",
-        )
-        .bind(project)
-        .bind(token)
-        .bind(now)
-        .bind(BATCH)
-        .bind([0_u8; 32].as_slice())
-        .all_values()
-        .await?;
-    forget_answers(&mut tx, project, &erased).await?;
-    tx.commit().await?;
-    Ok(erased.len() as u64)
 }
 
 /// Removes consents by (`seq`, id), in one transaction. Days go on counting them, lists do not.

@@ -1,0 +1,72 @@
+//! Checkpoints (c2sp.org/tlog-checkpoint): origin, size and root of a tree.
+
+use crate::{Hash, Result, base64, hash_from_base64, note::Note, number, refused};
+
+/// The size and root of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The name of the ledger.
+    pub origin: String,
+    /// Number of leaves.
+    pub size: u64,
+    /// Root over them.
+    pub root: Hash,
+}
+
+impl Checkpoint {
+    /// The text that is signed.
+    pub fn text(&self) -> String {
+        format!("{}\n{}\n{}\n", self.origin, self.size, base64(&self.root))
+    }
+
+    /// Reads the text of a note. Extension lines are refused.
+    pub fn read(note: &Note<'_>) -> Result<Self> {
+        let mut lines = note.text.split('\n');
+        let fields = (lines.next(), lines.next(), lines.next());
+        match (fields, lines.next(), lines.next()) {
+            ((Some(origin), Some(size), Some(root)), Some(""), None) if !origin.is_empty() => {
+                Ok(Self {
+                    origin: origin.to_owned(),
+                    size: number(size)?,
+                    root: hash_from_base64(root)?,
+                })
+            }
+            _ => refused("a checkpoint is not three lines: origin, size and root"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::Signer;
+
+    #[test]
+    fn checkpoints_are_read_as_they_are_written() {
+        let checkpoint = Checkpoint {
+            origin: "a.example/ledger/0123".to_owned(),
+            size: 20_852_163,
+            root: [7; 32],
+        };
+        let signer = Signer::new(&checkpoint.origin, &[1; 32]).unwrap();
+        let note = signer.sign(&checkpoint.text());
+        assert_eq!(
+            Checkpoint::read(&Note::parse(&note).unwrap()),
+            Ok(checkpoint.clone())
+        );
+        let text = checkpoint.text();
+        for wrong in [
+            text.replace("20852163", "020852163"),
+            text.replace("20852163", "-1"),
+            text.replace("Bw", "B"),
+            format!("{text}extension\n"),
+            "a.example\n1\n".to_owned(),
+        ] {
+            let note = signer.sign(&wrong);
+            assert!(
+                Checkpoint::read(&Note::parse(&note).unwrap()).is_err(),
+                "{wrong}"
+            );
+        }
+    }
+}

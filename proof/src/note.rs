@@ -1,0 +1,275 @@
+//! Signed notes (c2sp.org/signed-note) with Ed25519 keys.
+
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+
+use crate::{Hash, Result, base64, from_base64, refused, sha256};
+
+/// Most bytes of a note. A checkpoint with all signatures that a reader must accept is shorter.
+const MOST_BYTES: usize = 128 * 1024;
+/// Most signatures of a note.
+const MOST_SIGNATURES: usize = 64;
+/// Begins the line of a signature.
+const DASH: &str = "\u{2014} ";
+
+/// The kind of signature that a key makes, with its assigned byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Ed25519 over the text.
+    Ed25519 = 1,
+    /// A witness's cosignature with a time (c2sp.org/tlog-cosignature).
+    Cosignature = 4,
+}
+
+/// A public key with its name: a vkey.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verifier {
+    name: String,
+    kind: Kind,
+    key: VerifyingKey,
+}
+
+/// What a signature is worth to somebody who trusts its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signed {
+    /// Nobody signed with this key.
+    No,
+    /// By this key.
+    Yes,
+    /// By this key, at a time in seconds since 1970.
+    At(u64),
+}
+
+impl Verifier {
+    /// Names a key.
+    pub fn new(name: &str, kind: Kind, key: &Hash) -> Result<Self> {
+        let usable =
+            !name.is_empty() && !name.contains(|sign: char| sign.is_whitespace() || sign == '+');
+        match VerifyingKey::from_bytes(key) {
+            Ok(key) if usable => Ok(Self {
+                name: name.to_owned(),
+                kind,
+                key,
+            }),
+            Ok(_) => refused("the name of a key is empty or holds a space or a plus"),
+            Err(_) => refused("a public key is not one of Ed25519"),
+        }
+    }
+
+    /// Reads `name+id+key`.
+    pub fn parse(vkey: &str) -> Result<Self> {
+        let mut parts = vkey.splitn(3, '+');
+        let (Some(name), Some(id), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
+            return refused("a vkey is `name+id+key`");
+        };
+        let bytes = from_base64(key)?;
+        let kind = match bytes.first() {
+            Some(1) => Kind::Ed25519,
+            Some(4) => Kind::Cosignature,
+            _ => return refused("a vkey is of an unknown type"),
+        };
+        let key = bytes.get(1..).and_then(|key| Hash::try_from(key).ok());
+        let Some(key) = key else {
+            return refused("the key of a vkey is not 32 bytes long");
+        };
+        let verifier = Self::new(name, kind, &key)?;
+        if id == hex::encode(verifier.id()) {
+            Ok(verifier)
+        } else {
+            refused("the id of a vkey does not belong to its name and key")
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The kind of its signatures.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The key alone.
+    pub fn key(&self) -> Hash {
+        self.key.to_bytes()
+    }
+
+    /// As `name+id+key`.
+    pub fn vkey(&self) -> String {
+        let key = [&[self.kind as u8], self.key.as_bytes().as_slice()].concat();
+        format!("{}+{}+{}", self.name, hex::encode(self.id()), base64(&key))
+    }
+
+    fn id(&self) -> [u8; 4] {
+        let kind = [self.kind as u8];
+        let hash = sha256(&[self.name.as_bytes(), b"\n", &kind, self.key.as_bytes()]);
+        let [a, b, c, d, ..] = hash;
+        [a, b, c, d]
+    }
+
+    /// Looks for this key's signature under a note. A wrong one refuses the note.
+    pub fn signed(&self, note: &Note<'_>) -> Result<Signed> {
+        let mut found = Signed::No;
+        for (name, signature) in &note.signatures {
+            let Some((id, signature)) = signature.split_first_chunk::<4>() else {
+                continue;
+            };
+            if *name == self.name && *id == self.id() {
+                found = self.check(note.text, signature)?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn check(&self, text: &str, signature: &[u8]) -> Result<Signed> {
+        let (signature, message, found) = match self.kind {
+            Kind::Ed25519 => (signature, text.to_owned(), Signed::Yes),
+            Kind::Cosignature => {
+                let Some((time, signature)) = signature.split_first_chunk::<8>() else {
+                    return refused("a cosignature is too short");
+                };
+                let time = u64::from_be_bytes(*time);
+                let message = format!("cosignature/v1\ntime {time}\n{text}");
+                (signature, message, Signed::At(time))
+            }
+        };
+        let right = Signature::from_slice(signature).is_ok_and(|signature| {
+            self.key
+                .verify_strict(message.as_bytes(), &signature)
+                .is_ok()
+        });
+        if right {
+            Ok(found)
+        } else {
+            refused(format!("a signature of {} is wrong", self.name))
+        }
+    }
+}
+
+/// A private key with its name.
+pub struct Signer {
+    verifier: Verifier,
+    key: SigningKey,
+}
+
+impl Signer {
+    /// Makes the key of a log from its 32 secret bytes.
+    pub fn new(name: &str, seed: &Hash) -> Result<Self> {
+        let key = SigningKey::from_bytes(seed);
+        let verifier = Verifier::new(name, Kind::Ed25519, &key.verifying_key().to_bytes())?;
+        Ok(Self { verifier, key })
+    }
+
+    /// The public half.
+    pub fn verifier(&self) -> &Verifier {
+        &self.verifier
+    }
+
+    /// Signs a text, which ends with a newline.
+    pub fn sign(&self, text: &str) -> String {
+        let signature = self.key.sign(text.as_bytes()).to_bytes();
+        let signature = base64(&[self.verifier.id().as_slice(), &signature].concat());
+        format!("{text}\n{DASH}{} {signature}\n", self.verifier.name)
+    }
+}
+
+/// A note taken apart. Nothing is believed yet.
+#[derive(Clone, Debug)]
+pub struct Note<'a> {
+    /// The signed text, with its last newline.
+    pub text: &'a str,
+    /// Names with the key's id and the signature.
+    signatures: Vec<(&'a str, Vec<u8>)>,
+}
+
+impl<'a> Note<'a> {
+    /// Takes a note apart.
+    pub fn parse(note: &'a str) -> Result<Self> {
+        let malformed = || refused("a signed note is malformed");
+        let control = |sign: char| sign < ' ' && sign != '\n';
+        if note.len() > MOST_BYTES || note.contains(control) {
+            return malformed();
+        }
+        let Some(cut) = note.rfind("\n\n") else {
+            return malformed();
+        };
+        let (text, rest) = note.split_at(cut + 1);
+        let Some(lines) = rest.get(1..).and_then(|lines| lines.strip_suffix('\n')) else {
+            return malformed();
+        };
+        let mut signatures = Vec::new();
+        for line in lines.split('\n') {
+            let parts = line
+                .strip_prefix(DASH)
+                .and_then(|line| line.split_once(' '));
+            let Some((name, signature)) = parts else {
+                return malformed();
+            };
+            let signature = from_base64(signature)?;
+            if name.is_empty()
+                || name.contains('+')
+                || signature.len() < 5
+                || signatures.len() >= MOST_SIGNATURES
+            {
+                return malformed();
+            }
+            signatures.push((name, signature));
+        }
+        Ok(Self { text, signatures })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of signed-note.md, with its name as it stands there.
+    const VKEY: &str = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";
+    const NOTE: &str = "This is an example message.\n\n\u{2014} example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n";
+
+    #[test]
+    fn the_example_of_the_specification_is_signed_by_its_key() {
+        let verifier = Verifier::parse(VKEY).unwrap();
+        assert_eq!(verifier.vkey(), VKEY);
+        let note = Note::parse(NOTE).unwrap();
+        assert_eq!(note.text, "This is an example message.\n");
+        assert_eq!(verifier.signed(&note), Ok(Signed::Yes));
+        let other = NOTE.replace("example message", "exemplary message");
+        assert!(verifier.signed(&Note::parse(&other).unwrap()).is_err());
+    }
+
+    #[test]
+    fn keys_verify_their_own_signatures_alone() {
+        let one = Signer::new("a.example/log", &[1; 32]).unwrap();
+        let two = Signer::new("a.example/log", &[2; 32]).unwrap();
+        let text = one.sign("a\nb\n");
+        let note = Note::parse(&text).unwrap();
+        assert_eq!(one.verifier().signed(&note), Ok(Signed::Yes));
+        assert_eq!(two.verifier().signed(&note), Ok(Signed::No));
+        let again = Verifier::parse(&two.verifier().vkey()).unwrap();
+        assert_eq!(&again, two.verifier());
+    }
+
+    #[test]
+    fn malformed_notes_and_keys_are_refused() {
+        for wrong in [
+            "",
+            "text\n",
+            "text\n\n",
+            "text\n\n\n",
+            "text\n\n\u{2014} a.example AAAAAAA\n",
+            "text\n\n\u{2014} a.example AAAAAAA=",
+            "text\n\n- a.example AAAAAAA=\n",
+            "te\txt\n\n\u{2014} a.example AAAAAAA=\n",
+            "text\n\n\u{2014}  AAAAAAA=\n",
+        ] {
+            assert!(Note::parse(wrong).is_err(), "{wrong:?}");
+        }
+        let wrong_id = VKEY.replace("530d", "530e");
+        for wrong in ["", "a", "a+b", "a+b+c", &VKEY[1..], &wrong_id] {
+            assert!(Verifier::parse(wrong).is_err(), "{wrong:?}");
+        }
+        assert!(Signer::new("a b", &[1; 32]).is_err());
+        assert!(Signer::new("a+b", &[1; 32]).is_err());
+    }
+}

@@ -1,0 +1,351 @@
+//! What a bundle shows, and what it does not, in plain sentences.
+
+use serde::{Deserialize, Serialize};
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+use crate::{
+    Hash, Result,
+    bundle::{Bundle, Facts},
+    commitment::{Group, PUBLICATION, commitment, consent_entry, digest, erasure_entry},
+    from_base64, hash_from_hex,
+    inclusion::Inclusion,
+    policy::{Cosigned, Policy},
+    refused, sha256,
+};
+
+/// A consent should stand in a cosigned checkpoint within this time.
+const PROMPT: Duration = Duration::hours(24);
+
+/// The result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Outcome {
+    /// Everything is in order, and independent witnesses vouch for the time.
+    Verified,
+    /// Everything that could be checked is in order, but nobody independent vouches for the time.
+    Unwitnessed,
+    /// Something is wrong.
+    Failed,
+}
+
+/// The result with its reasons.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The result.
+    pub outcome: Outcome,
+    /// What the bundle shows; of a failed one, why it failed.
+    pub shown: Vec<String>,
+    /// Reasons to look twice.
+    pub warnings: Vec<String>,
+    /// What no such bundle shows.
+    pub not_shown: Vec<String>,
+}
+
+/// The group `core` as it is read.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Core {
+    consent_id: String,
+    project_id: String,
+    collection: String,
+    identifier: String,
+    accept: bool,
+    outcome: String,
+    publication: Option<String>,
+    received_at: String,
+    decided_at: String,
+    #[serde(default)]
+    imported: bool,
+}
+
+/// The entry of a publication as it is read.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Published {
+    project_id: String,
+    collection: String,
+    identifier: String,
+    publication: String,
+    manifest: String,
+}
+
+/// Verifies a bundle. Believes the signatures that the policy names, and no key of the bundle's own. Without a
+/// policy everything but the signatures is checked.
+pub fn verify(text: &str, policy: Option<&Policy>) -> Report {
+    let mut report = Report {
+        outcome: Outcome::Failed,
+        shown: Vec::new(),
+        warnings: Vec::new(),
+        not_shown: [
+            "That the page showed what was published, and that the visitor saw it.",
+            "That no later consent withdrew this one.",
+            "That a person, and not a program, gave the answer.",
+        ]
+        .map(str::to_owned)
+        .into(),
+    };
+    match read(text, policy, &mut report) {
+        Ok(outcome) => report.outcome = outcome,
+        Err(reason) => {
+            report.shown = vec![format!("The proof is not in order: {reason}.")];
+            report.warnings = Vec::new();
+        }
+    }
+    report
+}
+
+fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outcome> {
+    let bundle = Bundle::parse(text)?;
+    let mut digests: [Hash; 4] = [[0; 32]; 4];
+    let mut core = None;
+    let mut withheld = Vec::new();
+    for (into, group) in digests.iter_mut().zip(Group::ALL) {
+        *into = match bundle.record.get(group).read(group)? {
+            Facts::Open(_, _) if group != Group::Core && bundle.erasure.is_some() => {
+                return refused("a group of an erased consent is open");
+            }
+            Facts::Open(salt, json) => {
+                if !serde_json::from_str::<serde_json::Value>(json)
+                    .is_ok_and(|json| json.is_object())
+                {
+                    return refused(format!("the group {} is not JSON", group.as_str()));
+                }
+                if group == Group::Core {
+                    core = Some((salt, json));
+                }
+                digest(&salt, json)
+            }
+            Facts::Withheld(digest) => {
+                withheld.push(group.as_str());
+                digest
+            }
+        };
+    }
+    let Some((core_salt, json)) = core else {
+        return refused("the group core is withheld");
+    };
+    let Ok(core) = serde_json::from_str::<Core>(json) else {
+        return refused("the group core is not of its format");
+    };
+    let commitment = commitment(&digests);
+    let entry = consent_entry(&commitment);
+    let mut place = None;
+    let mut seen = None;
+    let mut refusal = None;
+    for proof in &bundle.proofs {
+        let proof = Inclusion::parse(proof)?;
+        proof.check(&entry)?;
+        let here = (proof.index, proof.checkpoint.origin.clone());
+        if place.get_or_insert_with(|| here.clone()) != &here {
+            return refused("the proofs name several places");
+        }
+        // Each proof has its own witnesses; one that the policy accepts is enough.
+        match believed(&proof, policy) {
+            Ok(cosigned) => seen = Some(earlier(seen, cosigned)),
+            Err(reason) => refusal = Some(reason),
+        }
+    }
+    let Some((index, origin)) = place else {
+        return refused("the bundle holds no proof");
+    };
+    if seen.is_none()
+        && let Some(reason) = refusal
+    {
+        return Err(reason);
+    }
+    let kind = if core.imported {
+        "An imported consent"
+    } else {
+        "A consent"
+    };
+    report.shown.push(format!(
+        "{kind} ({}, {}) of project {} to {} {} stands in the ledger {origin} at index {index}, unchanged.",
+        core.consent_id,
+        if core.accept { "accepted" } else { "refused" },
+        core.project_id,
+        core.collection,
+        core.identifier,
+    ));
+    report.shown.push(format!(
+        "It says: received {}, decided {}, outcome {}.",
+        core.received_at, core.decided_at, core.outcome
+    ));
+    if !withheld.is_empty() && bundle.erasure.is_none() {
+        report.shown.push(format!(
+            "Withheld, but bound by the proof: {}.",
+            withheld.join(", ")
+        ));
+    }
+    publication(&bundle, &core, (index, &origin), policy, report)?;
+    erasure(&bundle, (&core_salt, &commitment), &origin, policy, report)?;
+    if !bundle.timestamps.is_empty() {
+        report
+            .warnings
+            .push("The stamps of time in the bundle were not checked.".to_owned());
+    }
+    if bundle.evidence.is_some() || bundle.files.is_some() {
+        report
+            .warnings
+            .push("The pictures and files in the bundle were not checked.".to_owned());
+    }
+    if bundle.receipt.is_some() {
+        report
+            .warnings
+            .push("The receipt in the bundle was not compared with the record.".to_owned());
+    }
+    Ok(time(seen, policy, &core, report))
+}
+
+/// Checks the signatures under a proof's checkpoint.
+fn believed(proof: &Inclusion<'_>, policy: Option<&Policy>) -> Result<Cosigned> {
+    policy.map_or(Ok(Cosigned::default()), |policy| {
+        policy.check(&proof.note, &proof.checkpoint.origin)
+    })
+}
+
+/// The tighter bound on the time.
+fn earlier(one: Option<Cosigned>, other: Cosigned) -> Cosigned {
+    let later = |cosigned: &Cosigned| cosigned.by.unwrap_or(u64::MAX);
+    match one {
+        Some(one) if later(&one) <= later(&other) => one,
+        _ => other,
+    }
+}
+
+fn publication(
+    bundle: &Bundle,
+    core: &Core,
+    (index, origin): (u64, &str),
+    policy: Option<&Policy>,
+    report: &mut Report,
+) -> Result<()> {
+    let Some(shown) = &bundle.publication else {
+        report.warnings.push(match &core.publication {
+            Some(_) => {
+                "The bundle does not hold the publication that the consent names.".to_owned()
+            }
+            None => "The consent does not name the publication that was shown.".to_owned(),
+        });
+        return Ok(());
+    };
+    let entry = from_base64(&shown.entry)?;
+    let proof = Inclusion::parse(&shown.proof)?;
+    proof.check(&entry)?;
+    believed(&proof, policy)?;
+    if proof.index != shown.index || proof.checkpoint.origin != origin {
+        return refused("the proof of the publication belongs to another entry");
+    }
+    if proof.index >= index {
+        return refused("the publication stands behind the consent in the ledger");
+    }
+    let published = match entry.split_first() {
+        Some((&PUBLICATION, json)) => serde_json::from_slice::<Published>(json).ok(),
+        _ => None,
+    };
+    let Some(published) = published else {
+        return refused("the entry of the publication is not of its format");
+    };
+    if hash_from_hex(&published.manifest)? != sha256(&[shown.manifest.as_bytes()]) {
+        return refused("the manifest is not that of the publication's entry");
+    }
+    let same = core.publication.as_ref() == Some(&published.publication)
+        && core.project_id == published.project_id
+        && core.collection == published.collection
+        && core.identifier == published.identifier;
+    if !same {
+        return refused("the publication is not that of the consent");
+    }
+    report.shown.push(format!(
+        "Publication {} was in the ledger before it, at index {}; the manifest is unchanged.",
+        published.publication, proof.index
+    ));
+    Ok(())
+}
+
+fn erasure(
+    bundle: &Bundle,
+    (core_salt, commitment): (&Hash, &Hash),
+    origin: &str,
+    policy: Option<&Policy>,
+    report: &mut Report,
+) -> Result<()> {
+    let Some(erasure) = &bundle.erasure else {
+        return Ok(());
+    };
+    let Some(at) = micros(&erasure.erased_at) else {
+        return refused("the time of the erasure is not in its form");
+    };
+    let entry = erasure_entry(core_salt, commitment, at);
+    if from_base64(&erasure.entry)? != entry {
+        return refused("the entry of the erasure does not belong to the consent");
+    }
+    let proof = Inclusion::parse(&erasure.proof)?;
+    proof.check(&entry)?;
+    believed(&proof, policy)?;
+    if proof.index != erasure.index || proof.checkpoint.origin != origin {
+        return refused("the proof of the erasure belongs to another entry");
+    }
+    report.shown.push(format!(
+        "Person, choices and circumstances were erased at {} (index {}); what remains is above.",
+        erasure.erased_at, proof.index
+    ));
+    Ok(())
+}
+
+/// Reads a time in RFC 3339 with six decimals, in UTC, as microseconds since 1970.
+fn micros(text: &str) -> Option<u64> {
+    if text.len() != 27 || !text.ends_with('Z') || text.as_bytes().get(10) != Some(&b'T') {
+        return None;
+    }
+    let at = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+    u64::try_from(at.unix_timestamp_nanos() / 1_000).ok()
+}
+
+fn time(
+    seen: Option<Cosigned>,
+    policy: Option<&Policy>,
+    core: &Core,
+    report: &mut Report,
+) -> Outcome {
+    let Some(policy) = policy else {
+        report.warnings.push(
+            "No signature was checked: name the ledger's key (--key) or a policy (--policy) that you got from \
+             elsewhere. Without one, anybody can have made this ledger."
+                .to_owned(),
+        );
+        return Outcome::Unwitnessed;
+    };
+    report
+        .shown
+        .push("The ledger's signature is right.".to_owned());
+    let by = seen.as_ref().and_then(|seen| seen.by);
+    let existed = by
+        .and_then(|by| i64::try_from(by).ok())
+        .and_then(|by| OffsetDateTime::from_unix_timestamp(by).ok());
+    let Some(existed) = existed.filter(|_| policy.asks_witnesses()) else {
+        report.warnings.push(
+            "Nobody but the operator vouches for the time: no independent witness was asked for."
+                .to_owned(),
+        );
+        return Outcome::Unwitnessed;
+    };
+    let witnesses = seen.map_or(0, |seen| seen.witnesses);
+    let text = existed.format(&Rfc3339).unwrap_or_default();
+    report.shown.push(format!(
+        "Claimed {}, existed by {text}: {witnesses} independent witness(es) signed.",
+        core.received_at
+    ));
+    let claimed = OffsetDateTime::parse(&core.received_at, &Rfc3339).ok();
+    if claimed.is_none_or(|claimed| existed - claimed > PROMPT) {
+        report.warnings.push(
+            "More than 24 hours lie between the claimed time and the witnesses' signatures."
+                .to_owned(),
+        );
+    }
+    Outcome::Verified
+}
+
+#[cfg(test)]
+#[path = "verify_tests.rs"]
+mod tests;

@@ -1,0 +1,299 @@
+//! Bundles in order, bundles with one change, and the sentences about them.
+
+use super::*;
+use crate::{
+    base64,
+    bundle::{self, Record, Shown},
+    checkpoint::Checkpoint,
+    commitment::{self as made, Choice, Circumstances, Person},
+    inclusion,
+    note::Signer,
+    tree,
+};
+
+const ORIGIN: &str = "a.example/ledger/0123456789ab";
+const SALT: Hash = [5; 32];
+
+struct Made {
+    bundle: Bundle,
+    key: Signer,
+}
+
+impl Made {
+    fn text(&self) -> String {
+        serde_json::to_string(&self.bundle).unwrap()
+    }
+
+    fn verify(&self) -> Report {
+        let policy = Policy::of_keys(vec![self.key.verifier().clone()]);
+        verify(&self.text(), Some(&policy))
+    }
+}
+
+/// A ledger of 300 leaves: a publication at 3, a consent at 270, its erasure at 299.
+fn make(erased: bool) -> Made {
+    let manifest = r#"{"collection":"cookies"}"#.to_owned();
+    let hash = hex::encode(sha256(&[manifest.as_bytes()]));
+    let (project, identifier) = (
+        "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71",
+        "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f72",
+    );
+    let at = "2026-11-25T08:00:00.000000Z";
+    let facts = made::Facts {
+        core: made::Core {
+            consent_id: "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70",
+            project_id: project,
+            collection: "cookies",
+            identifier,
+            accept: true,
+            outcome: "accepted",
+            publication: Some(&hash),
+            received_at: at,
+            decided_at: at,
+            imported: false,
+        },
+        choice: Choice {
+            preferences: "{}",
+            value: None,
+        },
+        person: Person {
+            token: "t",
+            token_kind: "generated",
+        },
+        circumstances: Circumstances {
+            page_host: None,
+            ip: None,
+            country: None,
+            user_agent: None,
+        },
+    };
+    let published = made::Publication {
+        project_id: project,
+        collection: "cookies",
+        identifier,
+        language: None,
+        publication: &hash,
+        manifest: &hash,
+        version: "0.1.0",
+    };
+    let digests = facts.digests(&SALT);
+    let commitment = made::commitment(&digests);
+    let mut entries: Vec<Vec<u8>> = (0..300_u64)
+        .map(|index| index.to_be_bytes().to_vec())
+        .collect();
+    entries[3] = published.entry();
+    entries[270] = consent_entry(&commitment);
+    entries[299] = erasure_entry(&Group::Core.salt(&SALT), &commitment, micros(at).unwrap());
+    let leaves: Vec<Hash> = entries.iter().map(|entry| tree::leaf(entry)).collect();
+    let key = Signer::new(ORIGIN, &[1; 32]).unwrap();
+    let node = |node: tree::Node| -> Hash {
+        let wide = 1_usize << node.height;
+        let mut row = leaves[node.index as usize * wide..][..wide].to_vec();
+        while row.len() > 1 {
+            row = row
+                .chunks(2)
+                .map(|pair| tree::parent(&pair[0], &pair[1]))
+                .collect();
+        }
+        row[0]
+    };
+    let folded =
+        |nodes: Vec<tree::Node>| tree::fold(&nodes.into_iter().map(node).collect::<Vec<_>>());
+    let checkpoint = Checkpoint {
+        origin: ORIGIN.to_owned(),
+        size: 300,
+        root: folded(tree::cover(0, 300)),
+    };
+    let note = key.sign(&checkpoint.text());
+    let proof = |index: u64| {
+        let path: Vec<Hash> = tree::inclusion(index, 300)
+            .into_iter()
+            .map(folded)
+            .collect();
+        inclusion::text(index, &path, &note)
+    };
+    let show = |group: Group, text: String, digest: &Hash| {
+        if erased && group != Group::Core {
+            Shown::withheld(digest)
+        } else {
+            Shown::open(&group.salt(&SALT), text)
+        }
+    };
+    let [core, choice, person, circumstances] = facts.texts();
+    let bundle = Bundle {
+        format: bundle::FORMAT.to_owned(),
+        record: Record {
+            core: show(Group::Core, core, &digests[0]),
+            choice: show(Group::Choice, choice, &digests[1]),
+            person: show(Group::Person, person, &digests[2]),
+            circumstances: show(Group::Circumstances, circumstances, &digests[3]),
+        },
+        proofs: vec![proof(270)],
+        timestamps: Vec::new(),
+        publication: Some(bundle::Publication {
+            entry: base64(&entries[3]),
+            index: 3,
+            proof: proof(3),
+            manifest,
+        }),
+        evidence: None,
+        erasure: erased.then(|| bundle::Erasure {
+            erased_at: at.to_owned(),
+            entry: base64(&entries[299]),
+            index: 299,
+            proof: proof(299),
+        }),
+        receipt: None,
+        files: None,
+    };
+    Made { bundle, key }
+}
+
+#[test]
+fn bundles_in_order_are_verified_as_far_as_somebody_vouches() {
+    for erased in [false, true] {
+        let made = make(erased);
+        let report = made.verify();
+        assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+        assert!(
+            report
+                .shown
+                .iter()
+                .any(|line| line.contains("signature is right"))
+        );
+        assert!(
+            report
+                .not_shown
+                .iter()
+                .any(|line| line.contains("withdrew"))
+        );
+        let unsigned = verify(&made.text(), None);
+        assert_eq!(unsigned.outcome, Outcome::Unwitnessed);
+        assert!(
+            unsigned
+                .warnings
+                .iter()
+                .any(|line| line.contains("No signature was checked"))
+        );
+    }
+}
+
+#[test]
+fn groups_can_be_withheld_but_not_core() {
+    let mut made = make(false);
+    for group in [Group::Person, Group::Circumstances, Group::Core] {
+        let shown = made.bundle.record.get(group).clone();
+        let salt = hash_from_hex(shown.salt.as_ref().unwrap()).unwrap();
+        let hidden = Shown::withheld(&digest(&salt, &shown.json.unwrap()));
+        match group {
+            Group::Core => made.bundle.record.core = hidden,
+            Group::Person => made.bundle.record.person = hidden,
+            _ => made.bundle.record.circumstances = hidden,
+        }
+        assert_eq!(
+            made.verify().outcome == Outcome::Failed,
+            group == Group::Core
+        );
+    }
+}
+
+#[test]
+fn other_keys_and_other_origins_are_refused() {
+    let made = make(false);
+    for (name, seed) in [(ORIGIN, 2), ("b.example", 1)] {
+        let other = Signer::new(name, &[seed; 32]).unwrap();
+        let policy = Policy::of_keys(vec![other.verifier().clone()]);
+        assert_eq!(verify(&made.text(), Some(&policy)).outcome, Outcome::Failed);
+    }
+}
+
+type Damage = fn(&mut Bundle);
+
+#[test]
+fn each_change_is_refused() {
+    let changes: &[(&str, Damage)] = &[
+        ("format", |bundle| {
+            bundle.format = "placet-proof/2".to_owned();
+        }),
+        ("fact", |bundle| {
+            let json = bundle.record.person.json.as_mut().unwrap();
+            *json = json.replace("\"t\"", "\"u\"");
+        }),
+        ("salt", |bundle| {
+            bundle.record.choice.salt = Some("00".repeat(32));
+        }),
+        ("salt and digest", |bundle| {
+            bundle.record.choice.digest = Some("00".repeat(32));
+        }),
+        ("no proof", |bundle| bundle.proofs.clear()),
+        ("extra line", |bundle| {
+            bundle.proofs[0] = bundle.proofs[0].replace("\nindex", "\nextra AA==\nindex");
+        }),
+        ("index", |bundle| {
+            bundle.proofs[0] = bundle.proofs[0].replace("index 270", "index 271");
+        }),
+        ("manifest", |bundle| {
+            bundle.publication.as_mut().unwrap().manifest.push(' ');
+        }),
+        ("publication's index", |bundle| {
+            bundle.publication.as_mut().unwrap().index = 4;
+        }),
+        ("another's proof", |bundle| {
+            let proof = bundle.publication.as_ref().unwrap().proof.clone();
+            bundle.proofs.push(proof);
+        }),
+    ];
+    for (name, change) in changes {
+        let mut made = make(false);
+        change(&mut made.bundle);
+        assert_eq!(made.verify().outcome, Outcome::Failed, "{name}");
+    }
+    let erasures: &[(&str, Damage)] = &[
+        ("time", |bundle| {
+            bundle.erasure.as_mut().unwrap().erased_at = "2026-11-25T08:00:00.000001Z".to_owned();
+        }),
+        ("left out", |bundle| {
+            bundle.erasure.as_mut().unwrap().proof.clear();
+        }),
+        ("open group", |bundle| {
+            bundle.record.person = Shown::open(&[0; 32], "{}".to_owned());
+        }),
+    ];
+    for (name, change) in erasures {
+        let mut made = make(true);
+        change(&mut made.bundle);
+        assert_eq!(made.verify().outcome, Outcome::Failed, "{name}");
+    }
+    let made = make(false);
+    let text = made.text();
+    for wrong in [
+        text.replacen('{', r#"{"more":1,"#, 1),
+        text.replacen('{', r#"{"format":"placet-proof/1","#, 1),
+        text.replacen(r#""timestamps":[],"#, "", 1),
+    ] {
+        assert_eq!(verify(&wrong, None).outcome, Outcome::Failed, "{wrong}");
+    }
+}
+
+#[test]
+fn every_changed_byte_of_what_is_signed_is_noticed() {
+    fastrand::seed(7);
+    let made = make(false);
+    let policy = Policy::of_keys(vec![made.key.verifier().clone()]);
+    let text = made.text();
+    for _ in 0..1_000 {
+        let mut bytes = text.clone().into_bytes();
+        let at = fastrand::usize(..bytes.len());
+        bytes[at] = fastrand::u8(b' '..127);
+        let Ok(changed) = String::from_utf8(bytes) else {
+            continue;
+        };
+        if changed != text {
+            assert_eq!(
+                verify(&changed, Some(&policy)).outcome,
+                Outcome::Failed,
+                "byte {at}: {changed}"
+            );
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Proofs of consents, and what verifiers may want to know of the ledger.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use proof::commitment::Group;
+use service::{consents::Proven, ledger::About};
+
+use crate::{
+    http::{
+        NO_STORE,
+        actor::Caller,
+        params::Params,
+        path::{ConsentPath, Path},
+        problem::Problem,
+    },
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Seconds after which a proof that is not there yet is asked for again.
+const AGAIN: &str = "10";
+
+/// Download the proof of a consent
+///
+/// A bundle that anybody can verify without this server, as `placet verify` does. It holds the consent, the path from it
+/// to a signed checkpoint of the ledger, and the publication that the visitor saw. Groups of facts can be withheld;
+/// the proof binds them all the same.
+#[utoipa::path(get, path = "/v1/app/consents/{projectId}/{consentId}/proof", tag = "app", operation_id = "app.prove",
+    params(
+        ConsentPath,
+        ("withhold" = Option<String>, Query, description = "Groups that the bundle only binds, comma-separated: `choice`, `person`, `circumstances`", example = "person,circumstances"),
+    ),
+    responses(
+        (status = 200, description = "The bundle, `placet-proof/1`.", content((String = "application/json", example = "{\"format\":\"placet-proof/1\"}"))),
+        (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
+        (status = 409, description = "`not_in_ledger`: the consent was stored without an entry.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn prove(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<ConsentPath>,
+    params: Params,
+) -> Result<Response> {
+    params.only(&["withhold"])?;
+    let withhold = withheld(params.get("withhold").unwrap_or_default())?;
+    let (project, consent) = (path.project_id, path.consent_id);
+    let consents = &state.placet.consents;
+    let proven = consents
+        .prove(caller.actor(), project, consent, &withhold)
+        .await?;
+    let Proven::Bundle(bundle) = proven else {
+        let headers = [
+            (header::RETRY_AFTER, AGAIN),
+            (header::CACHE_CONTROL, "no-store"),
+        ];
+        return Ok((StatusCode::ACCEPTED, headers).into_response());
+    };
+    let disposition = format!("attachment; filename=\"{consent}.placet-proof.json\"");
+    let mut answer = (NO_STORE, Json(bundle)).into_response();
+    if let Ok(value) = HeaderValue::from_str(&disposition) {
+        answer
+            .headers_mut()
+            .insert(header::CONTENT_DISPOSITION, value);
+    }
+    Ok(answer)
+}
+
+fn withheld(names: &str) -> Result<Vec<Group>> {
+    let names = names
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    names
+        .map(|name| {
+            let group = Group::parse(name).filter(|group| *group != Group::Core);
+            group.ok_or_else(|| {
+                Problem::bad_request("`withhold` lists choice, person and circumstances.")
+            })
+        })
+        .collect()
+}
+
+/// `/.well-known/placet-ledger.json`.
+pub async fn about(State(state): State<AppState>) -> Result<Json<About>> {
+    let about = state
+        .placet
+        .ledger
+        .about(&state.placet.config.cdn_url)
+        .await?;
+    about.map(Json).ok_or_else(Problem::not_found)
+}

@@ -1,0 +1,153 @@
+//! Binds a consent to its entry in the ledger, when it is stored, when it is erased and when it is proven.
+
+use domain::consent::TokenKind;
+use proof::{
+    Hash,
+    commitment::{self as bound, Choice, Circumstances, Core, Facts, Group, Person},
+};
+
+use super::row::{Commitment, ConsentRow, Row};
+use crate::{clock::Timestamp, random};
+
+impl Row {
+    /// Binds the consent, whose facts change no more. A tombstone has nothing to bind.
+    pub(super) fn bind(&mut self) {
+        if self.erased_at.is_some() {
+            return;
+        }
+        let mut salt = [0; 32];
+        random::fill(&mut salt);
+        let stored = self.stored();
+        let hash = with_facts(&stored, |facts| bound::commitment(&facts.digests(&salt)));
+        self.commitment = Some(Commitment { salt, hash });
+    }
+
+    /// The entry, where the consent is bound.
+    pub(super) fn entry(&self) -> Option<Vec<u8>> {
+        self.commitment.map(|made| bound::consent_entry(&made.hash))
+    }
+
+    fn stored(&self) -> ConsentRow {
+        ConsentRow {
+            project_id: self.project_id,
+            seq: self.seq,
+            consent_id: self.consent_id,
+            collection: self.collection.as_str().to_owned(),
+            identifier: self.identifier,
+            token: self.token.clone(),
+            accept: self.accept,
+            outcome: self.outcome.as_str().to_owned(),
+            preferences: self.preferences.clone(),
+            value: self.value.clone(),
+            publication: self.publication.clone(),
+            received_at: self.received_at,
+            decided_at: self.decided_at,
+            page_host: self.page_host.clone(),
+            ip: self.ip.clone(),
+            country: self.country.clone(),
+            user_agent: self.user_agent.clone(),
+            imported: self.imported,
+            erased_at: self.erased_at,
+            token_signed: self.token_signed,
+        }
+    }
+}
+
+/// The texts of the groups of a consent, as they were when it was stored. Those of an erased one say less.
+pub(super) fn texts(row: &ConsentRow) -> [String; 4] {
+    with_facts(row, |facts: &Facts<'_>| facts.texts())
+}
+
+/// The facts of a row. Rows from visitors, files and the database come through here, so that the same consent
+/// always has the same texts.
+fn with_facts<T>(row: &ConsentRow, then: impl FnOnce(&Facts<'_>) -> T) -> T {
+    let [consent, project, identifier] =
+        [row.consent_id, row.project_id, row.identifier].map(|id| id.to_string());
+    let (received, decided) = (moment(row.received_at), moment(row.decided_at));
+    then(&Facts {
+        core: Core {
+            consent_id: &consent,
+            project_id: &project,
+            collection: &row.collection,
+            identifier: &identifier,
+            accept: row.accept,
+            outcome: &row.outcome,
+            publication: row.publication.as_deref(),
+            received_at: &received,
+            decided_at: &decided,
+            imported: row.imported,
+        },
+        choice: Choice {
+            preferences: &row.preferences,
+            value: row.value.as_deref(),
+        },
+        person: Person {
+            token: &row.token,
+            token_kind: TokenKind::of(&row.token, row.token_signed).as_str(),
+        },
+        circumstances: Circumstances {
+            page_host: row.page_host.as_deref(),
+            ip: row.ip.as_deref(),
+            country: row.country.as_deref(),
+            user_agent: row.user_agent.as_deref(),
+        },
+    })
+}
+
+/// A time with six decimals: files may bring microseconds.
+pub(super) fn moment(at: Timestamp) -> String {
+    let text = at.to_string();
+    let text = text.strip_suffix('Z').unwrap_or(&text);
+    format!("{text}{:03}Z", at.0.rem_euclid(1_000))
+}
+
+/// What remains of the salt of an erased consent: it opens `core`, and binds the rest without opening it.
+pub(super) struct Remains {
+    pub core_salt: Hash,
+    /// Of choice, person and circumstances.
+    pub digests: [Hash; 3],
+}
+
+impl Remains {
+    /// Of a consent that is not erased yet.
+    pub(super) fn of(row: &ConsentRow, salt: &Hash) -> Self {
+        let [_, choice, person, circumstances] = with_facts(row, |facts| facts.digests(salt));
+        Self {
+            core_salt: Group::Core.salt(salt),
+            digests: [choice, person, circumstances],
+        }
+    }
+
+    /// As the column has them.
+    pub(super) fn parse(column: &[u8]) -> Option<Self> {
+        let (hashes, rest) = column.as_chunks::<32>();
+        let [core_salt, choice, person, circumstances] = hashes else {
+            return None;
+        };
+        rest.is_empty().then_some(Self {
+            core_salt: *core_salt,
+            digests: [*choice, *person, *circumstances],
+        })
+    }
+
+    pub(super) fn to_column(&self) -> Vec<u8> {
+        let [choice, person, circumstances] = &self.digests;
+        [&self.core_salt, choice, person, circumstances]
+            .map(Hash::as_slice)
+            .concat()
+    }
+
+    /// The commitment of the consent.
+    pub(super) fn commitment(&self, core: &str) -> Hash {
+        let [choice, person, circumstances] = self.digests;
+        let core = bound::digest(&self.core_salt, core);
+        bound::commitment(&[core, choice, person, circumstances])
+    }
+}
+
+/// The entry of an erasure.
+pub(super) fn erasure_entry(row: &ConsentRow, remains: &Remains, at: Timestamp) -> Vec<u8> {
+    let [core, ..] = texts(row);
+    let commitment = remains.commitment(&core);
+    bound::erasure_entry(&remains.core_salt, &commitment, at.0.unsigned_abs())
+}

@@ -1,0 +1,248 @@
+//! The ledger: one append-only Merkle tree of all consents, erasures and publications of an installation.
+//!
+//! A transaction that stores consents adds their entries as one row (`add`), and knows nothing else of the ledger.
+//! One process at a time gives entries their indexes, makes the files of the tree and publishes a signed checkpoint
+//! (`sequencer`). Each step repeats safely after a crash, and a ledger that stands still stops no consent: entries
+//! wait. `prove` reads proofs from the files. `docs/proof.md` describes the format.
+
+mod keys;
+mod prove;
+mod sequencer;
+mod store;
+mod tiles;
+
+use std::{sync::Arc, time::Duration};
+
+use proof::checkpoint::Checkpoint;
+use serde::Serialize;
+use uuid::Uuid;
+
+pub use prove::Leaf;
+pub(crate) use store::{Kind, add, bundle, fill, reserve};
+
+use self::keys::LogKey;
+use crate::{
+    clock::{SharedClock, Timestamp},
+    context::Context,
+    db::Db,
+    error::{Error, Result},
+    objects::Objects,
+    secret::SecretKey,
+};
+
+/// How the ledger works.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Whether consents get entries, and this process publishes checkpoints.
+    pub on: bool,
+    /// Time between two checkpoints.
+    pub every: Duration,
+}
+
+/// The sub-service.
+pub struct Ledger {
+    db: Db,
+    clock: SharedClock,
+    secret: SecretKey,
+    objects: Arc<Objects>,
+    settings: Settings,
+    base_url: String,
+    /// This process, for the lease.
+    me: Uuid,
+    /// A process that dies leaves the ledger to another one after this time.
+    lease: Duration,
+    crash_at: Option<String>,
+}
+
+/// What a start of the ledger needs besides the context.
+pub(crate) struct Parts {
+    pub objects: Arc<Objects>,
+    pub settings: Settings,
+    pub base_url: String,
+    pub lease: Duration,
+    pub crash_at: Option<String>,
+}
+
+/// The state, for operators.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// Its name.
+    pub origin: String,
+    /// Its public key, as verifiers want it.
+    pub vkey: String,
+    /// Leaves with an index.
+    pub size: u64,
+    /// Leaves in the latest checkpoint.
+    pub published: u64,
+    /// Leaves without an index.
+    pub waiting: u64,
+    /// The time of the latest checkpoint.
+    pub checkpoint_at: Option<Timestamp>,
+    /// Why it stands still.
+    pub stopped: Option<String>,
+}
+
+/// A key, as `/.well-known/placet-ledger.json` lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PublicKey {
+    /// `name+id+key`.
+    pub vkey: String,
+    /// The first index that it signed.
+    pub from: u64,
+    /// The index from which on it signs no more.
+    pub retired: Option<u64>,
+}
+
+/// The content of `/.well-known/placet-ledger.json`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct About {
+    /// Its name.
+    pub origin: String,
+    /// The address of its files.
+    pub prefix: String,
+    /// Its keys.
+    pub keys: Vec<PublicKey>,
+    /// A policy that believes its keys and asks for no witness.
+    pub policy: String,
+    /// Entries below this index are no longer served.
+    pub pruned_to: u64,
+}
+
+impl Ledger {
+    pub(crate) fn new(context: &Context, parts: Parts) -> Self {
+        Self {
+            db: context.db.clone(),
+            clock: context.clock.clone(),
+            secret: context.secret.clone(),
+            me: context.ids.next(),
+            objects: parts.objects,
+            settings: parts.settings,
+            base_url: parts.base_url,
+            lease: parts.lease,
+            crash_at: parts.crash_at,
+        }
+    }
+
+    /// True if consents get entries.
+    pub fn is_on(&self) -> bool {
+        self.settings.on
+    }
+
+    /// Makes the name and the key of a ledger that has none. The name has the address of the installation, so
+    /// this is done where the ledger is worked on, and not by a command that knows no address.
+    async fn prepare(&self) -> Result<()> {
+        if store::state(&self.db).await?.is_none() {
+            let key = LogKey::generate(&self.secret);
+            let origin = keys::origin(&self.base_url, &key.public_key)?;
+            store::begin(&self.db, &origin, &key).await?;
+        }
+        Ok(())
+    }
+
+    /// The state; `None` where no ledger was ever on.
+    pub async fn status(&self) -> Result<Option<Status>> {
+        let Some(state) = store::state(&self.db).await? else {
+            return Ok(None);
+        };
+        let signer = self.signer(&state.origin).await?;
+        let newest = store::newest_checkpoint(&self.db).await?;
+        Ok(Some(Status {
+            vkey: signer.verifier().vkey(),
+            size: state.size.unsigned_abs(),
+            published: state.integrated.unsigned_abs(),
+            waiting: store::waiting(&self.db).await?.unsigned_abs(),
+            checkpoint_at: newest.map(|newest| newest.created_at),
+            stopped: state.stopped,
+            origin: state.origin,
+        }))
+    }
+
+    /// What verifiers may want to know; `None` where no ledger was ever on.
+    pub async fn about(&self, cdn_url: &str) -> Result<Option<About>> {
+        let Some(state) = store::state(&self.db).await? else {
+            return Ok(None);
+        };
+        let signer = self.signer(&state.origin).await?;
+        let vkey = signer.verifier().vkey();
+        Ok(Some(About {
+            prefix: format!("{cdn_url}/{}/", folder(&state.origin)),
+            policy: format!("log {vkey}\nquorum none\n"),
+            keys: vec![PublicKey {
+                vkey,
+                from: 0,
+                retired: None,
+            }],
+            origin: state.origin,
+            pruned_to: 0,
+        }))
+    }
+
+    async fn signer(&self, origin: &str) -> Result<proof::note::Signer> {
+        let key = store::key(&self.db).await?;
+        let key = key.ok_or_else(|| Error::internal("the ledger has no key"))?;
+        let seed = key.open(&self.secret);
+        let seed = seed.ok_or_else(|| {
+            Error::internal("the key of the ledger was sealed with another secret key")
+        })?;
+        proof::note::Signer::new(origin, &seed).map_err(Error::internal)
+    }
+}
+
+/// The state, as `placet doctor` judges it.
+pub(crate) enum Condition {
+    /// It will not go on by itself.
+    Stopped(String),
+    /// Entries should have been published by now.
+    Late { entries: u64 },
+    /// All is as it should be.
+    Good { published: u64 },
+}
+
+/// Judges the ledger; `None` where there is none.
+pub(crate) async fn condition(
+    db: &Db,
+    now: Timestamp,
+    settings: Settings,
+) -> Result<Option<Condition>> {
+    let Some(state) = store::state(db).await? else {
+        return Ok(None);
+    };
+    if let Some(why) = state.stopped {
+        return Ok(Some(Condition::Stopped(why)));
+    }
+    let late = state.size - state.integrated + store::waiting(db).await?;
+    let newest = store::newest_checkpoint(db).await?;
+    let every = i64::try_from(settings.every.as_secs()).unwrap_or(i64::MAX);
+    let patience = every.saturating_mul(6).max(60);
+    let overdue = newest.is_none_or(|newest| newest.created_at.plus_seconds(patience) <= now);
+    Ok(Some(if late > 0 && overdue {
+        Condition::Late {
+            entries: late.unsigned_abs(),
+        }
+    } else {
+        Condition::Good {
+            published: state.integrated.unsigned_abs(),
+        }
+    }))
+}
+
+/// The key of the objects of a ledger: `ledger/<12 hexadecimal digits>`.
+fn folder(origin: &str) -> &str {
+    origin.split_once('/').map_or(origin, |(_, folder)| folder)
+}
+
+/// Reads a checkpoint that a key signed.
+fn read_checkpoint(
+    note: &str,
+    verifier: &proof::note::Verifier,
+) -> std::result::Result<Checkpoint, proof::Refused> {
+    let note = proof::note::Note::parse(note)?;
+    if verifier.signed(&note)? == proof::note::Signed::Yes {
+        Checkpoint::read(&note)
+    } else {
+        Err(proof::Refused(
+            "the key of the ledger did not sign it".to_owned(),
+        ))
+    }
+}

@@ -1,0 +1,254 @@
+//! Gives entries their indexes, makes the tree's files, and publishes checkpoints: one process at a time.
+//!
+//! The lease is a courtesy that saves work. What keeps two processes apart is that `size` and `integrated` change
+//! only from the values that a step began with. Files follow from the database alone, so each step may be repeated.
+
+use std::{panic::AssertUnwindSafe, time::Duration};
+
+use futures::FutureExt;
+use proof::{Hash, checkpoint::Checkpoint, note::Signer};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Ledger, folder, read_checkpoint,
+    store::{self, State},
+    tiles::Files,
+};
+use crate::{
+    clock::Timestamp,
+    db::Lease,
+    error::{Error, Result},
+};
+
+/// Between two rounds.
+const ROUND: Duration = Duration::from_secs(1);
+/// Partial files stay for readers who hold an older checkpoint.
+const PARTIAL_SECONDS: i64 = 24 * 3_600;
+/// Leaves of one checkpoint above the one before.
+const MOST_LEAVES: usize = 65_536;
+
+impl Ledger {
+    /// Works until `stop`, if the ledger is on.
+    pub async fn work(&self, stop: CancellationToken) {
+        if !self.settings.on {
+            return;
+        }
+        let mut failed = false;
+        loop {
+            // A ledger that stands still must not take the process with it.
+            let round = AssertUnwindSafe(self.round()).catch_unwind().await;
+            match round.unwrap_or_else(|_| Err(Error::internal("a round of the ledger panicked"))) {
+                Ok(()) => failed = false,
+                Err(error) => {
+                    if !failed {
+                        tracing::error!(%error, "the ledger stands still; consents wait for it");
+                    }
+                    failed = true;
+                }
+            }
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = tokio::time::sleep(ROUND) => {}
+            }
+        }
+        if let Err(error) = store::let_go(&self.db, self.me).await {
+            tracing::warn!(%error, "the ledger's lease runs out by itself");
+        }
+    }
+
+    /// One round: indexes for what waits, and a checkpoint if it is time for one.
+    pub async fn round(&self) -> Result<()> {
+        let now = self.clock.now();
+        self.prepare().await?;
+        let Some(state) = self.hold(now).await? else {
+            return Ok(());
+        };
+        let waits = store::waiting(&self.db).await? > 0;
+        let is_due = self.is_due(now).await?;
+        let integrated = state.integrated;
+        let is_ahead = |size: i64| size > integrated && is_due;
+        if state.stopped.is_some() || !(waits || is_ahead(state.size)) {
+            return Ok(());
+        }
+        let signer = self.signer(&state.origin).await?;
+        let files = Files {
+            objects: &self.objects,
+            folder: folder(&state.origin),
+        };
+        // Before anything gets an index: the indexes of a restored database may be taken.
+        if self.meets_another(&files, &state, &signer, now).await? {
+            return Ok(());
+        }
+        let Some(size) = store::assign(&self.db, self.me, state.size).await? else {
+            return Ok(());
+        };
+        if size > state.size {
+            self.crash_point("ledger-assign");
+        }
+        if is_ahead(size) {
+            self.publish(
+                &files,
+                &State {
+                    size,
+                    ..state.clone()
+                },
+                &signer,
+                now,
+            )
+            .await?;
+        }
+        Ok(())
+    }
+
+    async fn hold(&self, now: Timestamp) -> Result<Option<State>> {
+        let lease = Lease::new(self.me, now, self.lease);
+        Ok(store::hold(&self.db, lease).await?)
+    }
+
+    async fn is_due(&self, now: Timestamp) -> Result<bool> {
+        let every = i64::try_from(self.settings.every.as_millis()).unwrap_or(i64::MAX);
+        let newest = store::newest_checkpoint(&self.db).await?;
+        Ok(newest.is_none_or(|newest| newest.created_at.plus_millis(every) <= now))
+    }
+
+    async fn publish(
+        &self,
+        files: &Files<'_>,
+        state: &State,
+        signer: &Signer,
+        now: Timestamp,
+    ) -> Result<()> {
+        let batches = store::batches(&self.db, state.integrated).await?;
+        let mut entries = Vec::new();
+        let mut next = state.integrated;
+        for (first, leaves, bytes) in &batches {
+            let bytes = bytes.as_deref().unwrap_or_default();
+            let of_batch = proof::tile::entries(bytes).map_err(Error::internal)?;
+            if *first != next || of_batch.len() as i64 != *leaves {
+                return self
+                    .stop(&format!("the entries from index {next} on are missing"))
+                    .await;
+            }
+            if !entries.is_empty() && entries.len() + of_batch.len() > MOST_LEAVES {
+                break;
+            }
+            next += leaves;
+            entries.extend(of_batch);
+        }
+        let old = state.integrated.unsigned_abs();
+        let grown = files.grow(old, &entries).await.map_err(Error::internal)?;
+        self.crash_point("ledger-integrate");
+        let (size, root) = (grown.size, grown.root);
+        files.write(grown).await.map_err(Error::internal)?;
+        self.crash_point("ledger-put");
+        self.sign(files, state, (size, root), signer, now).await
+    }
+
+    /// Signs a tree whose files are stored, and makes it the latest.
+    async fn sign(
+        &self,
+        files: &Files<'_>,
+        state: &State,
+        (size, root): (u64, Hash),
+        signer: &Signer,
+        now: Timestamp,
+    ) -> Result<()> {
+        let checkpoint = Checkpoint {
+            origin: state.origin.clone(),
+            size,
+            root,
+        };
+        let size = i64::try_from(size).map_err(Error::internal)?;
+        // Nobody else signs while this process holds the ledger.
+        if self
+            .hold(self.clock.now())
+            .await?
+            .is_none_or(|held| held.integrated != state.integrated)
+        {
+            return Ok(());
+        }
+        let note = signer.sign(&checkpoint.text());
+        let kept = store::add_checkpoint(&self.db, size, &root, &note, now).await?;
+        self.crash_point("ledger-sign");
+        if kept.root != root {
+            return self
+                .stop(&format!("two trees of {size} leaves have different roots"))
+                .await;
+        }
+        files.publish(&kept.note).await.map_err(Error::internal)?;
+        self.crash_point("ledger-publish");
+        store::integrated(&self.db, self.me, state.integrated, size).await?;
+        self.crash_point("ledger-forget");
+        self.sweep(files, size, now).await
+    }
+
+    /// Removes partial files that have been full for a day.
+    async fn sweep(&self, files: &Files<'_>, size: i64, now: Timestamp) -> Result<()> {
+        let before = now.plus_seconds(-PARTIAL_SECONDS);
+        for old in store::unswept(&self.db, before).await? {
+            let (from, to) = (old.unsigned_abs(), size.unsigned_abs());
+            if !files.sweep(from, to).await.map_err(Error::internal)? {
+                break;
+            }
+            store::swept(&self.db, old).await?;
+        }
+        Ok(())
+    }
+
+    /// Compares the database with what is published. True if it was larger, and the database follows it now: a
+    /// backup of the database was restored beside newer files. Whatever was signed once must not be signed
+    /// otherwise.
+    async fn meets_another(
+        &self,
+        files: &Files<'_>,
+        state: &State,
+        signer: &Signer,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let note = files.checkpoint().await.map_err(Error::internal)?;
+        let Some(note) = note else {
+            return Ok(false);
+        };
+        let published = match read_checkpoint(&note, signer.verifier()) {
+            Ok(published) => published,
+            Err(reason) => {
+                self.stop(&format!(
+                    "the published checkpoint is not its own: {reason}"
+                ))
+                .await?;
+                return Ok(true);
+            }
+        };
+        let to = i64::try_from(published.size).map_err(Error::internal)?;
+        if to <= state.size {
+            return Ok(false);
+        }
+        let root = files.root(published.size).await.map_err(Error::internal)?;
+        if root != published.root {
+            self.stop("the published tiles are not those of the published checkpoint")
+                .await?;
+            return Ok(true);
+        }
+        let span = (state.size, to);
+        if store::adopt(&self.db, self.me, span, (&root, &note), now).await? {
+            tracing::warn!(
+                from = state.size,
+                to,
+                "the published ledger is larger than the database's, which was restored; it follows"
+            );
+        }
+        Ok(true)
+    }
+
+    async fn stop(&self, why: &str) -> Result<()> {
+        tracing::error!(why, "the ledger is stopped; consents wait for it");
+        Ok(store::stop(&self.db, why).await?)
+    }
+
+    /// Dies here when a fault test asks for it; release builds cannot be asked.
+    fn crash_point(&self, point: &str) {
+        if cfg!(debug_assertions) && self.crash_at.as_deref() == Some(point) {
+            std::process::abort();
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! SQL of the ledger.
+
+use proof::tile::add_entry;
+use uuid::Uuid;
+
+use super::keys::LogKey;
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Lease, Tx},
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// Most batches that get their indexes in one transaction.
+const MOST_BATCHES: i64 = 1_000;
+
+/// The order of entries that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Before consents, which name publications.
+    Publications = 0,
+    /// Consents and erasures.
+    Consents = 1,
+}
+
+/// The row of the ledger.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct State {
+    pub origin: String,
+    pub size: i64,
+    pub integrated: i64,
+    pub stopped: Option<String>,
+}
+
+/// A signed checkpoint.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct CheckpointRow {
+    pub size: i64,
+    pub root: Vec<u8>,
+    pub note: String,
+    pub created_at: Timestamp,
+}
+
+/// The bytes of an entry bundle.
+pub(crate) fn bundle<E: AsRef<[u8]>>(entries: &[E]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for entry in entries {
+        add_entry(&mut bytes, entry.as_ref())
+            .map_err(|error| DbError::Fault(sqlx::Error::Encode(Box::new(error))))?;
+    }
+    Ok(bytes)
+}
+
+/// Adds entries in the transaction of their cause. Returns the id of their batch.
+pub(crate) async fn add<E: AsRef<[u8]>>(tx: &mut Tx, kind: Kind, entries: &[E]) -> Result<i64> {
+    tx.query("INSERT INTO ledger_batches (kind, leaves, entries) VALUES ($1, $2, $3) RETURNING id")
+        .bind(kind as i64)
+        .bind(entries.len() as i64)
+        .bind(bundle(entries)?)
+        .one_value()
+        .await
+}
+
+/// A batch whose entries become known later in the same transaction.
+pub(crate) async fn reserve(tx: &mut Tx) -> Result<i64> {
+    add::<Vec<u8>>(tx, Kind::Consents, &[]).await
+}
+
+/// Fills a reserved batch, or removes it if nothing is to be added.
+pub(crate) async fn fill<E: AsRef<[u8]>>(tx: &mut Tx, batch: i64, entries: &[E]) -> Result<()> {
+    let statement = if entries.is_empty() {
+        tx.query("DELETE FROM ledger_batches WHERE id = $1")
+            .bind(batch)
+    } else {
+        tx.query("UPDATE ledger_batches SET leaves = $2, entries = $3 WHERE id = $1")
+            .bind(batch)
+            .bind(entries.len() as i64)
+            .bind(bundle(entries)?)
+    };
+    statement.exec().await?;
+    Ok(())
+}
+
+pub(super) async fn state(db: &Db) -> Result<Option<State>> {
+    db.query("SELECT origin, size, integrated, stopped FROM ledger")
+        .optional()
+        .await
+}
+
+/// Makes the ledger, unless another process has.
+pub(super) async fn begin(db: &Db, origin: &str, key: &LogKey) -> Result<()> {
+    let mut tx = db.begin().await?;
+    // One row for ever: processes that begin at one time wait for each other here. On SQLite they do anyway.
+    if matches!(db, Db::Postgres(_)) {
+        tx.query("LOCK TABLE ledger IN EXCLUSIVE MODE")
+            .exec()
+            .await?;
+    }
+    let there: Option<String> = tx
+        .query("SELECT origin FROM ledger")
+        .optional_value()
+        .await?;
+    if there.is_none() {
+        tx.query("INSERT INTO ledger (origin, size, integrated, swept, held_until) VALUES ($1, 0, 0, 0, 0)")
+            .bind(origin)
+            .exec()
+            .await?;
+        tx.query(
+            "INSERT INTO ledger_keys (public_key, private_key, from_index) VALUES ($1, $2, 0)",
+        )
+        .bind(&key.public_key)
+        .bind(&key.private_key)
+        .exec()
+        .await?;
+    }
+    tx.commit().await
+}
+
+pub(super) async fn key(db: &Db) -> Result<Option<LogKey>> {
+    db.query("SELECT public_key, private_key FROM ledger_keys WHERE retired IS NULL")
+        .optional()
+        .await
+}
+
+/// Takes or renews the lease. `None` if another process has it.
+pub(super) async fn hold(db: &Db, lease: Lease) -> Result<Option<State>> {
+    db.query(
+        "UPDATE ledger SET holder = $1, held_until = $3 \
+         WHERE holder IS NULL OR holder = $1 OR held_until <= $2 OR $4 \
+         RETURNING origin, size, integrated, stopped",
+    )
+    .bind(lease.owner)
+    .bind(lease.from)
+    .bind(lease.until)
+    .bind(db.is_alone())
+    .writes()
+    .optional()
+    .await
+}
+
+/// Gives the lease back.
+pub(super) async fn let_go(db: &Db, me: Uuid) -> Result<()> {
+    db.query("UPDATE ledger SET holder = NULL WHERE holder = $1")
+        .bind(me)
+        .exec()
+        .await?;
+    Ok(())
+}
+
+/// Gives waiting batches their indexes. Returns the new size; `None` if another process was faster. The size is
+/// the lock: it changes only from the value that the indexes begin with.
+pub(super) async fn assign(db: &Db, me: Uuid, size: i64) -> Result<Option<i64>> {
+    let mut tx = db.begin().await?;
+    let waiting: Vec<(i64, i64)> = tx
+        .query(
+            "SELECT id, leaves FROM ledger_batches WHERE first_index IS NULL \
+             ORDER BY kind, id LIMIT $1",
+        )
+        .bind(MOST_BATCHES)
+        .all()
+        .await?;
+    if waiting.is_empty() {
+        return Ok(Some(size));
+    }
+    let new = waiting.iter().map(|(_, leaves)| leaves).sum::<i64>() + size;
+    let swapped = tx
+        .query("UPDATE ledger SET size = $1 WHERE size = $2 AND holder = $3")
+        .bind(new)
+        .bind(size)
+        .bind(me)
+        .exec()
+        .await?;
+    if swapped != 1 {
+        return Ok(None);
+    }
+    let mut first = size;
+    for (id, leaves) in waiting {
+        tx.query("UPDATE ledger_batches SET first_index = $2 WHERE id = $1")
+            .bind(id)
+            .bind(first)
+            .exec()
+            .await?;
+        first += leaves;
+    }
+    tx.commit().await?;
+    Ok(Some(new))
+}
+
+/// First index and bytes of a batch.
+pub(super) type Batch = (i64, i64, Option<Vec<u8>>);
+
+/// Some batches from an index on, in order.
+pub(super) async fn batches(db: &Db, from: i64) -> Result<Vec<Batch>> {
+    db.query(
+        "SELECT first_index, leaves, entries FROM ledger_batches WHERE first_index >= $1 \
+         ORDER BY first_index LIMIT $2",
+    )
+    .bind(from)
+    .bind(MOST_BATCHES)
+    .all()
+    .await
+}
+
+/// Keeps a checkpoint, and returns what is kept for its size.
+pub(super) async fn add_checkpoint(
+    db: &Db,
+    size: i64,
+    root: &[u8],
+    note: &str,
+    now: Timestamp,
+) -> Result<CheckpointRow> {
+    db.query(
+        "INSERT INTO ledger_checkpoints (size, root, note, created_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (size) DO NOTHING",
+    )
+    .bind(size)
+    .bind(root)
+    .bind(note)
+    .bind(now)
+    .exec()
+    .await?;
+    db.query("SELECT size, root, note, created_at FROM ledger_checkpoints WHERE size = $1")
+        .bind(size)
+        .writes()
+        .one()
+        .await
+}
+
+/// Forgets the bytes that are published. False if another process has moved on.
+pub(super) async fn integrated(db: &Db, me: Uuid, from: i64, to: i64) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    let moved = tx
+        .query("UPDATE ledger SET integrated = $1 WHERE integrated = $2 AND holder = $3")
+        .bind(to)
+        .bind(from)
+        .bind(me)
+        .exec()
+        .await?;
+    if moved != 1 {
+        return Ok(false);
+    }
+    tx.query(
+        "UPDATE ledger_batches SET entries = NULL WHERE first_index >= $1 AND first_index < $2",
+    )
+    .bind(from)
+    .bind(to)
+    .exec()
+    .await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Takes over the published tree of a database that knows fewer leaves, and adds an entry that says so. False if
+/// another process has moved on.
+pub(super) async fn adopt(
+    db: &Db,
+    me: Uuid,
+    (from, to): (i64, i64),
+    (root, note): (&[u8], &str),
+    now: Timestamp,
+) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    let moved = tx
+        .query("UPDATE ledger SET size = $1, integrated = $1 WHERE size = $2 AND holder = $3")
+        .bind(to)
+        .bind(from)
+        .bind(me)
+        .exec()
+        .await?;
+    if moved != 1 {
+        return Ok(false);
+    }
+    // The published tree has them at these places: they were given before the backup.
+    tx.query(
+        "UPDATE ledger_batches SET entries = NULL \
+         WHERE first_index IS NOT NULL AND entries IS NOT NULL",
+    )
+    .exec()
+    .await?;
+    tx.query(
+        "INSERT INTO ledger_checkpoints (size, root, note, created_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (size) DO NOTHING",
+    )
+    .bind(to)
+    .bind(root)
+    .bind(note)
+    .bind(now)
+    .exec()
+    .await?;
+    let event = proof::commitment::restored_entry(from.unsigned_abs(), to.unsigned_abs());
+    add(&mut tx, Kind::Publications, &[event]).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+pub(super) async fn stop(db: &Db, why: &str) -> Result<()> {
+    db.query("UPDATE ledger SET stopped = $1 WHERE stopped IS NULL")
+        .bind(why)
+        .exec()
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn newest_checkpoint(db: &Db) -> Result<Option<CheckpointRow>> {
+    db.query(
+        "SELECT size, root, note, created_at FROM ledger_checkpoints ORDER BY size DESC LIMIT 1",
+    )
+    .optional()
+    .await
+}
+
+/// The earliest published checkpoint with so many leaves.
+pub(super) async fn checkpoint_over(db: &Db, leaves: i64) -> Result<Option<CheckpointRow>> {
+    db.query(
+        "SELECT size, root, note, created_at FROM ledger_checkpoints WHERE size >= $1 \
+         AND size <= (SELECT integrated FROM ledger) ORDER BY size LIMIT 1",
+    )
+    .bind(leaves)
+    .optional()
+    .await
+}
+
+/// Some checkpoints from before a time whose partial files may be there.
+pub(super) async fn unswept(db: &Db, before: Timestamp) -> Result<Vec<i64>> {
+    db.query(
+        "SELECT size FROM ledger_checkpoints WHERE size > (SELECT swept FROM ledger) \
+         AND created_at < $1 ORDER BY size LIMIT 50",
+    )
+    .bind(before)
+    .all_values()
+    .await
+}
+
+pub(super) async fn swept(db: &Db, size: i64) -> Result<()> {
+    db.query("UPDATE ledger SET swept = $1 WHERE swept < $1")
+        .bind(size)
+        .exec()
+        .await?;
+    Ok(())
+}
+
+/// Leaves without an index.
+pub(super) async fn waiting(db: &Db) -> Result<i64> {
+    db.query(
+        "SELECT CAST(COALESCE(SUM(leaves), 0) AS BIGINT) FROM ledger_batches \
+         WHERE first_index IS NULL",
+    )
+    .one_value()
+    .await
+}
+
+/// First index and number of leaves of a batch; the index is `None` while it waits.
+pub(super) async fn batch(db: &Db, id: i64) -> Result<Option<(Option<i64>, i64)>> {
+    db.query("SELECT first_index, leaves FROM ledger_batches WHERE id = $1")
+        .bind(id)
+        .optional()
+        .await
+}

@@ -1,0 +1,303 @@
+//! The files of the tree, in the object store.
+
+use std::{
+    collections::BTreeMap,
+    io::{Error, ErrorKind, Result},
+};
+
+use bytes::Bytes;
+use futures::stream::{self, TryStreamExt};
+use proof::{
+    Hash,
+    tile::{self, Tile, WIDTH, add_entry},
+    tree::{self, Node},
+};
+
+use crate::objects::Objects;
+
+/// Files that are written at one time.
+const AT_ONCE: usize = 8;
+
+/// The files of one ledger.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'a> {
+    pub objects: &'a Objects,
+    /// `ledger/<hex>`.
+    pub folder: &'a str,
+}
+
+/// New files of a larger tree, not written yet.
+pub(super) struct Grown {
+    pub size: u64,
+    pub root: Hash,
+    tiles: BTreeMap<Tile, Vec<u8>>,
+    entries: Vec<(Tile, Vec<u8>)>,
+}
+
+fn broken(error: impl ToString) -> Error {
+    Error::new(ErrorKind::InvalidData, error.to_string())
+}
+
+impl Files<'_> {
+    fn key(&self, path: &str) -> String {
+        format!("{}/{path}", self.folder)
+    }
+
+    /// A file of a tile. The full one holds what a partial one held, which may be gone.
+    async fn read(&self, tile: Tile, path: fn(Tile) -> String) -> Result<Bytes> {
+        for tile in [tile, tile.full()] {
+            if let Some(bytes) = self.objects.get(&self.key(&path(tile))).await? {
+                return Ok(bytes);
+            }
+        }
+        let missing = format!("{} is missing", self.key(&path(tile)));
+        Err(Error::new(ErrorKind::NotFound, missing))
+    }
+
+    /// The hashes of a tile.
+    pub async fn hashes(&self, tile: Tile) -> Result<Vec<Hash>> {
+        let bytes = self.read(tile, Tile::path).await?;
+        let mut hashes = tile::hashes(&bytes).map_err(broken)?;
+        hashes.truncate(usize::from(tile.width));
+        Ok(hashes)
+    }
+
+    /// The entries of a tile.
+    pub async fn entries(&self, tile: Tile) -> Result<Vec<Vec<u8>>> {
+        let bytes = self.read(tile, Tile::entries_path).await?;
+        let entries = tile::entries(&bytes).map_err(broken)?;
+        let width = usize::from(tile.width);
+        Ok(entries
+            .into_iter()
+            .take(width)
+            .map(<[u8]>::to_vec)
+            .collect())
+    }
+
+    async fn node(&self, node: Node, size: u64, new: &BTreeMap<Tile, Vec<u8>>) -> Result<Hash> {
+        let tile = Tile::of(node, size);
+        match new.get(&tile) {
+            Some(bytes) => tile::node(bytes, node),
+            None => tile::node(&self.hashes(tile).await?.concat(), node),
+        }
+        .map_err(broken)
+    }
+
+    async fn fold(&self, nodes: &[Node], size: u64, new: &BTreeMap<Tile, Vec<u8>>) -> Result<Hash> {
+        let mut hashes = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            hashes.push(self.node(*node, size, new).await?);
+        }
+        Ok(tree::fold(&hashes))
+    }
+
+    /// The root of a published tree.
+    pub async fn root(&self, size: u64) -> Result<Hash> {
+        self.fold(&tree::cover(0, size), size, &BTreeMap::new())
+            .await
+    }
+
+    /// The path from a leaf to the root of a published tree.
+    pub async fn path(&self, index: u64, size: u64) -> Result<Vec<Hash>> {
+        let mut path = Vec::new();
+        for nodes in tree::inclusion(index, size) {
+            path.push(self.fold(&nodes, size, &BTreeMap::new()).await?);
+        }
+        Ok(path)
+    }
+
+    /// Adds entries to a published tree.
+    pub async fn grow(&self, old: u64, added: &[&[u8]]) -> Result<Grown> {
+        let size = old + added.len() as u64;
+        let mut tiles = BTreeMap::new();
+        let mut hashes: Vec<Hash> = added.iter().map(|entry| tree::leaf(entry)).collect();
+        for level in 0.. {
+            let (before, after) = (old >> (8 * level), size >> (8 * level));
+            if before == after {
+                break;
+            }
+            let first = before / WIDTH;
+            let mut row = Vec::new();
+            if before % WIDTH > 0 {
+                row = self.hashes(tile_at(level, first, before % WIDTH)).await?;
+            }
+            row.append(&mut hashes);
+            if row.len() as u64 != after - first * WIDTH {
+                return Err(broken("the tree does not fit to its tiles"));
+            }
+            for (index, row) in (first..).zip(row.chunks(WIDTH as usize)) {
+                let bytes = row.concat();
+                if row.len() as u64 == WIDTH {
+                    hashes.push(whole(row));
+                }
+                tiles.insert(tile_at(level, index, row.len() as u64), bytes);
+            }
+        }
+        let root = self.fold(&tree::cover(0, size), size, &tiles).await?;
+        Ok(Grown {
+            size,
+            root,
+            tiles,
+            entries: self.bundles(old, added).await?,
+        })
+    }
+
+    async fn bundles(&self, old: u64, added: &[&[u8]]) -> Result<Vec<(Tile, Vec<u8>)>> {
+        let first = old / WIDTH;
+        let mut all = Vec::new();
+        if !old.is_multiple_of(WIDTH) {
+            all = self.entries(tile_at(0, first, old % WIDTH)).await?;
+        }
+        all.extend(added.iter().map(|entry| entry.to_vec()));
+        let mut bundles = Vec::new();
+        for (index, entries) in (first..).zip(all.chunks(WIDTH as usize)) {
+            let mut bytes = Vec::new();
+            for entry in entries {
+                add_entry(&mut bytes, entry).map_err(broken)?;
+            }
+            bundles.push((tile_at(0, index, entries.len() as u64), bytes));
+        }
+        Ok(bundles)
+    }
+
+    /// Writes the new files. Those that are there already stay.
+    pub async fn write(&self, grown: Grown) -> Result<()> {
+        let entries = grown.entries.into_iter();
+        let entries = entries.map(|(tile, bytes)| (tile.entries_path(), bytes));
+        let tiles = grown
+            .tiles
+            .into_iter()
+            .map(|(tile, bytes)| (tile.path(), bytes));
+        let files: Vec<(String, Vec<u8>)> = entries.chain(tiles).collect();
+        stream::iter(files.into_iter().map(Ok))
+            .map_ok(|(path, bytes)| async move { self.objects.put(&self.key(&path), bytes).await })
+            .try_buffer_unordered(AT_ONCE)
+            .try_collect()
+            .await
+    }
+
+    /// Removes the partial files of an older tree that the tree of size `now` has in full. False if its last tile
+    /// of leaves is not full yet.
+    pub async fn sweep(&self, old: u64, now: u64) -> Result<bool> {
+        if !old.is_multiple_of(WIDTH) && now / WIDTH <= old / WIDTH {
+            return Ok(false);
+        }
+        for level in 0..8 {
+            let (before, after) = (old >> (8 * level), now >> (8 * level));
+            if before.is_multiple_of(WIDTH) || after / WIDTH <= before / WIDTH {
+                continue;
+            }
+            let tile = tile_at(level, before / WIDTH, before % WIDTH);
+            // Never without the full one.
+            self.read(tile.full(), Tile::path).await?;
+            self.objects.delete(&self.key(&tile.path())).await?;
+            if level == 0 {
+                self.read(tile.full(), Tile::entries_path).await?;
+                self.objects.delete(&self.key(&tile.entries_path())).await?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// The note of the latest checkpoint.
+    pub async fn checkpoint(&self) -> Result<Option<String>> {
+        let note = self.objects.get(&self.key("checkpoint")).await?;
+        let note = note.map(|note| String::from_utf8(note.to_vec()));
+        note.transpose().map_err(broken)
+    }
+
+    /// Makes a checkpoint the latest.
+    pub async fn publish(&self, note: &str) -> Result<()> {
+        let note = note.as_bytes().to_vec();
+        self.objects.put(&self.key("checkpoint"), note).await
+    }
+}
+
+fn tile_at(level: u32, index: u64, width: u64) -> Tile {
+    Tile {
+        level: level as u8,
+        index,
+        width: width as u16,
+    }
+}
+
+/// The hash of a full tile, for the level above.
+fn whole(row: &[Hash]) -> Hash {
+    let mut row = row.to_vec();
+    while row.len() > 1 {
+        row = row.chunks(2).map(tree::fold).collect();
+    }
+    tree::fold(&row)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{clock::SystemClock, objects::Place};
+
+    #[tokio::test]
+    async fn a_tree_that_grows_in_any_steps_has_the_same_root_and_proves_its_leaves() {
+        grow_to(&[1, 254, 255, 256, 257, 600, 700]).await;
+        grow_to(&[256, 512, 513, 700]).await;
+        grow_to(&[700]).await;
+    }
+
+    /// Grows a tree to these sizes, one after the other.
+    async fn grow_to(sizes: &[u64]) {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::Folder(folder.path().to_owned());
+        let objects = Objects::new(place, Arc::new(SystemClock)).unwrap();
+        let files = Files {
+            objects: &objects,
+            folder: "ledger/0123456789ab",
+        };
+        let entries: Vec<Vec<u8>> = (0..700_u64).map(|n| n.to_be_bytes().to_vec()).collect();
+        let mut old = 0;
+        let mut root = [0; 32];
+        let mut roots = BTreeMap::new();
+        for size in sizes {
+            let added: Vec<&[u8]> = entries[old as usize..*size as usize]
+                .iter()
+                .map(Vec::as_slice)
+                .collect();
+            let grown = files.grow(old, &added).await.unwrap();
+            root = grown.root;
+            roots.insert(*size, root);
+            files.write(grown).await.unwrap();
+            assert_eq!(files.root(*size).await.unwrap(), root, "{size}");
+            old = *size;
+        }
+        for index in [0, 1, 255, 256, 511, 512, 699] {
+            let path = files.path(index, 700).await.unwrap();
+            let leaf = tree::leaf(&entries[index as usize]);
+            assert_eq!(
+                tree::root_from_inclusion(&leaf, index, 700, &path),
+                Ok(root)
+            );
+        }
+        let tile = tile_at(0, 1, 256);
+        assert_eq!(files.entries(tile).await.unwrap(), entries[256..512]);
+        for old in sizes {
+            let is_swept = files.sweep(*old, 700).await.unwrap();
+            assert_eq!(is_swept, *old <= 512, "{old}");
+            let key = format!(
+                "ledger/0123456789ab/{}",
+                tile_at(0, old / 256, old % 256).path()
+            );
+            if old % 256 > 0 {
+                assert_eq!(
+                    objects.get(&key).await.unwrap().is_none(),
+                    is_swept,
+                    "{key}"
+                );
+            }
+            assert_eq!(
+                files.root(*old).await.unwrap(),
+                roots[old],
+                "from the full files"
+            );
+        }
+    }
+}

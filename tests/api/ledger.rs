@@ -1,0 +1,339 @@
+//! The ledger: proofs of consents, as their members download them and as other programs read them.
+
+use std::{path::Path, process::Command};
+
+use proof::{
+    note::Verifier,
+    policy::Policy,
+    verify::{Outcome, verify},
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{Answer, Client, Engine, TestApp, both, until};
+
+use super::{
+    publish,
+    shop::{Shop, choice, id},
+};
+
+/// Damaged bundles that both verifiers judge.
+const DAMAGED: usize = 1_000;
+
+/// Waits until a checkpoint covers a consent, and returns its bundle.
+async fn bundle(owner: &Client, project: &str, consent: &str, query: &str) -> Answer {
+    let path = format!("/v1/app/consents/{project}/{consent}/proof{query}");
+    until("a checkpoint covers the consent", async || {
+        let answer = owner.get(&path).await;
+        if answer.status == 202 {
+            assert_ne!(answer.header("retry-after"), "");
+            return None;
+        }
+        Some(answer.expect(200))
+    })
+    .await
+}
+
+/// What the operator publishes of the ledger.
+async fn about(app: &TestApp) -> Value {
+    let about = app.nobody().get("/.well-known/placet-ledger.json").await;
+    about.expect(200).json()
+}
+
+async fn policy(app: &TestApp) -> (String, Policy) {
+    let about = about(app).await;
+    let vkey = about["keys"][0]["vkey"].as_str().unwrap().to_owned();
+    let policy = Policy::of_keys(vec![Verifier::parse(&vkey).unwrap()]);
+    (vkey, policy)
+}
+
+/// A published project and the id of its configuration.
+async fn published(app: &TestApp) -> (Client, String, String) {
+    let ada = app.user("ada").await;
+    let (project, cookies) = publish::shop(&ada, "en").await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    (ada, project, cookies)
+}
+
+/// A visitor's answer that names the live publication.
+async fn answer(app: &TestApp, project: &str, cookies: &str) -> String {
+    let pointer = app.nobody().get(&format!("/cdn/{project}.json")).await;
+    let publication = pointer.expect(200).json()["publications"][cookies].clone();
+    let body = json!({"accept": true, "token": "visitor", "value": "zoë \u{1f36a}",
+        "publication": publication, "preferences": {"vendors": {"own-stats": true}}});
+    let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
+    id(&app.nobody().post(&path, &body).await.expect(201))
+}
+
+/// What `tests/oracles/proof.py` says of each file: 1 or 3, and the reason.
+fn judged(vkey: &str, files: &[std::path::PathBuf]) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles");
+    let ran = Command::new(folder.join("venv/bin/python"))
+        .arg(folder.join("proof.py"))
+        .args(["--key", vkey])
+        .args(files)
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(ran.stdout).expect("text");
+    let lines: Vec<String> = said.lines().map(str::to_owned).collect();
+    let complained = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(lines.len(), files.len(), "{complained}");
+    lines
+}
+
+both!(
+    a_proof_is_read_alike_by_two_programs_and_each_change_is_noticed,
+    |app| async move {
+        let (ada, project, cookies) = published(&app).await;
+        let consent = answer(&app, &project, &cookies).await;
+        let found = bundle(&ada, &project, &consent, "").await;
+        assert!(
+            found
+                .header("content-disposition")
+                .contains(".placet-proof.json")
+        );
+        let whole = found.text;
+        let hidden = bundle(&ada, &project, &consent, "?withhold=person,circumstances").await;
+        let (vkey, policy) = policy(&app).await;
+        for text in [&whole, &hidden.text] {
+            let report = verify(text, Some(&policy));
+            assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+            let publication = report
+                .shown
+                .iter()
+                .any(|line| line.starts_with("Publication "));
+            assert!(publication, "{report:?}");
+        }
+        assert!(whole.contains("visitor") && !hidden.text.contains("visitor"));
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: usize, text: &[u8]| {
+            let path = folder.path().join(name.to_string());
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let right = [file(0, whole.as_bytes()), file(1, hidden.text.as_bytes())];
+        assert_eq!(judged(&vkey, &right), ["3\tin order", "3\tin order"]);
+        let mut files = Vec::new();
+        let mut ours = Vec::new();
+        for number in 2..DAMAGED + 2 {
+            let mut bytes = whole.clone().into_bytes();
+            let at = fastrand::usize(..bytes.len());
+            bytes[at] ^= fastrand::u8(1..);
+            let text = std::str::from_utf8(&bytes);
+            let outcome = text.map_or(Outcome::Failed, |text| verify(text, Some(&policy)).outcome);
+            ours.push((outcome, at, bytes[at]));
+            files.push(file(number, &bytes));
+        }
+        for (judged, (outcome, at, byte)) in judged(&vkey, &files).iter().zip(ours) {
+            let refused = judged.starts_with('1');
+            assert_eq!(
+                refused,
+                outcome == Outcome::Failed,
+                "byte {at} is {byte:#x}: {judged}"
+            );
+        }
+    }
+);
+
+both!(
+    an_erased_consent_is_proven_by_its_tombstone_and_its_salt_is_gone,
+    |app| async move {
+        let (ada, project, cookies) = published(&app).await;
+        let consent = answer(&app, &project, &cookies).await;
+        let before = bundle(&ada, &project, &consent, "").await.text;
+        let salts = async || -> Vec<Vec<u8>> {
+            let sql = "SELECT salt FROM consents WHERE salt IS NOT NULL";
+            app.placet.db.query(sql).all_values().await.unwrap()
+        };
+        let salt = salts().await.remove(0);
+        assert_eq!(salt.len(), 32, "the salt was really read");
+        let path = format!("/v1/app/consents/{project}/tokens/visitor");
+        ada.delete(&path).await.expect(200);
+        let remains = salts().await.remove(0);
+        assert_eq!(remains.len(), 128);
+        assert!(!remains.windows(32).any(|bytes| bytes == salt));
+        let after = bundle(&ada, &project, &consent, "").await.text;
+        assert!(!after.contains("visitor") && after.contains("erasedAt"));
+        let (vkey, policy) = policy(&app).await;
+        for text in [&before, &after] {
+            let report = verify(text, Some(&policy));
+            assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("after");
+        std::fs::write(&file, &after).unwrap();
+        assert_eq!(judged(&vkey, &[file]), ["3\tin order"]);
+        // A later erasure of nothing adds nothing.
+        let size = app.placet.ledger.status().await.unwrap().unwrap();
+        ada.delete(&path).await.expect(404);
+        let again = app.placet.ledger.status().await.unwrap().unwrap();
+        assert_eq!(size.size + size.waiting, again.size + again.waiting);
+    }
+);
+
+both!(
+    a_retry_is_one_entry_and_imports_have_entries_too,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let entries = async || {
+            let status = app.placet.ledger.status().await.unwrap();
+            status.map_or(0, |status| status.size + status.waiting)
+        };
+        until("the ledger begins", async || {
+            app.placet.ledger.status().await.unwrap()
+        })
+        .await;
+        let mut body = choice("visitor", true, false);
+        body["consentId"] = json!("019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e");
+        let before = entries().await;
+        for _ in 0..3 {
+            shop.collect(&app, &body).await.expect(201);
+        }
+        assert_eq!(entries().await - before, 1);
+        let row = |token: &str, more: Value| {
+            let mut row = json!({"token": token, "collection": "cookies", "identifier": shop.cookies,
+                "accept": true});
+            row.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            row.to_string() + "\n"
+        };
+        let at = "2026-01-02T03:04:05.678901Z";
+        let file = row("one", json!({"createdAt": at}))
+            + &row("two", json!({}))
+            + &row("visitor", json!({"consentId": body["consentId"]}));
+        let path = format!("/v1/app/imports/{}", shop.project);
+        let request = shop.owner.request(Method::POST, &path);
+        let request = request
+            .header("content-type", "application/x-ndjson")
+            .body(file);
+        let told = shop.owner.send(request).await.expect(200).json();
+        assert_eq!(
+            (&told["imported"], &told["skipped"]),
+            (&json!(2), &json!(1)),
+            "{told}"
+        );
+        assert_eq!(entries().await - before, 3);
+        let (_, policy) = policy(&app).await;
+        for consent in shop.list("").await {
+            let consent = consent["consentId"].as_str().unwrap();
+            let text = bundle(&shop.owner, &shop.project, consent, "").await.text;
+            let report = verify(&text, Some(&policy));
+            assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+        }
+    }
+);
+
+both!(
+    consents_without_an_entry_stay_as_they_are,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let consent = id(&shop
+            .collect(&app, &choice("visitor", true, true))
+            .await
+            .expect(201));
+        // As the release before has stored it.
+        let sql = "UPDATE consents SET salt = NULL, batch = NULL";
+        app.placet.db.query(sql).exec().await.unwrap();
+        let path = format!("/v1/app/consents/{}/{consent}/proof", shop.project);
+        shop.owner.get(&path).await.problem(409, "not_in_ledger");
+        shop.owner
+            .get(&format!("{path}?withhold=core"))
+            .await
+            .problem(400, "bad_request");
+        shop.owner
+            .get(&format!("{path}?with=core"))
+            .await
+            .problem(400, "bad_request");
+        assert_eq!(shop.list("").await.len(), 1);
+        let erase = format!("/v1/app/consents/{}/tokens/visitor", shop.project);
+        shop.owner.delete(&erase).await.expect(200);
+        shop.owner.get(&path).await.problem(409, "not_in_ledger");
+    }
+);
+
+both!(
+    the_files_of_the_ledger_are_served_to_everybody,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let consent = id(&shop
+            .collect(&app, &choice("visitor", true, true))
+            .await
+            .expect(201));
+        bundle(&shop.owner, &shop.project, &consent, "").await;
+        let about = about(&app).await;
+        let prefix = about["prefix"].as_str().unwrap();
+        let path = prefix.strip_prefix(&app.base).unwrap();
+        let nobody = app.nobody();
+        let checkpoint = nobody.get(&format!("{path}checkpoint")).await.expect(200);
+        assert_eq!(
+            checkpoint.header("content-type"),
+            "text/plain; charset=utf-8"
+        );
+        assert_eq!(checkpoint.header("cache-control"), "public, max-age=2");
+        let mut lines = checkpoint.text.lines();
+        assert_eq!(lines.next(), about["origin"].as_str());
+        let size: usize = lines.next().unwrap().parse().unwrap();
+        for (file, bytes) in [("tile/0/000", 32), ("tile/entries/000", 35)] {
+            let tile = nobody
+                .get(&format!("{path}{file}.p/{size}"))
+                .await
+                .expect(200);
+            assert_eq!(tile.header("content-type"), "application/octet-stream");
+            assert!(tile.header("cache-control").contains("immutable"));
+            assert_eq!(tile.header("content-length"), (size * bytes).to_string());
+        }
+        nobody.get(&format!("{path}tile/0/001")).await.expect(404);
+    }
+);
+
+/// What Go's library says of the files of a ledger.
+fn by_go(folder: &Path, vkey: &str) -> String {
+    let cache = tempfile::tempdir().unwrap();
+    let ran = Command::new("go")
+        .args(["run", "oracles/ledger.go"])
+        .arg(folder)
+        .arg(vkey)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("GO111MODULE", "off")
+        .env("GOPATH", "/usr/share/gocode")
+        .env("GOCACHE", cache.path())
+        .output()
+        .expect("`cargo xtask test` installs Go");
+    String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn go_reads_the_files_of_the_ledger_and_notices_a_change() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let shop = Shop::open(&app, "ada").await;
+    let mut last = String::new();
+    // More than a tile, in several checkpoints.
+    for part in 0..3 {
+        let answers = (0..100).map(|number| {
+            let body = choice(&format!("visitor {part} {number}"), true, true);
+            let shop = &shop;
+            let app = &app;
+            async move { id(&shop.collect(app, &body).await.expect(201)) }
+        });
+        last = futures::future::join_all(answers).await.remove(99);
+        bundle(&shop.owner, &shop.project, &last, "").await;
+    }
+    // Its batch may have been covered before the others.
+    until("all entries are published", async || {
+        let status = app.placet.ledger.status().await.unwrap().unwrap();
+        (status.published == 300).then_some(())
+    })
+    .await;
+    let (vkey, _) = policy(&app).await;
+    let origin = about(&app).await["origin"].as_str().unwrap().to_owned();
+    let (_, digits) = origin.rsplit_once('/').unwrap();
+    let folder = app.placet.config.data_dir.join("cdn/ledger").join(digits);
+    assert_eq!(by_go(&folder, &vkey).trim(), "right: 300", "{last}");
+    let file = folder.join("tile/entries/000");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[1_000] ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+    assert!(by_go(&folder, &vkey).starts_with("refused"));
+}

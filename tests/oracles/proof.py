@@ -1,0 +1,200 @@
+"""Verifies bundles of the format placet-proof/1, from the text of docs/proof.md alone.
+
+python proof.py [--key VKEY] FILE…   prints for each file `0`, `1` or `3`, a tab and the reason:
+3 in order, 1 refused (0 never: this program counts no witnesses). Exit code: 1 if any was refused.
+"""
+
+import base64
+import hashlib
+import json
+import re
+import sys
+from datetime import datetime
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+GROUPS = ["core", "choice", "person", "circumstances"]
+TOP = {"format", "record", "proofs", "timestamps", "publication", "evidence", "erasure", "receipt", "files"}
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
+
+
+class Refused(Exception):
+    pass
+
+
+def need(condition, reason):
+    if not condition:
+        raise Refused(reason)
+
+
+def sha(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def unhex(text):
+    need(isinstance(text, str) and re.fullmatch("[0-9a-f]{64}", text), "a hash is not 64 lower-case hex digits")
+    return bytes.fromhex(text)
+
+
+def unbase64(text):
+    need(isinstance(text, str), "base64 expected")
+    try:
+        data = base64.b64decode(text.encode("ascii"), validate=True)
+    except (ValueError, UnicodeError):
+        raise Refused("not base64") from None
+    need(base64.b64encode(data).decode() == text, "base64 is not canonical")
+    return data
+
+
+def unique(pairs):
+    need(len({key for key, _ in pairs}) == len(pairs), "a key stands twice")
+    return dict(pairs)
+
+
+def parse(text):
+    try:
+        return json.loads(text, object_pairs_hook=unique)
+    except (ValueError, RecursionError):
+        raise Refused("not JSON") from None
+
+
+def shape(value, required, optional=()):
+    need(isinstance(value, dict), "an object is missing")
+    need(set(required) <= set(value) <= set(required) | set(optional), f"keys are not {required}")
+
+
+def number(text):
+    need(re.fullmatch("0|[1-9][0-9]{0,18}", text), "not a number")
+    return int(text)
+
+
+def root_of(leaf, index, size, path):
+    """RFC 9162, section 2.1.3.2, which is RFC 6962's proof."""
+    need(index < size, "the index is beyond the tree")
+    node, last, value = index, size - 1, leaf
+    for sibling in path:
+        need(last > 0, "the path is too long")
+        if node & 1 or node == last:
+            value = sha(b"\1", sibling, value)
+            while not node & 1 and node:
+                node, last = node >> 1, last >> 1
+        else:
+            value = sha(b"\1", value, sibling)
+        node, last = node >> 1, last >> 1
+    need(last == 0, "the path is too short")
+    return value
+
+
+def verifier(vkey):
+    name, key_id, key = vkey.split("+", 2)
+    key = unbase64(key)
+    need(len(key) == 33 and key[0] == 1, "not an Ed25519 key")
+    need(sha(name.encode(), b"\n", key)[:4].hex() == key_id, "a key's id is wrong")
+    return name, bytes.fromhex(key_id), Ed25519PublicKey.from_public_bytes(key[1:])
+
+
+def check_proof(text, entry, index, keys):
+    """Checks a tlog-proof of an entry; returns index and origin."""
+    need(isinstance(text, str), "a proof is not text")
+    head, _, checkpoint = text.partition("\n\n")
+    lines = head.split("\n")
+    need(lines[0] == "c2sp.org/tlog-proof@v1" and len(lines) >= 2, "not a tlog-proof")
+    need(lines[1].startswith("index "), "the line of the index is missing")
+    at = number(lines[1][6:])
+    need(index is None or at == index, "the indexes differ")
+    path = [unbase64(line) for line in lines[2:]]
+    need(all(len(one) == 32 for one in path), "a hash of the path is not 32 bytes")
+    note, divider, signatures = checkpoint.rpartition("\n\n")
+    need(divider and signatures.endswith("\n"), "not a signed note")
+    fields = note.split("\n")
+    need(len(fields) == 3 and fields[0], "a checkpoint has three lines")
+    size, root = number(fields[1]), unbase64(fields[2])
+    need(len(root) == 32, "a root is not 32 bytes")
+    need(root_of(sha(b"\0", entry), at, size, path) == root, "the path does not lead to the root")
+    signed = False
+    for line in signatures[:-1].split("\n"):
+        found = re.fullmatch("\u2014 ([^ +]+) ([A-Za-z0-9+/=]+)", line)
+        need(found, "not a line of a signature")
+        blob = unbase64(found[2])
+        need(len(blob) > 4, "a signature is too short")
+        for name, key_id, key in keys:
+            if found[1] == name and blob[:4] == key_id:
+                try:
+                    key.verify(blob[4:], note.encode() + b"\n")
+                except InvalidSignature:
+                    raise Refused("a signature is wrong") from None
+                signed = signed or name == fields[0]
+    need(signed or not keys, "the log did not sign the checkpoint")
+    return at, fields[0]
+
+
+def check(text, keys):
+    bundle = parse(text)
+    shape(bundle, ["format", "record", "proofs", "timestamps"], TOP)
+    need(bundle["format"] == "placet-proof/1", "another format")
+    shape(bundle["record"], GROUPS)
+    digests, opened, erased = {}, {}, "erasure" in bundle
+    for group, shown in bundle["record"].items():
+        if isinstance(shown, dict) and "digest" in shown:
+            need(group != "core", "core is withheld")
+            shape(shown, ["digest"])
+            digests[group] = unhex(shown["digest"])
+            continue
+        shape(shown, ["salt", "json"])
+        need(isinstance(shown["json"], str), "a group is not text")
+        need(group == "core" or not erased, "an erased group is open")
+        digests[group] = sha(unhex(shown["salt"]), shown["json"].encode())
+        opened[group] = parse(shown["json"])
+        need(isinstance(opened[group], dict), "a group is no object")
+    commitment = sha(b"placet consent 1\n", *(digests[group] for group in GROUPS))
+    need(isinstance(bundle["proofs"], list) and bundle["proofs"], "no proof")
+    placed = [check_proof(proof, b"\1" + commitment, None, keys) for proof in bundle["proofs"]]
+    index, origin = placed[0]
+    need(all(one == placed[0] for one in placed), "the proofs differ")
+    need(isinstance(bundle["timestamps"], list), "timestamps are not a list")
+    if "publication" in bundle:
+        shown = bundle["publication"]
+        shape(shown, ["entry", "index", "proof", "manifest"])
+        entry = unbase64(shown["entry"])
+        need(entry[:1] == b"\3" and type(shown["index"]) is int, "not an entry of a publication")
+        at, from_log = check_proof(shown["proof"], entry, shown["index"], keys)
+        need(from_log == origin and at < index, "the publication stands behind the consent")
+        published = parse(entry[1:].decode("utf-8", "replace"))
+        need(isinstance(shown["manifest"], str), "the manifest is not text")
+        need(published.get("manifest") == sha(shown["manifest"].encode()).hex(), "another manifest")
+        for field in ["publication", "projectId", "collection", "identifier"]:
+            need(published.get(field) == opened["core"].get(field), f"another {field}")
+    if erased:
+        shown = bundle["erasure"]
+        shape(shown, ["erasedAt", "entry", "index", "proof"])
+        need(isinstance(shown["erasedAt"], str) and TIME.fullmatch(shown["erasedAt"]), "not a time")
+        try:
+            since = datetime.fromisoformat(shown["erasedAt"][:-1]) - datetime(1970, 1, 1)
+        except ValueError:
+            raise Refused("not a time") from None
+        micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+        need(micros >= 0, "not a time")
+        salt = unhex(bundle["record"]["core"]["salt"])
+        entry = b"\2" + sha(b"placet erasure 1\n", salt, commitment, micros.to_bytes(8, "big"))
+        need(unbase64(shown["entry"]) == entry and type(shown["index"]) is int, "another erasure")
+        need(check_proof(shown["proof"], entry, shown["index"], keys)[1] == origin, "another ledger")
+
+
+def main(arguments):
+    keys, worst = [], 3
+    while arguments and arguments[0] == "--key":
+        keys.append(verifier(arguments[1]))
+        arguments = arguments[2:]
+    for name in arguments:
+        try:
+            with open(name, encoding="utf-8", newline="") as file:
+                check(file.read(), keys)
+            print("3\tin order")
+        except (Refused, UnicodeError) as refused:
+            print(f"1\t{refused}")
+            worst = 1
+    return worst
+
+
+sys.exit(main(sys.argv[1:]))
