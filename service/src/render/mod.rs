@@ -220,8 +220,8 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         "lastAnswer": words.get("lastAnswer"), "consentId": words.get("consentId"),
         "cookies": cookies, "placeholders": by_vendor(placeholder::more), "details": by_vendor(details::of),
     });
-    if let Some(words) = iab::words(configuration, &words) {
-        later["tcf"] = words;
+    if let (Some(words), Some(later)) = (iab::words(configuration, &words), later.as_object_mut()) {
+        later.insert("tcf".to_owned(), words);
     }
     later.to_string()
 }
