@@ -21,7 +21,12 @@ use service::render::{
 };
 
 #[path = "../../tests/support/gvl.rs"]
-#[expect(dead_code, reason = "tests use the rest of the file")]
+#[expect(
+    dead_code,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a file of the tests, which use the rest of it"
+)]
 mod gvl;
 
 const ADDRESSES: Addresses<'_> = Addresses {
