@@ -26,6 +26,10 @@ export function Placet(options) {
 /** Shows its children only while a vendor is allowed, else `fallback`. */
 export const Consent = ({ vendor, children, fallback = null }) => (useConsent(vendor) ? children : fallback);
 
+// Markup of the site's own: React does not look into it, and the SDK need not wait for React there. One object, since
+// React would empty the element for another.
+const empty = Object.freeze({ __html: "" });
+
 /** A frame that waits for its vendor, with the SDK's placeholder until then. */
 export function ConsentFrame({ vendor, src, ...properties }) {
   const holder = useRef(null);
@@ -36,7 +40,7 @@ export function ConsentFrame({ vendor, src, ...properties }) {
     else rest[name] = value;
   }
   useEffect(() => put(holder.current, vendor, src, own), [vendor, src, JSON.stringify(own)]);
-  return createElement("div", { ...rest, ref: holder });
+  return createElement("div", { ...rest, ref: holder, dangerouslySetInnerHTML: empty });
 }
 
 /** Opens the widget, at the vendor's step if one is named. */

@@ -1,4 +1,4 @@
-"""Verifies bundles of the format placet-proof/1, from the text of docs/proof.md alone.
+"""Verifies bundles of the format placet-proof/1 (docs/proof.md) without any code of `proof/`.
 
 python proof.py [--key VKEY] FILE…   prints for each file `0`, `1` or `3`, a tab and the reason:
 3 in order, 1 refused (0 never: this program counts no witnesses). Exit code: 1 if any was refused.

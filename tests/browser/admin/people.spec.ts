@@ -105,7 +105,7 @@ onOne("postgres", () => {
     await expect(page.getByRole("heading", { name: "Shop Ltd", level: 1 })).toBeVisible();
     const organization = new URL(page.url()).pathname.split("/").at(-1) ?? "";
     await page.getByRole("textbox", { name: "Name" }).fill("Shop & Sons");
-    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("heading", { name: "Shop & Sons", level: 1 })).toBeVisible();
     expect((await owner.call("POST", `/v1/organizations/${organization}/users`, { userId: id })).ok).toBe(true);
 
