@@ -57,6 +57,14 @@ async fn fill(process: &Process) -> Kept {
         .await
         .expect(201)
         .json();
+    let consent = answer["consentId"].as_str().expect("an id").to_owned();
+    // A backup holds files of the ledger as soon as there are some.
+    let proof = format!("/v1/app/consents/{project}/{consent}/proof");
+    until("the ledger proves the consent", async || {
+        let answer = ada.get(&proof).await;
+        (answer.status != 202).then(|| answer.expect(200))
+    })
+    .await;
     let files = published(process.folder());
     for kind in ["webp", "pdf", "js", "payload"] {
         let found = files.keys().any(|key| key.ends_with(&format!(".{kind}")));
@@ -65,7 +73,7 @@ async fn fill(process: &Process) -> Kept {
     Kept {
         token: ada.token.clone(),
         project,
-        consent: answer["consentId"].as_str().expect("an id").to_owned(),
+        consent,
         files,
     }
 }
