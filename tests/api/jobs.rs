@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use service::{
     Placet,
     clock::Clock,
+    db::Tx,
     jobs::{Claim, Ended, Job, Workers},
 };
 use tests::{TestApp, TestClock, both, until};
@@ -149,6 +150,19 @@ async fn add(app: &TestApp, id: u128, lane: &str, payload: &str, seconds: i64) {
 
 async fn add_of(kind: &str, app: &TestApp, id: u128, lane: &str, payload: &str, seconds: i64) {
     let mut tx = app.placet.db.begin().await.expect("a transaction");
+    insert(&mut tx, kind, app, id, lane, payload, seconds).await;
+    tx.commit().await.expect("a commit");
+}
+
+async fn insert(
+    tx: &mut Tx,
+    kind: &str,
+    app: &TestApp,
+    id: u128,
+    lane: &str,
+    payload: &str,
+    seconds: i64,
+) {
     tx.query(
         "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
          VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5)",
@@ -161,7 +175,6 @@ async fn add_of(kind: &str, app: &TestApp, id: u128, lane: &str, payload: &str, 
     .exec()
     .await
     .expect("a job");
-    tx.commit().await.expect("a commit");
 }
 
 async fn status(app: &TestApp, id: u128) -> String {
@@ -243,11 +256,14 @@ both!(
         let script = &worker.script;
         let add = async |id: u128, account: u128, seconds: i64| {
             let name = id.to_string();
-            add(&app, id, &name, &name, seconds).await;
+            // Together: a job that is seen without its account would take a place.
+            let mut tx = app.placet.db.begin().await.expect("a transaction");
+            insert(&mut tx, KIND, &app, id, &name, &name, seconds).await;
             let of = "UPDATE jobs SET account = $1 WHERE id = $2";
-            let of = app.placet.db.query(of).bind(Uuid::from_u128(account));
+            let of = tx.query(of).bind(Uuid::from_u128(account));
             let of = of.bind(Uuid::from_u128(id)).exec();
             assert_eq!(of.await.expect("the database answers"), 1);
+            tx.commit().await.expect("a commit");
         };
         // An account has two places at most.
         for id in 11..=14 {
