@@ -179,7 +179,7 @@ pub struct Preferences {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(example = "DBABLA~CVQVAAAAAACA.YA"))]
     pub gpp_string: Option<String>,
-    /// Where and how the visitor decided by TCF.
+    /// The screen and the button by which the visitor decided under TCF.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tcf: Option<TcfDecision>,
     /// The way in which the visitor answered. Closing only refuses: beside it `accept` and every
@@ -188,7 +188,7 @@ pub struct Preferences {
     pub action: Option<Action>,
 }
 
-/// Where and how a visitor decided by TCF.
+/// The screen and the button of a decision under TCF.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TcfDecision {
@@ -208,11 +208,11 @@ pub enum TcfAction {
     Accept,
     /// Nothing is allowed.
     Refuse,
-    /// What the switches say.
+    /// The state of the switches.
     Save,
 }
 
-/// What a TC string says of itself.
+/// Header fields of a TC string.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -237,7 +237,7 @@ pub struct TcFacts {
 }
 
 impl TcFacts {
-    /// What the TC string of a consent says. Imported consents may hold one that nobody can read.
+    /// Reads the header of the consent's TC string. Imported consents may hold one that nobody can read.
     pub fn of(preferences: &Preferences) -> Self {
         let string = preferences.tc_string.as_deref().map(TcString::decode);
         let Some(Ok(string)) = string else {
@@ -326,7 +326,7 @@ pub struct Consent {
     pub received_at: String,
     /// Choices and their context.
     pub preferences: Preferences,
-    /// What its TC string says of itself.
+    /// Header fields of its TC string.
     #[serde(flatten)]
     pub tc: TcFacts,
     /// Value of the pressed button.

@@ -21,7 +21,7 @@ pub struct Bundle {
     pub proofs: Vec<String>,
     /// Stamps of time.
     pub timestamps: Vec<Stamp>,
-    /// What was shown, where the consent names it.
+    /// The publication that the visitor saw, if the consent names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publication: Option<Publication>,
     /// Pictures of what was shown.

@@ -28,7 +28,7 @@ pub struct Verifier {
     key: VerifyingKey,
 }
 
-/// What a signature is worth to somebody who trusts its key.
+/// Result of checking a signature with a trusted key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signed {
     /// Nobody signed with this key.

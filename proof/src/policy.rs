@@ -27,7 +27,7 @@ pub struct Policy {
     quorum: Option<String>,
 }
 
-/// What the signatures of a checkpoint are worth.
+/// Result of checking the signatures of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cosigned {
     /// Seconds since 1970 by which a quorum had seen the checkpoint; `None` where the policy asks for none.

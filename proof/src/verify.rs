@@ -1,4 +1,4 @@
-//! What a bundle shows, and what it does not, in plain sentences.
+//! Verifies a bundle, and says in plain sentences how much it proves.
 
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
@@ -34,11 +34,11 @@ pub enum Outcome {
 pub struct Report {
     /// The result.
     pub outcome: Outcome,
-    /// What the bundle shows; of a failed one, why it failed.
+    /// The facts that the bundle proves. After a failure, the reason.
     pub shown: Vec<String>,
     /// Reasons to look twice.
     pub warnings: Vec<String>,
-    /// What no such bundle shows.
+    /// The facts that no such bundle proves.
     pub not_shown: Vec<String>,
 }
 

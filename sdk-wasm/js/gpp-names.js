@@ -1,3 +1,3 @@
-// What stub and interface of GPP both say.
+// Names that the stub and the interface of GPP share.
 export const API = '1.1';
 export const SUPPORTED = ['2:tcfeuv2', '7:usnat'];

@@ -116,7 +116,7 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
     ad_storage: isGranted(1), ad_user_data: isGranted(1, 7), ad_personalization: isGranted(3, 4),
   });
 
-  // What an earlier page has stored, if it still counts.
+  // The stored answer of an earlier page, if it still counts.
   const restore = () => {
     const stored = cookie(STRING);
     let known;

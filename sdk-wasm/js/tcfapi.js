@@ -105,7 +105,7 @@ export const install = (state, published) => {
       state.event = event;
       for (const [id, answer] of [...listeners]) safely(() => answer(data(id), true));
     },
-    // What waited in the stub, first in first out, and those who came too early.
+    // Calls that waited in the stub, first in first out, then callers who came too early.
     begin: () => {
       for (const one of queue.splice(0)) safely(() => call(...one));
       for (const one of waiting.splice(0)) safely(one);

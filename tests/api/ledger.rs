@@ -33,7 +33,7 @@ async fn bundle(owner: &Client, project: &str, consent: &str, query: &str) -> An
     .await
 }
 
-/// What the operator publishes of the ledger.
+/// The operator's public facts about the ledger.
 async fn about(app: &TestApp) -> Value {
     let about = app.nobody().get("/.well-known/placet-ledger.json").await;
     about.expect(200).json()
@@ -65,7 +65,7 @@ async fn answer(app: &TestApp, project: &str, cookies: &str) -> String {
     id(&app.nobody().post(&path, &body).await.expect(201))
 }
 
-/// What `tests/oracles/proof.py` says of each file: 1 or 3, and the reason.
+/// Runs `tests/oracles/proof.py`. Each file gives 1 or 3, and the reason.
 fn judged(vkey: &str, files: &[std::path::PathBuf]) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles");
     let ran = Command::new(folder.join("venv/bin/python"))
@@ -288,7 +288,7 @@ both!(
     }
 );
 
-/// What Go's library says of the files of a ledger.
+/// Reads the files of a ledger with Go's library.
 fn by_go(folder: &Path, vkey: &str) -> String {
     let cache = tempfile::tempdir().unwrap();
     let ran = Command::new("go")

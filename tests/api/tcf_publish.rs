@@ -183,7 +183,7 @@ async fn publishing_needs_a_platform_a_list_a_country_and_a_language(engine: Eng
     import(&app, &[("purposes-de.json", &gvl::translation("de"))]).await;
     let job = ada.publish(&project).await;
     assert_eq!(job["status"], "complete", "{job}");
-    // What cannot be saved.
+    // Documents that cannot be saved.
     let broken =
         json!({"steps": [{"name": "a", "layout": "iab"}, {"name": "b", "layout": "welcome"}]});
     let problem = ada.patch(&path, &broken).await.problem(422, "invalid");

@@ -484,7 +484,7 @@ async fn only_the_demo_prints_the_links_of_letters() {
     let reset = json!({"token": token, "password": "another one"});
     assert_eq!(post("/v1/auth/local/reset", &reset).await, 204);
 
-    let mut server = Process::start_logging("trace").await;
+    let mut server = Process::start_logging("trace", &[]).await;
     server.user("ada").await;
     let forgot = json!({"email": "ada@shop.example"});
     let nobody = server.nobody();

@@ -1,7 +1,7 @@
 //! The ledger survives faults: whatever was acknowledged has one proof, and what was signed once is never signed
 //! otherwise.
 
-use std::{collections::BTreeMap, fs, path::Path, time::Duration};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use proof::{
     checkpoint::Checkpoint,
@@ -287,7 +287,7 @@ async fn a_checkpoint_of_another_key_stops_the_ledger_and_no_consent() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn consents_go_on_while_the_files_cannot_be_written() {
-    let process = Process::start(Engine::Sqlite, &EVERY).await;
+    let process = Process::start_logging("info", &EVERY).await;
     let mut shop = Shop::open(&process).await;
     shop.answer(&process, 1).await;
     shop.is_proven(&process).await;
@@ -297,7 +297,11 @@ async fn consents_go_on_while_the_files_cannot_be_written() {
     // Nothing can be made below a file.
     fs::write(&cdn, "").expect("a file");
     shop.answer(&process, 5).await;
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    until("the ledger meets the fault", async || {
+        let stands = process.log().contains("the ledger stands still");
+        stands.then_some(())
+    })
+    .await;
     shop.answer(&process, 5).await;
     assert_eq!(shop.consents.len(), 11);
     fs::remove_file(&cdn).expect("removed");

@@ -354,7 +354,7 @@ fn the_guide_knows_every_option() {
 /// The log has no token, even with everything logged.
 #[tokio::test]
 async fn a_token_in_the_query_is_never_logged() {
-    let mut process = Process::start_logging("trace").await;
+    let mut process = Process::start_logging("trace", &[]).await;
     let ada = process.user("ada").await;
     let token = ada.token.clone().expect("a token");
     let nobody = process.nobody();
@@ -383,7 +383,7 @@ async fn a_token_in_the_query_is_never_logged() {
 /// The log has no token of a path: of an invitation's link, or of visitors.
 #[tokio::test]
 async fn a_token_in_a_path_is_never_logged() {
-    let mut process = Process::start_logging("trace").await;
+    let mut process = Process::start_logging("trace", &[]).await;
     let ada = process.user("ada").await;
     let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
     let project = ada.create("projects", &document).await;

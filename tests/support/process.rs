@@ -64,23 +64,23 @@ impl Process {
     }
 
     /// Starts on a new SQLite database and keeps the log, with this filter.
-    pub async fn start_logging(filter: &str) -> Self {
+    pub async fn start_logging(filter: &str, flags: &[&str]) -> Self {
         let folder = data_folder();
         let log = File::create(folder.path().join(LOG)).expect("a file");
-        Self::start_logging_to(folder, log.into(), filter).await
+        let flags = [&["--log", filter], flags].concat();
+        Self::start_logging_to(folder, log.into(), &flags).await
     }
 
     /// Starts on a new SQLite database with a log whose reader has gone.
     pub async fn start_unread() -> Self {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
-        Self::start_logging_to(data_folder(), writer.into(), "debug").await
+        Self::start_logging_to(data_folder(), writer.into(), &["--log", "debug"]).await
     }
 
-    async fn start_logging_to(folder: TempDir, log: Stdio, filter: &str) -> Self {
+    async fn start_logging_to(folder: TempDir, log: Stdio, flags: &[&str]) -> Self {
         let database = Database::filled(Engine::Sqlite, folder.path()).await;
-        let flags = ["--log", filter];
-        let (child, base) = run_server(folder.path(), database.url(), "127.0.0.1:0", &flags, log);
+        let (child, base) = run_server(folder.path(), database.url(), "127.0.0.1:0", flags, log);
         Self {
             base,
             child,

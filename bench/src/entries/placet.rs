@@ -22,7 +22,7 @@ pub struct Placet {
     psql: Option<Psql>,
     /// Consents stored before the measurement.
     stored: u64,
-    /// Whether consents get entries in the ledger.
+    /// True if consents get entries in the ledger.
     ledger: bool,
 }
 

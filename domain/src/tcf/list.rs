@@ -98,7 +98,7 @@ pub struct List {
     pub vendors: BTreeMap<u16, ListedVendor>,
 }
 
-/// What a stack stands for.
+/// The purposes and special features that a stack covers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StackParts {
     /// Purposes.
@@ -160,7 +160,7 @@ pub struct ListedVendor {
     pub urls: BTreeMap<String, Urls>,
     /// Time that it keeps data.
     pub retention: Retention,
-    /// What it stores on devices.
+    /// Its storage on devices.
     pub storage: Storage,
     /// Address at which it describes what it stores.
     pub storage_url: Option<String>,
@@ -188,7 +188,7 @@ pub struct Retention {
     pub special_purposes: BTreeMap<u16, u32>,
 }
 
-/// What a vendor stores on devices.
+/// A vendor's storage on devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
     /// True if it uses cookies.

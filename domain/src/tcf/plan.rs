@@ -1,4 +1,4 @@
-//! What a configuration discloses and asks by TCF, worked out from the list and the owner's choices.
+//! The disclosures and questions of a TCF configuration, worked out from the list and the owner's choices.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ const DAY: u64 = 864_000;
 /// ConsentScreen of the first layer.
 const FIRST_LAYER: u8 = 1;
 
-/// What a plan is made of.
+/// The input of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a> {
     /// The list.
@@ -38,7 +38,7 @@ pub struct Order<'a> {
     pub cmp_version: u16,
 }
 
-/// What a configuration discloses and asks: a function of the list, its translation and the owner's choices.
+/// The disclosures and questions of a configuration: a function of the list, its translation and the owner's choices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Version of the list.
@@ -69,9 +69,9 @@ pub struct Plan {
     /// Everything allowed, dated on the day of the list, so that equal plans have equal bytes. Consents of visitors
     /// are made from it by taking away.
     pub everything: TcString,
-    /// What visitors are asked, to be compared at the next publish.
+    /// The questions to visitors. The next publish compares its own with them.
     pub asked: Asked,
-    /// What was left out of the owner's choices.
+    /// Choices of the owner that were left out.
     pub notices: Vec<Notice>,
 }
 
@@ -126,7 +126,7 @@ pub struct Disclosed {
     pub interest_url: Option<String>,
     /// Days for which it keeps data, for the purposes that are left.
     pub retention: Retention,
-    /// What it stores on devices.
+    /// Its storage on devices.
     pub storage: Storage,
     /// True if it describes what it stores.
     pub describes_storage: bool,

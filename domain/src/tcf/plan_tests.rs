@@ -415,7 +415,7 @@ fn what_is_left_out_is_told() {
     let purposes: Vec<_> = narrow.purposes.iter().map(|entry| entry.id).collect();
     assert_eq!(purposes, [7]);
     assert_eq!(narrow.special_features, []);
-    // Who has special purposes only is disclosed and nothing else.
+    // A vendor with special purposes alone is disclosed and nothing else.
     assert_eq!(
         narrow.everything.disclosed_vendors,
         Some(ids(&[special, asks]))

@@ -1,4 +1,4 @@
-//! Whether a changed configuration asks visitors again ("Policies", 21(8)).
+//! Decides if a changed configuration asks visitors again ("Policies", 21(8)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::documents::Chosen;
 
-/// What a publication asks of visitors. It is kept with the publication and compared at the next one.
+/// The questions of a publication. It keeps them, and the next publication compares its own with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Asked {
@@ -117,7 +117,7 @@ mod tests {
         assert!(asks(asked(), |now| now.restricted.clear()));
         assert!(asks(asked(), |now| now.restricted =
             BTreeMap::from([("7:1".into(), vec![1])])));
-        // What asks less, or comes from the list.
+        // Changes that ask less, or come from the list.
         assert!(!asks(asked(), |now| {
             now.chosen = Chosen::Ids(vec![1]);
             now.disclosed = vec![1];

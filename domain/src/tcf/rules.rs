@@ -1,4 +1,4 @@
-//! What the owner's restrictions leave of the declarations of vendors ("Publisher Restrictions Section").
+//! Applies the owner's restrictions to the declarations of vendors ("Publisher Restrictions Section").
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ impl Effect {
         self.consent.is_empty() && self.interest.is_empty()
     }
 
-    /// What is left of it where only these purposes are asked.
+    /// The same declaration without the purposes that are not asked.
     pub fn within(&self, purposes: &Ids) -> Self {
         let within = |ids: &Ids| ids.iter().filter(|id| purposes.contains(*id)).collect();
         Self {
@@ -83,7 +83,7 @@ impl Rules {
         }
     }
 
-    /// What they leave of a vendor's purposes.
+    /// Applies the restrictions to a vendor's purposes.
     pub fn effect(&self, id: u16, vendor: &ListedVendor) -> Effect {
         let rule = |purpose| {
             self.named

@@ -101,7 +101,7 @@ pub(super) fn moment(at: Timestamp) -> String {
     format!("{text}{:03}Z", at.0.rem_euclid(1_000))
 }
 
-/// What remains of the salt of an erased consent: it opens `core`, and binds the rest without opening it.
+/// The rest of an erased consent's salt: it opens `core`, and binds the other groups without opening them.
 pub(super) struct Remains {
     pub core_salt: Hash,
     /// Of choice, person and circumstances.

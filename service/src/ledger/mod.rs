@@ -30,10 +30,10 @@ use crate::{
     secret::SecretKey,
 };
 
-/// How the ledger works.
+/// Settings of the ledger.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Whether consents get entries, and this process publishes checkpoints.
+    /// True if consents get entries and this process publishes checkpoints.
     pub on: bool,
     /// Time between two checkpoints.
     pub every: Duration,
@@ -54,7 +54,7 @@ pub struct Ledger {
     crash_at: Option<String>,
 }
 
-/// What a start of the ledger needs besides the context.
+/// The arguments of [`Ledger::new`] besides the context.
 pub(crate) struct Parts {
     pub objects: Arc<Objects>,
     pub settings: Settings,
@@ -158,7 +158,7 @@ impl Ledger {
         }))
     }
 
-    /// What verifiers may want to know; `None` where no ledger was ever on.
+    /// The public facts for verifiers; `None` where no ledger was ever on.
     pub async fn about(&self, cdn_url: &str) -> Result<Option<About>> {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);

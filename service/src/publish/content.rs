@@ -236,11 +236,11 @@ pub(super) struct Documents {
     custom: Vec<Document>,
     /// Catalogue entries that a configuration names, in its language, by the configuration.
     catalogue: BTreeMap<Uuid, BTreeMap<Uuid, Vendor>>,
-    /// What configurations with the layout `iab` are planned by.
+    /// The sources of plans for configurations with the layout `iab`.
     tcf: TcfSources,
 }
 
-/// What configurations with the layout `iab` are planned by, or why they cannot be.
+/// The sources of plans for the layout `iab`, or the reason why there are none.
 type TcfSources = std::result::Result<Sources, Unready>;
 
 /// The sources of the configurations that ask by TCF, if there are any.

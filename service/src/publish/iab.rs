@@ -1,5 +1,5 @@
-//! What a publish adds for a configuration that asks by TCF: the list, standard texts, partners, and its part of the
-//! manifest.
+//! The additions of a publish to a configuration that asks by TCF: the list, standard texts, partners, and its part
+//! of the manifest.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use crate::{
 
 /// A configuration's plan and its files.
 pub(super) struct Iab {
-    /// What is disclosed and asked; the widget is drawn from it.
+    /// The disclosures and questions; the widget is drawn from them.
     plan: tcf::Plan,
-    /// How often visitors have been asked again.
+    /// Number of times that visitors were asked again.
     round: u32,
     /// Keys of the files for browsers.
     partners: String,
@@ -79,7 +79,7 @@ impl Iab {
         })
     }
 
-    /// What the widget is drawn from.
+    /// The input of the widget's drawing.
     pub(super) fn framework(&self) -> Framework<'_> {
         Framework {
             plan: &self.plan,

@@ -16,12 +16,12 @@ use super::text::Words;
 /// The name of the national section of the United States, in documents and in `domain::gpp`.
 const US_NATIONAL: &str = "usnat";
 
-/// What a configuration of the layout `iab` shows by TCF, and where its files are.
+/// The plan of a configuration with the layout `iab`, and the addresses of its files.
 #[derive(Clone, Copy, Debug)]
 pub struct Framework<'a> {
-    /// What it discloses and asks.
+    /// Its disclosures and questions.
     pub plan: &'a Plan,
-    /// How often visitors have been asked again.
+    /// Number of times that visitors were asked again.
     pub round: u32,
     /// Key of the partners file.
     pub partners: &'a str,

@@ -56,7 +56,7 @@ pub enum ImportFault {
     Service(#[from] Error),
 }
 
-/// What an import has done.
+/// Result of an import.
 #[derive(Debug)]
 pub struct Imported {
     /// The list in use.

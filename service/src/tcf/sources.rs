@@ -1,5 +1,5 @@
-//! What the plans of a publish are made of: the list, its translations and the platform's number, all as they are
-//! at one moment.
+//! The sources of a publish's plans: the list, its translations and the platform's number, all as they are at one
+//! moment.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -68,7 +68,7 @@ pub(crate) struct Decided {
 pub(crate) struct Round {
     /// Its number. Visitors who have answered in an earlier round are asked again.
     pub round: u32,
-    /// What is asked in it.
+    /// Its questions.
     pub asked: Asked,
 }
 

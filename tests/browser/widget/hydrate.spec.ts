@@ -1,5 +1,5 @@
 // Pages that a server has drawn and a framework takes over after `load`: nothing may be put into them before.
-// How Nuxt, SvelteKit and Astro tell that they have is played here as they do it.
+// Nuxt, SvelteKit and Astro have marks for a page that they have taken over. These tests set the same marks.
 
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
@@ -63,7 +63,7 @@ test("React 19.3.1: what waits is covered when it has been taken over, part by p
   await banner.part("accept").click();
   await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(2);
   await banner.saved();
-  // What is allowed from the start.
+  // A frame that is allowed from the start.
   const before = await page.evaluate(() => (window as any).errors);
   await page.goto(url, { waitUntil: "load" });
   await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(2);

@@ -24,7 +24,7 @@ test("each layer shows what the plan has, and a mixture is kept as it was chosen
   const all = (await last(page)).purpose.consents;
   expect(await purposes.count()).toBeLessThanOrEqual(Object.keys(all).length);
   for (const one of await purposes.all()) await expect(one).toHaveAttribute("aria-checked", "false");
-  // What nobody can refuse has no control.
+  // Disclosures that nobody can refuse have no control.
   await expect(banner.part("fixed")).toBeVisible();
   await page.locator('#placet [data-purpose="2"]').click();
   await expect(page.locator('#placet [data-purpose="2"]')).toHaveAttribute("aria-checked", "true");
