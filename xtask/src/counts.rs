@@ -1,6 +1,9 @@
-//! Numbers of passed and failed tests, parsed from the output of test runners.
+//! Numbers of passed and failed tests, and the names of the failed ones, parsed from the output of test
+//! runners.
 
 use std::ops::AddAssign;
+
+use serde_json::Value;
 
 /// Numbers of tests by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +81,7 @@ impl Counts {
 
     /// Reads the statistics of Playwright's JSON report.
     pub fn of_playwright(report: &str) -> Option<Self> {
-        let report: serde_json::Value = serde_json::from_str(report).ok()?;
+        let report: Value = serde_json::from_str(report).ok()?;
         let stats = report.get("stats")?;
         let number = |name| stats.get(name)?.as_u64()?.try_into().ok();
         let errors = report.get("errors")?.as_array()?.len() as u32;
@@ -92,9 +95,105 @@ impl Counts {
     }
 }
 
+/// Result of a suite, of a piece of it or of several.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub counts: Counts,
+    /// The failed and flaky tests and checks.
+    pub named: Vec<String>,
+}
+
+impl AddAssign for Outcome {
+    fn add_assign(&mut self, other: Self) {
+        self.counts += other.counts;
+        self.named.extend(other.named);
+    }
+}
+
+impl Outcome {
+    /// The result of a check that has no number of its own.
+    pub fn of_check(name: &str, passed: bool) -> Self {
+        let named = if passed {
+            Vec::new()
+        } else {
+            vec![name.to_owned()]
+        };
+        Self {
+            counts: Counts::one(passed),
+            named,
+        }
+    }
+
+    /// The result of a runner. One that fails without a failed test (a broken build, a crash) counts as one
+    /// failure.
+    pub fn of_runner(succeeded: bool, counts: Option<Counts>, named: Vec<String>) -> Self {
+        let mut counts = counts.unwrap_or_default();
+        if !succeeded && counts.failed == 0 {
+            counts.failed = 1;
+        }
+        Self { counts, named }
+    }
+}
+
+/// The lines about failed and flaky tests that nextest prints after its summary.
+pub fn named_by_nextest(output: &str) -> Vec<String> {
+    output
+        .lines()
+        .skip_while(|line| !line.trim_start().starts_with("Summary ["))
+        .skip(1)
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("error:"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The failed and flaky tests in Playwright's JSON report, with file and line.
+pub fn named_by_playwright(report: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    if let Ok(report) = serde_json::from_str::<Value>(report) {
+        name_tests(&report, &mut names);
+    }
+    names
+}
+
+fn name_tests(suite: &Value, names: &mut Vec<String>) {
+    let list = |of: &Value, name| of.get(name).and_then(Value::as_array).cloned();
+    for spec in list(suite, "specs").unwrap_or_default() {
+        for test in list(&spec, "tests").unwrap_or_default() {
+            let text = |name| spec.get(name).and_then(Value::as_str).unwrap_or_default();
+            let line = spec.get("line").and_then(Value::as_u64).unwrap_or_default();
+            if let Some(status @ ("unexpected" | "flaky")) =
+                test.get("status").and_then(Value::as_str)
+            {
+                let (file, title) = (text("file"), text("title"));
+                names.push(format!("{status} {file}:{line} {title}"));
+            }
+        }
+    }
+    for inner in list(suite, "suites").unwrap_or_default() {
+        name_tests(&inner, names);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn failed_tests_are_named() {
+        let output = "PASS a\n     Summary [   0.1s] 2 tests run: 1 passed, 1 failed\n        FAIL [   0.1s] tests::api jobs::waits\nerror: test run failed\n";
+        assert_eq!(
+            named_by_nextest(output),
+            ["FAIL [   0.1s] tests::api jobs::waits"]
+        );
+        let report = r#"{"suites":[{"specs":[],"suites":[{"specs":[
+            {"file":"a.spec.ts","line":3,"title":"shows","tests":[{"status":"unexpected"}]},
+            {"file":"a.spec.ts","line":9,"title":"hides","tests":[{"status":"expected"}]}]}]}]}"#;
+        assert_eq!(
+            named_by_playwright(report),
+            ["unexpected a.spec.ts:3 shows"]
+        );
+    }
 
     #[test]
     fn nextest_is_understood() {

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 
 use crate::{
-    counts::Counts,
+    counts::Outcome,
     setup::{self, WASM_TARGET, on_path},
     step::{Tool, step},
     test, workspace,
@@ -13,9 +13,10 @@ use crate::{
 pub struct Args {}
 
 pub fn run(_: &Args) -> Result<()> {
-    let mut counts = without_compiler()?;
-    counts += with_compiler()?;
-    counts += architecture()?;
+    let mut outcome = without_compiler()?;
+    outcome += with_compiler()?;
+    outcome += architecture()?;
+    let counts = outcome.counts;
     ensure!(
         counts.failed == 0,
         "{} of {} checks failed",
@@ -26,14 +27,14 @@ pub fn run(_: &Args) -> Result<()> {
 }
 
 /// Checks the dependencies between crates, licences and other rules of the architecture.
-pub fn architecture() -> Result<Counts> {
+pub fn architecture() -> Result<Outcome> {
     step("architecture and licences", || {
         test::rust_tests(&["--test", "architecture"], &[], 0, |tool| tool)
     })
 }
 
 /// Format, advisories and the types of the browser tests. A failure does not stop the others.
-pub fn without_compiler() -> Result<Counts> {
+pub fn without_compiler() -> Result<Outcome> {
     let mut checks = vec![check(
         "cargo fmt --check",
         Tool::cargo().args(["fmt", "--all", "--check"]),
@@ -48,11 +49,11 @@ pub fn without_compiler() -> Result<Counts> {
         let types = tsc.args(["--noEmit", "--project"]).args([&tests]);
         checks.push(check("types of the browser tests", types));
     }
-    Ok(counted(&checks))
+    Ok(sum(checks))
 }
 
 /// Clippy for all crates. A failure does not stop the others.
-pub fn with_compiler() -> Result<Counts> {
+pub fn with_compiler() -> Result<Outcome> {
     setup::need_wasm_target()?;
     let mut checks = vec![
         check("clippy", clippy(&["--all-targets"])),
@@ -69,19 +70,20 @@ pub fn with_compiler() -> Result<Counts> {
             clippy(&["--package", package, "--target", WASM_TARGET]),
         ));
     }
-    Ok(counted(&checks))
+    Ok(sum(checks))
 }
 
-fn counted(checks: &[bool]) -> Counts {
-    let mut counts = Counts::default();
-    for passed in checks {
-        counts += Counts::one(*passed);
+fn sum(checks: Vec<Outcome>) -> Outcome {
+    let mut sum = Outcome::default();
+    for check in checks {
+        sum += check;
     }
-    counts
+    sum
 }
 
-fn check(name: &str, tool: Tool) -> bool {
-    step(name, || tool.dir(&workspace::root()).run()).is_ok()
+fn check(name: &str, tool: Tool) -> Outcome {
+    let passed = step(name, || tool.dir(&workspace::root()).run()).is_ok();
+    Outcome::of_check(name, passed)
 }
 
 fn clippy(select: &[&str]) -> Tool {

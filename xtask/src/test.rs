@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use crate::{
-    counts::Counts,
+    counts::{Counts, Outcome, named_by_nextest, named_by_playwright},
     lint,
     postgres::{Cluster, Durability},
     setup::{self, Package, on_path},
@@ -274,7 +274,7 @@ const BUILD: &str = "build";
 /// Result of a suite or of a piece of it.
 struct Ended {
     part: &'static str,
-    counts: Counts,
+    outcome: Outcome,
     took: Duration,
 }
 
@@ -294,25 +294,28 @@ struct Test<'a> {
 
 impl Test<'_> {
     /// Does a suite or a piece of it and records the result.
-    fn record(&self, part: &'static str, work: impl FnOnce() -> Result<Counts>) -> bool {
+    fn record(&self, part: &'static str, work: impl FnOnce() -> Result<Outcome>) -> bool {
         if part != BUILD {
             say(&format!("── {part} ──"));
         }
         let begun = now();
-        let counts = work().unwrap_or_else(|error| {
-            say(&format!("✗ {error:#}"));
-            Counts::one(false)
+        let outcome = work().unwrap_or_else(|error| {
+            let message = format!("{error:#}");
+            say(&format!("✗ {message}"));
+            let first = message.lines().next().unwrap_or_default();
+            Outcome::of_check(first, false)
         });
+        let passed = outcome.counts.failed == 0;
         let ended = Ended {
             part,
-            counts,
+            outcome,
             took: begun.elapsed(),
         };
         self.results
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(ended);
-        counts.failed == 0
+        passed
     }
 
     fn wants(&self, part: Part) -> bool {
@@ -323,7 +326,7 @@ impl Test<'_> {
     fn build_and_check(&self) {
         let mut is_built = true;
         let mut build = |work: &dyn Fn() -> Result<()>| {
-            is_built = is_built && self.record(BUILD, || work().map(|()| Counts::default()));
+            is_built = is_built && self.record(BUILD, || work().map(|()| Outcome::default()));
             is_built
         };
         if self.parts.iter().any(|part| part.needs_sdk()) {
@@ -366,20 +369,20 @@ impl Test<'_> {
         }
     }
 
-    fn part(&self, part: Part) -> Result<Counts> {
+    fn part(&self, part: Part) -> Result<Outcome> {
         match part {
             Part::Lint => {
-                let mut counts = lint::with_compiler()?;
-                counts += lint::architecture()?;
-                Ok(counts)
+                let mut outcome = lint::with_compiler()?;
+                outcome += lint::architecture()?;
+                Ok(outcome)
             }
             Part::Unit => {
                 // The crates of the server in one command. The tools are separate, as in `cargo xtask`,
                 // because other features would build the large crates twice.
-                let mut counts = self.rust(&["--lib"])?;
-                counts += self.rust(&["--package", "xtask"])?;
-                counts += self.rust(&["--package", "bench"])?;
-                Ok(counts)
+                let mut outcome = self.rust(&["--lib"])?;
+                outcome += self.rust(&["--package", "xtask"])?;
+                outcome += self.rust(&["--package", "bench"])?;
+                Ok(outcome)
             }
             Part::Api | Part::Contract => {
                 need_programs(part)?;
@@ -395,7 +398,7 @@ impl Test<'_> {
         }
     }
 
-    fn widget(&self) -> Result<Counts> {
+    fn widget(&self) -> Result<Outcome> {
         Package::Firefox.need()?;
         Package::WebKit.need()?;
         Package::WordPress.need()?;
@@ -404,13 +407,13 @@ impl Test<'_> {
         })
     }
 
-    fn admin(&self) -> Result<Counts> {
+    fn admin(&self) -> Result<Outcome> {
         // The tests of letters and logins use servers by other authors.
         setup::need_npm_packages(&workspace::oracles())?;
         self.playwright("admin", || self.server.wait("the server"))
     }
 
-    fn rust(&self, select: &[&str]) -> Result<Counts> {
+    fn rust(&self, select: &[&str]) -> Result<Outcome> {
         rust_tests(select, self.runner, self.retries, |tool| {
             self.surroundings(tool)
         })
@@ -427,7 +430,7 @@ impl Test<'_> {
         tool
     }
 
-    fn playwright(&self, project: &str, ready: impl FnOnce() -> Result<()>) -> Result<Counts> {
+    fn playwright(&self, project: &str, ready: impl FnOnce() -> Result<()>) -> Result<Outcome> {
         let dir = workspace::browser_tests();
         setup::need_npm_packages(&dir)?;
         Package::Chromium.need()?;
@@ -461,10 +464,12 @@ impl Test<'_> {
                 .env("PLACET_SHOTS", workspace::target().join("pictures"));
         }
         let (succeeded, _) = self.surroundings(tool).watched()?;
-        let counts = fs::read_to_string(&report)
-            .ok()
-            .and_then(|text| Counts::of_playwright(&text));
-        Ok(noticed(succeeded, counts))
+        let report = fs::read_to_string(&report).unwrap_or_default();
+        Ok(Outcome::of_runner(
+            succeeded,
+            Counts::of_playwright(&report),
+            named_by_playwright(&report),
+        ))
     }
 
     /// Prints the table and the final line.
@@ -480,7 +485,7 @@ impl Test<'_> {
             let mut counts = Counts::default();
             let mut took = None;
             for ended in results.iter().filter(|ended| ended.part == name) {
-                counts += ended.counts;
+                counts += ended.outcome.counts;
                 *took.get_or_insert(Duration::ZERO) += ended.took;
             }
             let Some(took) = took else { continue };
@@ -494,8 +499,13 @@ impl Test<'_> {
             );
             sum += counts;
         }
+        for ended in results.iter() {
+            for test in &ended.outcome.named {
+                println!("✗ {}: {test}", ended.part);
+            }
+        }
         if sum.flaky > 0 {
-            println!("flaky means broken: tests that passed only the second time are named above");
+            println!("flaky means broken: a test that passed only the second time is to be mended");
         }
         println!("in {}", elapsed(started));
         println!("{} passed, {} failed", sum.passed, sum.failed);
@@ -539,7 +549,7 @@ pub fn rust_tests(
     runner: &[String],
     retries: u8,
     surroundings: impl FnOnce(Tool) -> Tool,
-) -> Result<Counts> {
+) -> Result<Outcome> {
     let nextest = on_path("cargo-nextest").is_some();
     let tool = if nextest {
         Tool::cargo()
@@ -568,14 +578,9 @@ pub fn rust_tests(
     } else {
         Counts::of_cargo_test(&output)
     };
-    Ok(noticed(succeeded, counts))
-}
-
-/// Counts a runner that fails without a failed test (a broken build, a crash) as one failure.
-fn noticed(succeeded: bool, counts: Option<Counts>) -> Counts {
-    let mut counts = counts.unwrap_or_default();
-    if !succeeded && counts.failed == 0 {
-        counts.failed = 1;
-    }
-    counts
+    Ok(Outcome::of_runner(
+        succeeded,
+        counts,
+        named_by_nextest(&output),
+    ))
 }

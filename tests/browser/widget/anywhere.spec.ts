@@ -346,11 +346,19 @@ test.describe("two projects on one page", () => {
       const said: string[] = [];
       page.on("pageerror", (error) => errors.push(error.message));
       page.on("console", (message) => said.push(message.text()));
-      const second = `<script src="${shop.cdnUrl}/bakery/card.js"></script>`;
-      await page.goto(shop.page({ delivery, body: delivery === "bundle" ? `<script>addEventListener("load",()=>document.body.append(Object.assign(document.createElement("script"),{src:"${shop.cdnUrl}/bakery/card.js"})))</script>` : second }));
+      const bakery = `${shop.cdnUrl}/bakery/card.js`;
       const title = delivery === "bundle" ? "A few cookies, only if you like" : "Care for a cookie?";
-      await expect(page.getByRole("dialog", { name: title })).toBeVisible();
-      if (delivery === "bundle") await expect.poll(() => said).toContain("Placet: second snippet ignored");
+      const drawn = () => expect(page.getByRole("dialog", { name: title })).toBeVisible();
+      // The generic SDK waits for its payload, and meanwhile the other snippet draws its banner.
+      await page.route("**/*.payload", async (route) => {
+        await page.addScriptTag({ url: bakery });
+        await drawn();
+        await route.continue();
+      });
+      await page.goto(shop.page({ delivery }));
+      await drawn();
+      if (delivery === "bundle") await page.addScriptTag({ url: bakery });
+      await expect.poll(() => said).toContain("Placet: second snippet ignored");
       await expect(banner.dialog).toHaveCount(1);
       await banner.part("accept").click();
       await expect.poll(() => shop.stored.length).toBe(1);
