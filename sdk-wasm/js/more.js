@@ -306,3 +306,10 @@ for (const event of ['astro:hydrate', 'astro:after-swap'])
     since = performance.now();
     if (begun) update();
   }, true);
+// Astro's router puts the next page's scripts in place of this one's. As it does for its own, an equal one does
+// not run again unless the page says so.
+document.addEventListener('astro:before-swap', ({ newDocument }) => {
+  const started = [...document.scripts].filter((script) => script.placetGate);
+  for (const script of newDocument.querySelectorAll('script' + ALL + ':not([data-astro-rerun])'))
+    if (started.some(({ src, textContent }) => src == script.src && textContent == script.textContent)) script.placetGate = 'started';
+});

@@ -11,9 +11,8 @@ use crate::{
 
 const SCRIPTS: &str = "script[type=\"text/plain\"][data-requires-vendor-consent]";
 const OTHERS: &str = "img[data-requires-vendor-consent],link[data-requires-vendor-consent]";
-/// Everything else, and placeholders.
-const MORE: &str =
-    "[data-requires-vendor-consent]:not(img,link,[type=\"text/plain\"]),[data-vendor]";
+/// Everything else, placeholders, and the mark of Astro's router, which puts scripts in again.
+const MORE: &str = "[data-requires-vendor-consent]:not(img,link,[type=\"text/plain\"]),[data-vendor],[name^=astro-view]";
 
 /// Starts what may start and takes back what may not.
 pub fn update(app: &'static App) {
