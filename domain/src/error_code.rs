@@ -107,6 +107,8 @@ codes! {
     "last_identity" LastIdentity,
     /// There would be no owner.
     "last_owner" LastOwner,
+    /// The list contradicts another one that is here.
+    "list_contradicts" ListContradicts,
     /// The login by the provider came to nothing.
     "login_failed" LoginFailed,
     /// The provider refused the login.
@@ -137,6 +139,8 @@ codes! {
     "not_in_ledger" NotInLedger,
     /// This server makes accounts for invited addresses only.
     "not_invited" NotInvited,
+    /// Only the operator of this server can do this.
+    "not_operator" NotOperator,
     /// The job published nothing.
     "not_published" NotPublished,
     /// The caller may not change both sides of the move.

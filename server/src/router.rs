@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 use crate::{
     api::{
         assets, auth, billing, client, consents, health, identities, invitations, ledger,
-        organizations, publish, tcf, vault, vendors, webhooks,
+        organizations, publish, tcf, vault, vendor_list, vendors, webhooks,
     },
     cdn,
     http::{
@@ -132,6 +132,15 @@ fn api() -> Routes {
         .api(Policy::API, routes!(vendors::read))
         .api(Policy::API, routes!(vendors::categories))
         .api(Policy::API, routes!(vendors::companies))
+        // tcf
+        .api(Policy::API, routes!(vendor_list::list))
+        .api(Policy::API, routes!(vendor_list::vendors))
+        // operator
+        .api(Policy::API, routes!(vendor_list::operators))
+        .api(
+            Policy::FILES.body(vendor_list::IMPORT_LIMIT),
+            routes!(vendor_list::import),
+        )
         // publish
         .api(Policy::API, routes!(publish::start))
         // Polling is never limited.

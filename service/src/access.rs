@@ -161,6 +161,19 @@ impl From<Role> for Need {
     }
 }
 
+/// The accounts of the operator of this server, by their verified e-mail addresses.
+#[derive(Clone, Debug, Default)]
+pub struct Operators(Vec<String>);
+
+impl FromIterator<String> for Operators {
+    fn from_iter<I: IntoIterator<Item = String>>(addresses: I) -> Self {
+        let keys = addresses
+            .into_iter()
+            .map(|address| address.trim().to_lowercase());
+        Self(keys.collect())
+    }
+}
+
 /// The user whose roles count, and the API key that limits them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Holder {
@@ -229,6 +242,34 @@ impl Actor {
             )),
         }
     }
+}
+
+/// Refuses unless the actor is a signed-in user whose account is the operator's. No API key is.
+pub(crate) async fn operator(db: &Db, actor: Actor, operators: &Operators) -> Result<()> {
+    if is_operator(db, actor.user()?, operators).await? {
+        return Ok(());
+    }
+    Err(Error::forbidden(
+        ErrorCode::NotOperator,
+        "This needs an account of the operator of this server (--operator).",
+    ))
+}
+
+/// True if the user's account is the operator's. An address that nobody has verified is a stranger's claim.
+async fn is_operator(
+    db: &Db,
+    user: Uuid,
+    operators: &Operators,
+) -> std::result::Result<bool, DbError> {
+    if operators.0.is_empty() {
+        return Ok(false);
+    }
+    let address: Option<String> = db
+        .query("SELECT email_key FROM users WHERE id = $1 AND email_verified_at IS NOT NULL")
+        .bind(user)
+        .optional_value()
+        .await?;
+    Ok(address.is_some_and(|address| operators.0.contains(&address)))
 }
 
 /// Refuses unless the actor has at least the role `need` on the project.

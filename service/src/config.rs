@@ -4,6 +4,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
+    access::Operators,
     auth::{self, OidcProvider, SignUp},
     billing,
     cdn::DeliveryConfig,
@@ -44,6 +45,8 @@ pub struct Config {
     pub billing: billing::Settings,
     /// The consent management platform.
     pub tcf: tcf::Settings,
+    /// The servers that its files come from.
+    pub tcf_origins: tcf::Origins,
     /// How endpoints of webhooks are called.
     pub webhooks: webhooks::Settings,
     /// How long a process may be silent before another takes over its jobs.
@@ -54,6 +57,8 @@ pub struct Config {
     pub log_mail_links: bool,
     /// Providers that sign in here.
     pub oidc: Vec<OidcProvider>,
+    /// Accounts of the operator.
+    pub operators: Operators,
     /// Rule for sign-ups.
     pub sign_up: SignUp,
     /// True if the tries about one account are bounded: wrong passwords, letters.

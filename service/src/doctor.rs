@@ -9,7 +9,7 @@ use crate::{
     Config, auth,
     cdn::Delivery,
     db::{Db, Fault},
-    error::Error,
+    error::{Error, chain},
     ids::Ids,
     installation::{self, AddressRule},
     jobs,
@@ -212,18 +212,32 @@ async fn vendor_list(db: &Db, config: &Config, findings: &mut Findings) {
     if config.tcf.cmp_id.is_none() {
         return;
     }
-    match tcf::current(db).await {
-        Ok(None) => findings.add(PART, Verdict::Bad, format!("there is none; {IMPORT}")),
-        Ok(Some(list)) => {
+    let found = async { Ok((tcf::current(db).await?, tcf::last_fetch(db).await?)) };
+    let (list, fetch) = match found.await {
+        Ok(found) => found,
+        Err::<_, Error>(error) => return findings.add(PART, Verdict::Bad, error.to_string()),
+    };
+    let failure = fetch.and_then(|fetch| {
+        let why = fetch.failure?;
+        Some(format!("; {} was not fetched: {why}", fetch.url))
+    });
+    let advice = failure.clone().unwrap_or_default();
+    match list {
+        None => {
+            let detail = format!("there is none; {IMPORT}{advice}");
+            findings.add(PART, Verdict::Bad, detail);
+        }
+        Some(list) => {
             let detail = format!("version {} of {}", list.version, list.updated_at);
             if list.is_old(config.clock.now()) {
-                let detail = format!("{detail} is older than 30 days; {IMPORT}");
+                let detail = format!("{detail} is older than 30 days; {IMPORT}{advice}");
                 findings.add(PART, Verdict::Doubtful, detail);
+            } else if failure.is_some() {
+                findings.add(PART, Verdict::Doubtful, format!("{detail}{advice}"));
             } else {
                 findings.add(PART, Verdict::Good, detail);
             }
         }
-        Err(error) => findings.add(PART, Verdict::Bad, error.to_string()),
     }
 }
 
@@ -405,19 +419,4 @@ async fn own_answer(base: &str) -> Result<(), &'static str> {
 
 fn fresh_id(config: &Config) -> uuid::Uuid {
     Ids::new(config.clock.clone()).next()
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        let words = source.to_string();
-        // Some errors repeat the text of their cause.
-        if !text.contains(&words) {
-            text = format!("{text}: {words}");
-        }
-        cause = source.source();
-    }
-    text
 }

@@ -105,3 +105,18 @@ impl From<sqlx::Error> for Error {
 
 /// Result of a use case.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error with its causes.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        let words = source.to_string();
+        // Some errors repeat the text of their cause.
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = source.source();
+    }
+    text
+}

@@ -140,7 +140,14 @@ impl Placet {
         ));
         let billing = billing::Billing::new(&context, &config.billing, config.base_url.clone());
         let billing = Arc::new(billing?);
-        let tcf = tcf::Tcf::new(&context, objects.clone(), config.tcf);
+        let tcf = tcf::Tcf::new(
+            &context,
+            objects.clone(),
+            outbound.clone(),
+            config.tcf,
+            config.tcf_origins.clone(),
+            config.operators.clone(),
+        );
         let tcf = Arc::new(tcf);
         let ledger = ledger::Parts {
             objects: objects.clone(),
@@ -208,6 +215,7 @@ impl Placet {
             .with::<mail::SendLetter>(Arc::new(sender))
             .with::<consents::EndImport>(self.consents.clone())
             .with::<consents::Retention>(self.consents.clone())
+            .with::<tcf::FetchList>(self.tcf.clone())
     }
 
     /// Works on jobs until `stop`, as the server does.
@@ -225,9 +233,12 @@ impl Placet {
         }
     }
 
-    /// Removes expired data and follows a new vendor list once an hour, until `stop`.
+    /// Removes expired data, and fetches and follows a new vendor list, once an hour, until `stop`.
     pub async fn keep_house(&self, stop: tokio_util::sync::CancellationToken) {
         loop {
+            if let Err(error) = self.tcf.schedule_fetches().await {
+                tracing::warn!(%error, "the vendor list was not fetched; it is tried again in an hour");
+            }
             if let Err(error) = self.follow_list().await {
                 tracing::warn!(%error, "the vendor list was not followed; it is tried again in an hour");
             }

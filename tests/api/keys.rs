@@ -175,6 +175,7 @@ both!(no_key_manages_accounts_members_or_keys, |app| async move {
             json!({"userId": eve.user_id}),
         ),
         (Method::DELETE, left.as_str(), json!({})),
+        (Method::GET, "/v1/operator/vendor-list", json!({})),
     ] {
         let request = program.request(method, path).json(&body);
         program.send(request).await.problem(403, "not_a_user");

@@ -1,4 +1,4 @@
-//! Every route × {nobody, stranger, viewer, editor, owner}.
+//! Every route × {nobody, stranger, viewer, editor, owner, operator}.
 //!
 //! The table has the permissions. The test fails if the router has an operation that the table lacks. A
 //! refused caller gets 403 without credentials, 404 without a role, and 403 with a role that is too weak. A
@@ -23,9 +23,11 @@ enum Need {
     Viewer,
     Editor,
     Owner,
+    /// An account of the operator of the server; no role on a project is one.
+    Operator,
 }
 
-use Need::{Editor, Owner, Public, User, Viewer};
+use Need::{Editor, Operator, Owner, Public, User, Viewer};
 
 /// Operations on data of the caller, operations that end the caller's session, and operations with a mailed
 /// token or a provider's. `auth.rs`, `keys.rs`, `organizations.rs` and `oidc.rs` test their permissions.
@@ -288,6 +290,20 @@ fn table() -> Vec<Row> {
         Row("vendors.read", User, "/v1/vendors/solutions/{vendor}", None),
         Row("vendors.categories", User, "/v1/vendors/categories", None),
         Row("vendors.companies", User, "/v1/vendors/companies", None),
+        Row("tcf.list", User, "/v1/tcf/list", None),
+        Row("tcf.vendors", User, "/v1/tcf/vendors", None),
+        Row(
+            "operator.vendorList",
+            Operator,
+            "/v1/operator/vendor-list",
+            None,
+        ),
+        Row(
+            "operator.importVendorList",
+            Operator,
+            "/v1/operator/vendor-list",
+            None,
+        ),
         Row("publish.start", Editor, "/v1/publish/jobs/{project}", None),
         Row("publish.list", Viewer, "/v1/publish/jobs/{project}", None),
         Row(
@@ -593,6 +609,7 @@ struct Actors {
     viewer: Client,
     editor: Client,
     owner: Client,
+    operator: Client,
     member: Client,
     other: Client,
 }
@@ -605,6 +622,7 @@ impl Actors {
             viewer: app.user("viewer").await,
             editor: app.user("editor").await,
             owner: app.user("owner").await,
+            operator: app.operator().await,
             member: app.user("member").await,
             other: app.user("other").await,
         }
@@ -680,6 +698,10 @@ both_with_mail!(
         );
 
         let actors = Actors::make(&app).await;
+        let list = tests::gvl::list(1, 20).to_string().into_bytes();
+        let files = vec![("vendor-list.json".to_owned(), list)];
+        let imported = app.placet.tcf.import(files, false).await;
+        imported.expect("there is a list");
         for Row(operation, need, path, body) in table() {
             let method = method_of(&document, operation);
             // Refused and reading callers change nothing, so the next caller uses the same project.
@@ -690,7 +712,12 @@ both_with_mail!(
                 ("viewer", &actors.viewer, Some(Viewer)),
                 ("editor", &actors.editor, Some(Editor)),
                 ("owner", &actors.owner, Some(Owner)),
+                ("operator", &actors.operator, Some(Operator)),
             ] {
+                // The operator has no role on the project.
+                if role == Some(Operator) && ![User, Operator].contains(&need) {
+                    continue;
+                }
                 if OWN.contains(&operation) && (role.is_some() || need == Public) {
                     continue;
                 }
@@ -704,6 +731,11 @@ both_with_mail!(
                     // A form instead of JSON.
                     let pdf = b"%PDF-1.4\n".to_vec();
                     request = client.upload_request(&fixture.fill("{project}"), "a.pdf", pdf);
+                }
+                if operation == "operator.importVendorList" {
+                    let list = tests::gvl::list(1, 20).to_string().into_bytes();
+                    let files = vec![("vendor-list.json".to_owned(), list)];
+                    request = client.list_request(&files, false);
                 }
                 let answer = client.send(request).await;
                 is_told(&document, operation, &answer);
@@ -720,6 +752,9 @@ both_with_mail!(
                     }
                 } else if role.is_none() {
                     assert_eq!(answer.json()["code"], "unauthenticated", "{what}");
+                } else if need == Operator {
+                    let code = answer.json()["code"].as_str().unwrap_or("").to_owned();
+                    assert_eq!((status, code.as_str()), (403, "not_operator"), "{what}");
                 } else if role == Some(User) {
                     // A stranger is told that nothing exists. A project in a body is an invalid field.
                     assert!(

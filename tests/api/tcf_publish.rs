@@ -33,7 +33,7 @@ fn configuration(project: &str, tcf: &Value) -> Value {
         "steps": [{"name": "ask", "layout": "iab"}]})
 }
 
-async fn refused(ada: &Client, project: &str) -> Value {
+pub async fn refused(ada: &Client, project: &str) -> Value {
     let job = ada.publish(project).await;
     assert_eq!(job["status"], "error", "{job}");
     assert_eq!(job["error"]["code"], "build_failed", "{job}");

@@ -10,4 +10,5 @@ mod ledger;
 mod programs;
 mod publish;
 mod restore;
+mod vendor_list;
 mod webhooks;

@@ -21,6 +21,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Client, Database, TestClock, database::data_folder, process::binary};
 
+/// The address of the operator's account.
+const OPERATOR: &str = "operator@shop.example";
+
 /// The two databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -123,6 +126,7 @@ impl TestApp {
             },
             billing: service::billing::Settings::Off,
             tcf: service::tcf::Settings::default(),
+            tcf_origins: service::tcf::Origins::default(),
             outbound_allow: vec!["127.0.0.1".to_owned()],
             webhooks: service::webhooks::Settings {
                 allow_http: true,
@@ -132,6 +136,7 @@ impl TestApp {
             mail: None,
             oidc: Vec::new(),
             log_mail_links: false,
+            operators: [OPERATOR.to_owned()].into_iter().collect(),
             sign_up: service::auth::SignUp::Open,
             account_limits: reach.quotas.is_some(),
             program: binary(),
@@ -237,6 +242,19 @@ impl TestApp {
     /// Signs a new user up and returns a client with its token.
     pub async fn user(&self, name: &str) -> Client {
         self.nobody().signed_up(name).await
+    }
+
+    /// The operator, signed in, with a verified address.
+    pub async fn operator(&self) -> Client {
+        let operator = self.user("operator").await;
+        self.placet
+            .db
+            .query("UPDATE users SET email_verified_at = created_at WHERE email = $1")
+            .bind(OPERATOR.to_owned())
+            .exec()
+            .await
+            .expect("the address is verified");
+        operator
     }
 }
 

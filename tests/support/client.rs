@@ -207,6 +207,35 @@ impl Client {
         self.send(self.upload_request(project, name, bytes)).await
     }
 
+    /// The request that imports lists and translations, each with its name.
+    pub fn list_request(
+        &self,
+        files: &[(String, Vec<u8>)],
+        force: bool,
+    ) -> reqwest::RequestBuilder {
+        let mark = "placet-mark-that-stands-in-no-file";
+        let mut body = format!(
+            "--{mark}\r\nContent-Disposition: form-data; name=\"force\"\r\n\r\n{force}\r\n"
+        )
+        .into_bytes();
+        for (name, bytes) in files {
+            let head = format!(
+                "--{mark}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+                 Content-Type: application/json\r\n\r\n"
+            );
+            body.extend_from_slice(head.as_bytes());
+            body.extend_from_slice(bytes);
+            body.extend_from_slice(b"\r\n");
+        }
+        body.extend_from_slice(format!("--{mark}--\r\n").as_bytes());
+        self.request(Method::POST, "/v1/operator/vendor-list")
+            .header(
+                "content-type",
+                format!("multipart/form-data; boundary={mark}"),
+            )
+            .body(body)
+    }
+
     /// The request of [`Client::upload`].
     pub fn upload_request(
         &self,

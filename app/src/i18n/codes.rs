@@ -69,7 +69,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::WrongPasskey => t.wrong_passkey,
         Code::SecondFactorMissing => t.second_factor_missing,
         Code::SecondFactorRequired => t.second_factor_required,
-        Code::NotAUser | Code::RoleTooWeak => t.error_forbidden,
+        Code::NotAUser | Code::NotOperator | Code::RoleTooWeak => t.error_forbidden,
         Code::SignUpOff => t.sign_up_off,
         Code::Timeout | Code::TooManyRequests | Code::Unavailable => t.error_busy,
         Code::TooLong => t.rule_too_long,
@@ -90,6 +90,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::IabAlone
         | Code::InvalidLength
         | Code::InvalidationFailed
+        | Code::ListContradicts
         | Code::NotDrawn
         | Code::NotYoursToMove
         | Code::SubscriptionInactive

@@ -206,6 +206,25 @@ impl ListedVendor {
     pub fn is_deleted(&self, today: u32) -> bool {
         self.deleted.is_some_and(|day| day <= today)
     }
+
+    /// Its privacy policy in a language, else in English, else in any.
+    pub fn policy_url(&self, language: &str) -> Option<String> {
+        self.urls_for(language)
+            .find_map(|urls| urls.privacy.clone())
+    }
+
+    /// The explanation of its legitimate interests, chosen as the policy.
+    pub fn interest_url(&self, language: &str) -> Option<String> {
+        self.urls_for(language)
+            .find_map(|urls| urls.interest.clone())
+    }
+
+    fn urls_for(&self, language: &str) -> impl Iterator<Item = &Urls> {
+        let in_language = self.urls.get(language).into_iter();
+        in_language
+            .chain(self.urls.get("en"))
+            .chain(self.urls.values())
+    }
 }
 
 impl List {

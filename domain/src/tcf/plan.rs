@@ -396,14 +396,7 @@ fn disclosed(
     features: &Ids,
     language: &str,
 ) -> Disclosed {
-    let in_language = vendor.urls.get(language);
-    let urls: Vec<_> = in_language
-        .into_iter()
-        .chain(vendor.urls.get("en"))
-        .chain(vendor.urls.values())
-        .collect();
-    let policy_url = urls.iter().find_map(|urls| urls.privacy.clone());
-    let interest_url = urls.iter().find_map(|urls| urls.interest.clone());
+    let interest_url = vendor.interest_url(language);
     let kept = |days: &BTreeMap<u16, u32>, is_left: &dyn Fn(u16) -> bool| {
         let days = days.iter().filter(|(id, _)| is_left(**id));
         days.map(|(id, days)| (*id, *days)).collect()
@@ -411,7 +404,7 @@ fn disclosed(
     Disclosed {
         id,
         name: vendor.name.clone(),
-        policy_url,
+        policy_url: vendor.policy_url(language),
         interest_url: interest_url.filter(|_| !effect.interest.is_empty()),
         retention: Retention {
             standard: vendor.retention.standard,

@@ -13,5 +13,6 @@ pub mod organizations;
 pub mod publish;
 pub mod tcf;
 pub mod vault;
+pub mod vendor_list;
 pub mod vendors;
 pub mod webhooks;

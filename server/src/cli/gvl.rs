@@ -7,29 +7,47 @@ use std::{
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use service::tcf::{ListFacts, MOST_BYTES, Settings};
+use service::tcf::{File, ListFacts, MOST_BYTES, Origins, Settings};
 
 use super::out::say;
-use super::set_up::SetUp;
+use super::set_up::{SetUp, checked_url};
 
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Transparency and Consent Framework")]
 pub(super) struct TcfArgs {
     /// Number of the consent management platform that you have registered at IAB Europe. Without it no widget
     /// with the layout iab is published
-    #[arg(long, env = "PLACET_TCF_CMP_ID", value_parser = clap::value_parser!(u16).range(2..=4095), value_name = "NUMBER")]
-    tcf_cmp_id: Option<u16>,
+    #[arg(long = "tcf-cmp-id", env = "PLACET_TCF_CMP_ID", value_parser = clap::value_parser!(u16).range(2..=4095), value_name = "NUMBER")]
+    cmp_id: Option<u16>,
     /// The same for tests: widgets show the demo banner
-    #[arg(long, env = "PLACET_TCF_TEST_CMP_ID", value_parser = clap::value_parser!(u16).range(2..=4095), value_name = "NUMBER", conflicts_with = "tcf_cmp_id")]
-    tcf_test_cmp_id: Option<u16>,
+    #[arg(long = "tcf-test-cmp-id", env = "PLACET_TCF_TEST_CMP_ID", value_parser = clap::value_parser!(u16).range(2..=4095), value_name = "NUMBER", conflicts_with = "cmp_id")]
+    test_cmp_id: Option<u16>,
+    /// Folder of the Global Vendor List, which a server with such a number fetches as often as its answers permit;
+    /// `off` fetches nothing
+    #[arg(
+        long = "tcf-gvl-url",
+        env = "PLACET_TCF_GVL_URL",
+        default_value = "https://vendor-list.consensu.org/v3/",
+        value_name = "URL"
+    )]
+    list_url: String,
 }
 
 impl TcfArgs {
     pub(super) fn settings(&self) -> Settings {
         Settings {
-            cmp_id: self.tcf_cmp_id.or(self.tcf_test_cmp_id),
-            is_test: self.tcf_test_cmp_id.is_some(),
+            cmp_id: self.cmp_id.or(self.test_cmp_id),
+            is_test: self.test_cmp_id.is_some(),
         }
+    }
+
+    pub(super) fn origins(&self) -> anyhow::Result<Origins> {
+        let wanted = self.settings().cmp_id.is_some() && self.list_url != "off";
+        let folder = || checked_url("--tcf-gvl-url", &self.list_url);
+        let list = wanted.then(folder).transpose()?;
+        Ok(Origins {
+            list: list.map(|folder| format!("{folder}/")),
+        })
     }
 }
 
@@ -129,7 +147,25 @@ impl StatusArgs {
             "Languages: {}.",
             languages.collect::<Vec<_>>().join(", ")
         ));
+        status.fetches.iter().for_each(say_fetch);
         Ok(())
+    }
+}
+
+fn say_fetch(file: &File) {
+    let File { url, .. } = file;
+    let next = file.due();
+    match (&file.failure, file.tried_at, file.fetched_at) {
+        (Some(why), Some(tried), Some(fetched)) => say(format_args!(
+            "{url}: last fetched {fetched}; failed {tried}: {why}. Next try after {next}."
+        )),
+        (Some(why), Some(tried), None) => say(format_args!(
+            "{url}: never fetched; failed {tried}: {why}. Next try after {next}."
+        )),
+        (_, _, Some(fetched)) => say(format_args!(
+            "{url}: last fetched {fetched}. Next try after {next}."
+        )),
+        _ => say(format_args!("{url}: not fetched yet.")),
     }
 }
 

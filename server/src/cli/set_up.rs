@@ -79,6 +79,15 @@ pub(super) struct SetUp {
     /// accounts)
     #[arg(long, env = "PLACET_SIGN_UP", value_enum, default_value_t = Door::Open)]
     sign_up: Door,
+    /// E-mail addresses of accounts that keep the server, comma-separated: they import the Global Vendor List
+    /// by the API. An address counts once it is verified
+    #[arg(
+        long,
+        env = "PLACET_OPERATOR",
+        value_delimiter = ',',
+        value_name = "ADDRESSES"
+    )]
+    operator: Vec<String>,
     /// Do not migrate and do not load the catalogue at start
     #[arg(long, env = "PLACET_NO_MIGRATE")]
     no_migrate: bool,
@@ -175,12 +184,14 @@ impl SetUp {
             ledger: self.ledger.settings(self.object_store.is_some()),
             billing: self.billing.settings()?,
             tcf: self.tcf.settings(),
+            tcf_origins: self.tcf.origins()?,
             outbound_allow: self.outbound.outbound_allow.clone(),
             webhooks: self.outbound.webhooks(),
             job_lease: std::time::Duration::from_secs(self.job_lease),
             mail: self.mail.settings()?,
             oidc: self.mail.providers()?,
             log_mail_links: self.mail.log_mail_links,
+            operators: self.operator.iter().cloned().collect(),
             sign_up: self.sign_up.into(),
             account_limits: true,
             // The running program, even after another version has replaced its file.

@@ -79,7 +79,7 @@ pub fn base() -> OpenApi {
 }
 
 /// Sub-services, as the document groups their operations.
-const TAGS: [(&str, &str); 11] = [
+const TAGS: [(&str, &str); 13] = [
     ("auth", "Accounts, access tokens, API keys, invitations."),
     ("organizations", "People who share projects."),
     (
@@ -87,6 +87,7 @@ const TAGS: [(&str, &str); 11] = [
         "Projects, configurations, boxes and custom vendors.",
     ),
     ("vendors", "The catalogue of services."),
+    ("tcf", "IAB Europe's Global Vendor List."),
     ("publish", "Publish jobs."),
     (
         "app",
@@ -102,6 +103,7 @@ const TAGS: [(&str, &str); 11] = [
     ),
     ("assets", "Files of customers."),
     ("billing", "What organizations subscribe to."),
+    ("operator", "For accounts of the operator of the server."),
     ("health", "How the server is."),
 ];
 

@@ -1,13 +1,19 @@
 //! Import of lists and translations from files.
 
 use domain::{
+    error_code::ErrorCode,
     language,
     tcf::{List, Refusal, Texts},
 };
 use serde_json::Value;
 
-use super::{ListFacts, MOST_BYTES, Tcf, bodies, store};
-use crate::{clock::Timestamp, error::Error, objects::sha256_hex};
+use super::{ListFacts, MOST_BYTES, OperatorsList, Tcf, bodies, store};
+use crate::{
+    access::{self, Actor},
+    clock::Timestamp,
+    error::Error,
+    objects::sha256_hex,
+};
 
 /// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +62,25 @@ pub enum ImportFault {
     Service(#[from] Error),
 }
 
+impl From<ImportFault> for Error {
+    /// The faults as callers of the API hear of them, at the field `file`.
+    fn from(fault: ImportFault) -> Self {
+        let detail = fault.to_string();
+        let code = match fault {
+            ImportFault::Service(error) => return error,
+            ImportFault::OtherBytes { .. } | ImportFault::Older { .. } => {
+                return Self::conflict(None, ErrorCode::ListContradicts, detail);
+            }
+            ImportFault::TooLarge(_) => ErrorCode::BodyTooLarge,
+            ImportFault::NoLanguage(_) => ErrorCode::InvalidName,
+            ImportFault::TwoLists(..) => ErrorCode::Duplicate,
+            ImportFault::NoList => ErrorCode::Required,
+            ImportFault::NoJson(..) | ImportFault::Refused(..) => ErrorCode::BrokenFile,
+        };
+        Self::field("/file", code, detail)
+    }
+}
+
 /// Result of an import.
 #[derive(Debug)]
 pub struct Imported {
@@ -73,6 +98,29 @@ struct Read {
 }
 
 impl Tcf {
+    /// Imports files for the operator, whom `permit` has let in.
+    pub async fn import_for(
+        &self,
+        actor: Actor,
+        files: Vec<(String, Vec<u8>)>,
+        force: bool,
+    ) -> Result<OperatorsList, Error> {
+        self.permit(actor).await?;
+        let imported = self.import(files, force).await?;
+        tracing::info!(
+            list.version = imported.list.version,
+            list.sha256 = imported.list.sha256,
+            by = ?actor.responsible(),
+            "the operator has imported the Global Vendor List"
+        );
+        self.operators_list(actor).await
+    }
+
+    /// Refuses everybody but the operator, before the files of an import are read.
+    pub async fn permit(&self, actor: Actor) -> Result<(), Error> {
+        access::operator(&self.db, actor, &self.operators).await
+    }
+
     /// Imports files, each with its name: at most one list, and translations named `purposes-<language>.json`.
     /// All are checked before anything is kept.
     pub async fn import(
@@ -80,7 +128,9 @@ impl Tcf {
         files: Vec<(String, Vec<u8>)>,
         force: bool,
     ) -> Result<Imported, ImportFault> {
-        let read = read(files)?;
+        // Megabytes of JSON.
+        let read = tokio::task::spawn_blocking(move || read(files));
+        let read = read.await.map_err(Error::internal)??;
         let current = store::current(&self.db).await.map_err(Error::from)?;
         // A list that comes later is in use, also if the clock was put back meanwhile.
         let before = current

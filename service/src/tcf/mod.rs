@@ -1,27 +1,38 @@
 //! The Global Vendor List of IAB Europe, and what is published by it.
 //!
-//! Lists come from an operator's import. The table keeps facts about each; their bodies are objects that are never
+//! Lists come from an operator's import, or from the job that fetches them. The table keeps facts about each; their bodies are objects that are never
 //! removed, because a publication that used one can be shown again. The latest list is in use: it is looked up at
 //! each publish, so one that another process imports is used by the next publish.
 
 mod bodies;
+mod fetch;
+mod files;
 mod import;
+mod read;
 mod sources;
 mod store;
 
 use std::sync::{Arc, Mutex};
 
+pub(crate) use fetch::{FetchList, last_fetch};
+pub use files::{File, Kind};
 pub use import::{ImportFault, Imported};
+pub use read::{
+    ImportedList, ListEntry, ListStack, ListTexts, ListVendor, OperatorsList, VendorQuery,
+};
 pub(crate) use sources::{Decided, Sources, Unready};
 
 use domain::tcf::{List, Texts};
 
 use crate::{
+    access::Operators,
     clock::{SharedClock, Timestamp},
     context::Context,
     db::Db,
     error::Result,
+    jobs::Jobs,
     objects::Objects,
+    outbound::Outbound,
 };
 
 /// Most bytes of a list or a translation. The list of 2026 has about 1.5 MB.
@@ -36,6 +47,13 @@ pub struct Settings {
     pub cmp_id: Option<u16>,
     /// True if the number is for tests: what is published shows the demo banner.
     pub is_test: bool,
+}
+
+/// The servers of others that files come from.
+#[derive(Clone, Debug, Default)]
+pub struct Origins {
+    /// The folder of the Global Vendor List, with a slash at its end; `None` if this server fetches no list.
+    pub list: Option<String>,
 }
 
 /// Facts about a list.
@@ -69,36 +87,61 @@ pub struct Status {
     pub list: Option<ListFacts>,
     /// Languages of the translations.
     pub languages: Vec<String>,
+    /// The files that a server has asked for: the list, and translations by language.
+    pub fetches: Vec<File>,
 }
 
 /// The sub-service `tcf`.
 pub struct Tcf {
     db: Db,
     clock: SharedClock,
+    jobs: Arc<Jobs>,
     objects: Arc<Objects>,
+    outbound: Outbound,
     settings: Settings,
+    origins: Origins,
+    operators: Operators,
     /// The bodies that were read last, by hash: each publish needs the same few.
     lists: Mutex<Vec<(String, Arc<List>)>>,
     texts: Mutex<Vec<(String, Arc<Texts>)>>,
 }
 
 impl Tcf {
-    pub(crate) fn new(context: &Context, objects: Arc<Objects>, settings: Settings) -> Self {
+    pub(crate) fn new(
+        context: &Context,
+        objects: Arc<Objects>,
+        outbound: Outbound,
+        settings: Settings,
+        origins: Origins,
+        operators: Operators,
+    ) -> Self {
         Self {
             db: context.db.clone(),
             clock: context.clock.clone(),
+            jobs: context.jobs.clone(),
             objects,
+            outbound,
             settings,
+            origins,
+            operators,
             lists: Mutex::default(),
             texts: Mutex::default(),
         }
     }
 
+    /// The day, in days since 1970.
+    fn today(&self) -> u32 {
+        u32::try_from(self.clock.now().day()).unwrap_or_default()
+    }
+
     /// The list in use, for `placet gvl status`.
     pub async fn status(&self) -> Result<Status> {
+        let mut fetches = files::all(&self.db, Kind::List).await?;
+        fetches.extend(files::all(&self.db, Kind::Texts).await?);
         Ok(Status {
             list: store::current(&self.db).await?,
             languages: store::languages(&self.db).await?,
+            fetches,
         })
     }
 }

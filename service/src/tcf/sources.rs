@@ -21,7 +21,7 @@ use crate::error::Result;
 /// Version of the consent management platform in TC strings. It is raised when the layers change.
 const CMP_VERSION: u16 = 1;
 /// Language of the list itself.
-const ENGLISH: &str = "en";
+pub(super) const ENGLISH: &str = "en";
 
 /// Why no configuration with the layout `iab` can be published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub(crate) enum Unready {
     NoCmpId,
     /// No list was imported.
     NoList,
+    /// The server has not fetched a list yet.
+    NotFetched,
 }
 
 impl Unready {
@@ -43,6 +45,10 @@ impl Unready {
             Self::NoList => {
                 "the layout iab needs the Global Vendor List: the operator of this server imports it with \
                  `placet gvl import`"
+            }
+            Self::NotFetched => {
+                "the layout iab needs the Global Vendor List: this server fetches it, and `placet gvl status` tells \
+                 its operator how that went"
             }
         }
     }
@@ -79,6 +85,8 @@ pub(crate) struct Sources {
     list: Arc<List>,
     list_bytes: Bytes,
     texts: BTreeMap<String, Arc<Texts>>,
+    /// The reason why the translation of a language is absent, where this server fetches it.
+    absent: BTreeMap<String, String>,
 }
 
 impl Tcf {
@@ -94,12 +102,20 @@ impl Tcf {
             return Ok(Err(Unready::NoCmpId));
         };
         let Some(list) = store::current(&self.db).await? else {
-            return Ok(Err(Unready::NoList));
+            let fetches = self.origins.list.is_some();
+            let unready = if fetches {
+                Unready::NotFetched
+            } else {
+                Unready::NoList
+            };
+            return Ok(Err(unready));
         };
-        let mut texts = BTreeMap::new();
+        let (mut texts, mut absent) = (BTreeMap::new(), BTreeMap::new());
         for language in languages {
             if let Some(sha256) = store::texts(&self.db, language).await? {
                 texts.insert(language.clone(), sha256);
+            } else if let Some(why) = self.wish(language).await? {
+                absent.insert(language.clone(), why);
             }
         }
         let decided = Decided {
@@ -107,10 +123,11 @@ impl Tcf {
             is_test: is_test && own_cmp.is_none(),
             list: list.sha256,
             texts,
-            today: u32::try_from(self.clock.now().day()).unwrap_or_default(),
+            today: self.today(),
             asked: BTreeMap::new(),
         };
-        self.recall(decided).await.map(Ok)
+        let sources = self.recall(decided).await?;
+        Ok(Ok(Sources { absent, ..sources }))
     }
 
     /// The sources of an earlier decision.
@@ -126,6 +143,7 @@ impl Tcf {
             list,
             list_bytes,
             texts,
+            absent: BTreeMap::new(),
         })
     }
 }
@@ -140,9 +158,12 @@ impl Sources {
         let translation = self.texts.get(language);
         let mut errors = Vec::new();
         if translation.is_none() && language != ENGLISH {
+            let remedy = self.absent.get(language).cloned();
+            let remedy = remedy.unwrap_or_else(|| {
+                format!("the operator imports purposes-{language}.json with `placet gvl import`")
+            });
             let detail = format!(
-                "The Global Vendor List has no official translation for “{language}” on this server; the operator \
-                 imports purposes-{language}.json with `placet gvl import`."
+                "The Global Vendor List has no official translation for “{language}” on this server; {remedy}."
             );
             errors.push(FieldError::new("/language", ErrorCode::BuildFailed, detail));
         }

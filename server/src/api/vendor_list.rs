@@ -1,0 +1,178 @@
+//! `/v1/tcf` and `/v1/operator/vendor-list`: the Global Vendor List in use, and its import.
+
+use axum::{
+    Json,
+    extract::{
+        Multipart, OriginalUri, State,
+        multipart::{MultipartError, MultipartRejection},
+    },
+    http::StatusCode,
+    response::Response,
+};
+use domain::error_code::ErrorCode;
+use service::{
+    Error,
+    tcf::{ListTexts, ListVendor, MOST_BYTES, OperatorsList, VendorQuery},
+};
+
+use crate::{
+    http::{actor::Caller, page, params::Params, problem::Problem},
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Body limit of an import: the list, its translations, and the bytes that a form adds around them.
+pub const IMPORT_LIMIT: usize = 2 * MOST_BYTES;
+/// Most files of an import: the list, and a translation for each language of the Framework.
+const MOST_FILES: usize = 48;
+/// Most characters of a file's name.
+const MOST_NAME: usize = 200;
+
+/// Read the Global Vendor List in use, without its vendors
+#[utoipa::path(get, path = "/v1/tcf/list", tag = "tcf", operation_id = "tcf.list",
+    params(("lang" = Option<String>, Query, description = "Language of the texts; English where the list is not translated", example = "fr")),
+    responses(
+        (status = 200, description = "The list.", body = ListTexts),
+        (status = 404, description = "The operator has imported no list.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn list(
+    State(state): State<AppState>,
+    caller: Caller,
+    params: Params,
+) -> Result<Json<ListTexts>> {
+    let language = params.get("lang").unwrap_or_default();
+    let list = state.placet.tcf.read_list(caller.actor(), language);
+    Ok(Json(list.await?))
+}
+
+/// List the vendors of the Global Vendor List in use, by name
+#[utoipa::path(get, path = "/v1/tcf/vendors", tag = "tcf", operation_id = "tcf.vendors",
+    params(
+        ("q" = Option<String>, Query, description = "Only vendors in whose name every word occurs; an id finds its vendor"),
+        ("purpose" = Option<u16>, Query, description = "Only vendors that declare this purpose, with either basis", minimum = 1, maximum = 24),
+        ("lang" = Option<String>, Query, description = "Language of the addresses of policies"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses(
+        (status = 200, description = "A page of vendors; the `X-` headers and `Link` say which.", body = [ListVendor]),
+        (status = 404, description = "The operator has imported no list.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn vendors(
+    State(state): State<AppState>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let query = VendorQuery {
+        page: params.page()?,
+        text: params.get("q").unwrap_or_default().to_owned(),
+        purpose: params.parsed("purpose", "a purpose's id")?,
+        language: params.get("lang").unwrap_or_default().to_owned(),
+    };
+    let list = state.placet.tcf.vendors(caller.actor(), &query).await?;
+    Ok(page::answer(&uri, &state.placet.config.base_url, &list))
+}
+
+/// Read the Global Vendor List in use with its origin, as the operator
+#[utoipa::path(get, path = "/v1/operator/vendor-list", tag = "operator", operation_id = "operator.vendorList",
+    responses(
+        (status = 200, description = "The list, its translations, and the platform's number.", body = OperatorsList),
+        (status = 403, description = "`not_operator`: the caller's account is not the operator's.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn operators(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> Result<Json<OperatorsList>> {
+    let list = state.placet.tcf.operators_list(caller.actor());
+    Ok(Json(list.await?))
+}
+
+/// A form with the list and its translations.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "describes a form that is read field by field")]
+pub struct VendorListForm {
+    /// `vendor-list.json`, and translations named `purposes-<language>.json`; repeatable, each at most 8 MB.
+    #[schema(value_type = Vec<String>, example = json!(["(the bytes of vendor-list.json)"]))]
+    file: Vec<String>,
+    /// Take a lower version, or other bytes of the same version.
+    #[schema(example = false)]
+    force: Option<bool>,
+}
+
+/// Import the Global Vendor List and its translations, as the operator
+///
+/// All files are checked before anything is kept, as `placet gvl import` does. The next publish uses the list.
+#[utoipa::path(post, path = "/v1/operator/vendor-list", tag = "operator", operation_id = "operator.importVendorList",
+    request_body(content = VendorListForm, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, description = "The list that is in use now.", body = OperatorsList),
+        (status = 403, description = "`not_operator`: the caller's account is not the operator's.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`list_contradicts`: a later list is in use, or the same version with other bytes.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn import(
+    State(state): State<AppState>,
+    caller: Caller,
+    form: std::result::Result<Multipart, MultipartRejection>,
+) -> Result<Json<OperatorsList>> {
+    let form = form.map_err(|_| {
+        Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ErrorCode::UnsupportedMediaType,
+            "Send a form as `multipart/form-data`.",
+        )
+    })?;
+    let (tcf, actor) = (&state.placet.tcf, caller.actor());
+    tcf.permit(actor).await?;
+    let (files, force) = read(form).await?;
+    Ok(Json(tcf.import_for(actor, files, force).await?))
+}
+
+/// Reads the files and the choice of a form.
+async fn read(mut form: Multipart) -> Result<(Vec<(String, Vec<u8>)>, bool)> {
+    let (mut files, mut force) = (Vec::new(), false);
+    while let Some(mut field) = form.next_field().await.map_err(broken)? {
+        match field.name() {
+            Some("file") => {
+                if files.len() >= MOST_FILES {
+                    let detail = format!("An import has at most {MOST_FILES} files.");
+                    return Err(Problem::bad_request(detail));
+                }
+                let name = field.file_name().unwrap_or_default();
+                let name: String = name.chars().take(MOST_NAME).collect();
+                let mut bytes = Vec::new();
+                while let Some(chunk) = field.chunk().await.map_err(broken)? {
+                    bytes.extend_from_slice(&chunk);
+                    if bytes.len() > MOST_BYTES {
+                        return Err(too_large());
+                    }
+                }
+                files.push((name, bytes));
+            }
+            Some("force") => force = field.text().await.map_err(broken)? == "true",
+            _ => {}
+        }
+    }
+    if files.is_empty() {
+        let detail = "This field is required.";
+        return Err(Error::field("/file", ErrorCode::Required, detail).into());
+    }
+    Ok((files, force))
+}
+
+fn broken(error: MultipartError) -> Problem {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        too_large()
+    } else {
+        Problem::bad_request("The form cannot be read.")
+    }
+}
+
+fn too_large() -> Problem {
+    Problem::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::BodyTooLarge,
+        "A file is at most 8 MB.",
+    )
+}

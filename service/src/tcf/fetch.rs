@@ -1,0 +1,184 @@
+//! The job that fetches the Global Vendor List and the translations that are in use.
+
+use std::collections::BTreeSet;
+
+use domain::language::LANGUAGES;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    ImportFault, MOST_BYTES, Tcf,
+    files::{self, Content, End, File, Kind},
+    store,
+};
+use crate::{
+    error::{Error, Result},
+    jobs::{Claim, Ended, Job},
+    random,
+};
+
+/// Name of the list among its kind.
+const LIST: &str = "vendor-list";
+
+/// Fetches what is due.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct FetchList;
+
+impl Job for FetchList {
+    const KIND: &'static str = "gvl";
+    const AT_ONCE: usize = 1;
+    type Worker = Tcf;
+
+    fn lane(&self, _: Uuid) -> String {
+        Self::KIND.to_owned()
+    }
+
+    async fn run(self, tcf: &Tcf, _: Claim) -> Ended {
+        tcf.fetch_due().await.into()
+    }
+}
+
+impl Tcf {
+    /// Queues the fetch of what is due, if this server fetches.
+    pub async fn schedule_fetches(&self) -> Result<()> {
+        let now = self.clock.now();
+        let wanted = self.wanted().await?;
+        if wanted.iter().any(|(_, file)| file.is_due(now)) {
+            self.queue_fetch(*b"gvl fetch!").await?;
+        }
+        Ok(())
+    }
+
+    /// Adds at most one job a minute for each cause. Jobs run one after the other, and each looks again at what is
+    /// due, so no file is asked for twice, however many processes there are.
+    async fn queue_fetch(&self, cause: [u8; 10]) -> Result<()> {
+        let minute = self.clock.now().seconds().div_euclid(60) * 60_000;
+        let millis = u64::try_from(minute).unwrap_or_default();
+        let id = uuid::Builder::from_unix_timestamp_millis(millis, &cause).into_uuid();
+        self.jobs.enqueue_once(id, &FetchList).await?;
+        Ok(())
+    }
+
+    /// Asks for the translation of a language with the next fetch. Strangers choose languages, so only those of
+    /// the widget are asked for. Returns the state of the wish in a sentence.
+    pub(super) async fn wish(&self, language: &str) -> Result<Option<String>> {
+        let Some(base) = &self.origins.list else {
+            return Ok(None);
+        };
+        if LANGUAGES.iter().all(|shipped| shipped.code != language) {
+            return Ok(None);
+        }
+        let url = translation(base, language);
+        if files::wish(&self.db, Kind::Texts, language, &url).await? {
+            let mut cause = *b"gvl wish  ";
+            let code = language.bytes();
+            cause
+                .iter_mut()
+                .skip(8)
+                .zip(code)
+                .for_each(|(to, from)| *to = from);
+            self.queue_fetch(cause).await?;
+        }
+        let file = files::one(&self.db, Kind::Texts, language).await?;
+        let failure = file.and_then(|file| file.failure);
+        Ok(Some(match failure {
+            Some(why) => format!("this server could not fetch {url}: {why}"),
+            None => "this server fetches it now, so publish again in a minute".to_owned(),
+        }))
+    }
+
+    /// The files that this server fetches: the list, and the translations that it has or that a publish missed.
+    async fn wanted(&self) -> Result<Vec<(Kind, File)>> {
+        let Some(base) = &self.origins.list else {
+            return Ok(Vec::new());
+        };
+        let url = format!("{base}vendor-list.json");
+        let list = files::one(&self.db, Kind::List, LIST).await?;
+        let list = list.unwrap_or_else(|| File::new(LIST, url.clone())).at(url);
+        let mut wanted = vec![(Kind::List, list)];
+        // A translation without a list is of no use.
+        if store::current(&self.db).await?.is_none() {
+            return Ok(wanted);
+        }
+        let known = files::all(&self.db, Kind::Texts).await?;
+        let mut languages: BTreeSet<_> = store::languages(&self.db).await?.into_iter().collect();
+        languages.extend(known.iter().map(|file| file.name.clone()));
+        for language in languages {
+            let url = translation(base, &language);
+            let file = known.iter().find(|file| file.name == language).cloned();
+            let file = file.unwrap_or_else(|| File::new(&language, url.clone()));
+            wanted.push((Kind::Texts, file.at(url)));
+        }
+        Ok(wanted)
+    }
+
+    async fn fetch_due(&self) -> Result<()> {
+        let had_list = store::current(&self.db).await?.is_some();
+        self.fetch_wanted().await?;
+        // The first list makes its translations useful.
+        if !had_list && store::current(&self.db).await?.is_some() {
+            self.fetch_wanted().await?;
+        }
+        Ok(())
+    }
+
+    async fn fetch_wanted(&self) -> Result<()> {
+        for (kind, file) in self.wanted().await? {
+            if file.is_due(self.clock.now()) {
+                self.fetch(kind, file).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn fetch(&self, kind: Kind, file: File) -> Result<()> {
+        let now = self.clock.now();
+        let (answer, content) = files::ask(&self.outbound, &file, MOST_BYTES, now).await;
+        let url = file.url.clone();
+        let end = match content {
+            Content::Same(sha256) => End::Good { sha256 },
+            Content::Bytes(bytes) => self.take(&url, bytes).await?,
+            Content::Refused(why) => End::Refused(why),
+            Content::Failed(why) => End::Failed(why),
+        };
+        if let End::Refused(why) | End::Failed(why) = &end {
+            tracing::warn!(url, why, "a file of the Global Vendor List was not taken");
+        }
+        let mut jitter = [0; 2];
+        random::fill(&mut jitter);
+        let otherwise = files::weekly(now, u16::from_le_bytes(jitter));
+        file.settle(&self.db, kind, (answer, end), (now, otherwise))
+            .await?;
+        Ok(())
+    }
+
+    /// Imports a file by the rules of `placet gvl import`.
+    async fn take(&self, url: &str, bytes: Vec<u8>) -> Result<End> {
+        let sha256 = crate::objects::sha256_hex(&bytes);
+        match self.import(vec![(url.to_owned(), bytes)], false).await {
+            Ok(imported) => {
+                if imported.is_new {
+                    let version = imported.list.version;
+                    tracing::info!(url, version, "a new Global Vendor List is in use");
+                }
+                Ok(End::Good { sha256 })
+            }
+            Err(ImportFault::Service(error)) => Err(error),
+            Err(fault) => Ok(End::Refused(fault.to_string())),
+        }
+    }
+}
+
+/// The address of a translation. IAB Europe has no plain Portuguese, and that of Portugal is the older name of it.
+fn translation(base: &str, language: &str) -> String {
+    let tag = match language {
+        "pt" => "pt-pt",
+        other => other,
+    };
+    format!("{base}purposes-{tag}.json")
+}
+
+/// The list's last fetch, for the doctor.
+pub(crate) async fn last_fetch(db: &crate::db::Db) -> Result<Option<File>> {
+    files::one(db, Kind::List, LIST).await.map_err(Error::from)
+}

@@ -1,0 +1,145 @@
+//! Files of others: the Global Vendor List and its translations. A file is asked for when the time that its last
+//! answer gave is over, and never before: IAB Europe blocks platforms that ask more often.
+
+mod answer;
+mod freshness;
+mod store;
+
+pub(super) use answer::{Answer, Content, ask};
+pub(super) use freshness::weekly;
+pub(super) use store::{all, one, wish};
+
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError},
+};
+
+/// Shortest time between two calls for a file, whatever its answer says.
+const LEAST_SECONDS: i64 = 3_600;
+/// Longest pause after failures.
+const MOST_PAUSE_SECONDS: i64 = 86_400;
+
+/// The part of the frameworks that a file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The Global Vendor List.
+    List,
+    /// Its texts in another language, which is the file's name.
+    Texts,
+}
+
+impl Kind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Texts => "texts",
+        }
+    }
+}
+
+/// A file of somebody else, and what is known of its last fetch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
+pub struct File {
+    /// Its name among those of its kind.
+    pub name: String,
+    /// Its address.
+    pub url: String,
+    /// SHA-256 of the content that was taken last.
+    pub sha256: Option<String>,
+    /// `ETag` of that content.
+    pub etag: Option<String>,
+    /// `Last-Modified` of that content.
+    pub last_modified: Option<String>,
+    /// The last try.
+    pub tried_at: Option<Timestamp>,
+    /// The last try that brought the content, or found it unchanged.
+    pub fetched_at: Option<Timestamp>,
+    /// The next try.
+    pub due_at: i64,
+    /// Tries since then that failed.
+    pub failures: i64,
+    /// The reason of the last failure.
+    pub failure: Option<String>,
+}
+
+/// The end of a try.
+pub(super) enum End {
+    /// The content is taken, or is unchanged.
+    Good {
+        /// SHA-256 of the content.
+        sha256: String,
+    },
+    /// There is an answer, and its content is not taken. Another one comes with the next period.
+    Refused(String),
+    /// There is no answer that says anything about the content.
+    Failed(String),
+}
+
+impl File {
+    /// A file that nobody has asked for yet.
+    pub(super) fn new(name: &str, url: String) -> Self {
+        Self {
+            name: name.to_owned(),
+            url,
+            ..Self::default()
+        }
+    }
+
+    /// The same file at this address. What is known of another address says nothing about it.
+    pub(super) fn at(self, url: String) -> Self {
+        if self.url == url {
+            return self;
+        }
+        Self::new(&self.name, url)
+    }
+
+    /// The time of the next try.
+    pub fn due(&self) -> Timestamp {
+        Timestamp(self.due_at)
+    }
+
+    /// True if it may be asked for.
+    pub(super) fn is_due(&self, now: Timestamp) -> bool {
+        self.due_at <= now.0
+    }
+
+    /// Records the end of a try. `otherwise` is the time of the next one where the answer does not say.
+    pub(super) async fn settle(
+        mut self,
+        db: &Db,
+        kind: Kind,
+        (answer, end): (Answer, End),
+        (now, otherwise): (Timestamp, Timestamp),
+    ) -> Result<(), DbError> {
+        let least = now.plus_seconds(LEAST_SECONDS);
+        let fresh = answer.fresh_until.unwrap_or(otherwise).max(least);
+        self.tried_at = Some(now);
+        self.due_at = fresh.0;
+        match end {
+            End::Good { sha256 } => {
+                self.sha256 = Some(sha256);
+                // An answer without content may repeat them or not.
+                self.etag = answer.etag.or(self.etag.filter(|_| answer.is_same));
+                self.last_modified = answer
+                    .last_modified
+                    .or(self.last_modified.filter(|_| answer.is_same));
+                self.fetched_at = Some(now);
+                self.failures = 0;
+                self.failure = None;
+            }
+            End::Refused(why) => {
+                self.failures += 1;
+                self.failure = Some(why);
+            }
+            End::Failed(why) => {
+                let doublings = u32::try_from(self.failures.clamp(0, 10)).unwrap_or_default();
+                let pause = LEAST_SECONDS << doublings;
+                let again = now.plus_seconds(pause.min(MOST_PAUSE_SECONDS));
+                self.due_at = answer.fresh_until.unwrap_or(again).max(again).0;
+                self.failures += 1;
+                self.failure = Some(why);
+            }
+        }
+        store::put(db, kind, &self).await
+    }
+}

@@ -1,0 +1,243 @@
+//! The Global Vendor List, fetched from a server as IAB Europe runs one.
+
+use serde_json::{Value, json};
+use service::{
+    clock::Clock,
+    doctor::{self, Verdict},
+    tcf::{File, Origins, Settings},
+};
+use tests::{Engine, Shelf, TestApp, gvl, on_both, until};
+
+use crate::{publish::project, tcf_publish::refused};
+
+const LIST: &str = "vendor-list.json";
+/// Seconds for which the answers hold.
+const HOLDS: i64 = 7_200;
+const HOLDS_TEXT: &str = "public, max-age=7200";
+
+async fn app(engine: Engine, shelf: &Shelf) -> TestApp {
+    TestApp::set_up(engine, None, |config| {
+        config.tcf = Settings {
+            cmp_id: Some(31),
+            is_test: false,
+        };
+        config.tcf_origins = Origins {
+            list: Some(shelf.url("")),
+        };
+    })
+    .await
+}
+
+fn list(version: u16) -> Value {
+    let mut list = gvl::list(1, 20);
+    list["vendorListVersion"] = version.into();
+    list
+}
+
+fn put(shelf: &Shelf, tag: &str, list: &Value) {
+    let headers = [("cache-control", HOLDS_TEXT), ("etag", tag)];
+    shelf.put(LIST, &headers, list.to_string());
+}
+
+async fn version(app: &TestApp) -> Option<u16> {
+    let list = app.placet.tcf.status().await.unwrap().list;
+    list.map(|list| list.version)
+}
+
+/// What is known of a file's fetches.
+async fn file(app: &TestApp, url: &str) -> File {
+    let status = app.placet.tcf.status().await.unwrap();
+    let mut files = status.fetches.into_iter();
+    files.find(|file| file.url == url).unwrap_or_default()
+}
+
+/// Waits for the first fetch, which a server begins when it starts.
+async fn first(app: &TestApp) {
+    until("the first list is here", async || version(app).await).await;
+    until("nothing is left to do", async || {
+        (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(())
+    })
+    .await;
+}
+
+/// Lets the time of the last answer end, and waits for the next try.
+async fn next(app: &TestApp, url: &str) -> File {
+    let before = file(app, url).await;
+    app.clock
+        .advance_seconds(1 + (before.due_at - app.clock.now().0).max(0) / 1_000_000);
+    app.placet.tcf.schedule_fetches().await.unwrap();
+    until("the file was tried again", async || {
+        let now = file(app, url).await;
+        (now.tried_at > before.tried_at).then_some(now)
+    })
+    .await
+}
+
+on_both!(a_list_is_fetched_when_its_time_is_over_and_never_before);
+async fn a_list_is_fetched_when_its_time_is_over_and_never_before(engine: Engine) {
+    let shelf = Shelf::start().await;
+    put(&shelf, "\"a\"", &list(200));
+    let app = app(engine, &shelf).await;
+    first(&app).await;
+    let status = app.placet.tcf.status().await.unwrap();
+    let facts = status.list.unwrap();
+    assert_eq!((facts.version, facts.source), (200, shelf.url(LIST)));
+    let calls = shelf.calls();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    assert_eq!(calls[0].header("accept-encoding"), "gzip");
+    assert_eq!(calls[0].header("if-none-match"), "");
+    // Its time is not over.
+    app.clock.advance_seconds(HOLDS - 600);
+    app.placet.tcf.schedule_fetches().await.unwrap();
+    assert_eq!(app.placet.jobs.unfinished().await.unwrap(), 0);
+    assert!(shelf.calls().is_empty());
+    // It is over, and nothing has changed.
+    let url = shelf.url(LIST);
+    let same = next(&app, &url).await;
+    assert_eq!((same.failure, same.fetched_at), (None, same.tried_at));
+    let calls = shelf.calls();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    assert_eq!(calls[0].header("if-none-match"), "\"a\"");
+    // A later list.
+    put(&shelf, "\"b\"", &list(201));
+    assert_eq!(next(&app, &url).await.failure, None);
+    assert_eq!(version(&app).await, Some(201));
+    assert_eq!(shelf.calls().len(), 1);
+}
+
+on_both!(a_list_that_nobody_may_take_leaves_the_last_one);
+async fn a_list_that_nobody_may_take_leaves_the_last_one(engine: Engine) {
+    let shelf = Shelf::start().await;
+    put(&shelf, "\"a\"", &list(200));
+    let app = app(engine, &shelf).await;
+    first(&app).await;
+    let url = shelf.url(LIST);
+    // Faults of the server; the pauses become longer.
+    let mut pauses = Vec::new();
+    for _ in 0..2 {
+        shelf.fail(LIST, 500);
+        let failed = next(&app, &url).await;
+        assert_eq!(failed.failure.as_deref(), Some("the server answers 500"));
+        pauses.push(failed.due_at - failed.tried_at.unwrap().0);
+    }
+    assert_eq!(pauses, [3_600_000_000, 7_200_000_000]);
+    // The doctor says it.
+    let findings = doctor::examine(&app.config()).await;
+    let finding = findings
+        .iter()
+        .find(|finding| finding.part == "vendor list");
+    let finding = finding.unwrap();
+    assert_eq!(finding.verdict, Verdict::Doubtful);
+    assert!(
+        finding.detail.contains("the server answers 500"),
+        "{finding:?}"
+    );
+    let mut other = list(200);
+    other["unknown"] = json!(2);
+    let mut broken = list(201);
+    broken["gvlSpecificationVersion"] = json!(4);
+    for (list, why) in [
+        (list(100), "lower than 200"),
+        (other, "here already"),
+        (broken, "specification 4"),
+    ] {
+        put(&shelf, "\"b\"", &list);
+        let refused = next(&app, &url).await;
+        let failure = refused.failure.unwrap();
+        assert!(failure.contains(why), "{failure}");
+        // The copy that is here keeps its validator.
+        assert_eq!(refused.etag.as_deref(), Some("\"a\""));
+        assert!(refused.due_at - refused.tried_at.unwrap().0 >= HOLDS * 1_000_000);
+    }
+    let large = vec![b' '; service::tcf::MOST_BYTES + 1];
+    shelf.put(LIST, &[], large);
+    let failure = next(&app, &url).await.failure.unwrap();
+    assert!(failure.contains("larger than"), "{failure}");
+    shelf.put(LIST, &[("content-encoding", "gzip")], "no gzip");
+    let failure = next(&app, &url).await.failure.unwrap();
+    assert!(failure.contains("gzip is broken"), "{failure}");
+    assert_eq!(version(&app).await, Some(200));
+    // It recovers.
+    put(&shelf, "\"c\"", &list(202));
+    assert_eq!(next(&app, &url).await.failures, 0);
+    assert_eq!(version(&app).await, Some(202));
+}
+
+on_both!(a_publish_that_misses_a_translation_has_it_fetched);
+async fn a_publish_that_misses_a_translation_has_it_fetched(engine: Engine) {
+    let shelf = Shelf::start().await;
+    put(&shelf, "\"a\"", &list(200));
+    let headers = [("cache-control", HOLDS_TEXT)];
+    let german = gvl::translation("de").to_string();
+    shelf.put("purposes-de.json", &headers, german);
+    let app = app(engine, &shelf).await;
+    first(&app).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let document = |language: &str| {
+        json!({"projectId": project, "name": language, "language": language,
+            "tcf": {"vendors": "all", "publisherCC": "DE"}, "steps": [{"name": "ask", "layout": "iab"}]})
+    };
+    let detail = async || {
+        let job = ada.publish(&project).await;
+        let detail = job["error"]["errors"][0]["detail"].as_str();
+        detail.unwrap_or_default().to_owned()
+    };
+    let id = ada.create("cookies", &document("de")).await;
+    let said = detail().await;
+    assert!(said.contains("publish again in a minute"), "{said}");
+    until("the translation is here", async || {
+        let languages = app.placet.tcf.status().await.unwrap().languages;
+        (languages == ["de"]).then_some(())
+    })
+    .await;
+    assert_eq!(detail().await, "");
+    // No translation, and a language of nobody's.
+    let path = format!("/v1/vault/cookies/{id}");
+    ada.put(&path, &document("pt")).await.expect(200);
+    assert!(detail().await.contains("publish again in a minute"));
+    let url = shelf.url("purposes-pt-pt.json");
+    until("the server has asked", async || {
+        file(&app, &url).await.failure
+    })
+    .await;
+    let said = detail().await;
+    assert!(
+        said.contains("purposes-pt-pt.json: the server answers 404"),
+        "{said}"
+    );
+    ada.put(&path, &document("xx")).await.expect(200);
+    let said = detail().await;
+    assert!(said.contains("`placet gvl import`"), "{said}");
+    let asked = shelf.calls();
+    let asked = asked.iter().map(|call| call.target.as_str());
+    let expected = [
+        "/vendor-list.json",
+        "/purposes-de.json",
+        "/purposes-pt-pt.json",
+    ];
+    assert_eq!(asked.collect::<Vec<_>>(), expected);
+}
+
+on_both!(a_server_without_a_list_says_that_it_fetches_one);
+async fn a_server_without_a_list_says_that_it_fetches_one(engine: Engine) {
+    let shelf = Shelf::start().await;
+    shelf.hang(LIST);
+    let app = app(engine, &shelf).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let document = json!({"projectId": project, "name": "en", "tcf": {"vendors": "all", "publisherCC": "DE"},
+        "steps": [{"name": "ask", "layout": "iab"}]});
+    ada.create("cookies", &document).await;
+    let refusal = refused(&ada, &project).await;
+    let detail = refusal["errors"][0]["detail"].as_str().unwrap();
+    assert!(detail.contains("placet gvl status"), "{detail}");
+    // The call ends although nobody answers.
+    let failed = until("the call has ended", async || {
+        let file = file(&app, &shelf.url(LIST)).await;
+        file.failure.is_some().then_some(file)
+    })
+    .await;
+    assert_eq!((failed.fetched_at, failed.sha256), (None, None));
+    assert_eq!(version(&app).await, None);
+}

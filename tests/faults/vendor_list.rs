@@ -1,0 +1,97 @@
+//! `placet gvl`, and the doctor's finding about the Global Vendor List.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use service::clock::{Clock, SystemClock};
+use tests::{Database, Engine, Ran, command, gvl, on_both};
+
+on_both!(a_list_is_imported_shown_and_contradicted_by_force_alone);
+
+/// Commands on one installation.
+struct Installation<'a> {
+    folder: &'a Path,
+    url: &'a str,
+}
+
+impl Installation<'_> {
+    fn run(&self, words: &[&str]) -> Ran {
+        let data = self.folder.to_str().expect("text");
+        let here = ["--data-dir", data, "--database-url", self.url];
+        command(&[words, &here].concat())
+    }
+
+    fn file(&self, name: &str, json: &Value) -> String {
+        let path = self.folder.join(name);
+        std::fs::write(&path, json.to_string()).expect("a file");
+        path.to_str().expect("text").to_owned()
+    }
+
+    /// The doctor's line about the list.
+    fn finding(&self, flags: &[&str]) -> Option<String> {
+        let ran = self.run(&[&["doctor"][..], flags].concat());
+        let mut lines = ran.said.lines();
+        lines
+            .find(|line| line.contains("vendor list"))
+            .map(str::to_owned)
+    }
+}
+
+async fn a_list_is_imported_shown_and_contradicted_by_force_alone(engine: Engine) {
+    const CMP: [&str; 2] = ["--tcf-cmp-id", "31"];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let database = Database::empty(engine, folder.path()).await;
+    let here = Installation {
+        folder: folder.path(),
+        url: database.url(),
+    };
+    assert!(here.run(&["migrate"]).success);
+    let status = || here.run(&["gvl", "status"]).said;
+    assert!(status().contains("There is no list yet"), "{}", status());
+    assert_eq!(here.finding(&[]), None);
+    let finding = here.finding(&CMP).expect("a finding");
+    assert!(
+        finding.starts_with("✗ vendor list") && finding.contains("placet gvl import"),
+        "{finding}"
+    );
+    let mut list = gvl::list(1, 20);
+    list["lastUpdated"] = json!(SystemClock.now());
+    let path = here.file("vendor-list.json", &list);
+    let french = here.file("purposes-fr.json", &gvl::translation("fr"));
+    let import = |words: &[&str]| here.run(&[&["gvl", "import"][..], words].concat());
+    let ran = import(&[&path, &french]);
+    assert!(
+        ran.success && ran.said.contains("The list is now version 200"),
+        "{ran:?}"
+    );
+    assert!(ran.said.contains("Translations: fr."), "{ran:?}");
+    let said = status();
+    let hash = hash_of(&path);
+    assert!(
+        said.contains("from vendor-list.json") && said.contains(&hash),
+        "{said}"
+    );
+    assert!(said.contains("Languages: en, fr."), "{said}");
+    let ran = import(&[&path]);
+    assert!(ran.success && ran.said.contains("already"), "{ran:?}");
+    let finding = here.finding(&CMP).expect("a finding");
+    assert!(finding.starts_with("✓ vendor list"), "{finding}");
+    // The same version with other bytes, and an old day.
+    list["lastUpdated"] = json!("2020-01-02T00:00:00Z");
+    here.file("vendor-list.json", &list);
+    let ran = import(&[&path]);
+    assert!(!ran.success && ran.complained.contains(&hash), "{ran:?}");
+    let ran = import(&[&path, "--force"]);
+    assert!(ran.success, "{ran:?}");
+    let finding = here.finding(&CMP).expect("a finding");
+    assert!(
+        finding.starts_with("! vendor list") && finding.contains("older than 30 days"),
+        "{finding}"
+    );
+}
+
+/// SHA-256 of a file.
+fn hash_of(path: &str) -> String {
+    let bytes = std::fs::read(path).expect("the file");
+    service::objects::sha256_hex(&bytes)
+}
