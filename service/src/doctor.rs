@@ -212,7 +212,15 @@ async fn vendor_list(db: &Db, config: &Config, findings: &mut Findings) {
     if config.tcf.cmp_id.is_none() {
         return;
     }
-    let found = async { Ok((tcf::current(db).await?, tcf::last_fetch(db).await?)) };
+    let fetches = config.tcf_origins.list.is_some();
+    let found = async {
+        let fetch = if fetches {
+            tcf::last_fetch(db).await?
+        } else {
+            None
+        };
+        Ok((tcf::current(db).await?, fetch))
+    };
     let (list, fetch) = match found.await {
         Ok(found) => found,
         Err::<_, Error>(error) => return findings.add(PART, Verdict::Bad, error.to_string()),

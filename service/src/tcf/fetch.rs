@@ -12,7 +12,7 @@ use super::{
     store,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, chain},
     jobs::{Claim, Ended, Job},
     random,
 };
@@ -61,7 +61,7 @@ impl Tcf {
 
     /// Asks for the translation of a language with the next fetch. Strangers choose languages, so only those of
     /// the widget are asked for. Returns the state of the wish in a sentence.
-    pub(super) async fn wish(&self, language: &str) -> Result<Option<String>> {
+    pub(super) async fn wish(&self, language: &str) -> Result<Option<&'static str>> {
         let Some(base) = &self.origins.list else {
             return Ok(None);
         };
@@ -69,7 +69,8 @@ impl Tcf {
             return Ok(None);
         }
         let url = translation(base, language);
-        if files::wish(&self.db, Kind::Texts, language, &url).await? {
+        let known = files::one(&self.db, Kind::Texts, language).await?;
+        if known.is_none() && files::wish(&self.db, Kind::Texts, language, &url).await? {
             let mut cause = *b"gvl wish  ";
             let code = language.bytes();
             cause
@@ -79,11 +80,12 @@ impl Tcf {
                 .for_each(|(to, from)| *to = from);
             self.queue_fetch(cause).await?;
         }
-        let file = files::one(&self.db, Kind::Texts, language).await?;
-        let failure = file.and_then(|file| file.failure);
-        Ok(Some(match failure {
-            Some(why) => format!("this server could not fetch {url}: {why}"),
-            None => "this server fetches it now, so publish again in a minute".to_owned(),
+        // The reason may name hosts of the operator's network, and whoever asks is a stranger.
+        let failed = known.is_some_and(|file| file.failure.is_some());
+        Ok(Some(if failed {
+            "this server could not fetch it, and `placet gvl status` tells its operator why"
+        } else {
+            "this server fetches it now, so publish again in a minute"
         }))
     }
 
@@ -131,17 +133,26 @@ impl Tcf {
         Ok(())
     }
 
-    async fn fetch(&self, kind: Kind, file: File) -> Result<()> {
+    async fn fetch(&self, kind: Kind, mut file: File) -> Result<()> {
         let now = self.clock.now();
+        // Also after a crash nobody asks again at once.
+        file.begin(&self.db, kind, now).await?;
         let (answer, content) = files::ask(&self.outbound, &file, MOST_BYTES, now).await;
         let url = file.url.clone();
         let end = match content {
             Content::Same(sha256) => End::Good { sha256 },
-            Content::Bytes(bytes) => self.take(&url, bytes).await?,
-            Content::Refused(why) => End::Refused(why),
-            Content::Failed(why) => End::Failed(why),
+            Content::Bytes(bytes) => {
+                let sha256 = crate::objects::sha256_hex(&bytes);
+                // To import it again would undo another import.
+                if file.sha256.as_ref() == Some(&sha256) {
+                    End::Good { sha256 }
+                } else {
+                    self.take(&url, bytes, sha256).await
+                }
+            }
+            Content::Refused(why) => End::Failed(why),
         };
-        if let End::Refused(why) | End::Failed(why) = &end {
+        if let End::Failed(why) = &end {
             tracing::warn!(url, why, "a file of the Global Vendor List was not taken");
         }
         let mut jitter = [0; 2];
@@ -153,18 +164,21 @@ impl Tcf {
     }
 
     /// Imports a file by the rules of `placet gvl import`.
-    async fn take(&self, url: &str, bytes: Vec<u8>) -> Result<End> {
-        let sha256 = crate::objects::sha256_hex(&bytes);
+    async fn take(&self, url: &str, bytes: Vec<u8>, sha256: String) -> End {
         match self.import(vec![(url.to_owned(), bytes)], false).await {
             Ok(imported) => {
                 if imported.is_new {
                     let version = imported.list.version;
                     tracing::info!(url, version, "a new Global Vendor List is in use");
                 }
-                Ok(End::Good { sha256 })
+                End::Good { sha256 }
             }
-            Err(ImportFault::Service(error)) => Err(error),
-            Err(fault) => Ok(End::Refused(fault.to_string())),
+            Err(ImportFault::Service(error)) => {
+                let error = chain(&error);
+                tracing::error!(url, error, "a file of the Global Vendor List was not kept");
+                End::Failed("this server could not keep it; its log says why".to_owned())
+            }
+            Err(fault) => End::Failed(fault.to_string()),
         }
     }
 }

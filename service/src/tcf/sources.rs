@@ -86,7 +86,7 @@ pub(crate) struct Sources {
     list_bytes: Bytes,
     texts: BTreeMap<String, Arc<Texts>>,
     /// The reason why the translation of a language is absent, where this server fetches it.
-    absent: BTreeMap<String, String>,
+    absent: BTreeMap<String, &'static str>,
 }
 
 impl Tcf {
@@ -114,7 +114,10 @@ impl Tcf {
         for language in languages {
             if let Some(sha256) = store::texts(&self.db, language).await? {
                 texts.insert(language.clone(), sha256);
-            } else if let Some(why) = self.wish(language).await? {
+            } else if language != ENGLISH
+                && let Some(why) = self.wish(language).await?
+            {
+                // The list itself has the English texts.
                 absent.insert(language.clone(), why);
             }
         }
@@ -158,10 +161,9 @@ impl Sources {
         let translation = self.texts.get(language);
         let mut errors = Vec::new();
         if translation.is_none() && language != ENGLISH {
-            let remedy = self.absent.get(language).cloned();
-            let remedy = remedy.unwrap_or_else(|| {
-                format!("the operator imports purposes-{language}.json with `placet gvl import`")
-            });
+            let import =
+                format!("the operator imports purposes-{language}.json with `placet gvl import`");
+            let remedy = self.absent.get(language).copied().unwrap_or(&import);
             let detail = format!(
                 "The Global Vendor List has no official translation for “{language}” on this server; {remedy}."
             );

@@ -35,10 +35,8 @@ pub(in crate::tcf) enum Content {
     ),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// None: the answer says that there is no such file, or has another that nobody can take.
+    /// None, for this reason.
     Refused(String),
-    /// None: there is no answer, or one about the state of the server.
-    Failed(String),
 }
 
 /// Asks for a file of `most` bytes at most.
@@ -63,9 +61,9 @@ pub(in crate::tcf) async fn ask(
         Ok(response) => response,
         Err(OutboundError::Refused) => {
             let why = "the address is private, which only --outbound-allow permits";
-            return (answer, Content::Failed(why.to_owned()));
+            return (answer, Content::Refused(why.to_owned()));
         }
-        Err(error) => return (answer, Content::Failed(chain(&error))),
+        Err(error) => return (answer, Content::Refused(chain(&error))),
     };
     let (status, headers) = (response.status(), response.headers());
     answer.fresh_until = match status {
@@ -92,12 +90,9 @@ pub(in crate::tcf) async fn ask(
                 answer.last_modified = text(header::LAST_MODIFIED);
                 Content::Same(sha256.clone())
             }
-            None => Content::Failed("the server says that nothing has changed".to_owned()),
+            None => Content::Refused("the server says that nothing has changed".to_owned()),
         },
-        StatusCode::NOT_FOUND | StatusCode::GONE => {
-            Content::Refused(format!("the server answers {}", status.as_u16()))
-        }
-        _ => Content::Failed(format!("the server answers {}", status.as_u16())),
+        _ => Content::Refused(format!("the server answers {}", status.as_u16())),
     };
     (answer, content)
 }
@@ -142,6 +137,6 @@ async fn bytes(body: Vec<u8>, is_packed: bool, most: usize) -> Content {
         Ok(Ok(plain)) if plain.len() > most => too_large(),
         Ok(Ok(plain)) => Content::Bytes(plain),
         Ok(Err(error)) => Content::Refused(format!("its gzip is broken: {error}")),
-        Err(error) => Content::Failed(error.to_string()),
+        Err(error) => Content::Refused(error.to_string()),
     }
 }

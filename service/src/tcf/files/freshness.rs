@@ -16,7 +16,7 @@ pub(super) fn fresh_until(headers: &HeaderMap, now: Timestamp) -> Option<Timesta
     let age: i64 = text(header::AGE)
         .and_then(|age| age.trim().parse().ok())
         .unwrap_or(0);
-    let seconds = max_age(headers).map(|seconds| seconds - age.max(0));
+    let seconds = max_age(headers).map(|seconds| seconds.saturating_sub(age.max(0)));
     let seconds = seconds.or_else(|| {
         let date = text(header::DATE).and_then(moment).unwrap_or(now.seconds());
         let expires = text(header::EXPIRES)?;

@@ -69,9 +69,7 @@ pub(super) enum End {
         /// SHA-256 of the content.
         sha256: String,
     },
-    /// There is an answer, and its content is not taken. Another one comes with the next period.
-    Refused(String),
-    /// There is no answer that says anything about the content.
+    /// There is no answer, or its content is not taken.
     Failed(String),
 }
 
@@ -103,6 +101,17 @@ impl File {
         self.due_at <= now.0
     }
 
+    /// Records that a try begins.
+    pub(super) async fn begin(
+        &mut self,
+        db: &Db,
+        kind: Kind,
+        now: Timestamp,
+    ) -> Result<(), DbError> {
+        self.due_at = now.plus_seconds(LEAST_SECONDS).0;
+        store::put(db, kind, self).await
+    }
+
     /// Records the end of a try. `otherwise` is the time of the next one where the answer does not say.
     pub(super) async fn settle(
         mut self,
@@ -127,19 +136,24 @@ impl File {
                 self.failures = 0;
                 self.failure = None;
             }
-            End::Refused(why) => {
-                self.failures += 1;
-                self.failure = Some(why);
-            }
             End::Failed(why) => {
                 let doublings = u32::try_from(self.failures.clamp(0, 10)).unwrap_or_default();
                 let pause = LEAST_SECONDS << doublings;
                 let again = now.plus_seconds(pause.min(MOST_PAUSE_SECONDS));
                 self.due_at = answer.fresh_until.unwrap_or(again).max(again).0;
                 self.failures += 1;
-                self.failure = Some(why);
+                self.failure = Some(told(&why));
             }
         }
         store::put(db, kind, &self).await
     }
+}
+
+/// Characters of a reason that are kept: it may quote a file of somebody else.
+const MOST_TOLD: usize = 500;
+
+/// A reason as it is stored and shown.
+fn told(why: &str) -> String {
+    let plain = why.chars().map(|c| if c.is_control() { ' ' } else { c });
+    plain.take(MOST_TOLD).collect()
 }
