@@ -2,7 +2,7 @@
 
 use domain::collection::Collection;
 use domain::documents::Position;
-use domain::palette::{Chosen, Pair, Repair};
+use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
 
@@ -99,16 +99,99 @@ fn content(data: DesignData) -> AnyView {
     .into_any()
 }
 
+/// The names of a scheme's colours in a project, and the widget's own.
+struct Colours {
+    /// Pointer of their object.
+    at: &'static str,
+    defaults: [&'static str; 8],
+}
+
+const LIGHT: Colours = Colours {
+    at: "/colors",
+    defaults: [
+        ACCENT, "#ffffff", "#ffffff", "#242424", "#0d0d0d", ACCENT, "#e0e0e0", "#b42318",
+    ],
+};
+
+/// Without colours of the light scheme.
+const DARK: Colours = Colours {
+    at: "/darkColors",
+    defaults: [
+        "#4761d6", "#ffffff", "#1c1f27", "#dfe0e1", "#f4f4f4", ACCENT, "#373a41", "#d27b74",
+    ],
+};
+
 /// The colours, with what the widget does about those that nobody could read.
 pub fn colour_fields(draft: Draft) -> AnyView {
     let t = texts();
-    let found = Memo::new(move |_| repairs(&draft.value()));
+    let repaired = Memo::new(move |_| chosen(&draft.value()).repairs());
+    let shaded = Memo::new(move |_| chosen(&draft.value()).shades());
+    let dark_repaired = Memo::new(move |_| {
+        let design = draft.value();
+        chosen(&design).dark_repairs(&chosen_for_dark(&design))
+    });
+    let dark_shaded = Memo::new(move |_| {
+        let design = draft.value();
+        chosen(&design).dark_shades(&chosen_for_dark(&design))
+    });
+    // Whoever has some sees them.
+    let has_dark = untrack(|| draft.at(DARK.at)).is_some_and(|colours| {
+        let colours = colours.as_object();
+        colours.is_some_and(|colours| !colours.is_empty())
+    });
+    view! {
+        {scheme_fields(draft, &LIGHT)}
+        <div aria-live="polite">{findings(draft, LIGHT.at, repaired, shaded)}</div>
+        <details class="form" open=has_dark>
+            <summary>{t.dark_colours}</summary>
+            <div class="stack" role="group" aria-label=t.dark_colours>
+                <p class="hint">{t.dark_colours_hint}</p>
+                {scheme_fields(draft, &DARK)}
+                <div aria-live="polite">{findings(draft, DARK.at, dark_repaired, dark_shaded)}</div>
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+fn scheme_fields(draft: Draft, colours: &Colours) -> AnyView {
+    let t = texts();
+    let names = [
+        ("main", t.colour_main),
+        ("buttonText", t.colour_button_text),
+        ("background", t.colour_background),
+        ("text", t.colour_text),
+        ("title", t.colour_title),
+        ("secondary", t.colour_secondary),
+        ("border", t.colour_border),
+        ("danger", t.colour_danger),
+    ];
+    let fields = names
+        .into_iter()
+        .zip(colours.defaults)
+        // Only boxes report failures, and they are light.
+        .filter(|((key, _), _)| colours.at == LIGHT.at || *key != "danger")
+        .map(|((key, label), default)| {
+            colour(draft, format!("{}/{key}", colours.at), label, default)
+        })
+        .collect_view();
+    view! { <div class="form-pair form-pair-tight">{fields}</div> }.into_any()
+}
+
+/// Colours that are replaced, and shades of the main one.
+fn findings(
+    draft: Draft,
+    at: &'static str,
+    repaired: Memo<Vec<Repair>>,
+    shaded: Memo<Vec<Shade>>,
+) -> AnyView {
+    let t = texts();
     let poor = move || {
-        let found = found.get();
+        let found = repaired.get();
         (!found.is_empty()).then(|| {
             let rows = found
                 .into_iter()
-                .map(|repair| repair_row(draft, repair))
+                .map(|repair| repair_row(draft, at, repair))
                 .collect_view();
             let content = view! {
                 <p class="strong">{t.contrast_title}</p>
@@ -117,30 +200,63 @@ pub fn colour_fields(draft: Draft) -> AnyView {
             notice(Tone::Warn, content)
         })
     };
-    view! {
-        <div class="form-pair form-pair-tight">
-            {colour(draft, "/colors/main", t.colour_main, ACCENT)}
-            {colour(draft, "/colors/buttonText", t.colour_button_text, "#ffffff")}
-            {colour(draft, "/colors/background", t.colour_background, "#ffffff")}
-            {colour(draft, "/colors/text", t.colour_text, "#242424")}
-            {colour(draft, "/colors/title", t.colour_title, "#0d0d0d")}
-            {colour(draft, "/colors/secondary", t.colour_secondary, ACCENT)}
-            {colour(draft, "/colors/border", t.colour_border, "#e0e0e0")}
-            {colour(draft, "/colors/danger", t.colour_danger, "#b91c1c")}
-        </div>
-        <div aria-live="polite">{poor}</div>
-    }
-    .into_any()
+    let shades = move || {
+        let found = shaded.get();
+        (!found.is_empty()).then(|| {
+            let rows = found.into_iter().map(shade_row).collect_view();
+            let content = view! {
+                <p class="strong">{t.shades_title}</p>
+                <ul class="repairs">{rows}</ul>
+            };
+            notice(Tone::Neutral, content)
+        })
+    };
+    view! { {poor} {shades} }.into_any()
 }
 
 /// Colours of a project that the widget does not use as they are.
 pub fn repairs(design: &Value) -> Vec<Repair> {
-    let colours = design.get("colors");
-    Chosen::read(|key| colours?.get(key)?.as_str()).repairs()
+    let light = chosen(design);
+    let mut found = light.repairs();
+    found.extend(light.dark_repairs(&chosen_for_dark(design)));
+    found
+}
+
+fn chosen(design: &Value) -> Chosen {
+    let colours = design.pointer(LIGHT.at);
+    Chosen::read(|key| colours?.get(key)?.as_str())
+}
+
+fn chosen_for_dark(design: &Value) -> Chosen {
+    let colours = design.pointer(DARK.at);
+    Chosen::read(|key| colours?.get(key)?.as_str())
+}
+
+/// A shade of the main colour and its use. There is nothing to correct: buttons keep the colour.
+fn shade_row(shade: Shade) -> AnyView {
+    let t = texts();
+    let Shade { of, chosen, used } = shade;
+    let what = match of {
+        Shaded::Links => t.shade_links,
+        Shaded::Switches => t.shade_switches,
+        Shaded::Edge => t.shade_edge,
+    };
+    let (chosen, used) = (chosen.to_string(), used.to_string());
+    let text = fill(
+        t.shade_text,
+        &[("what", what), ("chosen", &chosen), ("used", &used)],
+    );
+    view! {
+        <li>
+            <span class="samples" aria-hidden="true">{swatch(&chosen)} "→" {swatch(&used)}</span>
+            <span class="grow">{text}</span>
+        </li>
+    }
+    .into_any()
 }
 
 /// Which pair it is, what was found and what is drawn instead, with a button to take that over.
-fn repair_row(draft: Draft, repair: Repair) -> AnyView {
+fn repair_row(draft: Draft, at: &'static str, repair: Repair) -> AnyView {
     let t = texts();
     let Repair {
         pair,
@@ -150,14 +266,13 @@ fn repair_row(draft: Draft, repair: Repair) -> AnyView {
         needed,
         used,
     } = repair;
-    let (pointer, what) = match pair {
-        Pair::Text => ("/colors/text", t.colour_text),
-        Pair::Title => ("/colors/title", t.colour_title),
-        Pair::Button => ("/colors/main", t.colour_main),
-        Pair::ButtonText => ("/colors/buttonText", t.colour_button_text),
-        Pair::Link => ("/colors/main", t.colour_links),
-        Pair::Danger => ("/colors/danger", t.colour_danger),
+    let (key, what) = match pair {
+        Pair::Text => ("text", t.colour_text),
+        Pair::Title => ("title", t.colour_title),
+        Pair::ButtonText => ("buttonText", t.colour_button_text),
+        Pair::Danger => ("danger", t.colour_danger),
     };
+    let pointer = StoredValue::new(format!("{at}/{key}"));
     let used = used.to_string();
     let text = fill(
         t.contrast_text,
@@ -186,7 +301,7 @@ fn repair_row(draft: Draft, repair: Repair) -> AnyView {
                     type="button"
                     class="button button-small"
                     aria-label=name
-                    on:click=move |_| draft.set_text(pointer, &used)
+                    on:click=move |_| pointer.with_value(|pointer| draft.set_text(pointer, &used))
                 >
                     {label.clone()}
                 </button>
@@ -199,6 +314,16 @@ fn repair_row(draft: Draft, repair: Repair) -> AnyView {
             <span class="grow">{text}</span>
             {action}
         </li>
+    }
+    .into_any()
+}
+
+/// A patch of a colour.
+fn swatch(colour: &str) -> AnyView {
+    view! {
+        <svg width="34" height="24" viewBox="0 0 34 24">
+            <rect x="0.5" y="0.5" width="33" height="23" rx="4" fill=colour.to_owned() stroke="#8888" />
+        </svg>
     }
     .into_any()
 }
@@ -262,6 +387,7 @@ pub fn shape_fields(draft: Draft) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::colour::Colour;
     use serde_json::json;
 
     #[test]
@@ -269,8 +395,31 @@ mod tests {
         let design = json!({"colors": {"main": "#888888", "buttonText": "#777777"}});
         let found = repairs(&design);
         assert!(found.iter().any(|repair| repair.pair == Pair::ButtonText));
+        let dark = json!({"darkColors": {"background": "#000000", "text": "#333333"}});
+        let pairs: Vec<_> = repairs(&dark).iter().map(|repair| repair.pair).collect();
+        assert_eq!(pairs, [Pair::Text]);
         assert_eq!(repairs(&json!({"colors": {"main": 7}})), []);
         assert_eq!(repairs(&json!({})), []);
+    }
+
+    #[test]
+    fn fields_show_the_colours_that_the_widget_has_by_itself() {
+        let none = Chosen::default();
+        let dark = none.dark(&none).unwrap();
+        for (fields, palette) in [(LIGHT, none.palette()), (DARK, dark)] {
+            let own = [
+                palette.accent,
+                palette.on_accent,
+                palette.background,
+                palette.text,
+                palette.title,
+                domain::palette::ACCENT,
+                palette.line,
+                palette.danger,
+            ];
+            let shown = fields.defaults.map(Colour::read);
+            assert_eq!(shown, own.map(Some), "{} {own:?}", fields.at);
+        }
     }
 
     #[test]

@@ -104,6 +104,20 @@ words! {
 }
 
 words! {
+    /// The colours that the widget is drawn in: those for light pages, or those for dark ones.
+    pub enum Scheme {
+        /// As the visitor's system prefers.
+        #[default] "auto" Auto,
+        /// As the page says with the style property `color-scheme`.
+        "page" Page,
+        /// Light.
+        "light" Light,
+        /// Dark.
+        "dark" Dark,
+    }
+}
+
+words! {
     /// The effect of closing the widget before a choice.
     pub enum OnClose {
         /// Everything is refused, and the refusal is stored and proven.
@@ -211,6 +225,9 @@ object! {
         "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
         /// How the widget is framed.
         "displayMode" display_mode: DisplayMode, Kind::Words(DisplayMode::WORDS).optional();
+        /// Light or dark colours: as the visitor's system prefers (`auto`), as the page has it with the style
+        /// property `color-scheme` (`page`), or always the same. `auto` when absent.
+        "scheme" scheme: Option<Scheme>, Kind::Words(Scheme::WORDS).optional();
         /// True if a small button opens the widget again after a choice.
         "reopenButton" reopen_button: bool = true, Kind::Flag.optional();
         /// True if the page behind is dimmed.

@@ -26,7 +26,7 @@ pub use check::{below, validate};
 pub use complete::{DATA_PROCESSOR, contact, controller, missing};
 pub use configuration::{
     CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Exempt, Layout, OnClose,
-    SETTINGS, Settings, Step,
+    SETTINGS, Scheme, Settings, Step,
 };
 pub use iab::{
     All, Applies, Chosen, GPP, Gpp, Mspa, Restriction, RestrictionKind, TCF, Tcf, asks_by_tcf,

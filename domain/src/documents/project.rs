@@ -57,6 +57,9 @@ object! {
 pub struct Client {
     /// Colours by the names of [`COLORS`].
     pub colors: Strings,
+    /// The same for dark pages.
+    #[serde(skip_serializing_if = "Strings::is_empty")]
+    pub dark_colors: Strings,
     /// Font families by the names of [`FONTS`].
     pub fonts: Strings,
     /// Shape of the widget.
@@ -69,7 +72,7 @@ const fn color(key: &'static str, about: &'static str) -> super::field::Field {
 
 /// Colours of a project.
 pub static COLORS: Object = Object::new(
-    "Colours of the widget. Where nobody could read a colour on another one, the widget takes the nearest that is readable.",
+    "Colours of the widget. Where nobody could read a text on its ground, the widget takes the nearest colour that is readable. Buttons keep `main`; they get an edge, links and switches a shade of it, where it could not be seen.",
     &[
         color("main", "Main buttons and switches."),
         color("secondary", "Other buttons."),
@@ -136,6 +139,8 @@ object! {
         "organizationId" organization_id: Option<String>, Kind::Id.private(), skip_serializing;
         /// Colours of its widgets.
         "colors" colors: Strings, Kind::Object(&COLORS).optional();
+        /// Colours of its widgets on dark pages. For those that are absent the widget makes its own.
+        "darkColors" dark_colors: Strings, Kind::Object(&COLORS).optional();
         /// Fonts of its widgets.
         "fonts" fonts: Strings, Kind::Object(&FONTS).optional();
         /// Shape and place of its widgets.
@@ -162,6 +167,7 @@ impl From<Project> for Client {
     fn from(project: Project) -> Self {
         Self {
             colors: project.colors,
+            dark_colors: project.dark_colors,
             fonts: project.fonts,
             widget_style: project.widget_style,
         }

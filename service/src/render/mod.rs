@@ -55,11 +55,12 @@ mod vendor;
 use std::fmt::Write;
 
 use domain::{
-    documents::{Client, CookieConfiguration, DisplayMode, OnClose, Vendor},
+    documents::{Client, CookieConfiguration, DisplayMode, OnClose, Scheme, Vendor},
     language::is_right_to_left,
     payload::{FORMAT, flag, purpose},
 };
 use sha2::{Digest, Sha256};
+use theme::Theme;
 
 pub use boxes::{Boxes, DrawnBox, draw as draw_box};
 pub use iab::Framework;
@@ -163,7 +164,8 @@ fn draw(
         .iter()
         .map(|step| fold(&step.name))
         .collect();
-    let mut wanted = blocks(configuration, client, active);
+    let theme = Theme::of(client, settings.scheme.unwrap_or_default());
+    let mut wanted = blocks(configuration, client, active, &theme);
     if framework.is_some() {
         wanted.push("iab");
     }
@@ -185,7 +187,7 @@ fn draw(
     let mut lines = vec![
         vendors.join("\t"),
         steps.join("\t"),
-        fold(&(theme::properties(client) + &css::sheet(&wanted) + &durations(configuration))),
+        fold(&(theme.properties(client) + &css::sheet(&wanted) + &durations(configuration))),
         fold(&frame::frame(configuration, client)),
         fold(&frame::reopen(configuration, client)),
         fold(&placeholder::placeholder(configuration)),
@@ -227,9 +229,15 @@ pub fn later(configuration: &CookieConfiguration) -> String {
 }
 
 /// Blocks of the style sheet that a configuration's widget needs.
-fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) -> Vec<&'static str> {
+fn blocks(
+    configuration: &CookieConfiguration,
+    client: &Client,
+    active: bool,
+    theme: &Theme,
+) -> Vec<&'static str> {
     let settings = &configuration.settings;
     let steps = &configuration.steps;
+    let scheme = settings.scheme.unwrap_or_default();
     [
         (settings.display_mode == DisplayMode::Modal, "modal"),
         (settings.display_mode == DisplayMode::Bar, "bar"),
@@ -237,6 +245,10 @@ fn blocks(configuration: &CookieConfiguration, client: &Client, active: bool) ->
             settings.overlay || settings.display_mode == DisplayMode::Modal,
             "overlay",
         ),
+        (theme.has_edges(), "edge"),
+        (scheme != Scheme::Auto, "scheme"),
+        (scheme == Scheme::Page, "scheme-page"),
+        (scheme == Scheme::Dark, "scheme-dark"),
         (settings.reopen_button, "reopen"),
         (is_right_to_left(&configuration.language), "rtl"),
         (settings.respect_gpc, "gpc"),

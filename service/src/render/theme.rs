@@ -2,47 +2,102 @@
 
 use std::fmt::Write;
 
-use domain::documents::Client;
-use domain::palette::{Chosen, Palette};
+use domain::{
+    colour::Colour,
+    documents::{Client, Scheme, Strings},
+    palette::{Chosen, Palette},
+};
 
 const FONTS: &str = "system-ui,-apple-system,\"Segoe UI\",Roboto,sans-serif";
 
-/// The `:host` rules that carry the project's look, light and dark.
-pub(super) fn properties(client: &Client) -> String {
-    let chosen = chosen(client);
-    let radius = pixels(client.widget_style.border_radius, 18.0, 32.0);
-    let padding = pixels(client.widget_style.padding, 24.0, 64.0);
-    let mut css = format!(
-        ":host{{--ft:{};--fh:{};--r:{radius}px;--rb:{}px;--pa:{padding}px;{}}}",
-        font(client, "text"),
-        font(client, "title"),
-        (radius * 0.66).round().min(14.0),
-        scheme(&chosen.palette()),
-    );
-    if let Some(dark) = chosen.dark() {
-        let _ = write!(
-            css,
-            "@media(prefers-color-scheme:dark){{:host{{{}}}}}",
-            scheme(&dark)
-        );
+/// The palettes of a widget.
+pub(super) struct Theme {
+    /// Of light pages, or of all.
+    first: Palette,
+    /// Of dark pages, and the way in which a page is known as dark.
+    dark: Option<(Palette, Dark)>,
+}
+
+/// The way in which a browser finds out that the widget is to be dark.
+enum Dark {
+    /// The visitor's system prefers it.
+    System,
+    /// The page has the color-scheme.
+    Page,
+}
+
+impl Theme {
+    pub(super) fn of(client: &Client, scheme: Scheme) -> Self {
+        let chosen = chosen(&client.colors);
+        let light = chosen.palette();
+        let dark = chosen.dark(&self::chosen(&client.dark_colors));
+        let (first, dark) = match scheme {
+            Scheme::Auto => (light, dark.map(|dark| (dark, Dark::System))),
+            Scheme::Page => (light, dark.map(|dark| (dark, Dark::Page))),
+            Scheme::Light => (light, None),
+            Scheme::Dark => (dark.unwrap_or(light), None),
+        };
+        Self { first, dark }
     }
-    css
+
+    /// True if filled buttons have an edge in one of the schemes.
+    pub(super) fn has_edges(&self) -> bool {
+        let dark = self.dark.as_ref().map(|(palette, _)| palette);
+        let mut palettes = [Some(&self.first), dark].into_iter().flatten();
+        palettes.any(|palette| palette.edge.is_some())
+    }
+
+    /// The `:host` rules that carry the project's look.
+    pub(super) fn properties(&self, client: &Client) -> String {
+        let radius = pixels(client.widget_style.border_radius, 18.0, 32.0);
+        let padding = pixels(client.widget_style.padding, 24.0, 64.0);
+        let edges = self.has_edges();
+        let first = colours(&self.first, edges);
+        let mut css = format!(
+            ":host{{--ft:{};--fh:{};--r:{radius}px;--rb:{}px;--pa:{padding}px;{}}}",
+            font(client, "text"),
+            font(client, "title"),
+            (radius * 0.66).round().min(14.0),
+            declared(&first, ToString::to_string),
+        );
+        match &self.dark {
+            None => {}
+            Some((dark, Dark::System)) => {
+                let dark = declared(&colours(dark, edges), ToString::to_string);
+                let _ = write!(css, "@media(prefers-color-scheme:dark){{:host{{{dark}}}}}");
+            }
+            Some((dark, Dark::Page)) => {
+                let both = first.iter().zip(colours(dark, edges));
+                let both: Vec<_> = both
+                    .map(|((name, light), (_, dark))| (*name, (*light, dark)))
+                    .collect();
+                // Browsers that do not know the function have the light colours.
+                let _ = write!(
+                    css,
+                    "@supports(color:light-dark(#000,#fff)){{:host{{{}}}}}",
+                    declared(&both, |(light, dark)| format!("light-dark({light},{dark})"))
+                );
+            }
+        }
+        css
+    }
 }
 
 /// The colours that boxes have beside those of [`properties`]: a box stands in the page, whose ground
 /// does not change with the visitor's scheme unless the site changes it, so it keeps the project's own.
 pub(super) fn box_properties(client: &Client) -> String {
-    let properties = properties(client);
-    let light = properties.split("@media").next().unwrap_or_default();
-    let danger = chosen(client).palette().danger;
-    format!("{light}:host{{--da:{danger}}}")
+    let properties = Theme::of(client, Scheme::Light).properties(client);
+    let danger = chosen(&client.colors).palette().danger;
+    format!("{properties}:host{{--da:{danger}}}")
 }
 
-fn chosen(client: &Client) -> Chosen {
-    Chosen::read(|key| client.colors.get(key).map(String::as_str))
+fn chosen(colours: &Strings) -> Chosen {
+    Chosen::read(|key| colours.get(key).map(String::as_str))
 }
 
-fn scheme(palette: &Palette) -> String {
+/// The custom properties of a palette. One without edges has them in the colour of its buttons if another one
+/// has some.
+fn colours(palette: &Palette, edges: bool) -> Vec<(&'static str, Colour)> {
     let Palette {
         background,
         surface,
@@ -52,15 +107,38 @@ fn scheme(palette: &Palette) -> String {
         line,
         accent,
         on_accent,
+        edge,
         link,
         toggle,
         switch,
         // Nothing fails in the widget.
         danger: _,
-    } = palette;
-    format!(
-        "--bg:{background};--fg:{text};--ti:{title};--mu:{muted};--li:{line};--sf:{surface};--ac:{accent};--on:{on_accent};--lk:{link};--tg:{toggle};--sw:{switch}"
-    )
+    } = *palette;
+    let edge = edges.then(|| ("ed", edge.unwrap_or(accent)));
+    [
+        ("bg", background),
+        ("fg", text),
+        ("ti", title),
+        ("mu", muted),
+        ("li", line),
+        ("sf", surface),
+        ("ac", accent),
+        ("on", on_accent),
+        ("lk", link),
+        ("tg", toggle),
+        ("sw", switch),
+    ]
+    .into_iter()
+    .chain(edge)
+    .collect()
+}
+
+/// Custom properties as declarations.
+fn declared<T>(properties: &[(&str, T)], value: impl Fn(&T) -> String) -> String {
+    let lines = properties
+        .iter()
+        .map(|(name, one)| format!("--{name}:{}", value(one)));
+    lines.collect::<Vec<_>>().join(";")
 }
 
 fn pixels(wished: Option<f64>, otherwise: f64, most: f64) -> f64 {
@@ -105,17 +183,66 @@ mod tests {
         }
     }
 
+    fn properties(client: &Client, scheme: Scheme) -> String {
+        Theme::of(client, scheme).properties(client)
+    }
+
+    const NAMES: [&str; 11] = [
+        "bg", "fg", "ti", "mu", "li", "sf", "ac", "on", "lk", "tg", "sw",
+    ];
+
     #[test]
     fn both_schemes_carry_every_colour() {
-        let css = properties(&client(&[("main", "#ffff00")], ""));
+        let yellow = client(&[("main", "#ffff00")], "");
+        let css = properties(&yellow, Scheme::Auto);
         let (light, dark) = css.split_once("@media").unwrap();
         for scheme in [light, dark] {
-            for key in [
-                "bg", "fg", "ti", "mu", "li", "sf", "ac", "on", "lk", "tg", "sw",
-            ] {
+            for key in NAMES {
                 assert!(scheme.contains(&format!("--{key}:#")), "{key} in {scheme}");
             }
         }
+        let css = properties(&yellow, Scheme::Page);
+        let (light, both) = css.split_once("@supports").unwrap();
+        for key in NAMES {
+            assert!(light.contains(&format!("--{key}:#")), "{key} in {light}");
+            assert!(
+                both.contains(&format!("--{key}:light-dark(#")),
+                "{key} in {both}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_configuration_may_be_light_or_dark_on_all_pages() {
+        let mut own = client(&[("main", "#0b6e4f")], "");
+        let background = |css: &str| {
+            let (_, rest) = css.split_once("--bg:").unwrap();
+            rest.split_once(';').unwrap().0.to_owned()
+        };
+        for (scheme, ground) in [(Scheme::Light, "#fff"), (Scheme::Dark, "#1c1f27")] {
+            let css = properties(&own, scheme);
+            assert!(!css.contains('@'), "{css}");
+            assert_eq!(background(&css), ground);
+        }
+        own.dark_colors = [("background".to_owned(), "#04140e".to_owned())].into();
+        assert_eq!(background(&properties(&own, Scheme::Dark)), "#04140e");
+        assert!(properties(&own, Scheme::Auto).contains("dark){:host{--bg:#04140e;"));
+    }
+
+    #[test]
+    fn a_scheme_without_edges_draws_none_of_the_other_one() {
+        let css = properties(&client(&[("main", "#ffe600")], ""), Scheme::Auto);
+        let (light, dark) = css.split_once("@media").unwrap();
+        assert!(
+            light.contains("--ac:#ffe600;") && !light.contains("--ed:#ffe600"),
+            "{light}"
+        );
+        assert!(
+            dark.contains("--ac:#ffe600;") && dark.contains("--ed:#ffe600"),
+            "{dark}"
+        );
+        let green = client(&[("main", "#0b6e4f")], "");
+        assert!(!properties(&green, Scheme::Auto).contains("--ed"));
     }
 
     #[test]
@@ -129,13 +256,18 @@ mod tests {
 
     #[test]
     fn a_dark_project_is_dark_in_both_schemes() {
-        assert!(!properties(&client(&[("background", "#101418")], "")).contains("@media"));
+        let dark = client(&[("background", "#101418")], "");
+        for scheme in Scheme::ALL {
+            assert!(!properties(&dark, *scheme).contains('@'));
+        }
     }
 
     #[test]
     fn nothing_but_plain_names_and_colours_reaches_the_sheet() {
-        let css = properties(&client(&[("main", "red}*{display:none")], "a\";}*{x:y"));
+        let evil = client(&[("main", "red}*{display:none")], "a\";}*{x:y");
+        let css = properties(&evil, Scheme::Auto);
         assert!(!css.contains("display") && !css.contains("x:y"), "{css}");
-        assert!(properties(&client(&[], "Open Sans")).contains("\"Open Sans\",system-ui"));
+        let font = properties(&client(&[], "Open Sans"), Scheme::Auto);
+        assert!(font.contains("\"Open Sans\",system-ui"));
     }
 }

@@ -228,6 +228,11 @@ onOne("sqlite", () => {
     await page.getByRole("button", { name: `Use ${used}: Text`, exact: true }).click();
     await expect(page.getByRole("textbox", { name: "Text", exact: true }).first()).toHaveValue(used);
     await expect(warning).toHaveCount(0);
+    // Buttons keep a bright colour. Its shades are told, and there is nothing to correct.
+    await page.getByRole("textbox", { name: "Buttons and switches", exact: true }).fill("#ffe600");
+    await expect(page.getByText(/^Links and focus: #\w+, a shade of #ffe600 that can be seen there\.$/)).toBeVisible();
+    await expect(warning).toHaveCount(0);
+    await expect(shown(page).getByRole("button", { name: "Accept all" })).toHaveCSS("background-color", "rgb(255, 230, 0)");
   });
 
   test("unfair settings are reported at their field until they are corrected", async ({ page, placet, context }) => {

@@ -132,6 +132,10 @@ const states: Record<string, Go> = {
     await on.banner.part("last-answer").scrollIntoViewIfNeeded();
   },
   "46-plain-arabic": open("plain", "plain-ar"),
+  "47-bright": open("bright", "bright"),
+  "49-scheme-dark": open("schemes", "dark"),
+  "50-scheme-auto-category": open("schemes", "auto", "configure", "toggle"),
+  "48-bright-category": open("bright", "bright", "configure", "toggle-all"),
 };
 
 const folder = process.env.PLACET_SHOTS;

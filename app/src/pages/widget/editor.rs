@@ -2,7 +2,7 @@
 //! real widget on the right. It saves while somebody types; publishing is another page.
 
 use domain::collection::Collection;
-use domain::documents::{DisplayMode, Layout, OnClose, Settings, vendors_named};
+use domain::documents::{DisplayMode, Layout, OnClose, Scheme, Settings, vendors_named};
 use domain::fairness::{Finding, findings};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
@@ -218,6 +218,7 @@ fn behaviour(editor: Editor) -> AnyView {
     let fields = view! {
         {pictures(draft, "/settings/displayMode", t.display_mode, usual.display_mode.as_str(), modes)}
         {select(draft, "/settings/position", t.position, positions, None)}
+        {scheme(draft)}
         {switch(draft, "/settings/overlay", t.overlay, Some(t.overlay_hint), usual.overlay)}
         {switch(draft, "/settings/reopenButton", t.reopen_button, Some(t.reopen_button_hint), usual.reopen_button)}
         {switch(draft, "/settings/hideForVisitorsWithChoice", t.hide_reopen, None, usual.hide_for_visitors_with_choice)}
@@ -227,6 +228,32 @@ fn behaviour(editor: Editor) -> AnyView {
         {number(draft, "/settings/cookieDurationDays", t.duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.duration_hint).view()}
     };
     section(t.behaviour, t.behaviour_text, fields.into_any())
+}
+
+/// Light or dark. The default stands for an absent value.
+fn scheme(draft: Draft) -> AnyView {
+    const POINTER: &str = "/settings/scheme";
+    let t = texts();
+    let label = |scheme| match scheme {
+        Scheme::Auto => t.scheme_auto,
+        Scheme::Page => t.scheme_page,
+        Scheme::Light => t.scheme_light,
+        Scheme::Dark => t.scheme_dark,
+    };
+    let written = untrack(|| draft.text(POINTER));
+    let options = Scheme::ALL.iter().map(|&scheme| {
+        let value = scheme.as_str();
+        let is_absent = scheme == Scheme::default() && written != value;
+        let value = if is_absent { "" } else { value };
+        (value.to_owned(), label(scheme).to_owned())
+    });
+    select(
+        draft,
+        POINTER,
+        t.scheme,
+        options.collect(),
+        Some(t.scheme_hint),
+    )
 }
 
 /// The effect of closing the widget, and how long a refusal by closing holds.
