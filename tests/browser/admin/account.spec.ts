@@ -28,8 +28,11 @@ onBoth(() => {
     await open(page, `${placet.url}/sign-up`);
     const password = page.getByLabel("Password", { exact: true });
     const judged = page.locator("form").getByRole("status");
+    const button = page.getByRole("button", { name: "Create account" });
+    const place = await button.boundingBox();
     await password.fill("a");
     await expect(judged).toContainText("Use at least 10 characters.");
+    expect(await button.boundingBox(), "nothing moves while somebody aims").toEqual(place);
     await password.fill("password123");
     await expect(judged).toContainText("This password is easy to guess.");
     await expectAccessible(page);
