@@ -44,7 +44,7 @@ async fn version(app: &TestApp) -> Option<u16> {
     list.map(|list| list.version)
 }
 
-/// What is known of a file's fetches.
+/// The state of a file's fetches.
 async fn file(app: &TestApp, url: &str) -> File {
     let status = app.placet.tcf.status().await.unwrap();
     let mut files = status.fetches.into_iter();

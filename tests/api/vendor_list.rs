@@ -104,7 +104,7 @@ both!(
         }
         let large = ("vendor-list.json".to_owned(), vec![b' '; MOST_BYTES + 1]);
         refused(&[large], 413, "body_too_large").await;
-        // Nothing of what was refused is kept.
+        // Refused files are not kept.
         let empty = operator.get("/v1/operator/vendor-list").await;
         assert_eq!(empty.expect(200).json()["list"], Value::Null);
 

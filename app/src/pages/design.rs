@@ -134,7 +134,7 @@ pub fn colour_fields(draft: Draft) -> AnyView {
         let design = draft.value();
         chosen(&design).dark_shades(&chosen_for_dark(&design))
     });
-    // Whoever has some sees them.
+    // Projects with colours for dark pages see them at once.
     let has_dark = untrack(|| draft.at(DARK.at)).is_some_and(|colours| {
         let colours = colours.as_object();
         colours.is_some_and(|colours| !colours.is_empty())

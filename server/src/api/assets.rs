@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{Multipart, OriginalUri, State, multipart::MultipartError},
+    extract::{Multipart, OriginalUri, State, multipart::MultipartRejection},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::{
     http::{
         actor::Caller,
+        form::Form,
         page,
         params::Params,
         path::{AssetPath, Path, id},
@@ -55,15 +56,9 @@ pub struct UploadForm {
 pub async fn upload(
     State(state): State<AppState>,
     caller: Caller,
-    form: std::result::Result<Multipart, axum::extract::multipart::MultipartRejection>,
+    form: std::result::Result<Multipart, MultipartRejection>,
 ) -> Result<Response> {
-    let form = form.map_err(|_| {
-        Problem::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            ErrorCode::UnsupportedMediaType,
-            "Send a form as `multipart/form-data`.",
-        )
-    })?;
+    let form = Form::new(form, MOST_BYTES)?;
     let _receiving = state.placet.assets.receive(caller.actor())?;
     let upload = read(form).await?;
     let asset = state.placet.assets.upload(caller.actor(), upload).await?;
@@ -71,23 +66,16 @@ pub async fn upload(
     Ok((StatusCode::CREATED, location, Json(asset)).into_response())
 }
 
-async fn read(mut form: Multipart) -> Result<Upload> {
+async fn read(mut form: Form) -> Result<Upload> {
     let mut file = None;
     let mut project = None;
-    while let Some(mut field) = form.next_field().await.map_err(broken)? {
+    while let Some(field) = form.next().await? {
         match field.name() {
             Some("file") => {
-                let name = field.file_name().unwrap_or_default().to_owned();
-                let mut bytes = Vec::new();
-                while let Some(chunk) = field.chunk().await.map_err(broken)? {
-                    bytes.extend_from_slice(&chunk);
-                    if bytes.len() > MOST_BYTES {
-                        return Err(too_large());
-                    }
-                }
-                file = Some((name, bytes));
+                let name = field.file_name().to_owned();
+                file = Some((name, field.bytes().await?));
             }
-            Some("projectId") => project = Some(field.text().await.map_err(broken)?),
+            Some("projectId") => project = Some(field.text().await?),
             _ => {}
         }
     }
@@ -100,22 +88,6 @@ async fn read(mut form: Multipart) -> Result<Upload> {
         name,
         bytes,
     })
-}
-
-fn broken(error: MultipartError) -> Problem {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        too_large()
-    } else {
-        Problem::bad_request("The form cannot be read.")
-    }
-}
-
-fn too_large() -> Problem {
-    Problem::new(
-        StatusCode::PAYLOAD_TOO_LARGE,
-        ErrorCode::BodyTooLarge,
-        "A file is at most 10 MB.",
-    )
 }
 
 /// List the files of a project, newest first

@@ -2,11 +2,7 @@
 
 use axum::{
     Json,
-    extract::{
-        Multipart, OriginalUri, State,
-        multipart::{MultipartError, MultipartRejection},
-    },
-    http::StatusCode,
+    extract::{Multipart, OriginalUri, State, multipart::MultipartRejection},
     response::Response,
 };
 use domain::error_code::ErrorCode;
@@ -16,7 +12,7 @@ use service::{
 };
 
 use crate::{
-    http::{actor::Caller, page, params::Params, problem::Problem},
+    http::{actor::Caller, form::Form, page, params::Params, problem::Problem},
     state::AppState,
 };
 
@@ -116,13 +112,7 @@ pub async fn import(
     caller: Caller,
     form: std::result::Result<Multipart, MultipartRejection>,
 ) -> Result<Json<OperatorsList>> {
-    let form = form.map_err(|_| {
-        Problem::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            ErrorCode::UnsupportedMediaType,
-            "Send a form as `multipart/form-data`.",
-        )
-    })?;
+    let form = Form::new(form, MOST_BYTES)?;
     let (tcf, actor) = (&state.placet.tcf, caller.actor());
     tcf.permit(actor).await?;
     let (files, force) = read(form).await?;
@@ -130,27 +120,19 @@ pub async fn import(
 }
 
 /// Reads the files and the choice of a form.
-async fn read(mut form: Multipart) -> Result<(Vec<(String, Vec<u8>)>, bool)> {
+async fn read(mut form: Form) -> Result<(Vec<(String, Vec<u8>)>, bool)> {
     let (mut files, mut force) = (Vec::new(), false);
-    while let Some(mut field) = form.next_field().await.map_err(broken)? {
+    while let Some(field) = form.next().await? {
         match field.name() {
             Some("file") => {
                 if files.len() >= MOST_FILES {
                     let detail = format!("An import has at most {MOST_FILES} files.");
                     return Err(Problem::bad_request(detail));
                 }
-                let name = field.file_name().unwrap_or_default();
-                let name: String = name.chars().take(MOST_NAME).collect();
-                let mut bytes = Vec::new();
-                while let Some(chunk) = field.chunk().await.map_err(broken)? {
-                    bytes.extend_from_slice(&chunk);
-                    if bytes.len() > MOST_BYTES {
-                        return Err(too_large());
-                    }
-                }
-                files.push((name, bytes));
+                let name = field.file_name().chars().take(MOST_NAME).collect();
+                files.push((name, field.bytes().await?));
             }
-            Some("force") => force = field.text().await.map_err(broken)? == "true",
+            Some("force") => force = field.text().await? == "true",
             _ => {}
         }
     }
@@ -159,20 +141,4 @@ async fn read(mut form: Multipart) -> Result<(Vec<(String, Vec<u8>)>, bool)> {
         return Err(Error::field("/file", ErrorCode::Required, detail).into());
     }
     Ok((files, force))
-}
-
-fn broken(error: MultipartError) -> Problem {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        too_large()
-    } else {
-        Problem::bad_request("The form cannot be read.")
-    }
-}
-
-fn too_large() -> Problem {
-    Problem::new(
-        StatusCode::PAYLOAD_TOO_LARGE,
-        ErrorCode::BodyTooLarge,
-        "A file is at most 8 MB.",
-    )
 }

@@ -5,6 +5,7 @@ pub mod body;
 pub mod client;
 pub mod cors;
 pub mod etag;
+pub mod form;
 pub mod limits;
 pub mod page;
 pub mod params;

@@ -20,7 +20,7 @@ use crate::{
 /// Name of the list among its kind.
 const LIST: &str = "vendor-list";
 
-/// Fetches what is due.
+/// Fetches the files that are due.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct FetchList;
 
@@ -39,7 +39,7 @@ impl Job for FetchList {
 }
 
 impl Tcf {
-    /// Queues the fetch of what is due, if this server fetches.
+    /// Queues the fetch of files that are due, if this server fetches.
     pub async fn schedule_fetches(&self) -> Result<()> {
         let now = self.clock.now();
         let wanted = self.wanted().await?;

@@ -22,7 +22,7 @@ pub(in crate::tcf) struct Answer {
     pub last_modified: Option<String>,
     /// The time until which nobody may ask again; `None` where the answer does not say.
     pub fresh_until: Option<Timestamp>,
-    /// True if the content is the one that is here.
+    /// True if the content has not changed since the last fetch.
     pub is_same: bool,
 }
 
