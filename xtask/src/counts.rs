@@ -147,7 +147,8 @@ pub fn named_by_nextest(output: &str) -> Vec<String> {
         .collect()
 }
 
-/// The failed and flaky tests in Playwright's JSON report, with file and line.
+/// The failed and flaky tests in Playwright's JSON report, with file and line, and the reason of the first
+/// failure.
 pub fn named_by_playwright(report: &str) -> Vec<String> {
     let mut names = Vec::new();
     if let Ok(report) = serde_json::from_str::<Value>(report) {
@@ -166,13 +167,34 @@ fn name_tests(suite: &Value, names: &mut Vec<String>) {
                 test.get("status").and_then(Value::as_str)
             {
                 let (file, title) = (text("file"), text("title"));
-                names.push(format!("{status} {file}:{line} {title}"));
+                let reason = first_failure(&test).unwrap_or_default();
+                names.push(format!("{status} {file}:{line} {title}{reason}"));
             }
         }
     }
     for inner in list(suite, "suites").unwrap_or_default() {
         name_tests(&inner, names);
     }
+}
+
+/// The line of the test file and the message before its log of calls, in one line without colours.
+fn first_failure(test: &Value) -> Option<String> {
+    let results = test.get("results")?.as_array()?;
+    let error = results.iter().find_map(|result| result.get("error"))?;
+    let line = error
+        .pointer("/location/line")
+        .and_then(Value::as_u64)
+        .map(|line| format!(" (line {line})"))
+        .unwrap_or_default();
+    let message = anstream::adapter::strip_str(error.get("message")?.as_str()?).to_string();
+    let said: Vec<&str> = message
+        .lines()
+        .map(str::trim)
+        .take_while(|line| *line != "Call log:")
+        .filter(|line| !line.is_empty())
+        .take(6)
+        .collect();
+    Some(format!("{line}: {}", said.join("; ")))
 }
 
 #[cfg(test)]
@@ -187,11 +209,12 @@ mod tests {
             ["FAIL [   0.1s] tests::api jobs::waits"]
         );
         let report = r#"{"suites":[{"specs":[],"suites":[{"specs":[
-            {"file":"a.spec.ts","line":3,"title":"shows","tests":[{"status":"unexpected"}]},
+            {"file":"a.spec.ts","line":3,"title":"shows","tests":[
+                {"status":"unexpected","results":[{"error":{"message":"\u001b[31mno banner\u001b[39m\nCall log:\n - waiting","location":{"line":5}}}]}]},
             {"file":"a.spec.ts","line":9,"title":"hides","tests":[{"status":"expected"}]}]}]}]}"#;
         assert_eq!(
             named_by_playwright(report),
-            ["unexpected a.spec.ts:3 shows"]
+            ["unexpected a.spec.ts:3 shows (line 5): no banner"]
         );
     }
 
