@@ -64,10 +64,10 @@ const life = (seconds) => {
 
 const style = new CSSStyleSheet();
 style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom:1px solid var(--li)}
-.tl button{flex:1;padding:10px 6px;min-height:44px;font:600 14px/1.3 var(--ft);color:var(--mu);border-bottom:2px solid transparent}
+.tl button{flex:1;padding:10px 6px;min-height:44px;font:600 .9em/1.3 var(--ft);color:var(--mu);border-bottom:2px solid transparent}
 .tl [aria-selected=true]{color:var(--lk);border-color:var(--lk)}
-.tp>h3{font:650 16px/1.3 var(--fh);color:var(--ti);margin:20px var(--x) 0}
-.tp>p{margin:8px var(--x) 0;color:var(--mu);font-size:14px}
+.tp>h3{font:650 1.07em/1.3 var(--fh);color:var(--ti);margin:20px var(--x) 0}
+.tp>p{margin:8px var(--x) 0;color:var(--mu);font-size:.9em}
 .tp .v{grid-template-columns:1fr auto;content-visibility:auto;contain-intrinsic-size:auto 64px}
 .tp .v>strong,.tp .v>button:first-child{align-self:center;font-weight:600;color:var(--ti);text-align:start;overflow-wrap:anywhere}
 .tp .v>button:first-child{min-height:28px}
@@ -76,7 +76,7 @@ style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom
 .tp .v>div{grid-column:1/3;padding-top:4px}
 .tp .v>div>*+*{margin-top:6px}
 .tp .v>div button,.tp .v summary{color:var(--lk);text-decoration:underline;text-underline-offset:2px;min-height:24px;font:inherit;cursor:pointer}
-.tp .v>.sw{grid-column:1/3;display:flex;justify-content:space-between;align-items:center;gap:12px;font-size:14px;padding-top:8px}
+.tp .v>.sw{grid-column:1/3;display:flex;justify-content:space-between;align-items:center;gap:12px;padding-top:8px}
 .tp .v>.sw+.sw{padding-top:8px}
 .tp ul ul{padding-inline-start:18px}
 .tp a{display:inline-block;line-height:26px}

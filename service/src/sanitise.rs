@@ -30,11 +30,25 @@ pub(crate) fn html(text: &str) -> Sanitised {
     Sanitised(ALLOWED.clean(text).to_string())
 }
 
+const LINK: &str = "<a ";
+/// A link that an element with the id `nt` describes: it says that a new tab opens.
+const LINK_TO_TAB: &str = "<a target=_blank aria-describedby=nt ";
+
 impl Sanitised {
-    /// With links that open a new tab.
+    /// With links that open a new tab, but for those that write an e-mail.
     pub(crate) fn in_new_tabs(self) -> Self {
         // Neither texts nor addresses have a `<` left, so links alone change.
-        Self(self.0.replace("<a ", "<a target=_blank "))
+        let mut links = self.0.split(LINK);
+        let first = links.next().unwrap_or_default().to_owned();
+        Self(links.fold(first, |html, link| {
+            let is_mail = link.starts_with("href=\"mailto:");
+            html + if is_mail { LINK } else { LINK_TO_TAB } + link
+        }))
+    }
+
+    /// True if one of its links opens a new tab.
+    pub(crate) fn opens_tabs(&self) -> bool {
+        self.0.contains(LINK_TO_TAB)
     }
 }
 
@@ -71,10 +85,16 @@ mod tests {
     #[test]
     fn only_links_get_new_tabs() {
         let href = "href=\"https://a.example/?&lt;a b\" rel=\"noopener noreferrer\"";
+        let tabs = |text| html(text).in_new_tabs();
+        let link = tabs("&lt;a <a href='https://a.example/?<a b'>x</a>");
+        assert!(link.opens_tabs());
         assert_eq!(
-            String::from(html("&lt;a <a href='https://a.example/?<a b'>x</a>").in_new_tabs()),
-            format!("&lt;a <a target=_blank {href}>x</a>")
+            String::from(link),
+            format!("&lt;a <a target=_blank aria-describedby=nt {href}>x</a>")
         );
+        let mail = tabs("Write <a href='mailto:a@shop.example'>us</a>");
+        assert!(!mail.opens_tabs());
+        assert!(String::from(mail).contains("<a href=\"mailto:a@shop.example\""));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The look of all widgets of a project: colours, shape, place, fonts.
 
 use domain::collection::Collection;
-use domain::documents::Position;
+use domain::documents::{ButtonCase, ButtonWeight, Position};
 use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -380,8 +380,58 @@ pub fn shape_fields(draft: Draft) -> AnyView {
             {number(draft, "/widgetStyle/padding", t.padding).unit("px").optional().view()}
         </div>
         {select(draft, "/widgetStyle/position", t.position, positions, None)}
+        {button_fields(draft)}
     }
     .into_any()
+}
+
+/// The shape of all buttons.
+fn button_fields(draft: Draft) -> AnyView {
+    const WEIGHT: &str = "/widgetStyle/buttonWeight";
+    const CASE: &str = "/widgetStyle/buttonCase";
+    let t = texts();
+    let weights = ButtonWeight::ALL.iter().map(|&weight| {
+        let label = match weight {
+            ButtonWeight::Normal => t.weight_normal,
+            ButtonWeight::Medium => t.weight_medium,
+            ButtonWeight::Semibold => t.weight_semibold,
+            ButtonWeight::Bold => t.weight_bold,
+        };
+        let is_default = weight == ButtonWeight::default();
+        (
+            value_of(draft, WEIGHT, weight.as_str(), is_default),
+            label.to_owned(),
+        )
+    });
+    let cases = ButtonCase::ALL.iter().map(|&case| {
+        let label = match case {
+            ButtonCase::AsWritten => t.button_case_written,
+            ButtonCase::Uppercase => t.button_case_upper,
+        };
+        let is_default = case == ButtonCase::default();
+        (
+            value_of(draft, CASE, case.as_str(), is_default),
+            label.to_owned(),
+        )
+    });
+    view! {
+        {number(draft, "/widgetStyle/buttonRadius", t.button_radius).unit("px").hint(t.button_radius_hint).optional().view()}
+        <div class="form-pair">
+            {select(draft, WEIGHT, t.button_weight, weights.collect(), None)}
+            {select(draft, CASE, t.button_case, cases.collect(), None)}
+        </div>
+    }
+    .into_any()
+}
+
+/// The value of an option: nothing for the default, unless the document has it in words.
+pub fn value_of(draft: Draft, pointer: &str, value: &str, is_default: bool) -> String {
+    let is_written = untrack(|| draft.text(pointer)) == value;
+    if is_default && !is_written {
+        String::new()
+    } else {
+        value.to_owned()
+    }
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ pub use iab::{
     All, Applies, Chosen, GPP, Gpp, Mspa, Restriction, RestrictionKind, TCF, Tcf, asks_by_tcf,
 };
 pub use project::{
-    COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project, Retention, WidgetStyle,
+    ButtonCase, ButtonWeight, COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project,
+    Retention, WidgetStyle,
 };
 pub use publish::{
     IDENTIFIER, files_named, identifier, name, organization_id, project_id, published, read,

@@ -39,6 +39,42 @@ words! {
     }
 }
 
+words! {
+    /// Weight of the text on buttons.
+    pub enum ButtonWeight {
+        /// 400.
+        "normal" Normal,
+        /// 500.
+        "medium" Medium,
+        /// 600.
+        #[default] "semibold" Semibold,
+        /// 700.
+        "bold" Bold,
+    }
+}
+
+impl ButtonWeight {
+    /// The value in style sheets.
+    pub const fn number(self) -> u16 {
+        match self {
+            Self::Normal => 400,
+            Self::Medium => 500,
+            Self::Semibold => 600,
+            Self::Bold => 700,
+        }
+    }
+}
+
+words! {
+    /// Letters of the text on buttons.
+    pub enum ButtonCase {
+        /// As the text is written.
+        #[default] "as-written" AsWritten,
+        /// All capitals, a little apart.
+        "uppercase" Uppercase,
+    }
+}
+
 object! {
     /// Shape and place of the widget.
     pub struct WidgetStyle, WIDGET_STYLE {
@@ -46,6 +82,13 @@ object! {
         "borderRadius" border_radius: Option<f64>, Kind::Number(0.0, 32.0).optional();
         /// Inner padding in CSS pixels.
         "padding" padding: Option<f64>, Kind::Number(0.0, 64.0).optional();
+        /// Radius of the buttons' corners in CSS pixels: 0 is square, 24 and more makes pills. Two thirds of
+        /// `borderRadius`, at most 14, when absent.
+        "buttonRadius" button_radius: Option<f64>, Kind::Number(0.0, 48.0).optional();
+        /// Weight of the text on buttons; `semibold` when absent.
+        "buttonWeight" button_weight: Option<ButtonWeight>, Kind::Words(ButtonWeight::WORDS).optional();
+        /// Letters of the text on buttons; `as-written` when absent.
+        "buttonCase" button_case: Option<ButtonCase>, Kind::Words(ButtonCase::WORDS).optional();
         /// Place of the widget unless its configuration names another.
         "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
     }

@@ -5,6 +5,11 @@ use domain::{
     payload::act,
 };
 
+use super::text::Words;
+
+/// Letters of the longest label that has room in half of a widget.
+const HALF: usize = 20;
+
 pub(super) enum Actions {
     /// Refusing is as easy as accepting, on every layer that offers to accept: the same size, the
     /// same look, side by side.
@@ -70,5 +75,12 @@ impl Actions {
             )),
             _ => Self::Between(next("nextStep", "lastStep")),
         }
+    }
+
+    /// True if refusing and accepting stand one below the other, each with a line for itself: a label of the site's
+    /// own may be too long for half a widget. The other button grows with it, so that both stay alike.
+    pub(super) fn are_stacked(&self, words: &Words<'_>) -> bool {
+        let is_long = |key| words.get(key).chars().count() > HALF;
+        matches!(self, Self::Ask(_)) && (is_long("dismiss") || is_long("acceptAll"))
     }
 }

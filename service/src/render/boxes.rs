@@ -67,7 +67,9 @@ impl Boxes {
     /// No box yet, in the look of a project.
     pub fn new(client: &Client) -> Self {
         Self {
-            css: theme::box_properties(client) + &css::boxes(),
+            css: theme::box_properties(client)
+                + &css::boxes()
+                + &theme::buttons(client, ".f button"),
             boxes: BTreeMap::new(),
         }
     }
@@ -178,6 +180,8 @@ struct Markup<'a> {
     label: &'a str,
     answers: Vec<Answer<'a>>,
     screens: Vec<Confirmation<'a>>,
+    /// A link of a message opens a new tab, and a sentence says so.
+    says_tabs: bool,
 }
 
 /// A button that answers.
@@ -206,6 +210,15 @@ impl Question<'_> {
         let label = accepting.unwrap_or(title);
         let buttons = self.buttons.iter();
         let confirmations = self.confirmations.iter();
+        let screens: Vec<_> = confirmations
+            .map(|(value, screen)| Confirmation::of(&words, value, screen))
+            .collect();
+        let says_tabs = screens
+            .iter()
+            .map(|screen| &screen.message)
+            .chain([&self.message])
+            .flatten()
+            .any(Sanitised::opens_tabs);
         let markup = Markup {
             question: self,
             words: &words,
@@ -213,9 +226,8 @@ impl Question<'_> {
             title,
             label,
             answers: buttons.map(|button| Answer::of(&words, button)).collect(),
-            screens: confirmations
-                .map(|(value, screen)| Confirmation::of(&words, value, screen))
-                .collect(),
+            says_tabs,
+            screens,
         };
         DrawnBox {
             identifier: self.identifier.to_owned(),

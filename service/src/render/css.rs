@@ -71,7 +71,7 @@ mod tests {
     fn the_reopen_button_needs_nothing_behind_the_mark() {
         let sheet = sheet(&["reopen", "bottom-right"]);
         let (start, rest) = sheet.split_once(REST).unwrap();
-        assert!(start.contains("}.r{") && start.len() < rest.len() / 3);
+        assert!(start.contains("}.r{") && start.len() < rest.len() / 2);
         assert!(rest.contains("}.w{") && !rest.contains(".r{") && !rest.contains(REST));
     }
 

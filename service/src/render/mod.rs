@@ -187,7 +187,12 @@ fn draw(
     let mut lines = vec![
         vendors.join("\t"),
         steps.join("\t"),
-        fold(&(theme.properties(client) + &css::sheet(&wanted) + &durations(configuration))),
+        fold(
+            &(theme.properties(client)
+                + &css::sheet(&wanted)
+                + &theme::buttons(client, ".b")
+                + &durations(configuration)),
+        ),
         fold(&frame::frame(configuration, client)),
         fold(&frame::reopen(configuration, client)),
         fold(&placeholder::placeholder(configuration)),
@@ -253,6 +258,7 @@ fn blocks(
         (is_right_to_left(&configuration.language), "rtl"),
         (settings.respect_gpc, "gpc"),
         (!active, "demo"),
+        (page::stacks(configuration), "stacked"),
         (steps.iter().any(|step| step.image.is_some()), "image"),
         (
             steps

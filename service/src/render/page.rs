@@ -56,6 +56,8 @@ struct Page<'a> {
     gpc: bool,
     countdown: Option<Countdown>,
     actions: Actions,
+    /// The answers stand one below the other.
+    stacked: bool,
 }
 
 /// The page of the step at `index`; `first_vendor` is the number of vendors before it.
@@ -78,7 +80,10 @@ pub(super) fn page(
         .filter(|_| first_layer.is_none())
         .map(|(offset, vendor)| Row::of(vendor, first_vendor + offset))
         .collect();
+    let actions = Actions::of(configuration, index, step);
     let page = Page {
+        stacked: actions.are_stacked(&words),
+        actions,
         class: match step.layout {
             Layout::Welcome => "n",
             Layout::Info | Layout::SoftConsent => "n j",
@@ -116,10 +121,18 @@ pub(super) fn page(
         gpc: settings.respect_gpc,
         first_layer,
         countdown: Countdown::of(&words, step, index, last),
-        actions: Actions::of(configuration, index, step),
         words,
     };
     page.to_string()
+}
+
+/// True if the answers of some page stand one below the other.
+pub(super) fn stacks(configuration: &CookieConfiguration) -> bool {
+    let mut steps = configuration.steps.iter().enumerate();
+    steps.any(|(index, step)| {
+        let words = Words::new(configuration, Some(step));
+        Actions::of(configuration, index, step).are_stacked(&words)
+    })
 }
 
 /// True if there is something that a visitor could refuse.

@@ -71,7 +71,7 @@ fn refusing_stands_beside_accepting_with_the_same_class_on_the_first_layer_only(
     let payload = Payload::read(&text).unwrap();
     let pages = [payload.page(0), payload.page(1)];
     assert!(pages[0].contains(
-        "<div class=y><button class=\"b\" part=refuse data-a=2>Refuse all</button><button class=\"b\" part=accept data-a=1>Accept all</button></div><button class=\"b c\" part=configure data-a=3>"
+        "<div class=y><button class=b part=refuse data-a=2>Refuse all</button><button class=b part=accept data-a=1>Accept all</button></div><button class=\"b t\" part=configure data-a=3>"
     ));
     assert!(!pages[1].contains("part=accept"));
     assert!(pages[1].contains("part=back") && pages[1].contains(">Save my choices<"));
@@ -89,7 +89,7 @@ fn the_last_layer_names_who_processes_the_data_and_an_address() {
     let text = with("dpo@shop.example");
     assert_eq!(text.matches("part=responsible").count(), 2, "on one layer");
     assert!(text.contains(
-        "Who processes the data: <a href=\"https://shop.example\" target=_blank rel=\"noopener noreferrer\"><bdi>Shop &#60;Ltd&#62;</bdi></a>"
+        "Who processes the data: <a href=\"https://shop.example\" target=_blank rel=\"noopener noreferrer\"><bdi>Shop &#60;Ltd&#62;</bdi><span class=hid> (opens in a new tab)</span></a>"
     ));
     assert!(text.contains("Contact: <a href=\"mailto:dpo@shop.example\">dpo@shop.example</a>"));
     assert!(with("https://dpo.example").contains("<a href=\"https://dpo.example\" target=_blank"));
@@ -287,7 +287,7 @@ fn a_message_that_nobody_has_cleaned_is_cleaned() {
     let evil = "<p onclick=x>Hi</p><script>alert(1)</script><a href='https://a.example'>a</a>";
     let steps = json!([{"name": "a", "layout": "welcome", "message": evil}]);
     let text = rendered(json!({ "steps": steps })).payload("", &ADDRESSES);
-    let clean = "<div class=m part=message><p>Hi</p><a target=_blank href=\"https://a.example\" rel=\"noopener noreferrer\">a</a></div>";
+    let clean = "<div class=m id=m part=message><p>Hi</p><a target=_blank aria-describedby=nt href=\"https://a.example\" rel=\"noopener noreferrer\">a</a></div>";
     assert!(text.contains(clean), "{text}");
 }
 

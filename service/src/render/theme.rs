@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use domain::{
     colour::Colour,
-    documents::{Client, Scheme, Strings},
+    documents::{ButtonCase, Client, Scheme, Strings},
     palette::{Chosen, Palette},
 };
 
@@ -81,6 +81,32 @@ impl Theme {
         }
         css
     }
+}
+
+/// The rule for the shape of buttons, if the project chose one: it stands behind the sheet, and other projects
+/// have no byte of it. All buttons have the same.
+pub(super) fn buttons(client: &Client, selector: &str) -> String {
+    /// Corners that reach into the text of a button of usual height, unless it keeps away from them.
+    const ROUND: f64 = 18.0;
+    let style = &client.widget_style;
+    let mut rules = Vec::new();
+    if style.button_radius.is_some() {
+        let radius = pixels(style.button_radius, 0.0, 48.0);
+        rules.push(format!("border-radius:{radius}px"));
+        if radius > ROUND {
+            rules.push(format!("padding-inline:{ROUND}px"));
+        }
+    }
+    if let Some(weight) = style.button_weight {
+        rules.push(format!("font-weight:{}", weight.number()));
+    }
+    if style.button_case == Some(ButtonCase::Uppercase) {
+        rules.push("text-transform:uppercase;letter-spacing:.05em".to_owned());
+    }
+    if rules.is_empty() {
+        return String::new();
+    }
+    format!("{selector}{{{}}}", rules.join(";"))
 }
 
 /// The colours that boxes have beside those of [`properties`]: a box stands in the page, whose ground
@@ -251,6 +277,24 @@ mod tests {
         assert!(
             css.contains("--da:#a00") && !css.contains("@media"),
             "{css}"
+        );
+    }
+
+    #[test]
+    fn buttons_have_the_shape_that_was_chosen_and_none_costs_nothing() {
+        let style = |value| Client {
+            widget_style: serde_json::from_value(value).unwrap(),
+            ..Client::default()
+        };
+        let of = |value| buttons(&style(value), ".b");
+        assert_eq!(of(serde_json::json!({"borderRadius": 4})), "");
+        assert_eq!(
+            of(serde_json::json!({"buttonRadius": 0, "buttonWeight": "bold"})),
+            ".b{border-radius:0px;font-weight:700}"
+        );
+        assert_eq!(
+            of(serde_json::json!({"buttonRadius": 30, "buttonCase": "uppercase"})),
+            ".b{border-radius:30px;padding-inline:18px;text-transform:uppercase;letter-spacing:.05em}"
         );
     }
 

@@ -1,8 +1,10 @@
 // The looks that a project chooses, and what holds in each of them: everything can be read, and refusing looks like
 // accepting.
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Locator } from "@playwright/test";
-import { expect, test, type Banner } from "./support/shop.ts";
+import { expect, folder, test, type Banner } from "./support/shop.ts";
 
 type Rgb = readonly [number, number, number];
 
@@ -113,4 +115,65 @@ test.describe("light or dark", () => {
     await page.addStyleTag({ content: "#placet{color-scheme:light}" });
     expect(await seen(banner)).toEqual(NIGHT);
   });
+});
+
+test("buttons have the corners, the weight and the letters that the project chose", async ({ page, shop, banner }) => {
+  const body = '<form><div data-placet-processing="01980000-0000-7000-8000-0000000000d7"></div></form>';
+  await page.goto(shop.page({ settings: { clientId: "pills", cookiesVersion: "pills" }, body }));
+  await expectEqualProminence(banner);
+  for (const button of [banner.part("accept"), banner.part("configure"), page.locator("[part=answer]").first()]) {
+    const chosen = [await style(button, "border-radius"), await style(button, "font-weight"), await style(button, "text-transform")];
+    expect(chosen).toEqual(["30px", "700", "uppercase"]);
+  }
+});
+
+for (const width of [320, 1180]) {
+  test(`answers with a long label stand one below the other, and alike: ${width}`, async ({ page, shop, banner }) => {
+    await page.setViewportSize({ width, height: 568 });
+    await page.goto(shop.page({ settings: { clientId: "pills", cookiesVersion: "pills" } }));
+    await expectEqualProminence(banner);
+    const [refuse, accept] = [await banner.part("refuse").boundingBox(), await banner.part("accept").boundingBox()];
+    expect(accept?.y).toBeGreaterThanOrEqual((refuse?.y ?? 0) + (refuse?.height ?? 0));
+    await expect(banner.part("accept")).toBeInViewport({ ratio: 1 });
+  });
+}
+
+test.describe("on the narrowest phone", () => {
+  test.use({ viewport: { width: 320, height: 568 } });
+
+  test("the buttons of every language are alike, and none is cut", async ({ page, shop, banner }) => {
+    const languages = JSON.parse(await readFile(join(folder, "cdn/plain/index.json"), "utf8")) as [string, string][];
+    for (const [cookiesVersion, language] of languages) {
+      await page.goto(shop.page({ settings: { clientId: "plain", cookiesVersion } }));
+      await expectEqualProminence(banner);
+      for (const name of ["refuse", "accept", "configure"]) {
+        const cut = await banner.part(name).evaluate((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight);
+        expect([language, name, cut]).toEqual([language, name, false]);
+      }
+    }
+  });
+});
+
+test("letters have the reader's size up to a bound, whatever the page makes of its own", async ({ page, shop, banner }) => {
+  const client = await page.context().newCDPSession(page);
+  const head = "<style>html{font-size:62.5%}</style>";
+  await page.goto(shop.page({ settings: { clientId: "pills", cookiesVersion: "pills" }, head }));
+  const sizes: number[] = [];
+  for (const standard of [16, 20, 40]) {
+    await client.send("Page.setFontSizes", { fontSizes: { standard } });
+    sizes.push(parseFloat(await style(banner.part("accept"), "font-size")));
+  }
+  expect(sizes[0]).toBeCloseTo(15, 0);
+  expect(sizes[1]).toBeCloseTo(18.8, 1);
+  expect(sizes[2]).toBe(22);
+});
+
+test("the message describes the dialog, and links say that they open a tab", async ({ page, shop, banner }) => {
+  const body = '<form><div data-placet-processing="01980000-0000-7000-8000-0000000000d7"></div></form>';
+  await page.goto(shop.page({ settings: { clientId: "pills", cookiesVersion: "pills" }, body }));
+  await expect(page.getByRole("dialog")).toHaveAccessibleDescription(/^We count visits/);
+  await expect(page.getByRole("link", { name: "our page on visits" })).toHaveAccessibleDescription("opens in a new tab");
+  await expect(page.getByRole("link", { name: "Write to us" })).toHaveAccessibleDescription("");
+  await expect(page.getByRole("link", { name: "Write to us" })).not.toHaveAttribute("target");
+  await expect(page.getByRole("link", { name: "all about it" })).toHaveAccessibleDescription("opens in a new tab");
 });

@@ -27,7 +27,7 @@ use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, preview as draw_preview, read_editor};
 use crate::i18n::{Texts, concern, fill, texts};
-use crate::pages::design::{colour_fields, position_options, repairs, shape_fields};
+use crate::pages::design::{colour_fields, position_options, repairs, shape_fields, value_of};
 use crate::pages::project_id;
 
 pub fn page() -> AnyView {
@@ -240,12 +240,10 @@ fn scheme(draft: Draft) -> AnyView {
         Scheme::Light => t.scheme_light,
         Scheme::Dark => t.scheme_dark,
     };
-    let written = untrack(|| draft.text(POINTER));
     let options = Scheme::ALL.iter().map(|&scheme| {
-        let value = scheme.as_str();
-        let is_absent = scheme == Scheme::default() && written != value;
-        let value = if is_absent { "" } else { value };
-        (value.to_owned(), label(scheme).to_owned())
+        let is_default = scheme == Scheme::default();
+        let value = value_of(draft, POINTER, scheme.as_str(), is_default);
+        (value, label(scheme).to_owned())
     });
     select(
         draft,
