@@ -9,7 +9,7 @@ const inWords = (language, { value, dataset: { unit } }) =>
     : new Intl.DisplayNames(language, { type: 'region' }).of(value.toUpperCase());
 
 // Style that nothing needs before.
-const style = '[aria-expanded=true]::after{transform:translateY(3px) rotate(225deg)}.e+*{font-size:.9em}.e+*>*{margin-bottom:6px}.e+* a{display:inline-block;line-height:26px}ul ul{padding-inline-start:18px}';
+const style = '[aria-expanded=true]::after{transform:translateY(3px) rotate(225deg)}.e+*>*{margin-bottom:6px}.e+* a{display:inline-block;line-height:26px}ul ul{padding-inline-start:18px}';
 let sheet;
 const dress = (root) => {
   if (!sheet) {

@@ -178,7 +178,7 @@ names! {
     BANNER = ".w"
     BUTTON = "button"
     // A countdown, or the way back from a layer behind the first.
-    NEEDS_MORE = ".ti,.t"
+    NEEDS_MORE = ".ti,.y>.t"
     DATA_VENDOR = "[data-vendor]"
     DIALOG = "dialog"
     DIV = "div"

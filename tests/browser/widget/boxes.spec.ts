@@ -215,7 +215,7 @@ test("nothing of the page leaks into a box", async ({ page, shop, banner }) => {
   const plain = { color: false, textTransform: "none", letterSpacing: "normal", textIndent: "0px", fontStyle: "normal", whiteSpace: "normal" };
   const box = page.locator("[data-placet-processing]");
   expect(await look(box.getByRole("button", { name: "Yes, write to me" }))).toEqual({ ...plain, fontSize: "15px" });
-  expect(await look(box.locator("[part=title]"))).toEqual({ ...plain, fontSize: "17px" });
+  expect(await look(box.locator("[part=title]"))).toEqual({ ...plain, fontSize: "16.95px" });
   await expect(box.locator("[part=title]")).toBeVisible();
   await banner.part("close").click();
   await box.getByRole("button", { name: "Details" }).click();

