@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{choices::Outcome, collection::Collection, tcf::TcString};
+use crate::{
+    choices::Outcome,
+    collection::Collection,
+    tcf::{TcString, Unfit, verify},
+};
 
 /// Declares the collections that visitors answer to, by their names in [`Collection`].
 macro_rules! answered {
@@ -377,6 +381,43 @@ pub struct ConsentProof {
     pub consent: Consent,
     /// The publication that the visitor saw. Null without a verified publication.
     pub shown: Option<Shown>,
+    /// The comparison of both under TCF.
+    #[serde(flatten)]
+    pub tcf: TcfCheck,
+}
+
+/// The comparison of a TC string with the publication that the visitor saw. It is made when the proof is read: neither
+/// the consent nor the publication ever changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct TcfCheck {
+    /// True if the TC string names the platform, the list, the vendors and the restrictions that were shown, allows
+    /// nothing else, and is of the day of the decision. Absent without a TC string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = true))]
+    pub tcf_verified: Option<bool>,
+    /// The first respect in which it does not fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tcf_reason: Option<Unfit>,
+}
+
+impl TcfCheck {
+    /// Compares the TC string of `preferences`, if there is one, with the manifest of the publication and with the
+    /// time of the decision in milliseconds from 1970.
+    pub fn of(preferences: &Preferences, manifest: Option<&Value>, decided_at: i64) -> Self {
+        let Some(string) = &preferences.tc_string else {
+            return Self::default();
+        };
+        let everything = manifest
+            .and_then(|manifest| manifest.pointer("/tcf/tcString"))
+            .and_then(Value::as_str);
+        let reason = verify(string, everything, decided_at).err();
+        Self {
+            tcf_verified: Some(reason.is_none()),
+            tcf_reason: reason,
+        }
+    }
 }
 
 /// A publication that a visitor saw.

@@ -2,7 +2,10 @@
 
 use domain::tcf::TcString;
 use serde_json::{Value, json};
-use service::tcf::{ImportFault, Settings};
+use service::{
+    clock::Clock,
+    tcf::{ImportFault, Settings},
+};
 use tests::{Client, Engine, TestApp, gvl, on_both, until};
 
 use crate::publish::project;
@@ -412,4 +415,70 @@ async fn a_consent_says_what_its_strings_say(engine: Engine) {
             format!("/preferences/{key}")
         );
     }
+}
+
+on_both!(a_proof_says_whether_the_string_fits_what_was_shown);
+async fn a_proof_says_whether_the_string_fits_what_was_shown(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    import(&app, &[("vendor-list.json", &gvl::list(1, 30))]).await;
+    let tcf = json!({"vendors": "all", "publisherCC": "FR"});
+    let id = ada.create("cookies", &configuration(&project, &tcf)).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let pointer = app.nobody().get(&format!("/cdn/{project}.json")).await;
+    let publication = pointer.expect(200).json()["publications"][&id].clone();
+    let manifest = manifest(&app, &project, &id).await;
+    let everything = TcString::decode(manifest["tcString"].as_str().unwrap()).unwrap();
+    let string = |change: fn(&mut TcString)| {
+        let mut string = everything.clone();
+        let day = app.clock.now().seconds().div_euclid(86_400) * 864_000;
+        string.created = day.try_into().unwrap();
+        string.last_updated = string.created;
+        change(&mut string);
+        string.encode().unwrap()
+    };
+    let checked = async |tc: &str, publication: &Value| {
+        let mut body = json!({"accept": true, "token": "t", "preferences": {"tcString": tc}});
+        if !publication.is_null() {
+            body["publication"] = publication.clone();
+        }
+        let path = format!("/v1/app/consents/{project}/cookies/{id}");
+        let stored = app.nobody().post(&path, &body).await.expect(201).json();
+        let consent = stored["consentId"].as_str().unwrap();
+        let path = format!("/v1/app/consents/{project}/{consent}");
+        let proof = ada.get(&path).await.expect(200).json();
+        json!([proof["tcfVerified"], proof["tcfReason"]])
+    };
+    assert_eq!(
+        checked(&string(|_| ()), &publication).await,
+        json!([true, null])
+    );
+    for (tc, publication, reason) in [
+        (string(|tc| tc.cmp_id = 32), &publication, "cmp"),
+        (
+            string(|tc| tc.vendor_list_version -= 1),
+            &publication,
+            "list",
+        ),
+        (string(|tc| tc.created -= 4 * 864_000), &publication, "day"),
+        (string(|_| ()), &Value::Null, "publication"),
+        ("no string".to_owned(), &publication, "unreadable"),
+    ] {
+        assert_eq!(
+            checked(&tc, publication).await,
+            json!([false, reason]),
+            "{reason}"
+        );
+    }
+    // A consent without a TC string has nothing to compare.
+    let body = json!({"accept": false, "token": "t"});
+    let path = format!("/v1/app/consents/{project}/cookies/{id}");
+    let stored = app.nobody().post(&path, &body).await.expect(201).json();
+    let path = format!(
+        "/v1/app/consents/{project}/{}",
+        stored["consentId"].as_str().unwrap()
+    );
+    let proof = ada.get(&path).await.expect(200).json();
+    assert!(proof.get("tcfVerified").is_none() && proof.get("tcfReason").is_none());
 }

@@ -3,6 +3,7 @@
 use domain::choices::Outcome;
 use domain::collection::Collection;
 use domain::consent::TokenKind;
+use domain::tcf::Unfit;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -76,6 +77,13 @@ pub struct Choice {
     pub accepted: bool,
 }
 
+/// A TC string and the first respect in which it does not fit what was shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TcfFit {
+    pub string: String,
+    pub unfit: Option<Unfit>,
+}
+
 /// All facts that a consent proves.
 #[expect(
     clippy::struct_excessive_bools,
@@ -114,6 +122,8 @@ pub struct Proof {
     pub can_erase: bool,
     /// True if a later consent of this token replaced it.
     pub replaced: bool,
+    /// The TC string beside what was shown; `None` without such a string.
+    pub tcf: Option<TcfFit>,
     /// Preferences as they were sent.
     pub raw: String,
 }
@@ -161,7 +171,7 @@ pub(super) mod server {
     use service::render::PreviewOptions;
     use uuid::Uuid;
 
-    use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof};
+    use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof, TcfFit};
     use crate::error::UiError;
     use crate::fns::documents::server::{documents, text};
     use crate::fns::server::{actor, id, placet, refuse, role};
@@ -282,7 +292,11 @@ pub(super) mod server {
 
     pub async fn one(project: &str, consent: &str) -> Result<Proof, UiError> {
         let project = id(project)?;
-        let ConsentProof { consent, shown } = read(project, consent).await?;
+        let ConsentProof {
+            consent,
+            shown,
+            tcf,
+        } = read(project, consent).await?;
         let asked = asked(project).await?;
         let titles = shown
             .as_ref()
@@ -322,6 +336,10 @@ pub(super) mod server {
             published_at: shown.map(|shown| millis(&shown.published_at)),
             closed: consent.preferences.action == Some(Action::Close),
             replaced: newest.is_some_and(|newest| newest.consent_id != consent.consent_id),
+            tcf: consent.preferences.tc_string.clone().map(|string| TcfFit {
+                string,
+                unfit: tcf.tcf_reason,
+            }),
             raw: serde_json::to_string_pretty(&consent.preferences).unwrap_or_default(),
             id: consent.consent_id,
             token: consent.token,
@@ -376,7 +394,7 @@ pub(super) mod server {
         dark: bool,
     ) -> Result<String, UiError> {
         let project = id(project)?;
-        let ConsentProof { consent, shown } = read(project, consent).await?;
+        let ConsentProof { consent, shown, .. } = read(project, consent).await?;
         let (Some(shown), Ok(configuration)) = (shown, Uuid::parse_str(&consent.identifier)) else {
             return Err(refuse(Error::NotFound));
         };

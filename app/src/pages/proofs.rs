@@ -3,6 +3,7 @@
 
 use domain::choices::Outcome;
 use domain::consent::TokenKind;
+use domain::tcf::Unfit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
@@ -22,7 +23,7 @@ use crate::components::table::pager;
 use crate::components::time::{ago, moment};
 use crate::components::toast::toasts;
 use crate::fns::proofs::{
-    Choice, ConsentPage, ConsentRow, Filter, Proof, consents, erase, read_proof, seen,
+    Choice, ConsentPage, ConsentRow, Filter, Proof, TcfFit, consents, erase, read_proof, seen,
 };
 use crate::i18n::{Texts, count, texts};
 use crate::session::percent_encode;
@@ -362,6 +363,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
                             {proof.value.clone().map(|value| fact(t.value, value))}
                             {fact(t.publication, publication)}
                             {proof.published_at.map(|at| fact(t.published_at, moment(at)))}
+                            {proof.tcf.clone().map(|tcf| fact(t.tc_string, tc_string(t, tcf)))}
                             {fact(t.page_host, or_dash(proof.page_host.clone()))}
                             {fact(t.ip, or_dash(proof.ip.clone()))}
                             {fact(t.country, or_dash(proof.country.clone()))}
@@ -381,6 +383,28 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
                 {again}
             </div>
         </div>
+    }
+    .into_any()
+}
+
+/// The string, and whether it fits what was shown.
+fn tc_string(t: &'static Texts, tcf: TcfFit) -> AnyView {
+    let fit = tcf.unfit.map(|unfit| match unfit {
+        Unfit::Unreadable => t.unfit_unreadable,
+        Unfit::Publication => t.unfit_publication,
+        Unfit::Cmp => t.unfit_cmp,
+        Unfit::List => t.unfit_list,
+        Unfit::Disclosed => t.unfit_disclosed,
+        Unfit::Restrictions => t.unfit_restrictions,
+        Unfit::Choices => t.unfit_choices,
+        Unfit::Day => t.unfit_day,
+    });
+    view! {
+        {copyable(tcf.string, t.tc_string)}
+        {match fit {
+            None => badge(Tone::Ok, t.tc_string_fits),
+            Some(reason) => view! { <span class="row">{badge(Tone::Warn, t.tc_string_unfit)} {reason}</span> }.into_any(),
+        }}
     }
     .into_any()
 }

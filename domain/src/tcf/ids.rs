@@ -28,11 +28,23 @@ impl Ids {
 
     /// True if the id is in the set.
     pub fn contains(&self, id: u16) -> bool {
-        let after = self.0.partition_point(|(first, _)| *first <= id);
+        self.holds(id, id)
+    }
+
+    /// True if every id is in `other`, too.
+    pub fn is_within(&self, other: &Self) -> bool {
+        self.0
+            .iter()
+            .all(|(first, last)| other.holds(*first, *last))
+    }
+
+    /// True if all ids from `first` to `last` are in the set.
+    fn holds(&self, first: u16, last: u16) -> bool {
+        let after = self.0.partition_point(|(start, _)| *start <= first);
         after
             .checked_sub(1)
             .and_then(|index| self.0.get(index))
-            .is_some_and(|(_, last)| id <= *last)
+            .is_some_and(|(_, end)| last <= *end)
     }
 
     /// The largest id.

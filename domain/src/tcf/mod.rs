@@ -14,6 +14,7 @@ mod round;
 mod rules;
 mod segment;
 mod text;
+mod verified;
 
 pub use error::{Error, Field};
 pub use files::{partners, standard_texts};
@@ -24,6 +25,7 @@ pub use list::{
 pub use plan::{Disclosed, Entry, Notice, Order, Plan, PlannedStack, Provider};
 pub use round::Asked;
 pub use segment::Segment;
+pub use verified::{Unfit, verify};
 
 use serde::{Serialize, Serializer};
 

@@ -1,6 +1,6 @@
 //! SQL that reads consents, their states and publications.
 
-use domain::consent::{Consent, ConsentCollection, ConsentProof, Shown};
+use domain::consent::{Consent, ConsentCollection, ConsentProof, Shown, TcfCheck};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
@@ -248,14 +248,19 @@ pub(super) async fn proof(db: &Db, project: Uuid, consent: Uuid) -> Result<Optio
         .optional()
         .await?;
     let publication = row.publication.clone().unwrap_or_default();
+    let decided_at = row.decided_at.millis();
+    let consent = row.into_consent();
+    let shown = shown.map(|(manifest, published_at)| Shown {
+        publication,
+        published_at: published_at.to_string(),
+        manifest: serde_json::from_str(&manifest)
+            .unwrap_or_else(|_| serde_json::Value::from(manifest)),
+    });
+    let manifest = shown.as_ref().map(|shown| &shown.manifest);
     Ok(Some(ConsentProof {
-        consent: row.into_consent(),
-        shown: shown.map(|(manifest, published_at)| Shown {
-            publication,
-            published_at: published_at.to_string(),
-            manifest: serde_json::from_str(&manifest)
-                .unwrap_or_else(|_| serde_json::Value::from(manifest)),
-        }),
+        tcf: TcfCheck::of(&consent.preferences, manifest, decided_at),
+        consent,
+        shown,
     }))
 }
 
