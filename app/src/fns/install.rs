@@ -66,9 +66,7 @@ mod server {
             .iter()
             .map(|document| {
                 let name = text(document, "name");
-                // Defaults of consent signals must stand before every tag.
-                let head = render::consent_defaults(document.data.get("googleConsentMode"))
-                    .map_or_else(String::new, |lines| lines + "\n");
+                let head = render::head(&document.data);
                 let pinned = live.as_ref().and_then(|live| live.bundles.get(&name));
                 let latest = pinned.map(|_| format!("{}/{project}/{name}.js", config.cdn_url));
                 let tag = |url: &str, integrity: Option<&str>| {

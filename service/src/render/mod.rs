@@ -68,7 +68,7 @@ pub use parts::{
     PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_box,
     preview_of_payload, sdk_files, sdk_hash,
 };
-pub use snippet::{bundle_tag, consent_defaults, loader_tags};
+pub use snippet::{bundle_tag, consent_defaults, head, loader_tags};
 pub use text::{Beginning, beginning, defaults as default_strings};
 
 /// Addresses that rendering writes into files.

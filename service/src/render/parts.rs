@@ -70,6 +70,12 @@ pub fn sdk_files() -> &'static [SdkFile] {
     FILES
 }
 
+/// The script that answers calls of TCF and GPP before the widget is there.
+pub(super) fn stub() -> Option<&'static str> {
+    let file = FILES.iter().find(|file| file.name.starts_with("stub."))?;
+    str::from_utf8(file.bytes).ok().map(str::trim_end)
+}
+
 /// The script in place of a bundle whose configuration is gone. It only says so.
 pub fn inert_script() -> &'static str {
     "console.info(\"Placet: this configuration is no longer published. Nothing is asked, nothing is allowed.\");\n"

@@ -1,11 +1,34 @@
 //! The lines that a site puts into its pages.
 
 use askama::Template;
-use domain::format::is_region;
+use domain::{documents, format::is_region};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::markup::{Script, filters};
+use super::{
+    markup::{Script, filters},
+    parts,
+};
+
+/// The lines that stand before every other tag of a page: the stub of TCF and GPP, which answers until the widget is
+/// there, and the defaults of consent signals. Empty for a configuration that needs neither.
+pub fn head(configuration: &Value) -> String {
+    let asks = documents::asks_by_tcf(configuration)
+        || configuration.get("gpp").is_some_and(|gpp| !gpp.is_null());
+    let stub = parts::stub().filter(|_| asks).and_then(|script| {
+        let script = Script::new(script.to_owned())?;
+        Some(Stub { script }.to_string())
+    });
+    let defaults = consent_defaults(configuration.get("googleConsentMode"));
+    let lines = [stub, defaults].into_iter().flatten();
+    lines.map(|lines| lines + "\n").collect()
+}
+
+#[derive(Template)]
+#[template(path = "snippet/stub.html")]
+struct Stub {
+    script: Script,
+}
 
 #[derive(Template)]
 #[template(path = "snippet/bundle.html")]
@@ -104,6 +127,22 @@ mod tests {
             plain.contains("\"ad_storage\":\"denied\"") && plain.contains("ads_data_redaction")
         );
         assert!(!plain.contains("url_passthrough") && !plain.contains("uetq"));
+    }
+
+    /// Without a built SDK there is no stub.
+    #[test]
+    fn the_stub_stands_first_where_calls_may_come_before_the_widget() {
+        let has_stub = |configuration| head(&configuration).contains("__tcfapi");
+        let built = parts::stub().is_some();
+        let asks = json!({"steps": [{"layout": "iab"}], "googleConsentMode": true});
+        assert_eq!(has_stub(asks.clone()), built);
+        assert_eq!(has_stub(json!({"gpp": {"sections": ["usnat"]}})), built);
+        assert_eq!(
+            head(&json!({"steps": [{"layout": "welcome"}], "gpp": null})),
+            ""
+        );
+        let lines = head(&asks);
+        assert!(lines.find("__tcfapi") < lines.find("gtag") && lines.ends_with("</script>\n"));
     }
 
     #[test]
