@@ -26,10 +26,9 @@ use crate::{
     },
     cdn,
     http::{
-        cors, limits,
+        access_log, cors, limits,
         policy::{Policy, Routes},
         problem::{self, Problem},
-        request_id,
     },
     openapi,
     state::AppState,
@@ -244,7 +243,7 @@ pub fn layered(routes: impl Into<Routes>, state: AppState) -> Router {
             ServiceBuilder::new()
                 .layer(from_fn_with_state(
                     (state.clone(), policies),
-                    request_id::assign,
+                    access_log::assign,
                 ))
                 .layer(from_fn(problem::finish))
                 .layer(from_fn_with_state(state.clone(), guard))

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use crate::{
     Config, auth,
-    cdn::Delivery,
     db::{Db, Fault},
     error::{Error, chain},
     ids::Ids,
     installation::{self, AddressRule},
     jobs,
     ledger::{self, Condition},
+    network::Delivery,
     objects::Objects,
     publish, tcf,
 };

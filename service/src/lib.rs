@@ -13,7 +13,6 @@ pub mod assets;
 pub mod auth;
 pub mod aws;
 pub mod billing;
-pub mod cdn;
 pub mod client;
 pub mod clock;
 pub mod config;
@@ -29,6 +28,7 @@ pub mod jobs;
 pub mod ledger;
 pub mod mail;
 pub mod members;
+pub mod network;
 pub mod objects;
 pub mod organizations;
 pub mod outbound;
@@ -125,7 +125,7 @@ impl Placet {
         let outbound = outbound.map_err(Error::internal)?;
         let objects = objects::Objects::new(config.objects.clone(), config.clock.clone());
         let objects = Arc::new(objects.map_err(Error::internal)?);
-        let delivery = cdn::Delivery::new(&config.delivery, &config.cdn_url);
+        let delivery = network::Delivery::new(&config.delivery, &config.cdn_url);
         let delivery = delivery.map_err(Error::internal)?;
 
         let mail = mail::Mail::new(&context, config.mail.as_ref(), config.log_mail_links);

@@ -5,8 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use service::{
     aws::{AwsAccess, AwsKeys},
-    cdn::{DeliveryConfig, Network},
     db::Db,
+    network::{DeliveryConfig, Network},
     objects::Place,
 };
 use tests::{Client, Engine, Nginx, Oracle, TestApp, Varnish, on_both, until};

@@ -28,16 +28,17 @@ const FILES: [&str; 2] = [
     // Texts as a tenant writes them, which publishing makes harmless.
     "server/src/demo/mod.rs",
     // XML for CloudFront, of ids and paths of ours.
-    "service/src/cdn.rs",
+    "service/src/network.rs",
 ];
 
 /// Files that say which types templates write as they stand.
 const SAFE: [&str; 2] = ["service/src/sanitise.rs", "service/src/render/markup.rs"];
 
 /// Values of the type `Script`, the only ones inside scripts without the filter `bare`.
-const SCRIPTS: [(&str, &str); 2] = [
+const SCRIPTS: [(&str, &str); 3] = [
     ("service/templates/preview/document.html", "script"),
     ("service/templates/snippet/defaults.html", "signals"),
+    ("service/templates/snippet/stub.html", "script"),
 ];
 
 /// Addresses of our own.

@@ -12,7 +12,7 @@ use server::{
     state::{AppState, HttpConfig},
 };
 use service::{
-    Config, Placet, cdn::DeliveryConfig, installation::AddressRule, objects::Place,
+    Config, Placet, installation::AddressRule, network::DeliveryConfig, objects::Place,
     secret::SecretKey,
 };
 use tempfile::TempDir;

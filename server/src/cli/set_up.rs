@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use service::{
     Config, Placet,
     auth::SignUp,
-    cdn::{DeliveryConfig, Network},
     clock::SystemClock,
     installation::AddressRule,
+    network::{DeliveryConfig, Network},
     objects::{BucketUrl, Place},
     secret::SecretKey,
 };

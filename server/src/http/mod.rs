@@ -1,5 +1,6 @@
 //! Code that every route shares: credentials, bodies, paging, errors, limits.
 
+pub mod access_log;
 pub mod actor;
 pub mod body;
 pub mod client;
@@ -12,7 +13,6 @@ pub mod params;
 pub mod path;
 pub mod policy;
 pub mod problem;
-pub mod request_id;
 pub mod shape;
 
 use axum::http::{HeaderName, HeaderValue, header};

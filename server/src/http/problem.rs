@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use service::{Error, db::DbError};
 use utoipa::openapi::{RefOr, schema::Schema};
 
-use super::{policy::Policy, request_id::RequestId};
+use super::{access_log::RequestId, policy::Policy};
 
 /// Seconds after which a caller may try again when a part of the service is away.
 const RETRY_AFTER_SECONDS: u64 = 2;

@@ -9,7 +9,7 @@ use re_rav1d::{
     pixel::{MatrixCoefficients, TransferCharacteristic, YUVRange},
 };
 
-use super::refusal::{MOST_PIXELS, MOST_SIDE, Refusal};
+use super::bounds::{MOST_PIXELS, MOST_SIDE, Refusal};
 
 /// True if AVIF is among the brands in the file's first box.
 pub(super) fn is_avif(bytes: &[u8]) -> bool {

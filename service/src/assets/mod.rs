@@ -6,9 +6,9 @@
 //! `picture::decode`.
 
 mod avif;
+mod bounds;
 pub mod drawing;
 mod picture;
-mod refusal;
 pub(crate) mod store;
 mod vector;
 
@@ -36,9 +36,9 @@ use crate::{
     shares::{Share, Shares},
     turns::{Owner, Turn},
 };
+use bounds::Refusal;
 use drawing::{Drawing, Drawn, Task};
 use picture::Kind;
-use refusal::Refusal;
 use store::{Held, Row};
 
 /// Largest file.

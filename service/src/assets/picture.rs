@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     avif,
-    refusal::{MOST_PIXELS, MOST_SIDE, Refusal},
+    bounds::{MOST_PIXELS, MOST_SIDE, Refusal},
 };
 
 /// Longest side of a render.

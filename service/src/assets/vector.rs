@@ -17,7 +17,7 @@ use resvg::{
     },
 };
 
-use super::refusal::Refusal;
+use super::bounds::Refusal;
 
 /// Largest text of an SVG.
 const MOST_BYTES: usize = 1024 * 1024;

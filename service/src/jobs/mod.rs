@@ -5,8 +5,8 @@
 //! whose process died is claimed again when its lease ends, and a process that cannot renew a lease
 //! lets go of the job by then; so every job must be idempotent. Kinds are types ([`Job`]).
 
-mod kinds;
 mod store;
+mod typed;
 
 use std::{
     sync::{
@@ -24,7 +24,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-pub use kinds::{Claim, Job, Workers};
+pub use typed::{Claim, Job, Workers};
 
 use crate::{
     clock::{SharedClock, Timestamp},
@@ -32,7 +32,7 @@ use crate::{
     error::Error,
     ids::Ids,
 };
-use kinds::Handler;
+use typed::Handler;
 
 /// Without a wake-up the queue is looked at this often.
 const POLL: Duration = Duration::from_millis(900);
@@ -288,7 +288,7 @@ struct Queued {
 }
 
 fn queued<J: Job>(id: Uuid, job: &J) -> Result<Queued, DbError> {
-    let payload = kinds::written(job).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
+    let payload = typed::written(job).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
     Ok(Queued {
         lane: job.lane(id),
         account: None,

@@ -18,7 +18,7 @@ mod live;
 mod preview;
 mod progress;
 mod remarks;
-mod snippet;
+mod site_check;
 mod stop;
 mod store;
 mod switch;
@@ -45,7 +45,6 @@ use crate::{
     access::{self, Actor, Need},
     assets::Assets,
     billing::Billing,
-    cdn::Delivery,
     clock::SharedClock,
     consents::IP_KEY_BYTES,
     context::Context,
@@ -56,6 +55,7 @@ use crate::{
     installation,
     jobs::Jobs,
     ledger::Ledger,
+    network::Delivery,
     objects::Objects,
     outbound::Outbound,
     render::{self, Addresses},

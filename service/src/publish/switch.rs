@@ -10,7 +10,7 @@ use super::{
     store,
     upload::{put_back, put_packed, retire},
 };
-use crate::{cdn::Switched, db::DbError};
+use crate::{db::DbError, network::Switched};
 
 /// The files that one job switches.
 pub(super) struct Switch<'a> {

@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use super::{Publish, stop::Stop, store, upload::retire};
 use crate::{
-    cdn::Switched,
     events::ProjectDeleted,
     jobs::{Claim, Ended, Job},
+    network::Switched,
 };
 
 impl Job for ProjectDeleted {

@@ -11,8 +11,8 @@ use rustix::process::{Resource, Rlimit, nice, setrlimit};
 use super::{Drawn, Task};
 use crate::assets::{
     MOST_BYTES,
+    bounds::Refusal,
     picture::{self, Format, Kind},
-    refusal::Refusal,
     vector,
 };
 

@@ -13,8 +13,8 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    bounds::Refusal,
     picture::{Fit, Format, Kind},
-    refusal::Refusal,
 };
 use crate::{
     error::Result,

@@ -15,7 +15,7 @@ use tokio::{
 
 use super::{Drawn, Task};
 use crate::{
-    assets::refusal::Refusal,
+    assets::bounds::Refusal,
     error::{Error, Result},
     turns::Turn,
 };

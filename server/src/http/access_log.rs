@@ -1,4 +1,4 @@
-//! Every answer carries the id that its log lines have.
+//! The log line of each request, and the id that it shares with the answer.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The reasons why a picture is refused, and the size above which it is.
+//! The bounds of pictures, and the reasons why one is refused.
 
 use std::borrow::Cow;
 
