@@ -2,11 +2,13 @@
 
 import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Locator } from "@playwright/test";
 import { expect, test } from "./support/shop.ts";
 
-const guide = readFileSync(fileURLToPath(new URL("../../../docs/integrate.md", import.meta.url)), "utf8");
+const root = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const guide = readFileSync(root("docs/integrate.md"), "utf8");
 
 /** The examples in a language that contain a text, in order. */
 function examples(language: string, holds: string): string[] {
@@ -47,6 +49,31 @@ test("both snippets show the widget, and what waits starts with consent", async 
     await expect(page.locator("img[data-src]")).toHaveAttribute("src", "https://pixel.example/1.gif");
     await expect(page.locator("link[data-href]")).toHaveAttribute("href", "https://fonts.example/a.css");
   }
+});
+
+test("a style sheet of the page reaches the parts of the guide", async ({ page, shop, banner }) => {
+  const style = `<style>${example("css", "::part(banner)")}</style>`;
+  const box = '<form><div data-placet-processing="01980000-0000-7000-8000-0000000000d7"></div></form><iframe title="Film" width="400" height="300" data-requires-vendor-consent="stats" data-src="about:blank"></iframe>';
+  await page.goto(shop.page({ settings: { clientId: "pills", cookiesVersion: "pills" }, head: style, body: box }));
+  const styles = (locator: Locator, ...names: string[]) =>
+    locator.evaluate((element, names) => names.map((name) => getComputedStyle(element).getPropertyValue(name)), names);
+  expect(await styles(banner.dialog, "border-radius", "box-shadow")).toEqual(["0px", "none"]);
+  expect(await styles(banner.part("title"), "font-family")).toEqual(['"Shop Serif", serif']);
+  for (const name of ["accept", "refuse"]) expect(await styles(banner.part(name), "letter-spacing")).toEqual(["0.3008px"]);
+  expect(await styles(page.locator("[part=box]"), "border-top-width")).toEqual(["0px"]);
+  expect(await styles(page.locator("[part=placeholder]"), "border-radius")).toEqual(["0px"]);
+});
+
+test("the guide names each part, and no other", () => {
+  const templates = (folder: string): string[] =>
+    readdirSync(root(folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? templates(path) : [...readFileSync(root(path), "utf8").matchAll(/ part=([a-z-]+)/g)].map(([, part]) => part as string);
+    });
+  const [, table = ""] = /^\| Where \| Parts \|\n(.*?)\n\n/ms.exec(guide) ?? [];
+  const named = [...table.matchAll(/`([a-z-]+)`/g)].map(([, part]) => part as string).filter((part) => !part.startsWith("data-"));
+  // The script adds the last answer, and the details of a service.
+  expect([...new Set(named)].sort()).toEqual([...new Set([...templates("service/templates"), "last-answer", "details"])].sort());
 });
 
 test("servers read the cookies that the widget writes, in three languages", async ({ page, context, shop, banner }) => {
