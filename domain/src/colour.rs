@@ -13,6 +13,8 @@ pub const BLACK: Colour = Colour([0; 3]);
 pub const TEXT: f64 = 4.5;
 /// Contrast that controls and focus rings need.
 pub const CONTROL: f64 = 3.0;
+/// Contrast of texts on buttons of TCF ("Policies", appendix B, C(g)).
+pub const CALL_TO_ACTION: f64 = 5.0;
 
 impl Colour {
     /// From `0xrrggbb`.

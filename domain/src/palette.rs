@@ -6,7 +6,7 @@
 //! an edge make them readable. What else is drawn in it takes a shade that can be seen there. Rendering draws
 //! with [`Palette`], and the editor tells of [`Repair`]s and [`Shade`]s: both ask here, so they cannot disagree.
 
-use crate::colour::{BLACK, CONTROL, Colour, TEXT, WHITE};
+use crate::colour::{BLACK, CALL_TO_ACTION, CONTROL, Colour, TEXT, WHITE};
 
 /// Accent of a project that chose none.
 pub const ACCENT: Colour = Colour::new(0x0032_4fd1);
@@ -304,6 +304,31 @@ impl Palette {
     }
 }
 
+impl Palette {
+    /// With texts on buttons as TCF asks for them: a main colour between light and dark carries neither black nor
+    /// white at that contrast, and gets darker.
+    #[must_use]
+    pub fn with_calls_to_action(mut self) -> Self {
+        let ink = |accent: Colour| {
+            let inks = [self.on_accent, BLACK, WHITE].into_iter();
+            inks.map(|ink| (ink, ink.contrast(accent)))
+                .find(|(_, contrast)| *contrast >= CALL_TO_ACTION)
+        };
+        let mut darker = (0..=20).map(|step| self.accent.mix(BLACK, f64::from(step) / 20.0));
+        if let Some((accent, (ink, _))) = darker.find_map(|accent| Some((accent, ink(accent)?))) {
+            self.accent = accent;
+            self.on_accent = ink;
+        }
+        let distinct = self.accent.readable_on(&[self.background], CONTROL);
+        self.edge = (self.accent != distinct).then_some(distinct);
+        // The quiet button stands on the surface.
+        self.text = self
+            .text
+            .readable_on(&[self.background, self.surface], CALL_TO_ACTION);
+        self
+    }
+}
+
 /// The track of a switch that is on. Its knob is white, so the track must carry white. On a dark ground the
 /// knob shows where the switch is, and the track need not stand out by itself.
 fn switch(main: Colour, background: Colour) -> Colour {
@@ -462,6 +487,24 @@ mod tests {
         assert_eq!(of("#3b82f6"), [Shaded::Links]);
         assert_eq!(of("#0f5132"), []);
         assert_eq!(chosen(&[]).shades(), []);
+    }
+
+    /// A main colour on which both inks have a contrast below 5, and others, which stay as they are.
+    #[test]
+    fn buttons_of_tcf_have_more_contrast() {
+        let of = |main| chosen(&[("main", main)]).palette();
+        for main in ["#ffe600", "#1f3a8a", "#e5e7eb", "#000000"] {
+            assert_eq!(of(main).with_calls_to_action().accent, of(main).accent);
+        }
+        let middling = "#777777";
+        let plain = of(middling);
+        assert!(plain.on_accent.contrast(plain.accent) < CALL_TO_ACTION);
+        let palette = plain.with_calls_to_action();
+        assert!(palette.on_accent.contrast(palette.accent) >= CALL_TO_ACTION);
+        assert!(palette.text.contrast(palette.surface) >= CALL_TO_ACTION);
+        // On a dark ground the darker colour gets an edge.
+        let dark = chosen(&[("main", middling), ("background", "#222222")]).palette();
+        assert!(dark.edge.is_none() && dark.with_calls_to_action().edge.is_some());
     }
 
     /// Whatever a project chooses, text reaches 4.5 and controls 3.

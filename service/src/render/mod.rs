@@ -164,7 +164,11 @@ fn draw(
         .iter()
         .map(|step| fold(&step.name))
         .collect();
-    let theme = Theme::of(client, settings.scheme.unwrap_or_default());
+    let theme = Theme::of(
+        client,
+        settings.scheme.unwrap_or_default(),
+        framework.is_some(),
+    );
     let mut wanted = blocks(configuration, client, active, &theme);
     if framework.is_some() {
         wanted.push("iab");

@@ -27,10 +27,18 @@ enum Dark {
 }
 
 impl Theme {
-    pub(super) fn of(client: &Client, scheme: Scheme) -> Self {
+    /// In the project's colours; those `by_tcf` have the contrast that its policies ask for.
+    pub(super) fn of(client: &Client, scheme: Scheme, by_tcf: bool) -> Self {
+        let called = |palette: Palette| {
+            if by_tcf {
+                palette.with_calls_to_action()
+            } else {
+                palette
+            }
+        };
         let chosen = chosen(&client.colors);
-        let light = chosen.palette();
-        let dark = chosen.dark(&self::chosen(&client.dark_colors));
+        let light = called(chosen.palette());
+        let dark = chosen.dark(&self::chosen(&client.dark_colors)).map(called);
         let (first, dark) = match scheme {
             Scheme::Auto => (light, dark.map(|dark| (dark, Dark::System))),
             Scheme::Page => (light, dark.map(|dark| (dark, Dark::Page))),
@@ -112,7 +120,7 @@ pub(super) fn buttons(client: &Client, selector: &str) -> String {
 /// The colours that boxes have beside those of [`properties`]: a box stands in the page, whose ground
 /// does not change with the visitor's scheme unless the site changes it, so it keeps the project's own.
 pub(super) fn box_properties(client: &Client) -> String {
-    let properties = Theme::of(client, Scheme::Light).properties(client);
+    let properties = Theme::of(client, Scheme::Light, false).properties(client);
     let danger = chosen(&client.colors).palette().danger;
     format!("{properties}:host{{--da:{danger}}}")
 }
@@ -210,7 +218,7 @@ mod tests {
     }
 
     fn properties(client: &Client, scheme: Scheme) -> String {
-        Theme::of(client, scheme).properties(client)
+        Theme::of(client, scheme, false).properties(client)
     }
 
     const NAMES: [&str; 11] = [
