@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 use crate::{
     api::{
         assets, auth, billing, client, consents, health, identities, invitations, ledger,
-        organizations, publish, tcf, vault, vendor_list, vendors, webhooks,
+        organizations, publish, tcf, vault, vendor_list, vendors, visitors, webhooks,
     },
     cdn,
     http::{
@@ -156,6 +156,8 @@ fn api() -> Routes {
         .api(Policy::API, routes!(consents::list))
         .api(Policy::API, routes!(consents::read))
         .api(Policy::API, routes!(ledger::prove))
+        .api(Policy::SECRETS, routes!(visitors::history))
+        .api(Policy::SECRETS, routes!(visitors::prove))
         .api(Policy::API, routes!(consents::overview))
         .api(Policy::API.unhurried(), routes!(consents::import))
         .api(Policy::API.secret("token"), routes!(consents::erase))

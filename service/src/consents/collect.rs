@@ -58,7 +58,7 @@ pub struct Collect {
 /// The answer to a consent.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Receipt {
+pub struct Collected {
     /// Id of the consent.
     pub consent_id: Uuid,
     /// Project.
@@ -77,10 +77,25 @@ pub struct Receipt {
     /// Choices and their context.
     #[schema(value_type = Preferences)]
     pub preferences: Box<RawValue>,
+    /// What its holder can ask for the proof with. Absent where the consent has no entry in the ledger, and from the
+    /// answer to a retry under a token that may be guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
 }
 
-impl Receipt {
-    pub(super) fn new(row: &Row, decided_at: Timestamp) -> Self {
+/// What opens a consent in the ledger. Whoever has it may have the proof.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Receipt {
+    /// The salt of the consent, in hexadecimal: a secret of the visitor and this installation.
+    #[schema(example = "5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    pub salt: String,
+    /// The name of the ledger.
+    #[schema(example = "consent.example/ledger/0a1b2c3d4e5f")]
+    pub ledger: String,
+}
+
+impl Collected {
+    pub(super) fn new(row: &Row, decided_at: Timestamp, receipt: Option<Receipt>) -> Self {
         Self {
             consent_id: row.consent_id,
             project_id: row.project_id,
@@ -91,6 +106,7 @@ impl Receipt {
             created_at: decided_at,
             // It was serialised by `check`.
             preferences: RawValue::from_string(row.preferences.clone()).unwrap_or_default(),
+            receipt,
         }
     }
 }

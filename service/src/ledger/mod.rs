@@ -11,7 +11,10 @@ mod sequencer;
 mod store;
 mod tiles;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use proof::checkpoint::Checkpoint;
 use serde::Serialize;
@@ -52,6 +55,8 @@ pub struct Ledger {
     /// A process that dies leaves the ledger to another one after this time.
     lease: Duration,
     crash_at: Option<String>,
+    /// The name, once it was read.
+    name: OnceLock<String>,
 }
 
 /// The arguments of [`Ledger::new`] besides the context.
@@ -121,12 +126,24 @@ impl Ledger {
             base_url: parts.base_url,
             lease: parts.lease,
             crash_at: parts.crash_at,
+            name: OnceLock::new(),
         }
     }
 
     /// True if consents get entries.
     pub fn is_on(&self) -> bool {
         self.settings.on
+    }
+
+    /// The name, which never changes. `None` while the database does not tell it.
+    pub(crate) async fn origin(&self) -> Option<String> {
+        if let Some(name) = self.name.get() {
+            return Some(name.clone());
+        }
+        let made = self.prepare().await;
+        let state = made.and(store::state(&self.db).await.map_err(Error::from));
+        let origin = state.ok()??.origin;
+        Some(self.name.get_or_init(|| origin).clone())
     }
 
     /// Makes the name and the key of a ledger that has none. The name has the address of the installation, so
