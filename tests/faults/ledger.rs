@@ -288,7 +288,22 @@ async fn consents_go_on_while_the_files_cannot_be_written() {
     .await;
     shop.answer(&process, 5).await;
     assert_eq!(shop.consents.len(), 11);
+    let status = || {
+        let ran = process.program(&["ledger", "status"], &["--json"], "");
+        serde_json::from_str::<Value>(&ran.said).expect("JSON")
+    };
+    let late = until("the lag grows", async || {
+        let status = status();
+        (status["lagSeconds"].as_u64()? >= 2).then_some(status)
+    })
+    .await;
+    assert!(late["toPublish"].as_u64() >= Some(5), "{late}");
+    assert!(late["checkpointAt"].is_string() && late["stopped"].is_null());
     fs::remove_file(&cdn).expect("removed");
     fs::rename(&away, &cdn).expect("moved back");
     shop.is_proven(&process).await;
+    until("nothing is late", async || {
+        (status()["lagSeconds"] == 0).then_some(())
+    })
+    .await;
 }

@@ -83,8 +83,17 @@ pub struct Status {
     pub waiting: u64,
     /// The time of the latest checkpoint.
     pub checkpoint_at: Option<Timestamp>,
+    /// Seconds since then, if leaves wait for the next one, else none. `None` before the first checkpoint.
+    pub lag_seconds: Option<u64>,
     /// Why it stands still.
     pub stopped: Option<String>,
+}
+
+impl Status {
+    /// Leaves that no checkpoint covers.
+    pub fn to_publish(&self) -> u64 {
+        self.size.saturating_sub(self.published) + self.waiting
+    }
 }
 
 /// A key, as `/.well-known/placet-ledger.json` lists it.
@@ -164,15 +173,23 @@ impl Ledger {
         };
         let signer = self.signer(&state.origin).await?;
         let newest = store::newest_checkpoint(&self.db).await?;
-        Ok(Some(Status {
+        let checkpoint_at = newest.map(|newest| newest.created_at);
+        let mut status = Status {
             vkey: signer.verifier().vkey(),
             size: state.size.unsigned_abs(),
             published: state.integrated.unsigned_abs(),
             waiting: store::waiting(&self.db).await?.unsigned_abs(),
-            checkpoint_at: newest.map(|newest| newest.created_at),
+            checkpoint_at,
+            lag_seconds: None,
             stopped: state.stopped,
             origin: state.origin,
-        }))
+        };
+        let now = self.clock.now().seconds();
+        status.lag_seconds = match (status.to_publish(), checkpoint_at) {
+            (0, _) => Some(0),
+            (_, at) => at.map(|at| u64::try_from(now - at.seconds()).unwrap_or(0)),
+        };
+        Ok(Some(status))
     }
 
     /// The public facts for verifiers; `None` where no ledger was ever on.
