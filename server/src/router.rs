@@ -31,7 +31,7 @@ use crate::{
         problem::{self, Problem},
         request_id,
     },
-    openapi,
+    me, openapi,
     state::AppState,
     ui,
 };
@@ -231,6 +231,7 @@ pub fn router(state: AppState) -> Router {
         .plain(Policy::API.secret("rest"), "/v1/{*rest}", &[], any(missing))
         .merge(openapi::routes())
         .merge(cdn::routes())
+        .merge(me::routes())
         .merge(ui::routes());
     layered(routes, state)
 }

@@ -231,6 +231,60 @@ both!(a_retry_of_a_guess_opens_nothing, |app| async move {
     }
 });
 
+both!(
+    visitors_withdraw_on_the_own_page_which_gives_no_consent,
+    |app| async move {
+        let live = json!({"domains": ["shop.example"]});
+        let shop = Shop::open_with(&app, "ada", live).await;
+        let from = async |origin: &str, ads: bool, stats: bool| {
+            let nobody = app.nobody();
+            let request = nobody.request(Method::POST, &shop.path());
+            let request = request.header("origin", origin);
+            nobody.send(request.json(&choice(TOKEN, ads, stats))).await
+        };
+        from("https://shop.example", true, true).await.expect(201);
+        from(&app.base, false, false).await.expect(201);
+        for (ads, stats) in [(true, true), (true, false)] {
+            let answer = from(&app.base, ads, stats).await;
+            answer.problem(403, "foreign_origin");
+        }
+        let other_port = format!("{}0", app.base);
+        for origin in ["https://evil.example", &other_port, "null"] {
+            let answer = from(origin, false, false).await;
+            answer.problem(403, "foreign_origin");
+        }
+    }
+);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_of_own_answers_has_nothing_inline() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let nobody = app.nobody();
+    let path = format!("/me/{UNKNOWN}");
+    let page = nobody.request(Method::GET, &path);
+    let page = page.header("accept-language", "nb-NO, de;q=0.5");
+    let page = nobody.send(page).await.expect(200);
+    assert!(
+        page.text.contains("<html lang=\"no\" dir=\"ltr\">"),
+        "{}",
+        page.text
+    );
+    let policy = page.header("content-security-policy");
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'self'; "),
+        "{policy}"
+    );
+    assert!(!policy.contains("unsafe") && !page.text.contains("<style"));
+    assert_eq!(page.header("referrer-policy"), "no-referrer");
+    let arabic = nobody.get(&format!("{path}?lang=ar")).await.expect(200);
+    assert!(arabic.text.contains("<html lang=\"ar\" dir=\"rtl\">"));
+    for (file, kind) in [("page.js", "text/javascript"), ("page.css", "text/css")] {
+        let file = nobody.get(&format!("/me/{file}")).await.expect(200);
+        assert!(file.header("content-type").starts_with(kind));
+    }
+    nobody.get("/me/x").await.problem(404, "not_found");
+}
+
 both!(a_history_is_bounded, |app| async move {
     let shop = Shop::open(&app, "ada").await;
     let many = async |token: &str, body: &Value, times: usize| {

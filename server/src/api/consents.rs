@@ -100,6 +100,9 @@ pub async fn collect(
         identifier: path.configuration_id,
         body: body::parse(&bytes)?,
         idempotency_key: idempotency_key(&headers)?,
+        from_own_page: headers
+            .get(header::ORIGIN)
+            .is_some_and(|origin| origin == state.http.origin.as_str()),
         origin: text(header::ORIGIN),
         referer: text(header::REFERER),
         address: client.address,

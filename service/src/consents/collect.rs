@@ -45,6 +45,8 @@ pub struct Collect {
     pub idempotency_key: Option<String>,
     /// `Origin`.
     pub origin: Option<String>,
+    /// True if that is the origin of this installation.
+    pub from_own_page: bool,
     /// `Referer`.
     pub referer: Option<String>,
     /// Address of the visitor, if it is known.
@@ -125,7 +127,11 @@ pub(super) fn check(
         .filter(|configuration| configuration.collection == input.collection)
         .ok_or(Error::NotFound)?;
     let origin_host = input.origin.as_deref().and_then(privacy::host);
-    if !project.domains.is_empty() && !project.takes_from(origin_host.as_deref()) {
+    let is_taken = project.domains.is_empty()
+        || project.takes_from(origin_host.as_deref())
+        // Visitors withdraw on the page `/me/<project>` as well, which can give no consent.
+        || (input.from_own_page && !allows_any(&input.body));
+    if !is_taken {
         return Err(Error::forbidden(
             ErrorCode::ForeignOrigin,
             "This project takes consents from pages of its own hosts only.",
@@ -272,10 +278,19 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
     }
 }
 
+/// True if a consent allows anything, TCF aside.
+fn allows(body: &ConsentIn) -> bool {
+    body.accept || body.preferences.vendors.values().any(|allowed| *allowed)
+}
+
+/// True if a consent allows anything.
+fn allows_any(body: &ConsentIn) -> bool {
+    allows(body) || allows_by_tcf(&body.preferences)
+}
+
 /// Closing a widget is no consent, whoever reports it.
 pub(super) fn action(body: &ConsentIn, errors: &mut Vec<FieldError>) {
-    let allows = body.accept || body.preferences.vendors.values().any(|allowed| *allowed);
-    if body.preferences.action == Some(Action::Close) && allows {
+    if body.preferences.action == Some(Action::Close) && allows(body) {
         errors.push(FieldError::new(
             "/preferences/action",
             ErrorCode::NotAllowed,
