@@ -105,6 +105,16 @@ impl TokenKind {
             Self::Unsigned
         }
     }
+
+    /// True if the token opens what is kept of its visitor: nobody guesses it, and it is no hash of something that
+    /// others know. 32 digits alone may be the MD5 of an e-mail address.
+    pub fn is_key(token: &str, signed: bool) -> bool {
+        match Self::of(token, signed) {
+            Self::Signed => true,
+            Self::Generated => token.len() == 44,
+            Self::Unsigned => false,
+        }
+    }
 }
 
 /// The consent that the widget posts after a choice.
@@ -497,6 +507,9 @@ mod tests {
         }
         for set in ["customer-42", &dated[1..], &dated.to_uppercase()] {
             assert_eq!(TokenKind::of(set, false), TokenKind::Unsigned, "{set}");
+            assert!(!TokenKind::is_key(set, false));
         }
+        assert!(TokenKind::is_key(&dated, false) && TokenKind::is_key("customer-42", true));
+        assert!(!TokenKind::is_key(random, false));
     }
 }

@@ -65,6 +65,8 @@ codes! {
     "foreign_origin" ForeignOrigin,
     /// The project needs an organization for what it publishes.
     "free_tier_exceeded" FreeTierExceeded,
+    /// The token may be guessed: the SDK did not make it, and the site did not sign it.
+    "guessable_token" GuessableToken,
     /// Beside a step with the layout `iab` only notices may stand, before it.
     "iab_alone" IabAlone,
     /// The id or key was used for another consent.

@@ -70,11 +70,15 @@ pub fn is_right_to_left(tag: &str) -> bool {
     matches!(primary(tag).as_str(), "ar" | "fa" | "he" | "ur")
 }
 
+/// The language of a tag, if it is shipped.
+pub fn find(tag: &str) -> Option<&'static Language> {
+    let code = primary(tag);
+    LANGUAGES.iter().find(|language| language.code == code)
+}
+
 /// The language of a tag in the words of its speakers, if it is shipped.
 pub fn name(tag: &str) -> Option<&'static str> {
-    let code = primary(tag);
-    let known = LANGUAGES.iter().find(|language| language.code == code);
-    known.map(|language| language.name)
+    find(tag).map(|language| language.name)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //!
 //! Each consent is a leaf of one append-only Merkle tree, the ledger. [`commitment`] makes the leaf, [`tree`] and
 //! [`tile`] are the tree and its files, [`note`] and [`checkpoint`] its signed size and root, [`inclusion`] the
-//! text that leads from a leaf to a checkpoint. [`bundle`] is the file that people keep, and [`verify`] says in
-//! plain sentences what such a file shows.
+//! text that leads from a leaf to a checkpoint. [`bundle`] is the file that people keep, [`receipt`] its facts in the
+//! words of a standard, and [`verify`] says in plain sentences what such a file shows.
 //!
 //! This crate has no I/O, so that a server, a command and a browser verify with the same code.
 #![warn(missing_docs)]
@@ -14,6 +14,7 @@ pub mod commitment;
 pub mod inclusion;
 pub mod note;
 pub mod policy;
+pub mod receipt;
 pub mod tile;
 pub mod tree;
 pub mod verify;

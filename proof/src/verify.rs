@@ -10,6 +10,7 @@ use crate::{
     from_base64, hash_from_hex,
     inclusion::Inclusion,
     policy::{Cosigned, Policy},
+    receipt::receipt,
     refused, sha256,
 };
 
@@ -189,10 +190,13 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
             .warnings
             .push("The pictures and files in the bundle were not checked.".to_owned());
     }
-    if bundle.receipt.is_some() {
+    if let Some(told) = &bundle.receipt {
+        if *told != receipt(&bundle) {
+            return refused("the receipt says something else than the record");
+        }
         report
-            .warnings
-            .push("The receipt in the bundle was not compared with the record.".to_owned());
+            .shown
+            .push("The receipt says what the record says.".to_owned());
     }
     Ok(time(seen, policy, &core, report))
 }

@@ -297,3 +297,26 @@ fn every_changed_byte_of_what_is_signed_is_noticed() {
         }
     }
 }
+
+#[test]
+fn a_receipt_must_say_what_the_record_says() {
+    let mut made = make(false);
+    made.bundle.receipt = Some(receipt(&made.bundle));
+    let said = serde_json::to_string(&made.bundle.receipt).unwrap();
+    assert!(
+        said.contains("\"pii_principal_id\":\"t\"") && said.contains("\"event_state\":\"given\"")
+    );
+    let report = made.verify();
+    assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+    let line = "The receipt says what the record says.";
+    assert!(report.shown.iter().any(|shown| shown == line), "{report:?}");
+    made.bundle.receipt = serde_json::from_str(&said.replace("given", "refused")).unwrap();
+    assert_eq!(made.verify().outcome, Outcome::Failed);
+
+    // A withheld group has no fact in it.
+    let mut erased = make(true);
+    erased.bundle.receipt = Some(receipt(&erased.bundle));
+    let said = serde_json::to_string(&erased.bundle.receipt).unwrap();
+    assert!(!said.contains("pii_principal_id"), "{said}");
+    assert_eq!(erased.verify().outcome, Outcome::Unwitnessed);
+}

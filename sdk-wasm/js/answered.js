@@ -1,6 +1,7 @@
 // The visitor's last answer on a layer with services: its time, and the id under which its proof is kept, so that
-// both can be quoted. `later` brings the words.
-import { facts } from './facts.js';
+// both can be quoted. `later` brings the words. The time leads to the page where visitors find all their answers, if
+// the token has the form of the SDK's own or of signed ones: nobody guesses it, and the page asks for nothing else.
+import { facts, source } from './facts.js';
 
 const read = ({ stored, settings }) => {
   const name = settings.jsonCookieName || 'placet_cookies';
@@ -20,10 +21,18 @@ export const answered = async (port, later, control) => {
   const line = document.createElement('p');
   line.className = 'z';
   line.part = 'last-answer';
-  line.append(lastAnswer + ': ' + new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(date));
+  let time = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(date);
+  const token = answer.$$token;
+  if (/^\w{44}$|\.\w{64}$/.test(token)) {
+    const link = document.createElement('a');
+    link.append(time);
+    link.href = source(port).api + '/me/' + project + '#' + encodeURIComponent(token);
+    time = link;
+  }
+  line.append(lastAnswer + ': ', time);
   if (flags.includes('s')) {
     const id = document.createElement('bdi');
-    id.append(answer.$$token);
+    id.append(token);
     line.append(document.createElement('br'), consentId + ': ', id);
   }
   actions.before(line);

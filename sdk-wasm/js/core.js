@@ -238,7 +238,7 @@ export const boot = (wasm, payload) => {
     due ||= later(() => (due = 0, method(core.scan)(), look()));
   }).observe(document, { childList: true, subtree: true });
   look();
-  if (location.search.includes('placet-debug')) load(DEBUG);
+  if (/placet-(debug|withdraw)/.test(location)) load(DEBUG);
 };
 
 // Where WebAssembly is refused: the same module as JavaScript, from the same origin.

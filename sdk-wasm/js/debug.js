@@ -1,79 +1,89 @@
-// `?placet-debug`: what the SDK knows, what it has told, and what waits for whom. For the people
-// who build the site; loaded only then, given `{sdk, port}`.
+// Words in the address of a page; loaded only then, given `{sdk, port}`. `?placet-debug`: what the SDK knows, what it
+// has told, and what waits for whom, for the people who build the site. `#placet-withdraw`: the visitor has withdrawn
+// on the page of own answers, which cannot reach what is stored here.
 
 import { facts, source } from './facts.js';
 
 const { sdk, port } = document.currentScript.placet;
 const { project, identifier, name, language, days, flags } = facts(port);
 const { publication, api } = source(port);
-const told = [];
 
-const host = document.createElement('div');
-host.id = 'placet-debug';
-const root = host.attachShadow({ mode: 'open' });
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(
-  'section{box-sizing:border-box;position:fixed;inset:8px 8px auto auto;z-index:2147483647;width:min(420px,100vw - 16px);max-height:45vh;overflow:auto;' +
-    'font:12px/1.5 ui-monospace,monospace;background:#10141c;color:#e6e9ef;border-radius:8px;padding:10px 12px;overflow-wrap:anywhere}' +
-    'h2{font-size:12px;margin:10px 0 2px;color:#8fb4ff}h2:first-of-type{margin-top:0}ul{margin:0;padding-left:16px}' +
-    'button{float:right;font:inherit;min-width:24px;min-height:24px;background:none;color:inherit;border:1px solid #566;border-radius:4px}',
-);
-root.adoptedStyleSheets = [sheet];
-const panel = document.createElement('section');
-panel.setAttribute('aria-label', 'Placet debug');
-root.append(panel);
+const show = () => {
+  const told = [];
 
-const add = (name, text, parent = panel) => {
-  const element = document.createElement(name);
-  element.textContent = text;
-  parent.append(element);
-  return element;
-};
+  const host = document.createElement('div');
+  host.id = 'placet-debug';
+  const root = host.attachShadow({ mode: 'open' });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    'section{box-sizing:border-box;position:fixed;inset:8px 8px auto auto;z-index:2147483647;width:min(420px,100vw - 16px);max-height:45vh;overflow:auto;' +
+      'font:12px/1.5 ui-monospace,monospace;background:#10141c;color:#e6e9ef;border-radius:8px;padding:10px 12px;overflow-wrap:anywhere}' +
+      'h2{font-size:12px;margin:10px 0 2px;color:#8fb4ff}h2:first-of-type{margin-top:0}ul{margin:0;padding-left:16px}' +
+      'button{float:right;font:inherit;min-width:24px;min-height:24px;background:none;color:inherit;border:1px solid #566;border-radius:4px}',
+  );
+  root.adoptedStyleSheets = [sheet];
+  const panel = document.createElement('section');
+  panel.setAttribute('aria-label', 'Placet debug');
+  root.append(panel);
 
-// Why an element that names a vendor has not started.
-const reason = (element) => {
-  const vendor = element.dataset.requiresVendorConsent;
-  if (!(vendor in sdk.getChoices())) return 'the configuration has no vendor “' + vendor + '”';
-  if (!sdk.hasAcceptedVendor(vendor)) return 'no consent for “' + vendor + '”';
-  if (sdk.settings.nonce && element.nonce != sdk.settings.nonce) return 'its nonce is not that of the settings';
-  if (element.placetWrote) return 'started; what it wrote with document.write stands behind it';
-  return element.localName == 'script' && !element.placetGate ? 'waits for a script before it' : 'started';
-};
-
-const draw = () => {
-  panel.textContent = '';
-  add('button', '×').onclick = () => host.remove();
-  const list = (title, lines) => {
-    add('h2', title);
-    const ul = add('ul', '');
-    for (const line of lines) add('li', line, ul);
+  const add = (name, text, parent = panel) => {
+    const element = document.createElement(name);
+    element.textContent = text;
+    parent.append(element);
+    return element;
   };
-  list('Configuration', [
-    'project ' + project,
-    name + ' (' + language + '), ' + identifier,
-    'publication ' + (publication || 'none'),
-    'API ' + (sdk.settings.apiUrl || api),
-    'kept for ' + days + ' days; flags ' + (flags || 'none'),
-    'Global Privacy Control ' + (navigator.globalPrivacyControl ? 'on' : 'off'),
-  ]);
-  const choices = sdk.getChoices();
-  list('State', [
-    'token ' + sdk.settings.token,
-    ...Object.keys(choices).map((vendor) => (choices[vendor] ? '✓ ' : '✗ ') + vendor),
-  ]);
-  list('Gated elements', [...document.querySelectorAll('[data-requires-vendor-consent]')].map(
-    (element) => '<' + element.localName + '> ' + (element.dataset.src || element.dataset.href || element.src || 'inline') + ': ' + reason(element),
-  ));
-  if (port.mistakes) list('Mistakes', port.mistakes);
-  list('Events', told.slice(-20));
+
+  // Why an element that names a vendor has not started.
+  const reason = (element) => {
+    const vendor = element.dataset.requiresVendorConsent;
+    if (!(vendor in sdk.getChoices())) return 'the configuration has no vendor “' + vendor + '”';
+    if (!sdk.hasAcceptedVendor(vendor)) return 'no consent for “' + vendor + '”';
+    if (sdk.settings.nonce && element.nonce != sdk.settings.nonce) return 'its nonce is not that of the settings';
+    if (element.placetWrote) return 'started; what it wrote with document.write stands behind it';
+    return element.localName == 'script' && !element.placetGate ? 'waits for a script before it' : 'started';
+  };
+
+  const draw = () => {
+    panel.textContent = '';
+    add('button', '×').onclick = () => host.remove();
+    const list = (title, lines) => {
+      add('h2', title);
+      const ul = add('ul', '');
+      for (const line of lines) add('li', line, ul);
+    };
+    list('Configuration', [
+      'project ' + project,
+      name + ' (' + language + '), ' + identifier,
+      'publication ' + (publication || 'none'),
+      'API ' + (sdk.settings.apiUrl || api),
+      'kept for ' + days + ' days; flags ' + (flags || 'none'),
+      'Global Privacy Control ' + (navigator.globalPrivacyControl ? 'on' : 'off'),
+    ]);
+    const choices = sdk.getChoices();
+    list('State', [
+      'token ' + sdk.settings.token,
+      ...Object.keys(choices).map((vendor) => (choices[vendor] ? '✓ ' : '✗ ') + vendor),
+    ]);
+    list('Gated elements', [...document.querySelectorAll('[data-requires-vendor-consent]')].map(
+      (element) => '<' + element.localName + '> ' + (element.dataset.src || element.dataset.href || element.src || 'inline') + ': ' + reason(element),
+    ));
+    if (port.mistakes) list('Mistakes', port.mistakes);
+    list('Events', told.slice(-20));
+  };
+
+  sdk.on('*', (detail, event) => {
+    told.push(event + (detail === undefined ? '' : ' ' + JSON.stringify(detail)));
+    draw();
+  });
+  port.redraw = draw;
+  draw();
+  // What starts later, or is put in.
+  new MutationObserver(draw).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });
+  document.body.append(host);
 };
 
-sdk.on('*', (detail, event) => {
-  told.push(event + (detail === undefined ? '' : ' ' + JSON.stringify(detail)));
-  draw();
-});
-port.redraw = draw;
-draw();
-// What starts later, or is put in.
-new MutationObserver(draw).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });
-document.body.append(host);
+if (location.search.includes('placet-debug')) show();
+if (location.hash == '#placet-withdraw') {
+  sdk.clear();
+  location.hash = '';
+}

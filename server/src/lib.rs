@@ -7,6 +7,7 @@ pub mod connections;
 pub mod demo;
 pub mod docs;
 pub mod http;
+pub mod me;
 pub mod openapi;
 pub mod router;
 pub mod serve;

@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 use crate::{
     api::{
         assets, auth, billing, client, consents, health, identities, invitations, ledger,
-        organizations, publish, tcf, vault, vendor_list, vendors, webhooks,
+        organizations, publish, tcf, vault, vendor_list, vendors, visitors, webhooks,
     },
     cdn,
     http::{
@@ -30,7 +30,7 @@ use crate::{
         policy::{Policy, Routes},
         problem::{self, Problem},
     },
-    openapi,
+    me, openapi,
     state::AppState,
     ui,
 };
@@ -155,6 +155,8 @@ fn api() -> Routes {
         .api(Policy::API, routes!(consents::list))
         .api(Policy::API, routes!(consents::read))
         .api(Policy::API, routes!(ledger::prove))
+        .api(Policy::SECRETS, routes!(visitors::history))
+        .api(Policy::SECRETS, routes!(visitors::prove))
         .api(Policy::API, routes!(consents::overview))
         .api(Policy::API.unhurried(), routes!(consents::import))
         .api(Policy::API.secret("token"), routes!(consents::erase))
@@ -228,6 +230,7 @@ pub fn router(state: AppState) -> Router {
         .plain(Policy::API.secret("rest"), "/v1/{*rest}", &[], any(missing))
         .merge(openapi::routes())
         .merge(cdn::routes())
+        .merge(me::routes())
         .merge(ui::routes());
     layered(routes, state)
 }

@@ -173,6 +173,39 @@ both!(
 );
 
 both!(
+    after_retention_no_salt_is_left_and_an_earlier_proof_still_verifies,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let rule = json!({"retention": {"consentMonths": 1}});
+        let project = format!("/v1/vault/projects/{}", shop.project);
+        shop.owner.patch(&project, &rule).await.expect(200);
+        let told = shop.collect(&app, &choice("visitor", true, true)).await;
+        let consent = id(&told);
+        let salt = json!({"salt": told.json()["receipt"]["salt"]});
+        let before = bundle(&shop.owner, &shop.project, &consent, "").await.text;
+        let salts = async || -> Vec<Vec<u8>> {
+            let sql = "SELECT salt FROM consents WHERE salt IS NOT NULL";
+            app.placet.db.query(sql).all_values().await.unwrap()
+        };
+        assert_eq!(salts().await.len(), 1);
+        app.clock.advance_days(40);
+        app.placet.forget_expired().await.unwrap();
+        until("the salt is gone", async || {
+            salts().await.is_empty().then_some(())
+        })
+        .await;
+        let path = format!("/v1/app/proofs/{}/{consent}", shop.project);
+        app.nobody()
+            .post(&path, &salt)
+            .await
+            .problem(404, "not_found");
+        let (_, policy) = policy(&app).await;
+        let report = verify(&before, Some(&policy));
+        assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+    }
+);
+
+both!(
     a_retry_is_one_entry_and_imports_have_entries_too,
     |app| async move {
         let shop = Shop::open(&app, "ada").await;

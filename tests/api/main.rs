@@ -37,4 +37,5 @@ mod tcf_publish;
 mod vault;
 mod vendor_list;
 mod vendors;
+mod visitors;
 mod webhooks;

@@ -349,6 +349,18 @@ fn table() -> Vec<Row> {
             "/v1/app/consents/{project}/tokens/t",
             None,
         ),
+        Row(
+            "app.history",
+            Public,
+            "/v1/app/history/{project}",
+            Some(json!({"token": "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f"})),
+        ),
+        Row(
+            "app.proveOwn",
+            Public,
+            "/v1/app/proofs/{project}/{consent}",
+            some(),
+        ),
         Row("app.overview", Viewer, "/v1/app/overviews/{project}", None),
         Row(
             "app.decodeTcString",

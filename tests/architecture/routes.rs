@@ -17,6 +17,8 @@ const BY_HAND: &[(&str, usize)] = &[
     ("server/src/demo/mod.rs", 5),
     // What adds all the others.
     ("server/src/http/policy.rs", 2),
+    // The page of visitors, its script and its styles.
+    ("server/src/me/mod.rs", 3),
     // The document itself and its page.
     ("server/src/openapi/mod.rs", 2),
     // An export with its file's name, which is documented in another way. What verifiers read of the ledger, which

@@ -15,48 +15,17 @@ use std::{
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use tests::{Client, Engine, Process, on_both, seed};
+use tests::{Client, Engine, Process, on_both};
 use tokio::{sync::Notify, task::JoinHandle};
 
-use crate::cluster::Cluster;
+use crate::{cluster::Cluster, shop::Shop};
 
 /// Visitors that answer at the same time.
 const VISITORS: usize = 24;
 /// Consents that must have been acknowledged before the fault.
 const ENOUGH: usize = 600;
 
-/// A project whose configuration takes consents.
-struct Shop {
-    owner: Client,
-    project: String,
-    path: String,
-}
-
 impl Shop {
-    async fn open(process: &Process) -> Self {
-        let owner = process.user("ada").await;
-        let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
-        let project = owner.create("projects", &document).await;
-        let cookies = owner
-            .create("cookies", &json!({"projectId": project, "name": "en"}))
-            .await;
-        let published = seed::Published {
-            collection: "cookies",
-            id: &cookies,
-            publication: "made by hand",
-            vendors: &["ads"],
-        };
-        let db = process.database().await;
-        seed::publish(&db, &project, &json!({}), &[published]).await;
-        db.close().await;
-        let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
-        Self {
-            owner,
-            project,
-            path,
-        }
-    }
-
     /// All stored consents, after a check that every count agrees with them.
     async fn stored(&self) -> BTreeSet<String> {
         let export = format!("/v1/app/exports/{}.ndjson", self.project);

@@ -11,40 +11,22 @@ use proof::{
     verify::{Outcome, verify},
 };
 use serde_json::{Value, json};
-use tests::{Client, Engine, Process, on_both, seed, until};
+use tests::{Engine, Process, on_both, until};
+
+use crate::shop::Shop;
 
 const EVERY: [&str; 4] = ["--ledger-every", "1", "--job-lease", "2"];
 
-/// A project that takes consents.
-struct Shop {
-    owner: Client,
-    project: String,
-    path: String,
+/// A project, and the consents that it acknowledged.
+struct Answered {
+    shop: Shop,
     consents: Vec<String>,
 }
 
-impl Shop {
+impl Answered {
     async fn open(process: &Process) -> Self {
-        let owner = process.user("ada").await;
-        let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
-        let project = owner.create("projects", &document).await;
-        let cookies = owner
-            .create("cookies", &json!({"projectId": project, "name": "en"}))
-            .await;
-        let published = seed::Published {
-            collection: "cookies",
-            id: &cookies,
-            publication: "made by hand",
-            vendors: &["ads"],
-        };
-        let db = process.database().await;
-        seed::publish(&db, &project, &json!({}), &[published]).await;
-        db.close().await;
-        let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
         Self {
-            owner,
-            project,
-            path,
+            shop: Shop::open(process).await,
             consents: Vec::new(),
         }
     }
@@ -53,7 +35,9 @@ impl Shop {
     async fn answer(&mut self, process: &Process, times: usize) {
         for number in 0..times {
             let body = json!({"accept": true, "token": format!("visitor {number}")});
-            let request = process.nobody().request(reqwest::Method::POST, &self.path);
+            let request = process
+                .nobody()
+                .request(reqwest::Method::POST, &self.shop.path);
             let Ok(response) = request.json(&body).send().await else {
                 return;
             };
@@ -78,10 +62,10 @@ impl Shop {
         let vkey = about["keys"][0]["vkey"].as_str().expect("a key");
         let policy = Policy::of_keys(vec![Verifier::parse(vkey).expect("a key")]);
         let mut owner = process.nobody();
-        owner.token.clone_from(&self.owner.token);
+        owner.token.clone_from(&self.shop.owner.token);
         let mut indexes = BTreeMap::new();
         for consent in &self.consents {
-            let path = format!("/v1/app/consents/{}/{consent}/proof", self.project);
+            let path = format!("/v1/app/consents/{}/{consent}/proof", self.shop.project);
             let bundle = until("a checkpoint covers the consent", async || {
                 let answer = owner.get(&path).await;
                 (answer.status != 202).then(|| answer.expect(200))
@@ -150,7 +134,7 @@ fn begins_with(data: &Path, old: &Checkpoint) {
 
 async fn a_ledger_that_is_killed_at_any_step_proves_everything_afterwards(engine: Engine) {
     let mut process = Process::start(engine, &EVERY).await;
-    let mut shop = Shop::open(&process).await;
+    let mut shop = Answered::open(&process).await;
     shop.answer(&process, 3).await;
     shop.is_proven(&process).await;
     let mut old = checkpoint(process.folder()).expect("a checkpoint");
@@ -178,7 +162,7 @@ async fn two_processes_make_one_ledger() {
     let flags = [&EVERY[..], &["--base-url", "http://consent.test"]].concat();
     let one = Process::start(Engine::Postgres, &flags).await;
     let two = Process::start_in(one.folder(), one.database_url(), &flags);
-    let mut shop = Shop::open(&one).await;
+    let mut shop = Answered::open(&one).await;
     let mut old = None;
     for round in 0..6 {
         let process = if round % 2 == 0 { &one } else { &two };
@@ -208,7 +192,7 @@ async fn two_processes_make_one_ledger() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_older_database_beside_newer_files_goes_on_without_a_fork() {
     let mut process = Process::start(Engine::Sqlite, &EVERY).await;
-    let mut shop = Shop::open(&process).await;
+    let mut shop = Answered::open(&process).await;
     shop.answer(&process, 5).await;
     shop.is_proven(&process).await;
     process.kill();
@@ -248,7 +232,7 @@ async fn an_older_database_beside_newer_files_goes_on_without_a_fork() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_checkpoint_of_another_key_stops_the_ledger_and_no_consent() {
     let mut process = Process::start(Engine::Sqlite, &EVERY).await;
-    let mut shop = Shop::open(&process).await;
+    let mut shop = Answered::open(&process).await;
     shop.answer(&process, 1).await;
     shop.is_proven(&process).await;
     process.kill();
@@ -288,7 +272,7 @@ async fn a_checkpoint_of_another_key_stops_the_ledger_and_no_consent() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn consents_go_on_while_the_files_cannot_be_written() {
     let process = Process::start_logging("info", &EVERY).await;
-    let mut shop = Shop::open(&process).await;
+    let mut shop = Answered::open(&process).await;
     shop.answer(&process, 1).await;
     shop.is_proven(&process).await;
     let away = process.folder().join("away");
@@ -304,7 +288,22 @@ async fn consents_go_on_while_the_files_cannot_be_written() {
     .await;
     shop.answer(&process, 5).await;
     assert_eq!(shop.consents.len(), 11);
+    let status = || {
+        let ran = process.program(&["ledger", "status"], &["--json"], "");
+        serde_json::from_str::<Value>(&ran.said).expect("JSON")
+    };
+    let late = until("the lag grows", async || {
+        let status = status();
+        (status["lagSeconds"].as_u64()? >= 2).then_some(status)
+    })
+    .await;
+    assert!(late["toPublish"].as_u64() >= Some(5), "{late}");
+    assert!(late["checkpointAt"].is_string() && late["stopped"].is_null());
     fs::remove_file(&cdn).expect("removed");
     fs::rename(&away, &cdn).expect("moved back");
     shop.is_proven(&process).await;
+    until("nothing is late", async || {
+        (status()["lagSeconds"] == 0).then_some(())
+    })
+    .await;
 }

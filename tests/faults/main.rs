@@ -10,5 +10,6 @@ mod ledger;
 mod programs;
 mod publish;
 mod restore;
+mod shop;
 mod vendor_list;
 mod webhooks;

@@ -129,6 +129,46 @@ def check_proof(text, entry, index, keys):
     return at, fields[0]
 
 
+def loose(text):
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def receipt(opened, manifest):
+    """The receipt that follows from a bundle (section "The receipt")."""
+
+    def text(value, *path):
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        return value if isinstance(value, str) else None
+
+    def there(**fields):
+        return {key: value for key, value in fields.items() if value is not None}
+
+    manifest = manifest if isinstance(manifest, dict) else {}
+    told = manifest.get("configuration", manifest.get("document"))
+    core = opened["core"]
+    preferences = loose(text(opened.get("choice"), "preferences"))
+    vendors = preferences.get("vendors") if isinstance(preferences, dict) else None
+    services = None
+    if isinstance(vendors, dict):
+        states = {name: "given" if vendors[name] is True else "refused" for name in sorted(vendors)}
+        services = [{"service": name, "event_state": state} for name, state in states.items()]
+    party = there(party_name=text(told, "dataProcessor", "name"), party_url=text(told, "dataProcessor", "website"),
+                  party_contact=text(told, "contact"))
+    return there(
+        header=there(schema_version="placet-receipt/1", record_id=text(core, "consentId"),
+                     pii_principal_id=text(opened.get("person"), "token")),
+        processing=there(privacy_notice=text(core, "publication"), language=text(told, "language"),
+                         purpose=text(told, "purpose"), services=services),
+        party_identification=[party] if party else None,
+        event=there(event_time=text(core, "decidedAt"),
+                    event_state="refused" if core.get("outcome") == "refused" else "given"),
+    )
+
+
 def check(text, keys):
     bundle = parse(text)
     shape(bundle, ["format", "record", "proofs", "timestamps"], TOP)
@@ -179,6 +219,9 @@ def check(text, keys):
         entry = b"\2" + sha(b"placet erasure 1\n", salt, commitment, micros.to_bytes(8, "big"))
         need(unbase64(shown["entry"]) == entry and type(shown["index"]) is int, "another erasure")
         need(check_proof(shown["proof"], entry, shown["index"], keys)[1] == origin, "another ledger")
+    if bundle.get("receipt") is not None:
+        manifest = loose(bundle["publication"]["manifest"]) if "publication" in bundle else None
+        need(bundle["receipt"] == receipt(opened, manifest), "the receipt says something else")
 
 
 def main(arguments):

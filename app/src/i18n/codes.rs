@@ -109,6 +109,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::BadSignature
         | Code::BillingOff
         | Code::ForeignOrigin
+        | Code::GuessableToken
         | Code::IdempotencyConflict
         | Code::Invalid
         | Code::InvalidToken

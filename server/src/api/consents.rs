@@ -19,7 +19,7 @@ use domain::{
 };
 use futures::{StreamExt, stream, stream::BoxStream};
 use service::consents::{
-    Collect, Erased, Format, Import, Imported, Latest, ListQuery, Receipt, RowError, Slice, Span,
+    Collect, Collected, Erased, Format, Import, Imported, Latest, ListQuery, RowError, Slice, Span,
 };
 use tokio::time::Instant;
 use utoipa::{OpenApi, ToSchema};
@@ -71,7 +71,7 @@ const KEY_LIMIT: usize = 255;
         (String = "text/plain", example = "{\"accept\": true, \"token\": \"5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f\"}"),
     ), description = "At most 100 KB. `text/plain` holds the same JSON, so that `sendBeacon` needs no preflight."),
     responses(
-        (status = 201, description = "Stored; a retry gets the answer of the first try.", body = Receipt),
+        (status = 201, description = "Stored; a retry gets the answer of the first try, without `receipt` if the token may be guessed.", body = Collected),
         (status = 403, description = "`foreign_origin`: the project takes consents from pages of its own hosts only. `unsigned_token`: it has a `tokenSecret`, and the token carries no right signature.", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The configuration was never published, or is of another project.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`idempotency_conflict`: another consent has this id or key.", body = Problem, content_type = "application/problem+json"),
@@ -83,7 +83,7 @@ pub async fn collect(
     policy: Policy,
     headers: HeaderMap,
     body: Body,
-) -> Result<(StatusCode, Json<Receipt>)> {
+) -> Result<(StatusCode, Json<Collected>)> {
     let text = |name: HeaderName| {
         let value = headers.get(name)?;
         Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -100,14 +100,17 @@ pub async fn collect(
         identifier: path.configuration_id,
         body: body::parse(&bytes)?,
         idempotency_key: idempotency_key(&headers)?,
+        from_own_page: headers
+            .get(header::ORIGIN)
+            .is_some_and(|origin| origin == state.http.origin.as_str()),
         origin: text(header::ORIGIN),
         referer: text(header::REFERER),
         address: client.address,
         country: client.country,
         user_agent: text(header::USER_AGENT),
     };
-    let receipt = state.placet.consents.collect(input).await?;
-    Ok((StatusCode::CREATED, Json(receipt)))
+    let collected = state.placet.consents.collect(input).await?;
+    Ok((StatusCode::CREATED, Json(collected)))
 }
 
 /// The media type of a body, without parameters.

@@ -8,6 +8,7 @@ use axum::{
 };
 use proof::commitment::Group;
 use service::{consents::Proven, ledger::About};
+use uuid::Uuid;
 
 use crate::{
     http::{
@@ -36,7 +37,7 @@ const AGAIN: &str = "10";
         ("withhold" = Option<String>, Query, description = "Groups that the bundle only binds, comma-separated: `choice`, `person`, `circumstances`", example = "person,circumstances"),
     ),
     responses(
-        (status = 200, description = "The bundle, `placet-proof/1`.", content((String = "application/json", example = "{\"format\":\"placet-proof/1\"}"))),
+        (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((String = "application/json", example = "{\"format\":\"placet-proof/1\"}"))),
         (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
         (status = 409, description = "`not_in_ledger`: the consent was stored without an entry.", body = Problem, content_type = "application/problem+json"),
     ))]
@@ -53,12 +54,17 @@ pub async fn prove(
     let proven = consents
         .prove(caller.actor(), project, consent, &withhold)
         .await?;
+    Ok(answer(proven, consent))
+}
+
+/// The bundle as a file, or when to ask again.
+pub(super) fn answer(proven: Proven, consent: Uuid) -> Response {
     let Proven::Bundle(bundle) = proven else {
         let headers = [
             (header::RETRY_AFTER, AGAIN),
             (header::CACHE_CONTROL, "no-store"),
         ];
-        return Ok((StatusCode::ACCEPTED, headers).into_response());
+        return (StatusCode::ACCEPTED, headers).into_response();
     };
     let disposition = format!("attachment; filename=\"{consent}.placet-proof.json\"");
     let mut answer = (NO_STORE, Json(bundle)).into_response();
@@ -67,7 +73,7 @@ pub async fn prove(
             .headers_mut()
             .insert(header::CONTENT_DISPOSITION, value);
     }
-    Ok(answer)
+    answer
 }
 
 fn withheld(names: &str) -> Result<Vec<Group>> {

@@ -15,4 +15,5 @@ pub mod tcf;
 pub mod vault;
 pub mod vendor_list;
 pub mod vendors;
+pub mod visitors;
 pub mod webhooks;

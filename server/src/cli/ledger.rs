@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
 use service::ledger::Settings;
 
 use super::{out::say, set_up::SetUp};
@@ -42,6 +43,9 @@ pub(super) enum LedgerCommand {
 
 #[derive(Args, Clone)]
 pub(super) struct StatusArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     set_up: SetUp,
 }
@@ -55,13 +59,23 @@ impl LedgerCommand {
         let Some(status) = status? else {
             anyhow::bail!("there is no ledger: --ledger was always off");
         };
-        say(format_args!("origin      {}", status.origin));
-        say(format_args!("key         {}", status.vkey));
-        say(format_args!("published   {} entries", status.published));
-        let later = status.size - status.published.min(status.size) + status.waiting;
-        say(format_args!("to publish  {later} entries"));
-        if let Some(at) = status.checkpoint_at {
-            say(format_args!("checkpoint  {at}"));
+        if args.json {
+            say(json!({
+                "origin": status.origin, "key": status.vkey, "published": status.published,
+                "toPublish": status.to_publish(), "checkpointAt": status.checkpoint_at,
+                "lagSeconds": status.lag_seconds, "stopped": status.stopped,
+            }));
+        } else {
+            say(format_args!("origin      {}", status.origin));
+            say(format_args!("key         {}", status.vkey));
+            say(format_args!("published   {} entries", status.published));
+            say(format_args!("to publish  {} entries", status.to_publish()));
+            if let Some(at) = status.checkpoint_at {
+                say(format_args!("checkpoint  {at}"));
+            }
+            if let Some(lag) = status.lag_seconds {
+                say(format_args!("lag         {lag} s"));
+            }
         }
         match status.stopped {
             Some(why) => anyhow::bail!("the ledger is stopped: {why}"),

@@ -32,6 +32,8 @@ pub enum Class {
     /// Sign-up, sign-in, changes of the account: each costs a password hash, tells whether a name or
     /// an address is taken, or asks a new address for a proof.
     Credentials,
+    /// Visitors who show a secret of theirs.
+    Secrets,
     /// Requests that send a letter to an address of the caller's choice.
     Letters,
     /// Collection of consents.
@@ -45,7 +47,7 @@ pub enum Class {
 /// Requests and kilobytes a minute: by address and class, by account, by project.
 #[derive(Clone, Copy, Debug)]
 pub struct Quotas {
-    /// Sign-up, sign-in, other checks of passwords, changes of accounts.
+    /// Sign-up, sign-in, other checks of passwords, changes of accounts; and as many secrets of visitors.
     pub credentials: u64,
     /// Letters to an address of the caller's choice.
     pub letters: u64,
@@ -155,7 +157,7 @@ impl Limiter {
     fn count(&self, counted: Counted, amount: u64, now: Timestamp) -> Option<Verdict> {
         let quotas = self.quotas?;
         let limit = match counted {
-            Counted::Address(Class::Credentials, _) => quotas.credentials,
+            Counted::Address(Class::Credentials | Class::Secrets, _) => quotas.credentials,
             Counted::Address(Class::Letters, _) => quotas.letters,
             Counted::Address(Class::Collection, _) => quotas.collection,
             Counted::Address(Class::Files, _) => quotas.files,

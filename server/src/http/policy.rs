@@ -56,6 +56,8 @@ impl Policy {
     pub const FILES: Self = Self::counted_as(Class::Files);
     /// Routes that visitors' browsers call from customers' pages.
     pub const VISITORS: Self = Self::counted_as(Class::Collection).open();
+    /// Routes on which visitors show a secret of theirs. Bounded as passwords are, so that nobody tries many.
+    pub const SECRETS: Self = Self::counted_as(Class::Secrets).open().body(4_096);
 
     const fn counted_as(class: Class) -> Self {
         Self {

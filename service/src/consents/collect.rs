@@ -45,6 +45,8 @@ pub struct Collect {
     pub idempotency_key: Option<String>,
     /// `Origin`.
     pub origin: Option<String>,
+    /// True if that is the origin of this installation.
+    pub from_own_page: bool,
     /// `Referer`.
     pub referer: Option<String>,
     /// Address of the visitor, if it is known.
@@ -58,7 +60,7 @@ pub struct Collect {
 /// The answer to a consent.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Receipt {
+pub struct Collected {
     /// Id of the consent.
     pub consent_id: Uuid,
     /// Project.
@@ -77,10 +79,25 @@ pub struct Receipt {
     /// Choices and their context.
     #[schema(value_type = Preferences)]
     pub preferences: Box<RawValue>,
+    /// What its holder can ask for the proof with. Absent where the consent has no entry in the ledger, and from the
+    /// answer to a retry under a token that may be guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
 }
 
-impl Receipt {
-    pub(super) fn new(row: &Row, decided_at: Timestamp) -> Self {
+/// What opens a consent in the ledger. Whoever has it may have the proof.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Receipt {
+    /// The salt of the consent, in hexadecimal: a secret of the visitor and this installation.
+    #[schema(example = "5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    pub salt: String,
+    /// The name of the ledger.
+    #[schema(example = "consent.example/ledger/0a1b2c3d4e5f")]
+    pub ledger: String,
+}
+
+impl Collected {
+    pub(super) fn new(row: &Row, decided_at: Timestamp, receipt: Option<Receipt>) -> Self {
         Self {
             consent_id: row.consent_id,
             project_id: row.project_id,
@@ -91,6 +108,7 @@ impl Receipt {
             created_at: decided_at,
             // It was serialised by `check`.
             preferences: RawValue::from_string(row.preferences.clone()).unwrap_or_default(),
+            receipt,
         }
     }
 }
@@ -109,7 +127,11 @@ pub(super) fn check(
         .filter(|configuration| configuration.collection == input.collection)
         .ok_or(Error::NotFound)?;
     let origin_host = input.origin.as_deref().and_then(privacy::host);
-    if !project.domains.is_empty() && !project.takes_from(origin_host.as_deref()) {
+    let is_taken = project.domains.is_empty()
+        || project.takes_from(origin_host.as_deref())
+        // Visitors withdraw on the page `/me/<project>` as well, which can give no consent.
+        || (input.from_own_page && !allows_any(&input.body));
+    if !is_taken {
         return Err(Error::forbidden(
             ErrorCode::ForeignOrigin,
             "This project takes consents from pages of its own hosts only.",
@@ -256,10 +278,19 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
     }
 }
 
+/// True if a consent allows anything, TCF aside.
+fn allows(body: &ConsentIn) -> bool {
+    body.accept || body.preferences.vendors.values().any(|allowed| *allowed)
+}
+
+/// True if a consent allows anything.
+fn allows_any(body: &ConsentIn) -> bool {
+    allows(body) || allows_by_tcf(&body.preferences)
+}
+
 /// Closing a widget is no consent, whoever reports it.
 pub(super) fn action(body: &ConsentIn, errors: &mut Vec<FieldError>) {
-    let allows = body.accept || body.preferences.vendors.values().any(|allowed| *allowed);
-    if body.preferences.action == Some(Action::Close) && allows {
+    if body.preferences.action == Some(Action::Close) && allows(body) {
         errors.push(FieldError::new(
             "/preferences/action",
             ErrorCode::NotAllowed,

@@ -22,6 +22,7 @@ pub(crate) mod row;
 mod spreadsheet;
 pub(crate) mod store;
 mod tokens;
+mod visitors;
 mod writer;
 mod writing;
 
@@ -29,14 +30,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use domain::{
-    consent::{Consent, ConsentCollection, ConsentDay, ConsentOverview, ConsentProof},
+    consent::{Consent, ConsentCollection, ConsentDay, ConsentOverview, ConsentProof, TokenKind},
     role::Role,
 };
 use futures::stream::BoxStream;
 use serde::Serialize;
 use uuid::Uuid;
 
-pub use collect::{Collect, Receipt};
+pub use collect::{Collect, Collected, Receipt};
 pub use export::Format;
 pub(crate) use import::EndImport;
 pub use import::{Import, Imported, Progress, RowError};
@@ -44,6 +45,7 @@ pub use prove::Proven;
 pub use query::{ListQuery, Slice, Span};
 pub use removal::Erased;
 pub(crate) use removal::Retention;
+pub use visitors::{History, Secret};
 
 use crate::{
     access::{self, Actor, Need},
@@ -78,6 +80,8 @@ pub struct Consents {
     importing: Arc<Shares<Uuid>>,
     answers: Answers,
     ledger: Arc<Ledger>,
+    /// Places for visitors who read their own consents, by project.
+    reading: Arc<Shares<Uuid>>,
 }
 
 /// The public view of the latest consent of a token: all of it, or `accept: false` alone.
@@ -143,11 +147,12 @@ impl Consents {
             importing: Shares::new(import::AT_ONCE, import::OF_ONE),
             answers,
             ledger,
+            reading: Shares::new(visitors::AT_ONCE, visitors::OF_ONE),
         }
     }
 
     /// Takes a consent from the public; when this answers, it is on disk.
-    pub async fn collect(&self, input: Collect) -> Result<Receipt> {
+    pub async fn collect(&self, input: Collect) -> Result<Collected> {
         let project = self.projects.view(input.project, FRESH).await?;
         let mut row = match collect::check(&input, project.as_deref(), &self.clock, &self.ids) {
             Ok(row) if row.publication.is_some() || input.body.publication.is_none() => row,
@@ -166,11 +171,21 @@ impl Consents {
             row.bind();
         }
         let row = Arc::new(row);
-        let decided_at = self.writer.write(row.clone()).await?;
+        let stored = self.writer.write(row.clone()).await?;
         if row.hooked {
             self.events.tell(Event::OutboxFilled);
         }
-        Ok(Receipt::new(&row, decided_at))
+        // Whoever repeats the consent of a token that may be guessed may have guessed the consent, too.
+        let is_own = row.commitment.map(|made| made.salt) == stored.salt
+            || TokenKind::is_key(&row.token, row.token_signed);
+        let receipt = match stored.salt.filter(|_| is_own) {
+            Some(salt) => self.ledger.origin().await.map(|ledger| Receipt {
+                salt: hex::encode(salt),
+                ledger,
+            }),
+            None => None,
+        };
+        Ok(Collected::new(&row, stored.decided_at, receipt))
     }
 
     /// The latest consent of a token to one document, for callers who know the token. A project

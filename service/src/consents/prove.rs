@@ -1,9 +1,10 @@
-//! The proof of a consent, for members of its project.
+//! The proof of a consent.
 
 use proof::{
     Hash, base64,
     bundle::{Bundle, Erasure, FORMAT, Publication, Record, Shown},
     commitment::{self as bound, Group, PUBLICATION},
+    receipt::receipt,
 };
 use uuid::Uuid;
 
@@ -42,6 +43,11 @@ impl Consents {
         let row = store::bound(&self.db, project, consent)
             .await?
             .ok_or(Error::NotFound)?;
+        self.prove_row(&row, withhold).await
+    }
+
+    /// The proof of a stored consent, for callers who may have it.
+    pub(super) async fn prove_row(&self, row: &BoundRow, withhold: &[Group]) -> Result<Proven> {
         let (Some(salt), Some(batch)) = (&row.salt, row.batch) else {
             return Err(Error::conflict(
                 None,
@@ -49,17 +55,17 @@ impl Consents {
                 "This consent was stored without an entry in the ledger.",
             ));
         };
-        let (record, entry) = record(&row, salt, withhold)?;
+        let (record, entry) = record(row, salt, withhold)?;
         let Some(leaf) = self.ledger.prove(batch, |found| found == entry).await? else {
             return Ok(Proven::Later);
         };
-        let erasure = match self.erasure(&row, salt).await? {
+        let erasure = match self.erasure(row, salt).await? {
             Some(None) => return Ok(Proven::Later),
             erasure => erasure.flatten(),
         };
-        Ok(Proven::Bundle(Box::new(Bundle {
+        let mut bundle = Bundle {
             format: FORMAT.to_owned(),
-            publication: self.publication(&row, leaf.index).await?,
+            publication: self.publication(row, leaf.index).await?,
             record,
             proofs: vec![leaf.proof],
             timestamps: Vec::new(),
@@ -67,7 +73,9 @@ impl Consents {
             erasure,
             receipt: None,
             files: None,
-        })))
+        };
+        bundle.receipt = Some(receipt(&bundle));
+        Ok(Proven::Bundle(Box::new(bundle)))
     }
 
     /// The publication that the consent names, if it was in the ledger before.

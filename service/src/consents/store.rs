@@ -154,6 +154,22 @@ pub(crate) async fn of_token(
         .await
 }
 
+/// The newest consents of a token, or those behind a position, newest first.
+pub(super) async fn older_of_token(
+    db: &Db,
+    project: Uuid,
+    token: &str,
+    than: Option<(Timestamp, Uuid)>,
+    size: u32,
+) -> Result<Part<ConsentRow>> {
+    let mut selection = Selection::new(db, project, Span::default(), Some(token));
+    if let Some(place) = than {
+        selection.beyond(place, false);
+    }
+    let limit = Part::<ConsentRow>::limit(size);
+    Ok(Part::new(selection.part(false, limit, 0).await?, size))
+}
+
 /// The consents of a token behind one of them, newest first.
 pub(crate) async fn of_token_after(
     db: &Db,
@@ -162,10 +178,8 @@ pub(crate) async fn of_token_after(
     after: Uuid,
     size: u32,
 ) -> std::result::Result<Part<ConsentRow>, Error> {
-    let mut selection = Selection::new(db, project, Span::default(), Some(token));
-    selection.beyond(place(db, project, after).await?, false);
-    let limit = Part::<ConsentRow>::limit(size);
-    Ok(Part::new(selection.part(false, limit, 0).await?, size))
+    let place = place(db, project, after).await?;
+    Ok(older_of_token(db, project, token, Some(place), size).await?)
 }
 
 /// The position of a named consent in the order of decisions.
@@ -237,30 +251,47 @@ pub(super) async fn proof(db: &Db, project: Uuid, consent: Uuid) -> Result<Optio
         .optional()
         .await?;
     let Some(row) = row else { return Ok(None) };
-    let shown: Option<(String, Timestamp)> = db
-        .query(
-            "SELECT manifest, published_at FROM publications \
-         WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
-        )
-        .bind(project)
-        .bind(row.identifier)
-        .bind(&row.publication)
-        .optional()
-        .await?;
-    let publication = row.publication.clone().unwrap_or_default();
+    let shown = match &row.publication {
+        Some(publication) => shown(db, project, row.identifier, publication).await?,
+        None => None,
+    };
+    let shown = shown.map(|(shown, _)| shown);
     let decided_at = row.decided_at.millis();
     let consent = row.into_consent();
-    let shown = shown.map(|(manifest, published_at)| Shown {
-        publication,
-        published_at: published_at.to_string(),
-        manifest: serde_json::from_str(&manifest)
-            .unwrap_or_else(|_| serde_json::Value::from(manifest)),
-    });
     let manifest = shown.as_ref().map(|shown| &shown.manifest);
     Ok(Some(ConsentProof {
         tcf: TcfCheck::of(&consent.preferences, manifest, decided_at),
         consent,
         shown,
+    }))
+}
+
+/// A publication, and the bytes of its manifest.
+pub(super) async fn shown(
+    db: &Db,
+    project: Uuid,
+    configuration: Uuid,
+    publication: &str,
+) -> Result<Option<(Shown, usize)>> {
+    let found: Option<(String, Timestamp)> = db
+        .query(
+            "SELECT manifest, published_at FROM publications \
+             WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+        )
+        .bind(project)
+        .bind(configuration)
+        .bind(publication)
+        .optional()
+        .await?;
+    Ok(found.map(|(manifest, published_at)| {
+        let length = manifest.len();
+        let shown = Shown {
+            publication: publication.to_owned(),
+            published_at: published_at.to_string(),
+            manifest: serde_json::from_str(&manifest)
+                .unwrap_or_else(|_| serde_json::Value::from(manifest)),
+        };
+        (shown, length)
     }))
 }
 

@@ -14,10 +14,9 @@ use tokio::{
 
 use super::{
     row::Row,
-    writing::batch::{Batches, Written},
+    writing::batch::{Batches, Stood, Written},
 };
 use crate::{
-    clock::Timestamp,
     db::{Db, DbError},
     error::{Error, Result},
 };
@@ -65,18 +64,20 @@ impl Writer {
         }
     }
 
-    /// Writes a consent and returns its time of decision. A retry gets the time of the first
-    /// attempt.
-    pub(super) async fn write(&self, row: Arc<Row>) -> Result<Timestamp> {
-        let decided_at = row.decided_at;
+    /// Writes a consent. A retry gets time and salt of the first attempt.
+    pub(super) async fn write(&self, row: Arc<Row>) -> Result<Stood> {
+        let now = Stood {
+            decided_at: row.decided_at,
+            salt: row.commitment.map(|made| made.salt),
+        };
         let (answer, answered) = oneshot::channel();
         self.queue()
             .ok_or(Error::Busy)?
             .try_send(Waiting { row, answer })
             .map_err(|_| Error::Busy)?;
         match answered.await {
-            Ok(Ok(Written::Now)) => Ok(decided_at),
-            Ok(Ok(Written::Before(decided_at))) => Ok(decided_at),
+            Ok(Ok(Written::Now)) => Ok(now),
+            Ok(Ok(Written::Before(stood))) => Ok(stood),
             Ok(Ok(Written::Other)) => Err(Error::conflict(
                 None,
                 ErrorCode::IdempotencyConflict,

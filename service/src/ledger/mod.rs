@@ -11,7 +11,10 @@ mod sequencer;
 mod store;
 mod tiles;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use proof::checkpoint::Checkpoint;
 use serde::Serialize;
@@ -52,6 +55,8 @@ pub struct Ledger {
     /// A process that dies leaves the ledger to another one after this time.
     lease: Duration,
     crash_at: Option<String>,
+    /// The name, once it was read.
+    name: OnceLock<String>,
 }
 
 /// The arguments of [`Ledger::new`] besides the context.
@@ -78,8 +83,17 @@ pub struct Status {
     pub waiting: u64,
     /// The time of the latest checkpoint.
     pub checkpoint_at: Option<Timestamp>,
+    /// Seconds since then, if leaves wait for the next one, else none. `None` before the first checkpoint.
+    pub lag_seconds: Option<u64>,
     /// Why it stands still.
     pub stopped: Option<String>,
+}
+
+impl Status {
+    /// Leaves that no checkpoint covers.
+    pub fn to_publish(&self) -> u64 {
+        self.size.saturating_sub(self.published) + self.waiting
+    }
 }
 
 /// A key, as `/.well-known/placet-ledger.json` lists it.
@@ -121,12 +135,24 @@ impl Ledger {
             base_url: parts.base_url,
             lease: parts.lease,
             crash_at: parts.crash_at,
+            name: OnceLock::new(),
         }
     }
 
     /// True if consents get entries.
     pub fn is_on(&self) -> bool {
         self.settings.on
+    }
+
+    /// The name, which never changes. `None` while the database does not tell it.
+    pub(crate) async fn origin(&self) -> Option<String> {
+        if let Some(name) = self.name.get() {
+            return Some(name.clone());
+        }
+        let made = self.prepare().await;
+        let state = made.and(store::state(&self.db).await.map_err(Error::from));
+        let origin = state.ok()??.origin;
+        Some(self.name.get_or_init(|| origin).clone())
     }
 
     /// Makes the name and the key of a ledger that has none. The name has the address of the installation, so
@@ -147,15 +173,23 @@ impl Ledger {
         };
         let signer = self.signer(&state.origin).await?;
         let newest = store::newest_checkpoint(&self.db).await?;
-        Ok(Some(Status {
+        let checkpoint_at = newest.map(|newest| newest.created_at);
+        let mut status = Status {
             vkey: signer.verifier().vkey(),
             size: state.size.unsigned_abs(),
             published: state.integrated.unsigned_abs(),
             waiting: store::waiting(&self.db).await?.unsigned_abs(),
-            checkpoint_at: newest.map(|newest| newest.created_at),
+            checkpoint_at,
+            lag_seconds: None,
             stopped: state.stopped,
             origin: state.origin,
-        }))
+        };
+        let now = self.clock.now().seconds();
+        status.lag_seconds = match (status.to_publish(), checkpoint_at) {
+            (0, _) => Some(0),
+            (_, at) => at.map(|at| u64::try_from(now - at.seconds()).unwrap_or(0)),
+        };
+        Ok(Some(status))
     }
 
     /// The public facts for verifiers; `None` where no ledger was ever on.

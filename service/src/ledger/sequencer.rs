@@ -63,7 +63,7 @@ impl Ledger {
         let Some(state) = self.hold(now).await? else {
             return Ok(());
         };
-        let waits = store::waiting(&self.db).await? > 0;
+        let waits = store::waits(&self.db).await?;
         let is_due = self.is_due(now).await?;
         let integrated = state.integrated;
         let is_ahead = |size: i64| size > integrated && is_due;

@@ -339,6 +339,15 @@ pub(super) async fn swept(db: &Db, size: i64) -> Result<()> {
     Ok(())
 }
 
+/// True if leaves wait for an index. Counting them would cost more the more there are, each second.
+pub(super) async fn waits(db: &Db) -> Result<bool> {
+    let first: Option<i64> = db
+        .query("SELECT id FROM ledger_batches WHERE first_index IS NULL ORDER BY kind, id LIMIT 1")
+        .optional_value()
+        .await?;
+    Ok(first.is_some())
+}
+
 /// Leaves without an index.
 pub(super) async fn waiting(db: &Db) -> Result<i64> {
     db.query(

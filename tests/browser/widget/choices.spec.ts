@@ -530,3 +530,23 @@ test("a country counts with its language only: without a match the default is sh
     await expect(page.getByRole("heading", { level: 2 })).toHaveText(title);
   }
 });
+
+for (const delivery of ["bundle", "generic"] as const) {
+  test(`a withdrawal on the page of own answers is followed here, and the next page asks again: ${delivery}`, async ({ page, shop, banner }) => {
+    const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran = true</script>`;
+    const url = shop.page({ delivery, body });
+    const ran = () => page.evaluate(() => (window as unknown as { ran?: boolean }).ran);
+    await page.goto(url);
+    await banner.part("accept").click();
+    await expect.poll(ran).toBe(true);
+    await banner.saved();
+    await page.goto("about:blank");
+    await page.goto(`${url}#placet-withdraw`);
+    await expect.poll(() => banner.events()).toContain("clear");
+    expect(await banner.cookies()).toEqual({});
+    expect(await page.evaluate(() => location.hash)).toBe("");
+    await page.reload();
+    await expect(banner.dialog).toBeVisible();
+    expect(await ran()).toBeUndefined();
+  });
+}

@@ -94,6 +94,8 @@ test("whoever has answered finds the time and the id of the answer on each layer
   for (let layer = 0; layer < 3; layer++) {
     await expect(banner.part("last-answer")).toHaveText(/^Your last answer: March 4, 2026 at .*Consent ID: /);
     await expect(banner.part("last-answer").locator("bdi")).toHaveText(token);
+    const link = banner.part("last-answer").getByRole("link", { name: /^March 4, 2026 at / });
+    await expect(link).toHaveAttribute("href", `${shop.apiUrl}/me/shop#${token}`);
     await banner.part("next").click();
   }
 });

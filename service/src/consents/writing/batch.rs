@@ -12,6 +12,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use proof::Hash;
 use sqlx::{AssertSqlSafe, PgPool, Postgres, SqlitePool, pool::PoolConnection};
 use uuid::Uuid;
 
@@ -36,10 +37,18 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(in crate::consents) enum Written {
     /// It is stored.
     Now,
-    /// The same consent was stored before, decided then.
-    Before(Timestamp),
+    /// The same consent was stored before.
+    Before(Stood),
     /// Another consent has its id.
     Other,
+}
+
+/// What a stored consent has that another attempt to store it would make anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::consents) struct Stood {
+    pub decided_at: Timestamp,
+    /// `None` where the consent has no entry in the ledger.
+    pub salt: Option<Hash>,
 }
 
 /// Writes batches of one lane.
@@ -59,6 +68,7 @@ struct Stored {
     seq: Uuid,
     body_hash: Vec<u8>,
     decided_at: Timestamp,
+    salt: Option<Vec<u8>>,
 }
 
 impl Batches {
@@ -111,7 +121,7 @@ impl Batches {
         let mut stored = HashMap::with_capacity(rows.len());
         for piece in pieces(rows) {
             let mut statement = tx.query(
-                "SELECT project_id, consent_id, seq, body_hash, decided_at FROM consents \
+                "SELECT project_id, consent_id, seq, body_hash, decided_at, salt FROM consents \
                  WHERE (project_id, consent_id) IN (VALUES ",
             );
             statement
@@ -130,7 +140,11 @@ impl Batches {
                 Ok(if stored.seq == row.seq {
                     Written::Now
                 } else if stored.body_hash == row.body_hash {
-                    Written::Before(stored.decided_at)
+                    let salt = stored.salt.as_deref();
+                    Written::Before(Stood {
+                        decided_at: stored.decided_at,
+                        salt: salt.and_then(|salt| Hash::try_from(salt).ok()),
+                    })
                 } else {
                     Written::Other
                 })

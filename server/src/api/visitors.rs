@@ -1,0 +1,102 @@
+//! What visitors read of their own consents. Their secrets stand in bodies, so no log has them.
+
+use axum::{
+    Json,
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use service::consents::{History, Secret};
+use utoipa::ToSchema;
+
+use super::ledger::answer;
+use crate::{
+    http::{
+        NO_STORE,
+        body::JsonBody,
+        path::{ConsentPath, Path, ProjectPath},
+        problem::Problem,
+    },
+    state::AppState,
+};
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// A visitor's token.
+#[derive(Deserialize, ToSchema)]
+pub struct OwnToken {
+    /// The token that the visitor answered with.
+    #[schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    token: String,
+}
+
+/// A visitor's token, or the salt of a receipt. One of them.
+#[derive(Deserialize, ToSchema)]
+pub struct OwnSecret {
+    /// The token that the visitor answered with.
+    #[schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    token: Option<String>,
+    /// `receipt.salt` of the answer to the consent: 64 lower-case hexadecimal digits.
+    #[schema(example = "5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    salt: Option<String>,
+}
+
+impl OwnSecret {
+    fn read(self) -> Result<Secret> {
+        match (self.token, self.salt) {
+            (Some(token), None) => Ok(Secret::Token(token)),
+            (None, Some(salt)) => match proof::hash_from_hex(&salt) {
+                Ok(salt) => Ok(Secret::Salt(salt)),
+                Err(_) => Err(Problem::bad_request(
+                    "`salt` is 64 lower-case hexadecimal digits.",
+                )),
+            },
+            _ => Err(Problem::bad_request("Send either `token` or `salt`.")),
+        }
+    }
+}
+
+/// List the consents of a visitor
+///
+/// Public for everybody who has the token; cookies and `Authorization` are ignored. Only for tokens that nobody
+/// guesses: those that the SDK made (44 hexadecimal digits), and those that the site signed. A token without consents gets an empty list.
+#[utoipa::path(post, path = "/v1/app/history/{projectId}", tag = "app", operation_id = "app.history", security(()),
+    params(ProjectPath),
+    request_body = OwnToken,
+    responses(
+        (status = 200, description = "The consents, and what was shown.", body = History),
+        (status = 403, description = "`guessable_token`: the SDK did not make the token, and the site did not sign it.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn history(
+    State(state): State<AppState>,
+    Path(path): Path<ProjectPath>,
+    JsonBody(body): JsonBody<OwnToken>,
+) -> Result<Response> {
+    let consents = &state.placet.consents;
+    let history = consents.history(path.project_id, &body.token).await?;
+    Ok((NO_STORE, Json(history)).into_response())
+}
+
+/// Download the proof of an own consent
+///
+/// The bundle that members download, for the visitor who gave the consent: by the token, or by the salt of its receipt.
+/// After an erasure the salt still opens what remains. With a wrong secret nothing is there.
+#[utoipa::path(post, path = "/v1/app/proofs/{projectId}/{consentId}", tag = "app", operation_id = "app.proveOwn", security(()),
+    params(ConsentPath),
+    request_body = OwnSecret,
+    responses(
+        (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((String = "application/json", example = "{\"format\":\"placet-proof/1\"}"))),
+        (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
+        (status = 403, description = "`guessable_token`: the SDK did not make the token, and the site did not sign it.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_in_ledger`: the consent was stored without an entry.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn prove(
+    State(state): State<AppState>,
+    Path(path): Path<ConsentPath>,
+    JsonBody(body): JsonBody<OwnSecret>,
+) -> Result<Response> {
+    let (project, consent) = (path.project_id, path.consent_id);
+    let consents = &state.placet.consents;
+    let proven = consents.prove_own(project, consent, &body.read()?).await?;
+    Ok(answer(proven, consent))
+}

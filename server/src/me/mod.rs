@@ -1,0 +1,163 @@
+//! `/me/<project>`: visitors read what they answered, get the proofs of it, and withdraw.
+//!
+//! The page itself knows nobody. Its script takes the token from the fragment of the address, which browsers send to no
+//! server, and calls the routes of `api/visitors.rs`.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use askama::Template;
+use axum::{
+    http::{HeaderMap, Method, header},
+    response::{Html, IntoResponse, Response},
+    routing::get,
+};
+use domain::language::{self, LANGUAGES, Language};
+use uuid::Uuid;
+
+use crate::http::{
+    NO_STORE,
+    params::Params,
+    path::{Path, ProjectPath},
+    policy::{Policy, Routes},
+};
+
+const SCRIPT: &str = include_str!("page.js");
+const STYLE: &str = include_str!("page.css");
+/// Nothing inline, and nothing of others. The icon is the server's own.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The texts of a language, by name.
+type Words = BTreeMap<String, String>;
+
+/// The texts by the code of the language.
+static WORDS: LazyLock<BTreeMap<String, Words>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("words.json")).unwrap_or_default());
+
+/// The page with its script and its styles.
+pub fn routes() -> Routes {
+    let read = [Method::GET];
+    let file = |kind: &'static str, content: &'static str| {
+        let headers = [
+            (header::CONTENT_TYPE, kind),
+            (header::CACHE_CONTROL, "no-cache"),
+        ];
+        get(async move || (headers, content))
+    };
+    let script = file("text/javascript; charset=utf-8", SCRIPT);
+    let style = file("text/css; charset=utf-8", STYLE);
+    Routes::new()
+        .plain(Policy::API, "/me/{projectId}", &read, get(page))
+        .plain(Policy::API, "/me/page.js", &read, script)
+        .plain(Policy::API, "/me/page.css", &read, style)
+}
+
+#[derive(Template)]
+#[template(path = "me.html")]
+struct Page<'a> {
+    language: &'a Language,
+    languages: &'a [Language],
+    project: Uuid,
+    words: &'a Words,
+    /// The same for the script.
+    json: String,
+}
+
+impl Page<'_> {
+    fn word(&self, name: &str) -> &str {
+        self.words.get(name).map_or("", String::as_str)
+    }
+
+    fn direction(&self) -> &'static str {
+        if language::is_right_to_left(self.language.code) {
+            "rtl"
+        } else {
+            "ltr"
+        }
+    }
+}
+
+/// The page in the language of `lang`, else of the browser.
+async fn page(Path(path): Path<ProjectPath>, params: Params, headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    let language = choose(params.get("lang"), accepted.unwrap_or_default());
+    let page = render(path.project_id, language);
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    (NO_STORE, headers, Html(page)).into_response()
+}
+
+fn render(project: Uuid, language: &Language) -> String {
+    let none = Words::new();
+    let words = WORDS.get(language.code).unwrap_or(&none);
+    let page = Page {
+        language,
+        languages: &LANGUAGES,
+        project,
+        words,
+        json: serde_json::to_string(words).unwrap_or_default(),
+    };
+    page.to_string()
+}
+
+/// The first shipped language of what a visitor has chosen and of `Accept-Language`, which browsers send in the order
+/// of preference.
+fn choose(chosen: Option<&str>, accepted: &str) -> &'static Language {
+    let accepted = accepted
+        .split(',')
+        .filter_map(|entry| entry.split(';').next());
+    let mut tags = chosen.into_iter().chain(accepted.map(str::trim));
+    let [english, ..] = &LANGUAGES;
+    tags.find_map(language::find).unwrap_or(english)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_language_has_all_texts_and_its_direction() {
+        let english = WORDS.get("en").unwrap();
+        assert_eq!(WORDS.len(), LANGUAGES.len());
+        for language in &LANGUAGES {
+            let words = WORDS.get(language.code).unwrap();
+            assert!(words.keys().eq(english.keys()), "{}", language.code);
+            assert!(words.values().all(|text| !text.trim().is_empty()));
+            assert!(words["intro"].contains("{site}"), "{}", language.code);
+            let page = render(Uuid::nil(), language);
+            let is_mirrored = ["ar", "he"].contains(&language.code);
+            assert_eq!(
+                page.contains("dir=\"rtl\""),
+                is_mirrored,
+                "{}",
+                language.code
+            );
+        }
+    }
+
+    #[test]
+    fn the_script_uses_every_text_or_the_page_does() {
+        let page = include_str!("../../templates/me.html");
+        for name in WORDS["en"].keys() {
+            let by_page = page.contains(&format!("word(\"{name}\")"));
+            let by_script = SCRIPT.contains(&format!("words.{name}"));
+            assert!(by_page || by_script, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_language_is_the_chosen_one_or_the_first_that_is_known() {
+        for (chosen, accepted, code) in [
+            (Some("ar"), "fr", "ar"),
+            (Some("xx"), "fr-CA, en;q=0.5", "fr"),
+            (None, "xx, nb-NO;q=0.9, de;q=0.8", "no"),
+            (None, "*", "en"),
+            (None, "", "en"),
+        ] {
+            assert_eq!(choose(chosen, accepted).code, code, "{accepted}");
+        }
+    }
+}

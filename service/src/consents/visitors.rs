@@ -1,0 +1,174 @@
+//! Visitors read their own consents. They show that these are theirs by a token that nobody guesses, or by the salt
+//! of a consent, which its receipt holds. An answer to a wrong secret is the same as one about nothing.
+
+use domain::{
+    consent::{Consent, Shown, TokenKind},
+    error_code::ErrorCode,
+};
+use proof::{Hash, commitment::Group, sha256};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{
+    Consents,
+    commitment::Remains,
+    projects::{FRESH, Project},
+    prove::Proven,
+    row::{BoundRow, ConsentRow},
+    store,
+};
+use crate::error::{Error, Result};
+
+/// Visitors who read at the same time.
+pub(super) const AT_ONCE: usize = 16;
+/// Those of one project.
+pub(super) const OF_ONE: usize = 4;
+/// Most consents of a history.
+const MOST_CONSENTS: usize = 100;
+/// Consents read at once: strangers write them, and each may have a hundred kilobytes.
+const PIECE: u32 = 25;
+/// Most publications of a history.
+const MOST_SHOWN: usize = 20;
+/// Most bytes of a history's consents, and of its publications.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// How visitors show that a consent is theirs.
+#[derive(Clone)]
+pub enum Secret {
+    /// The token that they answered with.
+    Token(String),
+    /// The salt of the consent.
+    Salt(Hash),
+}
+
+/// The consents of a token.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct History {
+    /// The consents, newest decision first; at most 100, and about a megabyte.
+    pub consents: Vec<Consent>,
+    /// The publications that these consents name; at most 20, and a megabyte.
+    pub publications: Vec<Shown>,
+    /// True if there are older consents.
+    #[schema(example = false)]
+    pub more: bool,
+}
+
+impl Consents {
+    /// The consents of a token, for those who have it.
+    pub async fn history(&self, project: Uuid, token: &str) -> Result<History> {
+        let _reading = self.reading.take(project)?;
+        self.may_be_own(project, Some(token)).await?;
+        let (rows, more) = self.newest(project, token).await?;
+        let publications = self.shown(project, &rows).await?;
+        Ok(History {
+            consents: rows.into_iter().map(ConsentRow::into_consent).collect(),
+            publications,
+            more,
+        })
+    }
+
+    /// The newest consents of a token, and whether there are older ones.
+    async fn newest(&self, project: Uuid, token: &str) -> Result<(Vec<ConsentRow>, bool)> {
+        let mut rows: Vec<ConsentRow> = Vec::new();
+        let mut bytes = 0;
+        loop {
+            let last = rows.last().map(ConsentRow::place);
+            let found = store::older_of_token(&self.db, project, token, last, PIECE).await?;
+            bytes += found
+                .items
+                .iter()
+                .map(|row| row.preferences.len())
+                .sum::<usize>();
+            rows.extend(found.items);
+            if !found.more || rows.len() >= MOST_CONSENTS || bytes > MOST_BYTES {
+                return Ok((rows, found.more));
+            }
+        }
+    }
+
+    /// The proof of a consent, for those who have its token or its salt.
+    pub async fn prove_own(&self, project: Uuid, consent: Uuid, secret: &Secret) -> Result<Proven> {
+        let _reading = self.reading.take(project)?;
+        let token = match secret {
+            Secret::Token(token) => Some(token.as_str()),
+            Secret::Salt(_) => None,
+        };
+        self.may_be_own(project, token).await?;
+        let row = store::bound(&self.db, project, consent).await?;
+        let row = row.filter(|row| opens(secret, row));
+        self.prove_row(&row.ok_or(Error::NotFound)?, &[]).await
+    }
+
+    /// Refuses projects that are not there, and tokens that may be guessed: of both everybody knows it anyway.
+    async fn may_be_own(&self, project: Uuid, token: Option<&str>) -> Result<()> {
+        let seen = self.projects.view(project, FRESH).await?;
+        if seen.is_none() && !store::project_exists(&self.db, project).await? {
+            return Err(Error::NotFound);
+        }
+        let Some(token) = token else {
+            return Ok(());
+        };
+        // The view in memory may be a moment old.
+        if !is_guessable(token, seen.as_deref())
+            || !is_guessable(token, self.projects.latest(project).await?.as_deref())
+        {
+            return Ok(());
+        }
+        Err(Error::forbidden(
+            ErrorCode::GuessableToken,
+            "The SDK did not make this token, and the site did not sign it, so others may guess it. Show the salt of a receipt.",
+        ))
+    }
+
+    /// What the visitor was shown, each publication once.
+    async fn shown(&self, project: Uuid, rows: &[ConsentRow]) -> Result<Vec<Shown>> {
+        let mut shown: Vec<Shown> = Vec::new();
+        let mut bytes = 0;
+        for row in rows {
+            let Some(publication) = &row.publication else {
+                continue;
+            };
+            if shown.iter().any(|one| one.publication == *publication) {
+                continue;
+            }
+            let found = store::shown(&self.db, project, row.identifier, publication).await?;
+            let Some((one, length)) = found else {
+                continue;
+            };
+            bytes += length;
+            if bytes > MOST_BYTES {
+                break;
+            }
+            shown.push(one);
+            if shown.len() == MOST_SHOWN {
+                break;
+            }
+        }
+        Ok(shown)
+    }
+}
+
+fn is_guessable(token: &str, project: Option<&Project>) -> bool {
+    let signed = project.is_some_and(|project| project.tokens.signed(token));
+    !TokenKind::is_key(token, signed)
+}
+
+/// True if the secret is that of the consent. Hashes are compared, so that the time tells nothing of a guess.
+fn opens(secret: &Secret, row: &BoundRow) -> bool {
+    match secret {
+        Secret::Token(token) => {
+            let own = row.consent.token.as_bytes();
+            !own.is_empty() && sha256(&[own]) == sha256(&[token.as_bytes()])
+        }
+        Secret::Salt(salt) => {
+            let Some(own) = row.salt.as_deref() else {
+                return false;
+            };
+            match Remains::parse(own) {
+                // An erased consent keeps what follows from its salt.
+                Some(remains) => remains.core_salt == Group::Core.salt(salt),
+                None => sha256(&[own]) == sha256(&[salt]),
+            }
+        }
+    }
+}

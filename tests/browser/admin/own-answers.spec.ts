@@ -1,0 +1,130 @@
+// The page on which visitors read what they answered, get the proofs and withdraw.
+
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { type Page } from "@playwright/test";
+import { expect, expectAccessible, onBoth, onOne, type Placet, test } from "../support/test.ts";
+import { Person, type Shop } from "./person.ts";
+
+/** A token as the SDK makes it. */
+function key(): string {
+  return `0199f3a5c0de${randomBytes(16).toString("hex")}`;
+}
+
+/** A published shop that takes consents from its own pages alone. */
+async function strictShop(placet: Placet): Promise<{ person: Person; shop: Shop; url: string }> {
+  const person = await Person.join(placet);
+  const shop = await person.shop();
+  const answer = await person.call("PATCH", `/v1/vault/projects/${shop.project}`, { domains: ["shop.example"] });
+  expect(answer.status).toBe(200);
+  await person.publish(shop.project);
+  return { person, shop, url: `${placet.url}/me/${shop.project}` };
+}
+
+async function fitsItsWidth(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+}
+
+onBoth(() => {
+  test("a visitor reads own answers, downloads the proof and withdraws", async ({ page, placet }) => {
+    const { person, shop, url } = await strictShop(placet);
+    const token = key();
+    const consent = await person.consent(shop, token, { our_chat: true });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`${url}#${token}`);
+    await expect(page.getByRole("heading", { name: "Your answers" })).toBeVisible();
+    await expect(page.getByText("What you answered on shop.example, and the proof of it.")).toBeVisible();
+    const answers = page.getByRole("article");
+    await expect(answers).toHaveCount(1);
+    await expect(answers).toContainText("Everything accepted");
+    await expect(answers.getByRole("listitem")).toHaveText(/Our chat\s*allowed/);
+    await page.getByText("What you were shown").click();
+    await expect(page.getByRole("heading", { name: "Your privacy" })).toBeVisible();
+    await expect(page.getByText("You can change your mind at any time.")).toBeVisible();
+    await expect(answers).toContainText(/[0-9a-f]{64}/);
+    await page.getByText("What is kept with this answer").click();
+    await expect(answers).toContainText("127.0.0.0");
+    await expect(answers).toContainText(token);
+    await expectAccessible(page);
+
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download the proof" }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`${consent}.placet-proof.json`);
+    const proof = JSON.parse(await readFile(await file.path(), "utf8"));
+    expect(proof.format).toBe("placet-proof/1");
+    expect(proof.receipt.header).toMatchObject({ record_id: consent, pii_principal_id: token });
+
+    await page.getByRole("button", { name: "Withdraw my consent" }).click();
+    await expect(page.getByText("Withdraw now?")).toBeVisible();
+    await page.getByRole("button", { name: "Not now" }).click();
+    await expect(page.getByRole("button", { name: "Withdraw my consent" })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("status").first()).toContainText("Your withdrawal is stored.");
+    const site = page.getByRole("link", { name: "Open the site" });
+    await expect(site).toHaveAttribute("href", "https://shop.example/#placet-withdraw");
+    await expect(answers).toHaveCount(2);
+    await expect(answers.first()).toContainText("Everything refused");
+    await expect(answers.first().getByRole("listitem")).toHaveText(/Our chat\s*refused/);
+    await expect(page.getByRole("button", { name: "Withdraw my consent" })).toHaveCount(0);
+    await expectAccessible(page);
+    expect(asked.length).toBeGreaterThan(4);
+    expect(asked.filter((address) => address.replace(/#.*/, "").includes(token))).toEqual([]);
+    expect(await placet.log()).not.toContain(token);
+  });
+});
+
+onOne("sqlite", () => {
+  test("what opens nothing is said, and a receipt opens its consent", async ({ page, placet }) => {
+    const { shop, url } = await strictShop(placet);
+    const path = `/v1/app/consents/${shop.project}/cookies/${shop.configuration}`;
+    const given = await fetch(placet.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: "https://shop.example" },
+      body: JSON.stringify({ accept: true, token: "customer-42", preferences: { vendors: { our_chat: true } } }),
+    });
+    const receipt = await given.text();
+    await page.goto(url);
+    const secret = page.getByLabel("Your token or receipt");
+    const tell = async (text: string): Promise<void> => {
+      await secret.fill(text);
+      await page.getByRole("button", { name: "Show my answers" }).click();
+    };
+    await expectAccessible(page);
+    await tell("customer-42");
+    await expect(page.getByRole("status")).toContainText("others may guess it");
+    await tell(key());
+    await expect(page.getByRole("status")).toHaveText("There are no answers for this token.");
+    await tell(receipt.replace(/"salt":"../, '"salt":"00'));
+    await expect(page.getByRole("status")).toHaveText("Nothing was found for what you pasted.");
+    await expect(async () => {
+      await tell(receipt);
+      await expect(page.getByRole("article")).toContainText("Everything accepted", { timeout: 1_000 });
+    }).toPass();
+    await expect(page.getByRole("article")).toContainText("our_chat");
+    await expect(page.getByText("It is not recorded what you were shown.")).toBeHidden();
+  });
+
+  test("the page speaks the visitor's language, on a phone and in the dark", async ({ page, placet }) => {
+    const { person, shop, url } = await strictShop(placet);
+    const token = key();
+    await person.consent(shop, token, { our_chat: true });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(`${url}#${token}`);
+    await expect(page.getByRole("article")).toBeVisible();
+    for (const fold of await page.locator("summary").all()) await fold.click();
+    await fitsItsWidth(page);
+    await expectAccessible(page);
+    await page.getByLabel("Language").selectOption("ar");
+    await expect(page.getByRole("heading", { name: "إجاباتك" })).toBeVisible();
+    await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+    await expect(page).toHaveURL(`${url}?lang=ar#${token}`);
+    await expect(page.getByRole("article")).toBeVisible();
+    await fitsItsWidth(page);
+    await expectAccessible(page);
+  });
+});
