@@ -74,6 +74,6 @@ sdk.on('*', (detail, event) => {
 });
 port.redraw = draw;
 draw();
-// What starts later, or is put in.
+// Draws again when an element starts later, or is put in.
 new MutationObserver(draw).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });
 document.body.append(host);
