@@ -53,7 +53,7 @@ fn main() -> Result<()> {
         let content = fs::read(path)?;
         let immutable = manifest.values().any(|file| *file == name);
         let variant = |ending: &str, packed: Vec<u8>| -> Result<String> {
-            // What hardly shrinks (pictures, fonts) is sent as it is.
+            // Files that hardly shrink (pictures, fonts) are sent as they are.
             if packed.len() * 20 > content.len() * 19 {
                 return Ok("None".to_owned());
             }

@@ -1,4 +1,4 @@
-//! What a server function answers when it cannot do what was asked. It crosses the wire, so it
+//! Error of a server function that cannot do its work. It crosses the wire, so it
 //! says only what the person may know.
 
 use std::fmt;

@@ -144,7 +144,7 @@ if (regions.length) state.region = regions;
 setDefaultConsentState(state);
 gtagSet({ ads_data_redaction: !!data.adsDataRedaction, url_passthrough: !!data.urlPassthrough });
 
-// What the visitor has chosen, once for each choice and once for one that is stored.
+// Tells the visitor's choices, once for each choice and once for one that is stored.
 const tell = (signals) => {
   const granted = {};
   TYPES.forEach((type) => {

@@ -1,4 +1,4 @@
-//! What Placet talks about, shared by the server, the admin UI and the browser SDK.
+//! Nouns and rules of Placet, shared by the server, the admin UI and the browser SDK.
 //!
 //! Without features this crate is `no_std + alloc` and has no dependency, because `sdk-wasm`
 //! links it and every byte travels to every visitor. Feature `serde` adds the JSON forms

@@ -507,7 +507,7 @@ mod tests {
         assert!(dark.edge.is_none() && dark.with_calls_to_action().edge.is_some());
     }
 
-    /// Whatever a project chooses, text reaches 4.5 and controls 3.
+    /// Text reaches a contrast of 4.5 and controls reach 3, with any colours of a project.
     #[test]
     fn any_colours_make_a_palette_that_can_be_read() {
         let mut random = fastrand::Rng::with_seed(7);

@@ -1,6 +1,6 @@
 //! Roles on a project, an organization or one document.
 
-/// What a member may do; each role includes the ones before it.
+/// Permission of a member; each role includes the roles before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",

@@ -24,7 +24,7 @@ pub enum Group {
     Core,
     /// The choices.
     Choice,
-    /// Who.
+    /// The person.
     Person,
     /// From where, and with which program.
     Circumstances,

@@ -30,8 +30,8 @@ const settle = (how) => (sent) => {
 sdk.on('consent:saved', settle('kept'), { replay: false });
 sdk.on('consent:failed', settle('lost'), { replay: false });
 
-// Who has answered keeps the name that the answer stands under, also while the banner waits: a later
-// page finds the answer again, and whoever gave it can take it back. A name that the site has given
+// After an answer a visitor keeps the token that it stands under, also while the banner waits: a later
+// page finds the answer again, and the visitor can withdraw it. A token that the site has given
 // is the site's to keep.
 const keep = () => {
   const { token, jsonCookieName, userCookiesDuration, userCookiesDomain, userCookiesSameSite, userCookiesSecure } = sdk.settings;
@@ -107,7 +107,7 @@ const draw = (host, id, box, css, settled = () => {}) => {
     check.slot = 'check';
     check.value = 'true';
     check.required = asked === undefined ? Boolean(box.required) : asked !== 'false';
-    // Where buttons answer nobody sees it, so Tab passes it by; browsers that miss it still find it.
+    // Nobody sees it where buttons answer, so Tab passes it by; browsers that miss it still find it.
     if (buttons[0]) check.tabIndex = -1;
     check.setAttribute('aria-label', box.label);
     check.onchange = () => answer(check.checked, buttons.map(value).find((one) => refuses(one) != check.checked));

@@ -1,4 +1,4 @@
-// What every delivery shares: the public object, the port that the module calls back through,
+// Code that every form of the SDK shares: the public object, the port that the module calls back through,
 // the Trusted Types policy, starting, and saying once that it did not start.
 import * as core from 'core';
 import { give, guard, port, table } from 'dom';
@@ -55,7 +55,7 @@ let told = { __proto__: null };
 const names = (pattern, event) =>
   pattern == event || (pattern.endsWith('*') && event.startsWith(pattern.slice(0, -1)));
 
-// Where the SDK's own files are, and the published ones.
+// Addresses of the SDK's own files, and of the published files.
 let own;
 let published;
 export const places = (sdk, cdn) => ((own = sdk), (published = settings.configUrl || cdn));
@@ -168,7 +168,7 @@ Object.assign(port, {
   },
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
-  // What a cookie holds; of two of one name, as a site has that has changed its domain, the newer one.
+  // Value of a cookie. A site that has changed its domain has two of one name: then the newer one.
   // One that is broken throws, and so is none.
   stored: (name) => {
     const pair = document.cookie.split('; ').reverse().find((pair) => pair.startsWith(name + '='));
@@ -220,7 +220,7 @@ export const boot = (wasm, payload) => {
   const only = hosts(lines);
   if (!PREVIEW && only && !RegExp(only).test(location.hostname)) return fail('the project is not for ' + location.hostname);
   core.use(wasm);
-  // What vendors are called, behind the names that are there from the start.
+  // Names of vendors, behind the names that are there from the start.
   table.push(...vendors(lines).map(([name]) => name));
   // Facts are for the module. What is shown stays here, a line each.
   port.payload = lines.splice(0, FACTS).join('\n');
@@ -241,5 +241,5 @@ export const boot = (wasm, payload) => {
   if (/placet-(debug|withdraw)/.test(location)) load(DEBUG);
 };
 
-// Where WebAssembly is refused: the same module as JavaScript, from the same origin.
+// Fallback for pages that refuse WebAssembly: the same module as JavaScript, from the same origin.
 export const fallback = (start) => load(FALLBACK, { start });

@@ -77,7 +77,7 @@ const show = () => {
   });
   port.redraw = draw;
   draw();
-  // What starts later, or is put in.
+  // Draws again when an element starts later, or is put in.
   new MutationObserver(draw).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });
   document.body.append(host);
 };

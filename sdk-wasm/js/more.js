@@ -295,7 +295,7 @@ jobs.forEach(accept);
 const begin = () => {
   begun = true;
   since = performance.now();
-  // Whatever has come together is one look at the page.
+  // Jobs that have come together are one look at the page.
   waits.forEach(take);
 };
 if (document.readyState == 'complete') begin();

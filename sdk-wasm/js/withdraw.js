@@ -66,7 +66,7 @@ const offer = ({ text, reload, close }) => {
   note.role = 'status';
   note.popover = 'manual';
   note.showPopover?.();
-  // What is put into a status after it is there is read out.
+  // Screen readers read out text that is put into a status after the status is there.
   const page = make('div', note, '', '', 'p');
   make('p', page, '', text, 'h');
   const buttons = make('div', make('div', page, 'actions', '', 'f'), '', '', 'y');

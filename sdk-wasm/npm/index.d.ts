@@ -74,17 +74,17 @@ export interface ListenOptions {
   readonly replay?: boolean;
 }
 
-/** What a site may set. */
+/** Settings of a site. */
 export interface Settings {
   /** The project's id. */
   clientId?: string;
   /** The configuration's name; without it the page's language decides, else the default one. */
   cookiesVersion?: string;
-  /** Who the visitor is: at least 128 random bits, or signed. */
+  /** Token of the visitor: at least 128 random bits, or signed. */
   token?: string;
-  /** Where consents are posted. */
+  /** Address that consents are posted to. */
   apiUrl?: string;
-  /** Where published files are. */
+  /** Address of published files. */
   configUrl?: string;
   /** Days. */
   userCookiesDuration?: number;
@@ -121,7 +121,7 @@ export interface PlacetSDK {
   openContract(id: string): Promise<Answer | null>;
 }
 
-/** Where the widget comes from: the server (`sdk.js`), or a whole address as “Install” shows it. */
+/** Source of the widget: the server (`sdk.js`), or a whole address as “Install” shows it. */
 export type Source =
   | { url: string; src?: undefined; integrity?: undefined }
   | { src: string; url?: undefined; integrity?: string };
@@ -146,7 +146,7 @@ export function on<P extends Pattern>(event: P, callback: Listener<P>, options?:
  */
 export function subscribe(watcher: () => void, options?: { replay?: boolean }): () => void;
 
-/** What is in force now, empty before the SDK is there. */
+/** Choices in force now, empty before the SDK is there. */
 export function currentChoices(): Choices;
 
 /**

@@ -33,7 +33,7 @@ export function load({ url, src, integrity, ...settings }) {
 
 let policy;
 
-// Where a page enforces Trusted Types, its policy must allow the name `placet-npm`.
+// A page that enforces Trusted Types must allow the policy name `placet-npm`.
 function trusted(address) {
   if (!window.trustedTypes) return address;
   try {
@@ -100,7 +100,7 @@ export function subscribe(watcher, { replay = true } = {}) {
   return () => void watchers.delete(watcher);
 }
 
-/** What is in force now, empty before the SDK is there: `{<vendor>: boolean}`. */
+/** Choices in force now, empty before the SDK is there: `{<vendor>: boolean}`. */
 export function currentChoices() {
   watch();
   return choices;

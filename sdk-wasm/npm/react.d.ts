@@ -1,7 +1,7 @@
 import type { HTMLAttributes, IframeHTMLAttributes, ReactElement, ReactNode } from "react";
 import type { Choices, LoadOptions } from "./index.js";
 
-/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
+/** Choices in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
 export function useChoices(): Choices;
 
 /** Whether a vendor is allowed now. */

@@ -6,7 +6,7 @@ import { currentChoices, hasAnswered, load, push, subscribe } from "./index.js";
 
 const nothing = Object.freeze({});
 
-/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
+/** Choices in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
 export const useChoices = () => useSyncExternalStore(subscribe, currentChoices, () => nothing);
 
 /** Whether a vendor is allowed now. */
@@ -47,7 +47,7 @@ export function ConsentFrame({ vendor, src, ...properties }) {
 export const openCookies = (vendor) =>
   push((sdk) => (vendor ? sdk.requestConsent(vendor) : sdk.openCookies()));
 
-// What the SDK puts into these elements is not React's to compare.
+// React must not compare what the SDK puts into these elements.
 const box = (attribute) =>
   function Box({ id, name, required, ...rest }) {
     // Another box is another element: what is drawn and posted is of the one that it was made for.

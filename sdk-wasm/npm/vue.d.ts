@@ -1,7 +1,7 @@
 import type { ComputedRef, DefineComponent, Plugin, Ref } from "vue";
 import type { Choices, LoadOptions } from "./index.js";
 
-/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
+/** Choices in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
 export function useChoices(): Readonly<Ref<Choices>>;
 
 /** Whether a vendor is allowed now. */

@@ -2,7 +2,7 @@ import { computed, getCurrentInstance, getCurrentScope, h, onMounted, onScopeDis
 import { ATTRIBUTES, put } from "./frame.js";
 import { currentChoices, hasAnswered, load, push, subscribe } from "./index.js";
 
-/** What `read` gives, now and after each change; `first` on a server. */
+/** Read-only ref with the value of `read`, now and after each change; with `first` on a server. */
 function follows(read, first) {
   const value = shallowRef(first);
   const follow = () => (value.value = read());
@@ -14,7 +14,7 @@ function follows(read, first) {
   return readonly(value);
 }
 
-/** What is in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
+/** Choices in force: `{<vendor>: boolean}`, empty before the SDK is there and on a server. */
 export const useChoices = () => follows(currentChoices, {});
 
 /** Whether the visitor has answered; `undefined` before that is known. */

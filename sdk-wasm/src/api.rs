@@ -1,4 +1,4 @@
-//! What `js/core.js` calls: the start, the browser's events, and the methods of `placetSDK`.
+//! Functions that `js/core.js` calls: the start, the browser's events, and the methods of `placetSDK`.
 //! Values are numbers (see `dom`); arguments come from sites, so none is trusted to have its type.
 
 use wasm_bindgen::prelude::*;
@@ -50,7 +50,7 @@ macro_rules! export {
 export! {
     /// The site's queue has run: tell what there is to tell, start what may start.
     ready(app, _nothing) {
-        // Who is to be asked again answers for all; until then the signal is heard on each page.
+        // A visitor who is to be asked again answers for all; until then the signal is heard on each page.
         if app.objected.get() && app.chosen.get() {
             storage::save(app, 0.0);
             outbox::note(app, Js::NONE);
@@ -68,7 +68,7 @@ export! {
         Js::PORT.call0(names::IDLE)
     }
 
-    /// What need not happen before the next paint.
+    /// Work that need not happen before the next paint.
     rest(app, _nothing) {
         // Listening to the storage opens it, as asking does.
         Js::PAGE.listen(names::STORAGE);

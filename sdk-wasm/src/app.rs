@@ -1,4 +1,4 @@
-//! What the SDK knows while a page lives. Plain cells, because site code may call back in at any
+//! State of the SDK while a page lives. Plain cells, because site code may call back in at any
 //! moment; token, queue and listeners are on the loader's side, [`Js::PORT`].
 
 use alloc::{boxed::Box, string::String, vec::Vec};
@@ -8,7 +8,7 @@ use domain::payload::Payload;
 
 use crate::{choices::Answer, dom::Js, names};
 
-/// What follows a click once it has painted.
+/// Work that follows a click once it has painted.
 #[derive(Clone, Copy, Default)]
 pub struct After {
     /// There is a choice to tell.
@@ -37,13 +37,13 @@ pub struct App {
     pub entry: Cell<usize>,
     /// True if the page may not be yet as the choice says.
     pub stale: Cell<bool>,
-    /// What is still to be done about the last click.
+    /// Work that the last click has left.
     pub after: Cell<After>,
     /// True if a post is on its way.
     pub sending: Cell<bool>,
     /// True if a script is loading that later ones wait for.
     pub loading: Cell<bool>,
-    /// How often the widget comes back to a page that throws it away.
+    /// Number of times that the widget still comes back to a page that throws it away.
     pub patience: Cell<u32>,
 }
 

@@ -9,7 +9,7 @@ use crate::{dom::Js, names};
 /// A vendor and its answer.
 pub struct Answer {
     pub vendor: Vendor<'static>,
-    /// What the vendor is called, for the other side.
+    /// The vendor's name, for the JavaScript side.
     pub name: Js,
     decided: Cell<bool>,
     draft: Cell<bool>,
@@ -54,7 +54,7 @@ pub fn reset(answers: &[Answer]) {
     }
 }
 
-/// What the switches show is now in force.
+/// Puts into force what the switches show.
 pub fn decide(answers: &[Answer]) {
     for answer in answers {
         answer.decided.set(answer.draft.get());

@@ -31,7 +31,7 @@ pub struct Js(pub u32);
 impl Js {
     pub const NONE: Self = Self(0);
     pub const PAGE: Self = Self(1);
-    /// What the loader gives: settings, event handler, posting. See `js/core.js`.
+    /// Port of the loader: settings, event handler, posting. See `js/core.js`.
     pub const PORT: Self = Self(2);
     pub const DOCUMENT: Self = Self(3);
     const YES: Self = Self(4);
@@ -187,7 +187,7 @@ impl Iterator for Members {
     }
 }
 
-/// What the page's settings say about something.
+/// Value of one of the page's settings.
 #[inline(never)]
 pub fn setting(name: Js) -> Js {
     Js::PORT.get(names::SETTINGS).get(name)

@@ -13,11 +13,11 @@ use core::{
 const PAGE: usize = 65536;
 
 pub struct Memory {
-    /// Where the next block may begin; 0 before the first.
+    /// Address at which the next block may begin; 0 before the first.
     next: Cell<usize>,
     /// End of the module's memory.
     end: Cell<usize>,
-    /// Where to start again; 0 as long as everything is kept.
+    /// Address to start again at; 0 as long as everything is kept.
     start: Cell<usize>,
     /// Calls into the module that have not ended: site code may call back in.
     depth: Cell<usize>,
@@ -33,7 +33,7 @@ impl Memory {
         }
     }
 
-    /// What is allocated now stays for ever.
+    /// Keeps for ever what is allocated by now.
     pub fn keep(&self) {
         self.start.set(self.next.get());
     }

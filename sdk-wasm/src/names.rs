@@ -36,7 +36,7 @@ mod section {
     };
 }
 
-/// What a vendor is called, by its place in the payload: said once for all by `js/core.js`.
+/// Name of a vendor, by its position in the payload: said once for all by `js/core.js`.
 pub const fn vendor(place: usize) -> Js {
     Js(Js::FIRST_NAME + COUNT + place as u32)
 }

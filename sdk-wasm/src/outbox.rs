@@ -23,7 +23,7 @@ const MOST_AGE: f64 = 30.0 * 86_400_000.0;
 const MOST_POSTS: f64 = 50.0;
 const REFUSED: &str = "Placet: the API refused a consent.";
 
-/// What waits: the stored posts, then those of this page that are not among them, or not any more.
+/// Posts that wait: the stored ones, then those of this page that are not among them, or not any more.
 #[inline(never)]
 fn load() -> Js {
     let mut queue = local().get(names::PLACET_OUTBOX).parsed();
@@ -43,7 +43,7 @@ fn load() -> Js {
     queue
 }
 
-/// Where there is no storage, or it is full, a page still has its own answers.
+/// Stores the posts that wait. A page without storage, or with a full one, still has its own answers.
 #[inline(never)]
 fn store(queue: Js) {
     if queue.at(0).is() {
@@ -76,7 +76,7 @@ fn head() -> Js {
     }
 }
 
-/// Where a list of posts has the one of the same `consentId`.
+/// Index of the post with the same `consentId` in a list.
 #[inline(never)]
 fn place_in(list: Js, post: Js) -> Option<usize> {
     let id = |post: Js| post.get(names::BODY).get(names::CONSENT_ID);

@@ -1,5 +1,5 @@
-//! What tags of the page are told about a choice (Google Consent Mode v2, Microsoft's and the data
-//! layer), and what the browser or the site says for its visitor (Global Privacy Control).
+//! Signals: messages to tags of the page about a choice (Google Consent Mode v2, Microsoft's and the data
+//! layer), and wishes that the browser or the site sends for its visitor (Global Privacy Control).
 
 use domain::payload::{contains, flag, purpose};
 

@@ -149,7 +149,7 @@ pub fn save(app: &'static App, days: f64) {
     if is_preview() {
         return;
     }
-    // What other configurations of the project know and this one does not is kept.
+    // The cookie keeps what other configurations of the project know and this one does not.
     let mut whole = stored();
     if !is_ours(app, whole) {
         whole = Js::object();

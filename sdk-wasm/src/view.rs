@@ -108,7 +108,7 @@ pub fn open(app: &'static App, step: usize, by_itself: bool) {
         focus_title(app);
         tell_open(app);
     } else if free && root.find(names::ASKS).is() {
-        // Who is typing when the page is still loading goes on typing, and a notice takes no focus.
+        // A visitor who types while the page is loading goes on typing, and a notice takes no focus.
         Js::PORT.call0(names::LATER);
     }
 }
@@ -227,7 +227,7 @@ fn hide(app: &'static App, choice: bool) {
     Js::PORT.call0(names::PAINTED);
 }
 
-/// What a click has left to do: the reopen button comes where it is wanted, the focus goes back, and
+/// Does the work that a click has left: the reopen button comes where it is wanted, the focus goes back, and
 /// everybody hears of it.
 #[inline(never)]
 pub fn finish(app: &'static App) {
@@ -254,7 +254,7 @@ pub fn finish(app: &'static App) {
 fn give_focus_back() {
     let root = root();
     let focused = Js::PORT.get(names::FOCUSED);
-    // Where it was nowhere it is nowhere again; asking for that would force a layout.
+    // A focus that was nowhere is nowhere again; asking for that would force a layout.
     if !is_free(root) || focused.same(Js::DOCUMENT.get(names::BODY)) {
         return;
     }
@@ -298,7 +298,7 @@ pub fn close(app: &'static App) {
     }
 }
 
-/// What the switches show is decided: stored and noted for the API before it is told and applied, so
+/// Decides what the switches show. The choices are stored and noted for the API before they are told and applied, so
 /// that a listener that leaves the page loses nothing. `action` says how,
 /// unless a button says it.
 #[inline(never)]
@@ -330,7 +330,7 @@ pub fn tell_choices(app: &'static App, event: Js) {
     app.tell(event, choices);
 }
 
-/// What a button does, by the number that its markup carries.
+/// Runs the action of a button, by the number that its markup carries.
 pub fn click(app: &'static App, event: Js) {
     let target = event.get(names::TARGET).call(names::CLOSEST, names::ACTION);
     let step = app.step.get();

@@ -84,7 +84,7 @@ fn answer(
     let mut headers = HeaderMap::new();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    // What tenants wrote runs nowhere when it is opened as a page.
+    // Files of tenants run no code when a browser opens them as pages.
     headers.insert(
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(if kind == "application/pdf" {

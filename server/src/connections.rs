@@ -43,7 +43,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// megabytes, and a thousand clients that read nothing take the memory of all connections of the machine.
 const UNREAD_BYTES: usize = 64 * 1024;
 
-/// How many connections there may be, how long they may be silent, and their requests take.
+/// Limits of connections: their number, their silence and the time of their requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Connections at once; more wait until one ends.

@@ -1,4 +1,4 @@
-//! What handlers share.
+//! State that handlers share.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,11 +24,11 @@ impl std::ops::Deref for AppState {
     }
 }
 
-/// What [`AppState`] points to.
+/// Content of [`AppState`].
 pub struct Shared {
     /// The product.
     pub placet: Arc<Placet>,
-    /// How it is reached.
+    /// Settings and counters of requests.
     pub http: HttpConfig,
     /// Ids of requests.
     pub ids: Ids,
@@ -38,11 +38,11 @@ pub struct Shared {
     pub openapi: OnceLock<Bytes>,
 }
 
-/// How the server is reached.
+/// Settings and counters of requests.
 pub struct HttpConfig {
     /// Proxies that are believed.
     pub proxies: Proxies,
-    /// How many connections there may be, and how long they may be silent.
+    /// Limits of connections: their number and their times.
     pub connections: Bounds,
     /// Other origins whose pages may call the API.
     pub cors_origins: Vec<String>,

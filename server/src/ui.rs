@@ -100,7 +100,7 @@ pub fn routes() -> Routes {
     routes
 }
 
-/// What no route knows: a page for people, a plain 404 for programs.
+/// Answers paths without a route: with a page for people, with a plain 404 for programs.
 pub async fn missing(state: State<AppState>, request: Request) -> Response {
     let wants_page = request.method() == Method::GET && accepts(request.headers(), "text/html");
     if wants_page {
@@ -168,7 +168,7 @@ async fn page(State(state): State<AppState>, request: Request) -> Response {
     }
 }
 
-/// Where somebody who is signed in goes instead of a gate.
+/// Redirect target of sign-in pages for users who are already signed in.
 fn next_of(request: &Request) -> String {
     url::form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes())
         .find(|(name, _)| name == "next")
@@ -330,7 +330,7 @@ async fn server_function(State(state): State<AppState>, request: Request) -> Res
     private(answer.into_response())
 }
 
-/// What pages and server functions find in context.
+/// Gives a function that provides the context of pages and server functions.
 fn context(
     state: &AppState,
     client: &Client,
@@ -401,7 +401,7 @@ fn announce_policy() {
     }
 }
 
-/// What is made for one person is kept nowhere else, and tells nobody where it was.
+/// Keeps an answer for one person out of caches, and its address out of `Referer` headers.
 fn private(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -1,4 +1,4 @@
-//! How an installation is set up. The command line fills this in; nothing else reads flags or
+//! Settings of an installation. The command line fills them in; nothing else reads flags or
 //! the environment.
 
 use std::{path::PathBuf, time::Duration};
@@ -25,11 +25,11 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// Address at which browsers and programs reach this server, without a trailing slash.
     pub base_url: String,
-    /// Where browsers reach published files, without a trailing slash.
+    /// Address at which browsers reach published files, without a trailing slash.
     pub cdn_url: String,
-    /// How both addresses relate to those of the installation.
+    /// Relation of both addresses to those of the installation.
     pub address_rule: AddressRule,
-    /// Where published files are kept.
+    /// Location of published files.
     pub objects: Place,
     /// The caches in front of them.
     pub delivery: DeliveryConfig,
@@ -47,9 +47,9 @@ pub struct Config {
     pub tcf: tcf::Settings,
     /// The servers that its files come from.
     pub tcf_origins: tcf::Origins,
-    /// How endpoints of webhooks are called.
+    /// Settings for calls of webhooks' endpoints.
     pub webhooks: webhooks::Settings,
-    /// How long a process may be silent before another takes over its jobs.
+    /// Silence of a process after which another takes over its jobs.
     pub job_lease: Duration,
     /// The mail server; without one no letters are sent.
     pub mail: Option<mail::Settings>,

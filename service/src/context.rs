@@ -1,4 +1,4 @@
-//! What every sub-service works with, as one argument of its constructor.
+//! Dependencies of every sub-service, as one argument of its constructor.
 
 use std::{sync::Arc, time::Duration};
 

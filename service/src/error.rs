@@ -1,4 +1,4 @@
-//! What a use case answers when it does not succeed, without HTTP.
+//! Errors of use cases, without HTTP.
 //!
 //! One enum for all sub-services: every one of them has the same few outcomes, and
 //! `server/src/http/problem.rs` maps them to status codes in one place. `code` is for programs,

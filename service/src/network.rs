@@ -17,7 +17,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(1
 /// Amazon's address; the region of `CloudFront` is always this one.
 const CLOUDFRONT: (&str, &str) = ("https://cloudfront.amazonaws.com", "us-east-1");
 
-/// What is told to forget.
+/// Cache that is told to forget published files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Network {
     /// A cache that takes `PURGE <path>` (Varnish, nginx): one call for each address.
@@ -52,7 +52,7 @@ impl FromStr for Network {
     }
 }
 
-/// How the network is set up.
+/// Settings of caches.
 #[derive(Clone, Debug, Default)]
 pub struct DeliveryConfig {
     /// Every cache in front of published files.
@@ -74,7 +74,7 @@ pub struct Delivery {
     host: Option<HeaderValue>,
 }
 
-/// What one publish has switched.
+/// Objects that one publish has switched.
 pub(crate) struct Switched<'a> {
     pub project: Uuid,
     /// The keys of the objects.

@@ -15,7 +15,7 @@ const BY_HAND: &[(&str, usize)] = &[
     ("server/src/cdn.rs", 3),
     // The demo shop, on a separate port.
     ("server/src/demo/mod.rs", 5),
-    // What adds all the others.
+    // Adds all the others.
     ("server/src/http/policy.rs", 2),
     // The page of visitors, its script and its styles.
     ("server/src/me/mod.rs", 3),
@@ -84,7 +84,7 @@ fn every_tag_of_a_route_is_described() {
     assert!(read > 40, "the files were really read");
 }
 
-/// How code compares a path with one that it knows.
+/// Ways in which code compares a path with one that it knows.
 const COMPARISONS: [&str; 6] = [
     "starts_with(\"/",
     "ends_with(\"/",

@@ -3,7 +3,7 @@
 import createClient from "openapi-fetch";
 import type { paths } from "./schema.js";
 
-/** What an answer holds, or an error that tells its problem. */
+/** Data of an answer. Throws an error that tells the problem of another answer. */
 function held<T>(answer: { data?: T; error?: { code: string; detail: string } }): T {
   if (answer.data === undefined) {
     throw new Error(`${answer.error?.code}: ${answer.error?.detail}`);

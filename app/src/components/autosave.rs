@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 use super::save::{SaveState, Saver};
 use crate::fns::documents::save_document;
 
-/// How long one must pause before the draft is saved.
+/// Pause in typing after which the draft is saved.
 const PAUSE: Duration = Duration::from_millis(900);
 
 /// Saves after a pause in typing; what is refused waits for the next change.

@@ -75,7 +75,7 @@ impl Asked {
         self.0.set(None);
     }
 
-    /// Where questions stand: outside of all that is rendered anew when its data changes.
+    /// Dialog with the question. It belongs outside of all that is rendered anew when its data changes.
     pub fn dialog(self) -> AnyView {
         let question = move || {
             self.0.get().map(|question| {

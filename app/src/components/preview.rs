@@ -30,7 +30,7 @@ const ROOM: f64 = 1100.0;
 /// Up to this width a sheet begins with what a phone shows.
 const PHONE: f64 = 760.0;
 
-/// Where a preview stands.
+/// Position of a preview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stand {
     /// In a page that is about it.

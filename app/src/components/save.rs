@@ -17,7 +17,7 @@ use crate::error::UiError;
 use crate::fns::documents::{Document, read_document, save_document};
 use crate::i18n::{Texts, texts};
 
-/// How saving stands.
+/// Progress of saving.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SaveState {
     /// Nothing was tried since the last success.
@@ -184,7 +184,7 @@ impl Saver {
         self.save();
     }
 
-    /// Where one reads how saving stands.
+    /// Line that tells the progress of saving.
     pub fn status(self) -> AnyView {
         let t = self.t;
         let draft = self.draft;
@@ -277,7 +277,7 @@ impl Saver {
     }
 }
 
-/// Where two versions differ, as place, mine, theirs; at most twenty places.
+/// Differences of two versions, each as path, my value and their value; at most twenty.
 fn differences(mine: &Value, theirs: &Value) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     collect_differences(String::new(), mine, theirs, &mut found);

@@ -1,4 +1,4 @@
-//! How good a new password is, while somebody types it.
+//! Strength of a new password, shown while somebody types it.
 
 use leptos::prelude::*;
 

@@ -11,7 +11,7 @@ use wasm_bindgen::closure::Closure;
 use super::dialog::confirm;
 use crate::i18n::texts;
 
-/// How a page that saves by itself saves at once.
+/// Immediate saving, for a page that otherwise saves after a pause.
 #[derive(Clone, Copy)]
 pub struct Flush {
     pub save: Callback<()>,

@@ -72,7 +72,7 @@ fn is_id(value: &str) -> bool {
     value.len() == 36 && !value.contains([':', '/'])
 }
 
-/// How sending stands.
+/// Progress of sending a file.
 #[derive(Clone, Debug, PartialEq)]
 enum Sending {
     Nothing,

@@ -82,7 +82,7 @@ pub async fn remove_way(way: String) -> Result<(), UiError> {
         .map_err(refuse)
 }
 
-/// Where the person is signed in, the latest first.
+/// Sessions of the signed-in person, the latest first.
 #[server(prefix = "/ui", endpoint = "account/sessions", input = Json)]
 pub async fn list_sessions() -> Result<Vec<SessionRow>, UiError> {
     use super::server::{placet, refuse, visitor};

@@ -13,7 +13,7 @@ pub const MOST_BYTES: u64 = 10 * 1024 * 1024;
 #[cfg(feature = "ssr")]
 const _: () = assert!(MOST_BYTES == service::assets::MOST_BYTES as u64);
 
-/// Where a chosen file is sent: the body is the file. This is no server function, because those
+/// Path to which a chosen file is sent: the body is the file. This is no server function, because those
 /// carry JSON.
 pub const UPLOAD: &str = "/ui/assets/upload";
 

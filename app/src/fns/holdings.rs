@@ -10,7 +10,7 @@ use crate::error::UiError;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldKey {
     pub name: String,
-    /// How it begins.
+    /// First characters of the key.
     pub prefix: String,
     pub created_at: i64,
     pub last_used_at: Option<i64>,

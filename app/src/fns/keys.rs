@@ -14,7 +14,7 @@ pub const SCOPES: [&str; 4] = ["read", "write", "publish", "consents"];
 pub struct KeyRow {
     pub id: String,
     pub name: String,
-    /// How it begins.
+    /// First characters of the key.
     pub prefix: String,
     pub scopes: Vec<String>,
     /// Titles of the projects that it reaches; `None` for all of the person's.

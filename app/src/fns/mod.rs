@@ -188,7 +188,7 @@ pub mod server {
         refused
     }
 
-    /// How the host answers what a use case says; it is the API's way.
+    /// Gives the status for an error of a use case, the same as in the API. The host provides it.
     #[derive(Clone, Copy)]
     pub struct StatusOf(pub fn(&Error) -> StatusCode);
 

@@ -1,4 +1,4 @@
-//! How good a new password is. The pages of this UI ask for a good one; callers of the API choose
+//! Strength of a new password. The pages of this UI ask for a good one; callers of the API choose
 //! their own rule.
 
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// How long it takes to guess a password.
+/// Strength of a password, by the number of attempts until it is guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Strength {
     /// Shorter than the shortest that is accepted.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// How a job or one of its steps stands.
+/// Status of a job or of one of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -25,7 +25,7 @@ pub enum Status {
 pub struct Step {
     pub name: String,
     pub status: Status,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub took: Option<i64>,
 }
 
@@ -49,7 +49,7 @@ pub struct Job {
     pub reason: Option<String>,
     /// The number of warnings about what it published.
     pub warnings: u64,
-    /// How long to wait before asking again, in milliseconds.
+    /// Pause before asking again, in milliseconds.
     pub poll: u32,
 }
 
@@ -68,7 +68,7 @@ pub struct Change {
     pub how: How,
 }
 
-/// How a draft differs from what is live.
+/// Difference between a document of the draft and its live version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum How {
     /// The document is not live.

@@ -12,7 +12,7 @@ use crate::format;
 const MOST_MONTHS: f64 = 1_200.0;
 
 words! {
-    /// How a button looks.
+    /// Look of a button.
     pub enum ButtonColor {
         /// As the button that matters.
         "primary" Primary,
@@ -26,7 +26,7 @@ object! {
     pub struct Button, BUTTON {
         /// Its words.
         "text" text: Option<String>, Kind::Line.optional();
-        /// How it looks.
+        /// Its look.
         "color" color: ButtonColor, Kind::Words(ButtonColor::WORDS).optional();
         /// The value of the answer; `false` refuses. `true` when absent.
         "value" value: Option<Value>, Kind::Any.optional();
@@ -92,9 +92,9 @@ object! {
         "automatedDecisions" automated_decisions: bool, Kind::Flag.optional();
         /// Contact for questions about such decisions.
         "automatedDecisionsContact" automated_decisions_contact: Option<String>, Kind::Line.optional();
-        /// How such decisions come about.
+        /// Explanation of how such decisions come about.
         "automatedDecisionsDetails" automated_decisions_details: Option<String>, Kind::Text.optional();
-        /// How to withdraw.
+        /// Explanation of how to withdraw the consent.
         "consentWithdraw" consent_withdraw: Option<String>, Kind::Text.optional().to_publish(Needed::Always);
         /// Months that the data is stored.
         "storageDuration" storage_duration: Option<f64>, Kind::Number(0.0, MOST_MONTHS).optional();

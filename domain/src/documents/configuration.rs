@@ -22,7 +22,7 @@ const ONE_DAY_IN_MS: f64 = 86_400_000.0;
 const MOST_WAIT_MS: f64 = 60_000.0;
 
 words! {
-    /// How a step is drawn.
+    /// Form of a step.
     pub enum Layout {
         /// First layer without vendors.
         #[default] "welcome" Welcome,
@@ -92,7 +92,7 @@ impl Layout {
 }
 
 words! {
-    /// How the widget is framed.
+    /// Form of the widget.
     pub enum DisplayMode {
         /// A card in a corner.
         #[default] "card" Card,
@@ -195,7 +195,7 @@ object! {
     pub struct Step, STEP {
         /// Name, unique in the configuration.
         "name" name: String, Kind::Line.required();
-        /// How the step is drawn.
+        /// Form of the step.
         "layout" layout: Layout, Kind::Words(Layout::WORDS).required();
         /// Title.
         "title" title: Option<String>, Kind::Line.optional();
@@ -223,7 +223,7 @@ object! {
     pub struct Settings, SETTINGS {
         /// Place of the widget; the project's `widgetStyle.position` when absent.
         "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
-        /// How the widget is framed.
+        /// Form of the widget.
         "displayMode" display_mode: DisplayMode, Kind::Words(DisplayMode::WORDS).optional();
         /// Light or dark colours: as the visitor's system prefers (`auto`), as the page has it with the style
         /// property `color-scheme` (`page`), or always the same. `auto` when absent.

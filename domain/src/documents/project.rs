@@ -26,7 +26,7 @@ words! {
 }
 
 words! {
-    /// How addresses of visitors are kept with their consents.
+    /// Form in which IP addresses of visitors are kept with their consents.
     pub enum IpMode {
         /// Without its last part.
         #[default] "truncated" Truncated,
@@ -158,11 +158,11 @@ object! {
 }
 
 object! {
-    /// How long consents are kept, and how much of visitors' addresses.
+    /// Time for which consents are kept, and the form in which IP addresses of visitors are kept.
     pub struct Retention, RETENTION {
         /// Months after which consents are deleted; never when absent.
         "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private();
-        /// How addresses of visitors are kept. Takes effect with the next publish.
+        /// Form in which IP addresses of visitors are kept. Takes effect with the next publish.
         "ipMode" ip_mode: IpMode, Kind::Words(IpMode::WORDS).private();
     }
 }

@@ -27,7 +27,7 @@ use clap::{Parser, Subcommand};
 
 use out::say;
 
-/// How long the program waits for threads that still work when everything else has ended.
+/// Time that the program waits for threads that still work when everything else has ended.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
 /// The version and, in a program that `cargo xtask dist` built, the commit.

@@ -195,7 +195,7 @@ async fn publish(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result
     }
 }
 
-/// What the shop's pages are made of.
+/// Page of the shop, and the content security policy of its files.
 #[derive(Clone)]
 struct Shop {
     page: Arc<str>,

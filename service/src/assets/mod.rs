@@ -117,7 +117,7 @@ pub struct RenderQuery {
     pub width: Option<u32>,
     /// Most pixels high, one of [`SIDES`].
     pub height: Option<u32>,
-    /// How the picture fits the box.
+    /// Fit of the picture in the box.
     pub fit: Fit,
     /// The format; when absent, `takes` decides.
     pub format: Option<Format>,

@@ -138,7 +138,7 @@ fn pixels(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
     Ok(picture)
 }
 
-/// How a picture fits a box.
+/// Fit of a picture in a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fit {
     /// The whole picture, within the box.

@@ -19,10 +19,10 @@ use crate::{
     secret::SecretKey,
 };
 
-/// How long a key signs before the next one takes over. It verifies tokens for as long again and
+/// Time for which a key signs before the next one takes over. It verifies tokens for as long again and
 /// [`TOKEN_DAYS`] more.
 const KEY_DAYS: i64 = 30;
-/// How long keys in memory are used. Another process may make or end keys meanwhile.
+/// Time for which keys in memory are used. Another process may make or end keys meanwhile.
 const KNOWN_SECONDS: i64 = 60;
 /// Longest token that is parsed.
 const LONGEST_TOKEN: usize = 4096;

@@ -29,7 +29,7 @@ use crate::{
 /// Days that the record of a letter is kept.
 const KEPT_DAYS: i64 = 30;
 
-/// What a letter is about; the words are written when it is sent.
+/// Purpose of a letter; its texts are written when it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Proves that an address belongs to an account.
@@ -71,11 +71,11 @@ impl Kind {
 /// A letter to send.
 #[derive(Clone, Debug)]
 pub struct Letter {
-    /// What it is about.
+    /// Its purpose.
     pub kind: Kind,
     /// Address of the recipient.
     pub recipient: String,
-    /// What its kind needs to know: an id, or subject and text of a plain letter in two parts
+    /// Data for its purpose: an id, or subject and text of a plain letter in two parts
     /// divided by the first line break.
     pub content: String,
     /// The account that wishes it sent to somebody else; `None` for what the product itself says.
@@ -106,7 +106,7 @@ pub struct Message {
     pub link: Option<String>,
 }
 
-/// How letters leave the house.
+/// Way in which letters are sent.
 pub(crate) enum Way {
     /// By a mail server.
     Smtp(Box<smtp::Smtp>),
@@ -191,7 +191,7 @@ impl Mail {
         Ok(store::forget(&self.db, before).await?)
     }
 
-    /// What became of a letter: `queued`, `sent` or `failed`, tries, and the server's last answer.
+    /// Outcomes of letters to a recipient: `queued`, `sent` or `failed`, attempts, and the server's last answer.
     pub async fn outcome(&self, recipient: &str) -> Result<Vec<Outcome>> {
         Ok(store::outcomes(&self.db, recipient).await?)
     }
@@ -204,12 +204,12 @@ impl Mail {
     }
 }
 
-/// What became of a letter.
+/// Outcome of a letter.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Outcome {
     /// Id of the letter.
     pub id: Uuid,
-    /// What it was about.
+    /// Purpose of the letter.
     pub kind: String,
     /// `queued`, `sent` or `failed`.
     pub status: String,

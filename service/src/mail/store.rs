@@ -34,7 +34,7 @@ pub(super) async fn add(tx: &mut Tx, id: Uuid, letter: &Letter, now: Timestamp) 
     Ok(())
 }
 
-/// How many letters somebody sent since then: all, and those to this address.
+/// Counts the letters that an account has sent since a time: all, and those to one e-mail address.
 pub(super) async fn sent(
     tx: &mut Tx,
     sender: Uuid,

@@ -30,7 +30,7 @@ const MOST_CACHED: usize = 1_024;
 const MOST_CACHED_BYTES: usize = 64 * 1024 * 1024;
 /// Largest file in memory. Larger ones, such as PDFs, are requested rarely and read each time.
 const LARGEST_CACHED: usize = 256 * 1024;
-/// How long a file in memory is used. Another process may have replaced it.
+/// Time for which a file in memory is used. Another process may have replaced it.
 const FRESH_MS: i64 = 1_000;
 
 /// Lower-case hex of SHA-256.

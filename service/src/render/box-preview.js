@@ -22,7 +22,7 @@
     port,
     published: 'preview:',
     done: () => {},
-    // What would be sent counts as stored.
+    // Posts that would be sent count as stored.
     flush: () => {
       for (const { body } of port.pending.splice(0)) for (const tell of kept) tell(body);
     },

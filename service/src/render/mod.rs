@@ -2,7 +2,7 @@
 //! language, and the files that carry them to browsers. Nothing here does I/O or reads a clock:
 //! the same input gives the same bytes.
 //!
-//! # What publishing writes
+//! # Published files
 //!
 //! Below `<cdn-url>` for a project, beside the pointer `<projectId>.json`:
 //!
@@ -26,7 +26,7 @@
 //! [`sdk_files`] at `<base-url>/sdk/<file>` (immutable), all with
 //! `Access-Control-Allow-Origin: *` and `Cross-Origin-Resource-Policy: cross-origin`.
 //!
-//! # How a payload becomes a widget
+//! # From payload to widget
 //!
 //! [`domain::payload`] has the format. The markup stands in `service/templates`, whose values `page`,
 //! `frame`, `placeholder` and `boxes` choose. `theme` makes the colours, `css` the sheet, `text` the

@@ -51,14 +51,14 @@ pub struct WebhookIn {
     pub active: Option<bool>,
 }
 
-/// What changes of a webhook; what is absent stays.
+/// Changes of a webhook. A field that is absent keeps its value.
 #[derive(Clone, Debug, Default, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WebhookChange {
     /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`, in any case.
     #[schema(example = "POST")]
     pub method: Option<String>,
-    /// Where to call; `https` unless the operator allows `http`.
+    /// Address to call; `https` unless the operator allows `http`.
     #[schema(example = "https://shop.example/hooks/consent")]
     pub url: Option<String>,
     /// `consent/<project_id>` or `publish/<project_id>`, of the same project.

@@ -26,7 +26,7 @@ onOne("sqlite", () => {
     await form.getByRole("searchbox", { name: "Find a project" }).fill("corner");
     await expect(projects.getByRole("checkbox")).toHaveCount(1);
     await form.getByRole("checkbox", { name: "Corner shop" }).check();
-    // What is chosen stays in sight, whatever is looked for next.
+    // A chosen project stays in sight, whatever is looked for next.
     await form.getByRole("searchbox", { name: "Find a project" }).fill("another");
     await expect(projects.getByRole("checkbox")).toHaveCount(2);
     await expect(form.getByRole("checkbox", { name: "Corner shop" })).toBeChecked();

@@ -175,7 +175,7 @@ onOne("sqlite", () => {
     await page.getByRole("link", { name: "Proofs", exact: true }).click();
     await expect(page).toHaveTitle("Proofs · Corner shop · Placet");
 
-    // Whatever stands above it, a title is at the same height.
+    // A title is at the same height, whatever stands above it.
     const top = async (url: string): Promise<number> => {
       await open(page, url);
       return (await page.getByRole("heading", { level: 1 }).boundingBox())?.y ?? 0;

@@ -354,7 +354,7 @@ onOne("sqlite", () => {
     await expect(page.getByRole("dialog")).toHaveCount(0);
     expect(JSON.stringify((await person.read("cookies", shop.configuration)).data)).toContain("Typed at the last moment");
 
-    // What cannot be saved is not left without a question.
+    // A page with changes that cannot be saved asks before it is left.
     await open(page, `${editor}?at=general`);
     await page.getByLabel("Name in the snippet").fill("../up");
     await page.getByRole("main").getByRole("link", { name: "Publish", exact: true }).click();

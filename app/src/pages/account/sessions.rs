@@ -1,4 +1,4 @@
-//! Where one is signed in.
+//! Sessions of an account.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;

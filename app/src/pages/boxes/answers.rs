@@ -1,4 +1,4 @@
-//! How visitors answer: by a checkbox, or by buttons that each stand for a value.
+//! Ways to answer: a checkbox, or buttons that each stand for a value.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};

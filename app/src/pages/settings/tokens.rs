@@ -11,7 +11,7 @@ use crate::components::field::text;
 use crate::components::layout::{Tone, badge, notice};
 use crate::i18n::texts;
 
-/// Where the document holds the secret that is to be.
+/// JSON pointer to the new secret in the document.
 pub const SECRET: &str = "/tokenSecret";
 
 /// The draft's change of the secret.

@@ -1,6 +1,6 @@
 <?php
 /**
- * What the visitor has chosen, read from the cookies that the widget sets.
+ * Choices of the visitor, read from the cookies that the widget sets.
  *
  * @package Placet
  */
@@ -8,7 +8,7 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
- * What the widget's cookies are called, by the settings that rename them.
+ * Names of the widget's cookies, by the settings that rename them.
  */
 const PLACET_COOKIES = array(
 	'jsonCookieName'              => 'placet_cookies',
@@ -37,7 +37,7 @@ function placet_named_cookies( array $cookies, array $settings ): array {
 }
 
 /**
- * What cookies say, without WordPress.
+ * Choices in cookies, without WordPress.
  *
  * @param array<string, string> $cookies Cookies by name, decoded and without added slashes.
  * @param string                $project The project's id; any, when empty.
@@ -79,7 +79,7 @@ function placet_read_choices( array $cookies, string $project, int $now ): array
 }
 
 /**
- * What the visitor of this request has chosen: whether each vendor is allowed.
+ * Choices of the visitor of this request: whether each vendor is allowed.
  *
  * Empty while nothing is chosen. A page that a cache keeps is one for all visitors: there, let
  * the widget decide in the browser.

@@ -38,7 +38,7 @@ addEventListener('click', function (event) {
 JS;
 
 /**
- * Where the widget comes from; empty while it is not set up.
+ * Address of the widget's script; empty while it is not set up.
  *
  * With a configuration it is the one file that publishing made for it, else the one that works
  * out the configuration by the page's language.

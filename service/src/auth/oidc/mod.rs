@@ -32,7 +32,7 @@ use crate::{
 };
 use provider::Claims;
 
-/// How long a login may stay at the provider.
+/// Longest time that a login may stay at the provider.
 pub const LOGIN_SECONDS: i64 = 600;
 
 /// A provider that signs in here.
@@ -71,7 +71,7 @@ pub struct Returned {
     pub session: Option<Uuid>,
 }
 
-/// How a login ended.
+/// Outcome of a login.
 pub enum Finished {
     /// Signed in.
     SignedIn {

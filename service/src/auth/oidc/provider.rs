@@ -25,7 +25,7 @@ use crate::{
     outbound::{Outbound, OutboundError},
 };
 
-/// How long a provider's metadata are used.
+/// Time for which a provider's metadata are used.
 const FRESH_SECONDS: i64 = 300;
 /// Longest answer of a provider.
 const MOST_BYTES: usize = 1024 * 1024;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::random;
 
-/// How long a secret counts against the number of letters to an account.
+/// Time for which a secret counts against the number of letters to an account.
 pub(super) const COUNTED_SECONDS: i64 = 3_600;
 
 /// Verifies an address.

@@ -1,0 +1,74 @@
+//! Comments name the thing. A question word at their start leaves it to the reader to find the noun.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::metadata::root;
+
+const WORDS: [&str; 6] = ["What", "Whatever", "Who", "Whoever", "How", "Where"];
+
+/// Longer markers before their prefixes.
+const MARKERS: [&str; 6] = ["//!", "///", "//", "/**", "/*", "* "];
+
+const LANGUAGES: [&str; 6] = ["rs", "js", "mjs", "cjs", "ts", "tsx"];
+
+/// Folders with files that tools make or download.
+const MADE: [&str; 6] = ["target", "dist", "node_modules", "venv", "out", "site"];
+
+#[test]
+fn comments_name_the_thing() {
+    let mut files = Vec::new();
+    source_files(&root(), &mut files);
+    assert!(files.len() > 500, "the files were really read");
+    let mut found = Vec::new();
+    for file in files {
+        let path = file.strip_prefix(root()).unwrap().display();
+        let text = fs::read_to_string(&file).unwrap();
+        found.extend(questions(&text).map(|line| format!("{path}:{line}")));
+    }
+    assert!(
+        found.is_empty(),
+        "comments that begin with a question word: {found:#?}"
+    );
+}
+
+#[test]
+fn a_question_word_is_found_where_a_comment_begins() {
+    let text = "//! # How it works\n\n/** What's there. */\n/**\n * Who asks.\n */\n    // Where it is.\nlet what = 1;";
+    assert_eq!(questions(text).collect::<Vec<_>>(), [1, 3, 5, 7]);
+    let text =
+        "/// Names it.\n/// What follows explains.\n\n// However, whatever\nlet how = \"// What\";";
+    assert_eq!(questions(text).count(), 0);
+}
+
+/// Numbers of the lines where a comment or a paragraph of it begins with one of the words.
+fn questions(text: &str) -> impl Iterator<Item = usize> {
+    let mut before = "";
+    text.lines().zip(1..).filter_map(move |(line, number)| {
+        let line = line.trim();
+        let comment = MARKERS.iter().find_map(|marker| line.strip_prefix(marker));
+        let comment = comment.unwrap_or_default().trim_start_matches([' ', '#']);
+        let begins = std::mem::replace(&mut before, comment).is_empty();
+        let first = comment.split(|letter: char| !letter.is_alphabetic()).next();
+        (begins && WORDS.contains(&first?)).then_some(number)
+    })
+}
+
+fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            if !name.starts_with('.') && !MADE.contains(&name) {
+                source_files(&path, files);
+            }
+        } else if LANGUAGES
+            .iter()
+            .any(|end| name.ends_with(&format!(".{end}")))
+        {
+            files.push(path);
+        }
+    }
+}
