@@ -40,6 +40,9 @@ include!(concat!(env!("OUT_DIR"), "/sdk_parts.rs"));
 /// The script in place of the SDK in the preview of a box.
 const BOX_PREVIEW: &str = include_str!("box-preview.js");
 
+/// Start of the name of `sdk-wasm/js/layers.js`.
+const LAYERS: &str = "layers.";
+
 /// Places for literals in the templates.
 const PAYLOAD: &str = "__PLACET_PAYLOAD__";
 const STEP: &str = "__PLACET_STEP__";
@@ -68,6 +71,13 @@ pub fn generic_sdk(addresses: &Addresses<'_>) -> Option<String> {
 /// The files that the SDK loads: the WebAssembly module and its JavaScript form.
 pub fn sdk_files() -> &'static [SdkFile] {
     FILES
+}
+
+/// The script of the layers behind the first one by TCF; empty in a build without the SDK.
+pub(super) fn layers_script() -> &'static str {
+    let file = FILES.iter().find(|file| file.name.starts_with(LAYERS));
+    file.and_then(|file| std::str::from_utf8(file.bytes).ok())
+        .unwrap_or_default()
 }
 
 /// The script in place of a bundle whose configuration is gone. It only says so.
