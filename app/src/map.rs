@@ -51,6 +51,7 @@ macro_rules! pages {
                 Organization = Team, "/organizations/:organization", organizations::one, organization;
                 Account = Team, "/account", account::page, account, Account;
                 Keys = Team, "/account/keys", account::keys::page, api_keys, Key;
+                VendorList = Team, "/account/vendor-list", account::vendor_list::page, vendor_list;
                 Trash = Team, "/trash", trash::of_account, trash, Trash;
                 Overview = Home, "/projects/:project", overview::page, overview, Home;
                 Configurations = Widget, "/projects/:project/widget", widget::list, widget, Cookie;

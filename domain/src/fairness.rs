@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::documents::{Layout, OnClose};
+use crate::documents::{Layout, OnClose, asks_by_tcf};
 
 /// Something that is not fair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -336,7 +336,8 @@ fn first_step(configuration: &Value, step: &Value, add: &mut impl FnMut(Concern,
         add(Concern::NoPolicyLink, "/privacyPolicyUrl".to_owned());
     }
     let message = plain(message);
-    if message.trim().is_empty() {
+    // By TCF the widget's own sentences stand below what the owner writes.
+    if message.trim().is_empty() || asks_by_tcf(configuration) {
         return;
     }
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| message.contains(phrase));
@@ -393,7 +394,8 @@ fn words(holder: &Value, at: &str, add: &mut impl FnMut(Concern, String)) {
 fn settings(configuration: &Value, add: &mut impl FnMut(Concern, String)) {
     let setting = |key: &str| configuration.pointer(&format!("/settings/{key}"));
     let is = |key: &str, value: bool| setting(key).and_then(Value::as_bool) == Some(value);
-    if is("reopenButton", false) {
+    // By TCF the button is always there.
+    if is("reopenButton", false) && !asks_by_tcf(configuration) {
         add(Concern::NoWayBack, "/settings/reopenButton".to_owned());
     } else if is("hideForVisitorsWithChoice", true) {
         let pointer = "/settings/hideForVisitorsWithChoice";
@@ -468,6 +470,22 @@ mod tests {
         found
             .map(|finding| (finding.concern, finding.pointer))
             .collect()
+    }
+
+    #[test]
+    fn by_tcf_the_button_and_the_sentences_are_there() {
+        let found = |layout: &str| {
+            let configuration = json!({
+                "privacyPolicyUrl": "https://shop.example/privacy",
+                "settings": {"reopenButton": false},
+                "steps": [{"layout": layout, "message": "Hello.", "vendors": ["a"]}],
+            });
+            let found = findings(&configuration).into_iter();
+            found.map(|finding| finding.concern).collect::<Vec<_>>()
+        };
+        assert_eq!(found("iab"), []);
+        let other = [Concern::WithdrawalUnnamed, Concern::NoWayBack];
+        assert_eq!(found("category"), other);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 // shown and clicked. It runs in a sandboxed frame; the module is told to store and post nothing.
 import { boot, imports, unpack } from './core.js';
 import { port } from 'dom';
+import { decode } from './codec.js';
 import { details } from './details.js';
+import { flag, frameworks, isFramework } from './facts.js';
 
 const bytes = unpack(__PLACET_WASM__);
-const payload = __PLACET_PAYLOAD__;
+const lines = __PLACET_PAYLOAD__.split('\n');
 const first = __PLACET_STEP__;
 const later = __PLACET_LATER__;
 const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step, part, vendor } }, '*');
@@ -13,6 +15,27 @@ const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step,
 port.preview = true;
 // All is here that a page would load.
 port.more = (job) => job.part == 'more' && details(port, async () => JSON.parse(later || '{}'), job);
+
+// IAB's frameworks, without their API: the module knows nothing of them, and the layers behind the first one find all
+// that a page would load in the document.
+const framework = isFramework(lines.join('\n')) && { about: frameworks(lines), text: lines.pop() };
+if (framework) lines.pop();
+let layers;
+const layer = (sdk, name) => {
+  const { files, layers: script } = JSON.parse(later || '{}');
+  if (!script || !framework.about.flags.includes(flag.TCF)) return;
+  layers ||= new Promise((done, failed) => {
+    window.fetch = async (url) => ({ ok: true, text: async () => files[String(url).slice(1)] ?? later });
+    const all = decode(framework.text);
+    const shown = { features: [], purposes: [], interests: all.interests, consents: [], claims: all.claims };
+    const element = document.createElement('script');
+    element.placet = { port, sdk, published: '', about: framework.about, all, own: framework.about.own, done, failed, draft: () => shown, isAnswered: () => false };
+    element.nonce = document.querySelector('script[nonce]').nonce;
+    element.text = script;
+    document.head.append(element);
+  });
+  layers.then((it) => it.open(name));
+};
 
 // The frame is drawn anew while somebody types beside it: it takes no focus and does not move.
 HTMLElement.prototype.focus = () => {};
@@ -45,11 +68,16 @@ WebAssembly.instantiate(bytes, imports).then((made) => {
     document.addEventListener(
       'click',
       (event) => {
-        const at = event.composedPath().find((node) => node.part && node.part.length);
+        const path = event.composedPath();
+        const opens = framework && path.find((node) => node.dataset?.layer);
+        if (opens) layer(sdk, opens.dataset.layer);
+        // Fields beside the preview would draw it anew, and close the layer.
+        if (opens || port.root.querySelector('.tl')) return;
+        const at = path.find((node) => node.part && node.part.length);
         if (at) tell(step, at.part.value, at.dataset.vendor);
       },
       true,
     );
   });
-  boot(made.instance.exports, payload);
+  boot(made.instance.exports, lines.join('\n'));
 });

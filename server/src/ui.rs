@@ -15,7 +15,7 @@ use askama::Template;
 use axum::{
     Form, Json,
     body::{Body, to_bytes},
-    extract::{Path, Request, State},
+    extract::{Multipart, Path, Request, State, multipart::MultipartRejection},
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{Html, IntoResponse, Redirect, Response},
     routing::{get, post},
@@ -30,11 +30,12 @@ use service::{
     Error,
     assets::{Asset, MOST_BYTES, Upload},
     auth::Authenticated,
+    tcf::OperatorsList,
 };
 use uuid::Uuid;
 
 use crate::{
-    api::identities::login_cookie,
+    api::{identities::login_cookie, vendor_list},
     assets,
     http::{
         body,
@@ -88,6 +89,12 @@ pub fn routes() -> Routes {
             "/ui/assets/upload",
             &write,
             post(upload),
+        )
+        .plain(
+            Policy::FILES.of_pages().body(vendor_list::IMPORT_LIMIT),
+            app::fns::tcf::IMPORT,
+            &write,
+            post(import_list),
         )
         .plain(ours, "/ui/account/ways/link", &write, post(link))
         .plain(Policy::FREE, "/favicon.ico", &read, get(icon));
@@ -251,6 +258,28 @@ async fn keep(state: &AppState, params: &Params, request: Request) -> Result<Ass
         bytes: bytes.to_vec(),
     };
     Ok(state.placet.assets.upload(actor, upload).await?)
+}
+
+/// Imports the Global Vendor List that the operator has chosen on a page.
+async fn import_list(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    form: Result<Multipart, MultipartRejection>,
+) -> Response {
+    private(match take_list(&state, &headers, form).await {
+        Ok(list) => Json(list).into_response(),
+        Err(problem) => problem.into_response(),
+    })
+}
+
+async fn take_list(
+    state: &AppState,
+    headers: &HeaderMap,
+    form: Result<Multipart, MultipartRejection>,
+) -> Result<OperatorsList, Problem> {
+    let session = session_of_page(state, headers).await?;
+    let actor = session.ok_or(Error::Unauthenticated)?.actor();
+    vendor_list::take(state, actor, form).await
 }
 
 /// The way to sign in that is to be added.

@@ -256,7 +256,7 @@ pub(crate) async fn operator(db: &Db, actor: Actor, operators: &Operators) -> Re
 }
 
 /// True if the user's account is the operator's. An address that nobody has verified is a stranger's claim.
-async fn is_operator(
+pub(crate) async fn is_operator(
     db: &Db,
     user: Uuid,
     operators: &Operators,

@@ -32,6 +32,7 @@ mod shop;
 mod storage;
 mod takeover;
 mod tcf;
+mod tcf_draft;
 mod tcf_fetch;
 mod tcf_publish;
 mod vault;

@@ -173,7 +173,7 @@ both!(
             json!({"consents": [], "publications": [], "more": false})
         );
 
-        // Whoever guesses a customer's number learns nothing by it, also not that it is one.
+        // A guessed customer's number tells nothing, also not that it is one.
         let hashed = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
         let guesses = ["customer-42", "customer-43", hashed, ""];
         for token in guesses {

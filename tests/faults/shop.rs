@@ -7,7 +7,7 @@ use tests::{Client, Process, seed};
 pub struct Shop {
     pub owner: Client,
     pub project: String,
-    /// Where its consents go.
+    /// Path to which its consents are posted.
     pub path: String,
 }
 

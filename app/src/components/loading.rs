@@ -1,6 +1,7 @@
 //! Placeholders for data: a skeleton while it loads, an error with a retry when it does not come.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::icon::{Icon, icon};
@@ -112,6 +113,47 @@ where
     // Untracked: what is around it would otherwise be rendered anew with each value.
     let content = untrack(|| Suspend::new(content));
     view! { <Transition fallback=skeleton>{content}</Transition> }.into_any()
+}
+
+/// Shows what a part of a page fetches that itself waits for data: skeleton, error with retry, or the value. Browsers
+/// alone fetch it. The server would make a resource there twice, so that browsers look for its value under another
+/// number.
+pub fn fetched<I, T, F>(
+    input: Memo<I>,
+    skeleton: fn() -> AnyView,
+    fetch: impl Fn(I) -> F + Copy + Send + Sync + 'static,
+    render: impl Fn(T) -> AnyView + Send + Sync + 'static,
+) -> AnyView
+where
+    I: Clone + PartialEq + Send + Sync + 'static,
+    T: Clone + Send + Sync + 'static,
+    F: Future<Output = Result<T, UiError>> + 'static,
+{
+    let found = RwSignal::new(None::<Result<T, UiError>>);
+    let asked = StoredValue::new(0_u32);
+    let ask = move |input: I| {
+        let number = asked.get_value() + 1;
+        asked.set_value(number);
+        spawn_local(async move {
+            let answer = fetch(input).await;
+            // Another question came after it, or the page is gone.
+            if asked.try_get_value() == Some(number) {
+                let _ = found.try_set(Some(answer));
+            }
+        });
+    };
+    Effect::new(move |_| ask(input.get()));
+    let again = Callback::new(move |()| {
+        found.set(None);
+        ask(input.get_untracked());
+    });
+    let render = StoredValue::new(render);
+    let content = move || match found.get() {
+        None => skeleton(),
+        Some(Ok(value)) => render.with_value(|render| render(value)),
+        Some(Err(error)) => error_state(&error, Some(again)),
+    };
+    view! { {content} }.into_any()
 }
 
 /// A block that says what went wrong.

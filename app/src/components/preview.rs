@@ -231,6 +231,9 @@ fn frames(what: Preview, stand: Stand) -> AnyView {
                     .get()
                     .map(|error| {
                         let text = match &error {
+                            UiError::Invalid { .. } if drawings.with(Vec::is_empty) => {
+                                t.preview_not_yet.to_owned()
+                            }
                             UiError::Invalid { .. } => t.preview_invalid.to_owned(),
                             other => error_message(t, other),
                         };

@@ -30,6 +30,7 @@ pub mod providers;
 pub mod publish;
 pub mod second_factor;
 pub mod session;
+pub mod tcf;
 pub mod trash;
 pub mod vendors;
 pub mod webhooks;

@@ -1,5 +1,5 @@
-//! The languages of the admin UI. A language is one file with every text; leaving one out does
-//! not compile. To add a language: copy `fr.rs`, translate it, and do with it here what is
+//! The languages of the admin UI. A language is one file with every text, and a column of the tables in `tcf/`;
+//! leaving one out does not compile. To add a language: copy `fr.rs`, translate it, and do with it here what is
 //! done with French.
 //!
 //! The language is chosen on the server (cookie, else the browser's preference) and written
@@ -9,12 +9,14 @@
 mod codes;
 mod en;
 mod fr;
+mod tcf;
 
 use std::sync::OnceLock;
 
 pub use codes::{concern, words};
 pub use en::Texts;
 use leptos::prelude::*;
+pub use tcf::{ListTexts, SectionTexts, StepTexts};
 use wasm_split_helpers::SplitLoaderError;
 
 /// A shipped language.

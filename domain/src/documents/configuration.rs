@@ -74,14 +74,6 @@ impl Layout {
         }
     }
 
-    /// True if the widget draws it.
-    pub const fn is_drawn(self) -> bool {
-        match self {
-            Self::Welcome | Self::Category | Self::Info | Self::SoftConsent => true,
-            Self::Iab => false,
-        }
-    }
-
     /// True if projects without a subscription may use it.
     pub const fn is_free(self) -> bool {
         match self {

@@ -172,9 +172,10 @@ pub fn asks_by_tcf(configuration: &Value) -> bool {
     publish::steps(configuration).any(|step| Layout::of(step) == Some(Layout::Iab))
 }
 
-/// Only notices may stand before the step of TCF, and nothing after it.
-fn steps(document: &Value) -> Vec<FieldError> {
-    let layouts: Vec<_> = publish::steps(document).map(Layout::of).collect();
+/// Indexes of the steps that cannot stand beside a step of TCF: only notices may stand before it, and nothing after
+/// it.
+pub fn steps_beside_tcf(configuration: &Value) -> Vec<usize> {
+    let layouts: Vec<_> = publish::steps(configuration).map(Layout::of).collect();
     let Some(iab) = layouts
         .iter()
         .position(|layout| *layout == Some(Layout::Iab))
@@ -185,7 +186,12 @@ fn steps(document: &Value) -> Vec<FieldError> {
         .iter()
         .enumerate()
         .filter(|(at, layout)| *at > iab || (*at < iab && **layout != Some(Layout::Info)));
-    let errors = others.map(|(at, _)| {
+    others.map(|(at, _)| at).collect()
+}
+
+fn steps(document: &Value) -> Vec<FieldError> {
+    let others = steps_beside_tcf(document).into_iter();
+    let errors = others.map(|at| {
         let detail = "A step with the layout iab is the last one, and only info stands before it.";
         FieldError::new(format!("/steps/{at}/layout"), ErrorCode::IabAlone, detail)
     });

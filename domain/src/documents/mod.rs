@@ -30,6 +30,7 @@ pub use configuration::{
 };
 pub use iab::{
     All, Applies, Chosen, GPP, Gpp, Mspa, Restriction, RestrictionKind, TCF, Tcf, asks_by_tcf,
+    steps_beside_tcf,
 };
 pub use project::{
     ButtonCase, ButtonWeight, COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project,

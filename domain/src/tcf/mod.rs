@@ -24,6 +24,7 @@ pub use list::{
 };
 pub use plan::{Disclosed, Entry, Notice, Order, Plan, PlannedStack, Provider};
 pub use round::Asked;
+pub use rules::restriction_key;
 pub use segment::Segment;
 pub use verified::{Unfit, verify};
 

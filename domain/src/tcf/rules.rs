@@ -174,13 +174,20 @@ impl Rules {
         let mut all: BTreeMap<String, Vec<u16>> = BTreeMap::new();
         for (purpose, rules) in &self.named {
             for (id, kind) in rules {
-                all.entry(format!("{purpose}:{}", *kind as u8))
-                    .or_default()
-                    .push(*id);
+                all.entry(key(*purpose, *kind)).or_default().push(*id);
             }
         }
         all
     }
+}
+
+/// The key of restrictions of a purpose and type in [`super::Asked::restricted`].
+pub fn restriction_key(purpose: u16, of: RestrictionKind) -> String {
+    key(purpose, kind(of))
+}
+
+fn key(purpose: u16, kind: RestrictionType) -> String {
+    format!("{purpose}:{}", kind as u8)
 }
 
 fn kind(kind: RestrictionKind) -> RestrictionType {

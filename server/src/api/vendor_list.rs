@@ -8,6 +8,7 @@ use axum::{
 use domain::error_code::ErrorCode;
 use service::{
     Error,
+    access::Actor,
     tcf::{ListTexts, ListVendor, MOST_BYTES, OperatorsList, VendorQuery},
 };
 
@@ -66,6 +67,7 @@ pub async fn vendors(
         text: params.get("q").unwrap_or_default().to_owned(),
         purpose: params.parsed("purpose", "a purpose's id")?,
         language: params.get("lang").unwrap_or_default().to_owned(),
+        ..VendorQuery::default()
     };
     let list = state.placet.tcf.vendors(caller.actor(), &query).await?;
     Ok(page::answer(&uri, &state.placet.config.base_url, &list))
@@ -112,11 +114,20 @@ pub async fn import(
     caller: Caller,
     form: std::result::Result<Multipart, MultipartRejection>,
 ) -> Result<Json<OperatorsList>> {
+    take(&state, caller.actor(), form).await.map(Json)
+}
+
+/// Imports the files of a form.
+pub async fn take(
+    state: &AppState,
+    actor: Actor,
+    form: std::result::Result<Multipart, MultipartRejection>,
+) -> Result<OperatorsList> {
     let form = Form::new(form, MOST_BYTES)?;
-    let (tcf, actor) = (&state.placet.tcf, caller.actor());
+    let tcf = &state.placet.tcf;
     tcf.permit(actor).await?;
     let (files, force) = read(form).await?;
-    Ok(Json(tcf.import_for(actor, files, force).await?))
+    Ok(tcf.import_for(actor, files, force).await?)
 }
 
 /// Reads the files and the choice of a form.

@@ -1,4 +1,4 @@
-//! What visitors read of their own consents. Their secrets stand in bodies, so no log has them.
+//! The routes by which visitors read their own consents. Their secrets stand in bodies, so no log has them.
 
 use axum::{
     Json,

@@ -79,8 +79,8 @@ pub(super) struct SetUp {
     /// accounts)
     #[arg(long, env = "PLACET_SIGN_UP", value_enum, default_value_t = Door::Open)]
     sign_up: Door,
-    /// E-mail addresses of accounts that keep the server, comma-separated: they import the Global Vendor List
-    /// by the API. An address counts once it is verified
+    /// E-mail addresses of accounts that keep the server, comma-separated: they import the Global Vendor List in the
+    /// admin UI and by the API. An address counts once it is verified
     #[arg(
         long,
         env = "PLACET_OPERATOR",

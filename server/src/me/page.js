@@ -41,7 +41,7 @@ const country = (code) => {
 // The text of HTML that a site has published. A document of its own runs no scripts and loads nothing.
 const text = (html) => new DOMParser().parseFromString(html || '', 'text/html').body.textContent.trim();
 
-// What a visitor was told, in the words and the language of the publication.
+// The text that a visitor was shown, in the words and the language of the publication.
 const told = (manifest) => {
   const { configuration, document: box } = manifest;
   const steps = configuration?.steps || (box ? [box] : []);

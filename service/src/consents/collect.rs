@@ -79,13 +79,13 @@ pub struct Collected {
     /// Choices and their context.
     #[schema(value_type = Preferences)]
     pub preferences: Box<RawValue>,
-    /// What its holder can ask for the proof with. Absent where the consent has no entry in the ledger, and from the
+    /// The means to ask for the proof. Absent where the consent has no entry in the ledger, and from the
     /// answer to a retry under a token that may be guessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
 }
 
-/// What opens a consent in the ledger. Whoever has it may have the proof.
+/// The opening of a consent in the ledger. Its holder may have the proof.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Receipt {
     /// The salt of the consent, in hexadecimal: a secret of the visitor and this installation.

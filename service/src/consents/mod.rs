@@ -175,7 +175,7 @@ impl Consents {
         if row.hooked {
             self.events.tell(Event::OutboxFilled);
         }
-        // Whoever repeats the consent of a token that may be guessed may have guessed the consent, too.
+        // A caller who repeats the consent of a guessable token may have guessed the consent, too.
         let is_own = row.commitment.map(|made| made.salt) == stored.salt
             || TokenKind::is_key(&row.token, row.token_signed);
         let receipt = match stored.salt.filter(|_| is_own) {

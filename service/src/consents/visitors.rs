@@ -32,7 +32,7 @@ const MOST_SHOWN: usize = 20;
 /// Most bytes of a history's consents, and of its publications.
 const MOST_BYTES: usize = 1024 * 1024;
 
-/// How visitors show that a consent is theirs.
+/// The secret by which visitors show that a consent is theirs.
 #[derive(Clone)]
 pub enum Secret {
     /// The token that they answered with.
@@ -120,7 +120,7 @@ impl Consents {
         ))
     }
 
-    /// What the visitor was shown, each publication once.
+    /// The publications that the visitor was shown, each once.
     async fn shown(&self, project: Uuid, rows: &[ConsentRow]) -> Result<Vec<Shown>> {
         let mut shown: Vec<Shown> = Vec::new();
         let mut bytes = 0;

@@ -352,7 +352,7 @@ impl Documents {
     }
 }
 
-/// The look and the configuration of drafts, for the preview.
+/// The look and the configuration of drafts, for the preview, with the sources of its plan if it asks by TCF.
 pub(super) async fn of_drafts(
     db: &Db,
     vendors: &Vendors,
@@ -360,15 +360,20 @@ pub(super) async fn of_drafts(
     project: Uuid,
     look: &Value,
     draft: &Value,
-) -> Result<(Client, CookieConfiguration)> {
+) -> Result<(Client, CookieConfiguration, Option<Sources>)> {
     let mut snapshot = db.snapshot().await?;
     let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
     let custom = custom.ok_or_else(too_large)?;
     drop(snapshot);
     let listed = listed(vendors, draft).await?;
-    let tcf = sources(tcf, look, [draft].into_iter()).await?;
+    let tcf = if documents::asks_by_tcf(draft) {
+        let language = documents::read::<CookieConfiguration>(draft).language;
+        tcf.sources_of_draft(&BTreeSet::from([language])).await?
+    } else {
+        Err(Unready::NoList)
+    };
     let configuration = configuration((&listed, &custom), &tcf, Uuid::nil(), draft, look)?;
-    Ok((client(look), configuration))
+    Ok((client(look), configuration, tcf.ok()))
 }
 
 /// The look of a project and a draft of one of its boxes, for the preview.
@@ -452,12 +457,10 @@ fn configuration(
                 unready.sentence()
             )));
         }
-        if !layout.is_some_and(|layout| layout.is_drawn() || layout == Layout::Iab) {
+        if layout.is_none() {
             return Err(refuse(format!(
-                "Configuration “{name}”, step “{}”: the widget does not draw the layout {} yet; use {}.",
-                step.name,
-                layout.map_or("(none)", Layout::as_str),
-                drawn()
+                "Configuration “{name}”, step “{}” has no layout; choose one.",
+                step.name
             )));
         }
         for (_, id) in documents::vendors(sent) {
@@ -499,16 +502,6 @@ fn configuration(
         )));
     }
     Ok(made)
-}
-
-/// The layouts that the widget draws, in words.
-fn drawn() -> String {
-    let drawn = Layout::ALL.iter().filter(|layout| layout.is_drawn());
-    let words: Vec<_> = drawn.map(|layout| layout.as_str()).collect();
-    match words.split_last() {
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
 }
 
 /// Ids of vendors that a document names.

@@ -79,6 +79,12 @@ impl Iab {
         })
     }
 
+    /// The files that layers behind the first one load.
+    pub(super) fn files_of_layers(&self) -> impl Iterator<Item = &(String, Vec<u8>)> {
+        let files = self.files.iter();
+        files.filter(|(key, _)| *key == self.partners || *key == self.texts)
+    }
+
     /// The input of the widget's drawing.
     pub(super) fn framework(&self) -> Framework<'_> {
         Framework {

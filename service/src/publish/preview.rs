@@ -9,12 +9,15 @@ use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Publication, Publish, content, images};
+use super::{Publication, Publish, content, iab::Iab, images, plan::ANY_COUNTRY};
 use crate::{
     access::{self, Actor},
     error::{Error, Result},
     render::{self, PreviewOptions},
 };
+
+/// Start of the keys of files that are in the document itself.
+const STEM: &str = "preview";
 
 impl Publish {
     /// The widget of drafts, as an HTML document for a sandboxed frame. `look` is the project and
@@ -34,11 +37,28 @@ impl Publish {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        let (client, mut configuration) =
-            content::of_drafts(&self.db, &self.vendors, &self.tcf, project, look, draft).await?;
+        let drafts = content::of_drafts(&self.db, &self.vendors, &self.tcf, project, look, draft);
+        let (client, mut configuration, sources) = drafts.await?;
         images::for_preview(&self.assets, &mut configuration);
-        let rendered = render::render(&project.to_string(), true, &client, &configuration);
-        let later = render::later(&configuration);
+        if let Some(choices) = &mut configuration.tcf {
+            // Visitors do not see it.
+            choices
+                .publisher_cc
+                .get_or_insert_with(|| ANY_COUNTRY.to_owned());
+        }
+        let iab = sources.map(|sources| Iab::new(&sources, &configuration, STEM));
+        let iab = iab.transpose()?;
+        let project = project.to_string();
+        let (rendered, later) = match &iab {
+            Some(iab) => (
+                render::render_by_tcf(&project, true, &client, &configuration, &iab.framework()),
+                render::later_with_layers(&configuration, iab.files_of_layers()),
+            ),
+            None => (
+                render::render(&project, true, &client, &configuration),
+                render::later(&configuration),
+            ),
+        };
         render::preview_document(&rendered, &later, &self.addresses(), options)
             .ok_or_else(|| Error::internal("this build holds no SDK"))
     }

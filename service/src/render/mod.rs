@@ -237,6 +237,22 @@ pub fn later(configuration: &CookieConfiguration) -> String {
     later.to_string()
 }
 
+/// The same for a preview by TCF, with everything that the layers behind the first one load: their `files`, and
+/// their script.
+pub fn later_with_layers<'a>(
+    configuration: &CookieConfiguration,
+    files: impl Iterator<Item = &'a (String, Vec<u8>)>,
+) -> String {
+    let texts = files.map(|(key, bytes)| (key.clone(), String::from_utf8_lossy(bytes).into()));
+    let texts: serde_json::Map<_, serde_json::Value> = texts.collect();
+    // Written by `later` from an object.
+    let mut later: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(&later(configuration)).unwrap_or_default();
+    later.insert("files".to_owned(), texts.into());
+    later.insert("layers".to_owned(), parts::layers_script().into());
+    serde_json::Value::from(later).to_string()
+}
+
 /// Blocks of the style sheet that a configuration's widget needs.
 fn blocks(
     configuration: &CookieConfiguration,

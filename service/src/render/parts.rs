@@ -40,6 +40,9 @@ include!(concat!(env!("OUT_DIR"), "/sdk_parts.rs"));
 /// The script in place of the SDK in the preview of a box.
 const BOX_PREVIEW: &str = include_str!("box-preview.js");
 
+/// Start of the name of `sdk-wasm/js/layers.js`.
+const LAYERS: &str = "layers.";
+
 /// Places for literals in the templates.
 const PAYLOAD: &str = "__PLACET_PAYLOAD__";
 const STEP: &str = "__PLACET_STEP__";
@@ -72,8 +75,18 @@ pub fn sdk_files() -> &'static [SdkFile] {
 
 /// The script that answers calls of TCF and GPP before the widget is there.
 pub(super) fn stub() -> Option<&'static str> {
-    let file = FILES.iter().find(|file| file.name.starts_with("stub."))?;
-    str::from_utf8(file.bytes).ok().map(str::trim_end)
+    script("stub.").map(str::trim_end)
+}
+
+/// The script of the layers behind the first one by TCF; empty in a build without the SDK.
+pub(super) fn layers_script() -> &'static str {
+    script(LAYERS).unwrap_or_default()
+}
+
+/// The file whose name begins so.
+fn script(stem: &str) -> Option<&'static str> {
+    let file = FILES.iter().find(|file| file.name.starts_with(stem))?;
+    str::from_utf8(file.bytes).ok()
 }
 
 /// The script in place of a bundle whose configuration is gone. It only says so.

@@ -25,7 +25,7 @@ pub(crate) use sources::{Decided, Sources, Unready};
 use domain::tcf::{List, Texts};
 
 use crate::{
-    access::Operators,
+    access::{self, Actor, Operators},
     clock::{SharedClock, Timestamp},
     context::Context,
     db::Db,
@@ -54,6 +54,19 @@ pub struct Settings {
 pub struct Origins {
     /// The folder of the Global Vendor List, with a slash at its end; `None` if this server fetches no list.
     pub list: Option<String>,
+}
+
+/// The consent management platform of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Platform {
+    /// None: nothing is published with the layout `iab`.
+    Absent,
+    /// The operator's, with a number for tests.
+    Test(u16),
+    /// The operator's.
+    Registered(u16),
+    /// The project's own.
+    Own(u16),
 }
 
 /// Facts about a list.
@@ -126,6 +139,25 @@ impl Tcf {
             operators,
             lists: Mutex::default(),
             texts: Mutex::default(),
+        }
+    }
+
+    /// True if the actor is an account of the operator, who may import lists.
+    pub async fn is_kept_by(&self, actor: Actor) -> Result<bool> {
+        match actor {
+            Actor::User(user) => Ok(access::is_operator(&self.db, user, &self.operators).await?),
+            Actor::Key(_) | Actor::System => Ok(false),
+        }
+    }
+
+    /// The platform that a project's configurations are published by. `own` is the project's own number.
+    pub fn platform(&self, own: Option<u16>) -> Platform {
+        let Settings { cmp_id, is_test } = self.settings;
+        match (own, cmp_id) {
+            (Some(own), _) => Platform::Own(own),
+            (None, Some(id)) if is_test => Platform::Test(id),
+            (None, Some(id)) => Platform::Registered(id),
+            (None, None) => Platform::Absent,
         }
     }
 

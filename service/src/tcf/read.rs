@@ -140,6 +140,10 @@ pub struct VendorQuery {
     pub text: String,
     /// A purpose that it declares, with either basis.
     pub purpose: Option<u16>,
+    /// A purpose in which it is flexible.
+    pub flexible: Option<u16>,
+    /// Ids among which it is; any when absent.
+    pub among: Option<Ids>,
     /// Language of its address.
     pub language: String,
 }
@@ -292,7 +296,11 @@ impl VendorQuery {
     fn is_met(&self, words: &[String], name: &str, id: u16, vendor: &ListedVendor) -> bool {
         let declares =
             |purpose| vendor.purposes.contains(purpose) || vendor.interests.contains(purpose);
-        self.purpose.is_none_or(declares)
+        self.among.as_ref().is_none_or(|ids| ids.contains(id))
+            && self.purpose.is_none_or(declares)
+            && self
+                .flexible
+                .is_none_or(|purpose| vendor.flexible.contains(purpose))
             && words
                 .iter()
                 .all(|word| name.contains(word) || *word == id.to_string())

@@ -15,13 +15,15 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Settings, Tcf, store};
+use super::{Tcf, store};
 use crate::error::Result;
 
 /// Version of the consent management platform in TC strings. It is raised when the layers change.
 const CMP_VERSION: u16 = 1;
 /// Language of the list itself.
 pub(super) const ENGLISH: &str = "en";
+/// Stands for the platform's number in drafts on servers without one.
+const ANY_CMP: u16 = 2;
 
 /// Why no configuration with the layout `iab` can be published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +80,9 @@ pub(crate) struct Round {
     pub asked: Asked,
 }
 
+/// The reason why the translation of a language is absent, where this server fetches it.
+type Absent = BTreeMap<String, &'static str>;
+
 /// Everything that plans are made of.
 #[derive(Clone)]
 pub(crate) struct Sources {
@@ -85,8 +90,7 @@ pub(crate) struct Sources {
     list: Arc<List>,
     list_bytes: Bytes,
     texts: BTreeMap<String, Arc<Texts>>,
-    /// The reason why the translation of a language is absent, where this server fetches it.
-    absent: BTreeMap<String, &'static str>,
+    absent: Absent,
 }
 
 impl Tcf {
@@ -97,18 +101,49 @@ impl Tcf {
         own_cmp: Option<u16>,
         languages: &BTreeSet<String>,
     ) -> Result<std::result::Result<Sources, Unready>> {
-        let Settings { cmp_id, is_test } = self.settings;
-        let Some(cmp_id) = own_cmp.or(cmp_id) else {
+        let Some(cmp_id) = own_cmp.or(self.settings.cmp_id) else {
             return Ok(Err(Unready::NoCmpId));
         };
+        let is_test = self.settings.is_test && own_cmp.is_none();
+        match self.decided(cmp_id, is_test, languages).await? {
+            Ok((decided, absent)) => {
+                let sources = self.recall(decided).await?;
+                Ok(Ok(Sources { absent, ..sources }))
+            }
+            Err(unready) => Ok(Err(unready)),
+        }
+    }
+
+    /// The same for drafts that people look at and nobody publishes. They need no platform, and no bytes of the
+    /// list.
+    pub(crate) async fn sources_of_draft(
+        &self,
+        languages: &BTreeSet<String>,
+    ) -> Result<std::result::Result<Sources, Unready>> {
+        let cmp_id = self.settings.cmp_id.unwrap_or(ANY_CMP);
+        match self.decided(cmp_id, true, languages).await? {
+            Ok((decided, absent)) => {
+                let sources = self.remembered(decided, Bytes::new()).await?;
+                Ok(Ok(Sources { absent, ..sources }))
+            }
+            Err(unready) => Ok(Err(unready)),
+        }
+    }
+
+    /// A decision of now, and the reasons why translations are absent.
+    async fn decided(
+        &self,
+        cmp_id: u16,
+        is_test: bool,
+        languages: &BTreeSet<String>,
+    ) -> Result<std::result::Result<(Decided, Absent), Unready>> {
         let Some(list) = store::current(&self.db).await? else {
             let fetches = self.origins.list.is_some();
-            let unready = if fetches {
+            return Ok(Err(if fetches {
                 Unready::NotFetched
             } else {
                 Unready::NoList
-            };
-            return Ok(Err(unready));
+            }));
         };
         let (mut texts, mut absent) = (BTreeMap::new(), BTreeMap::new());
         for language in languages {
@@ -123,20 +158,23 @@ impl Tcf {
         }
         let decided = Decided {
             cmp_id,
-            is_test: is_test && own_cmp.is_none(),
+            is_test,
             list: list.sha256,
             texts,
             today: self.today(),
             asked: BTreeMap::new(),
         };
-        let sources = self.recall(decided).await?;
-        Ok(Ok(Sources { absent, ..sources }))
+        Ok(Ok((decided, absent)))
     }
 
     /// The sources of an earlier decision.
     pub(crate) async fn recall(&self, decided: Decided) -> Result<Sources> {
-        let list = self.list(&decided.list).await?;
         let list_bytes = self.list_bytes(&decided.list).await?;
+        self.remembered(decided, list_bytes).await
+    }
+
+    async fn remembered(&self, decided: Decided, list_bytes: Bytes) -> Result<Sources> {
+        let list = self.list(&decided.list).await?;
         let mut texts = BTreeMap::new();
         for (language, sha256) in &decided.texts {
             texts.insert(language.clone(), self.texts(sha256).await?);

@@ -45,6 +45,21 @@ export class Person {
     return new Person(placet, username, password, token);
   }
 
+  /** Makes an account with a verified address by the command line. */
+  static async verified(placet: Placet, username: string): Promise<Person> {
+    const password = "correct horse battery";
+    const email = `${username}@shop.example`;
+    await placet.run(["user", "create", username, "--email", email, "--email-verified", "--password-file", "-"], password);
+    const answer = await fetch(`${placet.url}/v1/auth/local/signin`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ username, password }),
+    });
+    expect(answer.status).toBe(200);
+    const { token } = (await answer.json()) as { token: string };
+    return new Person(placet, username, password, token);
+  }
+
   get email(): string {
     return `${this.username}@shop.example`;
   }

@@ -58,6 +58,20 @@ export class Placet {
     return new Placet(engine, at?.url ?? url, dataDir, child, database);
   }
 
+  /** Runs another command of the program on its data; `input` is its standard input. Returns what it prints. */
+  async run(args: readonly string[], input = ""): Promise<string> {
+    const child = spawn(binary, [...args, "--data-dir", this.dataDir], {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, ...(this.database && { PLACET_DATABASE_URL: this.database.url }) },
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
+    child.stdin.end(input);
+    const code = await new Promise((ended) => child.once("exit", ended));
+    if (code !== 0) throw new Error(`placet ${args.join(" ")} ended with ${String(code)}: ${said}`);
+    return said;
+  }
+
   /** Its log. */
   async log(): Promise<string> {
     return readFile(join(this.dataDir, "log"), "utf8");

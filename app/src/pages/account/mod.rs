@@ -4,6 +4,7 @@ mod device;
 pub mod keys;
 mod second_factor;
 mod sessions;
+pub mod vendor_list;
 mod ways;
 
 use leptos::prelude::*;
@@ -67,7 +68,7 @@ pub fn page() -> AnyView {
             {arrived(person)}
             <div class="stack-loose">
                 {about_me} {about_ways} {second_factor::card(ended, secured)}
-                {sessions::card(ended, secured)}
+                {sessions::card(ended, secured)} {vendor_list::link_card()}
             </div>
         </div>
     }

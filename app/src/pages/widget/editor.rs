@@ -2,7 +2,9 @@
 //! real widget on the right. It saves while somebody types; publishing is another page.
 
 use domain::collection::Collection;
-use domain::documents::{DisplayMode, Layout, OnClose, Scheme, Settings, vendors_named};
+use domain::documents::{
+    DisplayMode, Layout, OnClose, Scheme, Settings, asks_by_tcf, vendors_named,
+};
 use domain::fairness::{Finding, findings};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
@@ -11,8 +13,9 @@ use serde_json::{Value, json};
 
 use super::language_options;
 use super::signals::signals;
-use super::state::{Chosen, Editor, Place};
+use super::state::{Chosen, Editor, Place, asks, begin_when_asked};
 use super::steps::{add_step, step_form, step_label, step_list};
+use super::tcf::part as framework;
 use super::words::words;
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
@@ -26,7 +29,7 @@ use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, preview as draw_preview, read_editor};
-use crate::i18n::{Texts, concern, fill, texts};
+use crate::i18n::{StepTexts, Texts, concern, fill, texts};
 use crate::pages::design::{colour_fields, position_options, repairs, shape_fields, value_of};
 use crate::pages::project_id;
 
@@ -81,6 +84,8 @@ fn content(data: EditorData) -> AnyView {
         preview: button,
     };
     let head = editor_head(saver, Some(design), head);
+    let by_tcf = asks(editor.draft);
+    begin_when_asked(editor.draft, by_tcf);
     let form = move || match place.get() {
         Place::General => general(editor),
         Place::Step(index) => step_form(editor, index),
@@ -88,12 +93,14 @@ fn content(data: EditorData) -> AnyView {
         Place::Behaviour => behaviour(editor),
         Place::Signals => signals(editor),
         Place::Look => look(design),
+        Place::Framework if by_tcf.get() => framework::section(editor, design.draft),
+        Place::Framework => nobody_asks(),
     };
     view! {
         {head}
         {warnings_view(editor, design.draft)}
         <div class="editor">
-            {sections(editor)}
+            {sections(editor, by_tcf)}
             <div class="editor-form">{form}</div>
             {preview}
         </div>
@@ -101,7 +108,12 @@ fn content(data: EditorData) -> AnyView {
     .into_any()
 }
 
-fn sections(editor: Editor) -> AnyView {
+/// In place of the section about TCF, as when its step is gone again.
+fn nobody_asks() -> AnyView {
+    view! { <p class="muted card card-pad">{StepTexts::of_this_page().no_step}</p> }.into_any()
+}
+
+fn sections(editor: Editor, by_tcf: Memo<bool>) -> AnyView {
     let t = editor.t;
     let item = move |place: Place, label: &'static str, picture: Icon| {
         let href = format!("?at={}", place.code());
@@ -124,6 +136,10 @@ fn sections(editor: Editor) -> AnyView {
             {step_list(editor)}
             {add_step(editor)}
             <h2>{t.whole_widget}</h2>
+            {move || {
+                let label = StepTexts::of_this_page().section;
+                by_tcf.get().then(|| item(Place::Framework, label, Icon::People))
+            }}
             {item(Place::General, t.general, Icon::Settings)}
             {item(Place::Words, t.words, Icon::Text)}
             {item(Place::Behaviour, t.behaviour, Icon::Card)}
@@ -150,6 +166,7 @@ fn general(editor: Editor) -> AnyView {
             "/googleConsentMode",
             "/privacyPolicyUrl",
             "/alwaysOn",
+            "/tcf",
         ];
         let problems = draft.problems_outside(&shown);
         (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
@@ -393,7 +410,8 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
         .map(|finding| unfair(&finding, &steps, t))
         .collect();
     let asked = vendors_named(configuration);
-    if asked.is_empty() {
+    // By TCF the partners of its list are asked for.
+    if asked.is_empty() && !asks_by_tcf(configuration) {
         let at = steps
             .iter()
             .position(|step| Layout::of(step) == Some(Layout::Category))
@@ -402,20 +420,15 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
     }
     for (index, step) in steps.iter().enumerate() {
         let place = || Place::Step(index);
-        match Layout::of(step) {
-            Some(layout) if !layout.is_drawn() => {
-                found.push(Warning::new(t.warn_layout_not_drawn, place()));
+        let layout = Layout::of(step);
+        if layout == Some(Layout::Category) {
+            let empty = step
+                .get("vendors")
+                .and_then(Value::as_array)
+                .is_none_or(Vec::is_empty);
+            if empty && !asked.is_empty() {
+                found.push(Warning::new(t.warn_empty_step, place()));
             }
-            Some(Layout::Category) => {
-                let empty = step
-                    .get("vendors")
-                    .and_then(Value::as_array)
-                    .is_none_or(Vec::is_empty);
-                if empty && !asked.is_empty() {
-                    found.push(Warning::new(t.warn_empty_step, place()));
-                }
-            }
-            _ => {}
         }
         let silent = ["title", "message"].iter().all(|key| {
             step.get(*key)
@@ -424,7 +437,8 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
                 .trim()
                 .is_empty()
         });
-        if silent {
+        // A step of TCF has the sentences of its rules.
+        if silent && layout != Some(Layout::Iab) {
             found.push(Warning::new(t.warn_silent_step, place()));
         }
     }
@@ -514,15 +528,16 @@ mod tests {
             {"layout": "category", "title": "Services", "vendors": ["a"]},
         ]});
         assert_eq!(warnings(&good, t), []);
-        let bad = json!({"steps": [{"layout": "iab"}, {"layout": "category", "title": "x"}]});
+        let bad = json!({"steps": [{"layout": "welcome"}, {"layout": "category", "title": "x"}]});
         assert_eq!(
             warnings(&bad, t),
             [
                 Warning::new(t.warn_no_services, Place::Step(1)),
-                Warning::new(t.warn_layout_not_drawn, Place::Step(0)),
                 Warning::new(t.warn_silent_step, Place::Step(0)),
             ]
         );
+        // Its partners and sentences come from the list.
+        assert_eq!(warnings(&json!({"steps": [{"layout": "iab"}]}), t), []);
         assert_eq!(
             warnings(&json!({}), t),
             [Warning::new(t.warn_no_steps, Place::General)]

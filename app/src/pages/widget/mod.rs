@@ -4,6 +4,7 @@ mod editor;
 mod signals;
 mod state;
 mod steps;
+mod tcf;
 mod vendors;
 mod words;
 
@@ -16,6 +17,7 @@ use serde_json::json;
 
 pub use editor::page as editor;
 pub use state::Place;
+pub use tcf::part as framework;
 pub use vendors::{vendor_form, vendor_row};
 
 use super::project_id;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use domain::documents::{asks_by_tcf, steps_beside_tcf};
 use leptos::prelude::*;
+use serde_json::{Value, json};
 
 use crate::components::draft::Draft;
 use crate::fns::vendors::VendorCard;
@@ -17,6 +19,8 @@ pub enum Place {
     Behaviour,
     Signals,
     Look,
+    /// The choices of a step that asks by TCF.
+    Framework,
 }
 
 impl Place {
@@ -27,6 +31,7 @@ impl Place {
             Some("behaviour") => Self::Behaviour,
             Some("signals") => Self::Signals,
             Some("look") => Self::Look,
+            Some("tcf") => Self::Framework,
             Some(step) => step
                 .strip_prefix("step-")
                 .and_then(|number| number.parse::<usize>().ok())
@@ -44,6 +49,7 @@ impl Place {
             (Some("strings"), _) => Self::Words,
             (Some("settings"), _) => Self::Behaviour,
             (Some("googleConsentMode"), _) => Self::Signals,
+            (Some("tcf"), _) => Self::Framework,
             _ => Self::General,
         }
     }
@@ -56,6 +62,7 @@ impl Place {
             Self::Behaviour => "behaviour".to_owned(),
             Self::Signals => "signals".to_owned(),
             Self::Look => "look".to_owned(),
+            Self::Framework => "tcf".to_owned(),
         }
     }
 }
@@ -107,9 +114,52 @@ impl Chosen {
     }
 }
 
+/// True if a step of a configuration asks by TCF.
+pub fn asks(draft: Draft) -> Memo<bool> {
+    Memo::new(move |_| draft.with_at("", |whole| whole.is_some_and(asks_by_tcf)))
+}
+
+/// Gives a configuration that begins to ask by TCF the field that it needs.
+pub fn begin_when_asked(draft: Draft, asks: Memo<bool>) {
+    Effect::new(move |_| {
+        let lacks = draft.with_at("/tcf", |tcf| tcf.is_none_or(Value::is_null));
+        if asks.get() && lacks && !draft.read_only.get() {
+            draft.set("/tcf", Some(json!({"vendors": []})));
+        }
+    });
+}
+
+/// Removes the steps that cannot stand beside one that asks by TCF. Returns true if there were some.
+pub fn remove_steps_beside(draft: Draft) -> bool {
+    let left = steps_that_stay(&draft.value_untracked());
+    let is_changed = left.is_some();
+    if is_changed {
+        draft.set("/steps", left);
+    }
+    is_changed
+}
+
+/// The steps of a configuration that may stay; `None` if all may.
+fn steps_that_stay(configuration: &Value) -> Option<Value> {
+    let gone = steps_beside_tcf(configuration);
+    let steps = configuration.get("steps").and_then(Value::as_array)?;
+    let left = steps.iter().enumerate();
+    let left = left.filter(|(index, _)| !gone.contains(index));
+    (!gone.is_empty()).then(|| left.map(|(_, step)| step.clone()).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn notices_before_the_step_of_tcf_stay() {
+        let layouts = ["info", "welcome", "iab", "info", "category"];
+        let steps = layouts.map(|layout| json!({"layout": layout}));
+        let left = steps_that_stay(&json!({"steps": steps}));
+        assert_eq!(left, Some(json!([{"layout": "info"}, {"layout": "iab"}])));
+        assert_eq!(steps_that_stay(&json!({"steps": left})), None);
+    }
 
     #[test]
     fn places_are_named_in_the_address() {
@@ -120,6 +170,7 @@ mod tests {
             Place::Behaviour,
             Place::Signals,
             Place::Look,
+            Place::Framework,
         ] {
             assert_eq!(Place::parse(Some(&place.code())), place);
         }

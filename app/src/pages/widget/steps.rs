@@ -1,10 +1,10 @@
 //! Steps of a widget: their list (added, moved, removed) and the form of one.
 
-use domain::documents::Layout;
+use domain::documents::{Layout, steps_beside_tcf};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::state::{Editor, Place};
+use super::state::{Editor, Place, remove_steps_beside};
 use super::vendors::step_vendors;
 use super::words::string_fields;
 use crate::components::dialog::dialog;
@@ -14,7 +14,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::components::toast::toasts;
 use crate::components::upload::{Takes, upload};
-use crate::i18n::{Texts, fill};
+use crate::i18n::{StepTexts, Texts, fill};
 
 fn layout_name(t: &'static Texts, layout: Layout) -> &'static str {
     match layout {
@@ -55,11 +55,14 @@ fn write_steps(draft: Draft, steps: Vec<Value>) {
     draft.set("/steps", Some(Value::Array(steps)));
 }
 
-/// The label of a step: its title, else its name.
+/// The label of a step: its title, else its name. A step of TCF mostly has no title.
 pub fn step_label(step: &Value, t: &'static Texts) -> String {
-    ["title", "name"]
-        .iter()
-        .filter_map(|key| step.get(*key).and_then(Value::as_str))
+    let text = |key: &str| step.get(key).and_then(Value::as_str);
+    let layout = Layout::of(step).filter(|layout| *layout == Layout::Iab);
+    let layout = layout.map(|layout| layout_name(t, layout));
+    [text("title"), layout, text("name")]
+        .into_iter()
+        .flatten()
         .find(|text| !text.trim().is_empty())
         .unwrap_or(t.untitled)
         .to_owned()
@@ -236,8 +239,11 @@ fn small(
 /// Adding a step: a choice among pictures.
 pub fn add_step(editor: Editor) -> AnyView {
     let Editor { draft, go, t, .. } = editor;
+    let w = StepTexts::of_this_page();
     let open = RwSignal::new(false);
+    let toasts = toasts();
     let add = move |layout: Layout| {
+        let before = draft.value_untracked();
         let mut steps = steps_of_untracked(draft);
         let mut step = json!({"name": free_name(&steps, layout), "layout": layout});
         if layout == Layout::Category
@@ -249,22 +255,24 @@ pub fn add_step(editor: Editor) -> AnyView {
         let last = steps.len() - 1;
         write_steps(draft, steps);
         open.set(false);
-        go.run(Place::Step(last));
+        if layout == Layout::Iab {
+            if remove_steps_beside(draft) {
+                let undo = move || draft.replace(before.clone());
+                toasts.done_with(w.steps_removed.to_owned(), t.undo, undo);
+            }
+            go.run(Place::Framework);
+        } else {
+            go.run(Place::Step(last));
+        }
     };
     let content = move || {
         let choices = Layout::ALL
             .iter()
             .map(|&layout| {
                 view! {
-                    <button
-                        type="button"
-                        class="choice"
-                        disabled=!layout.is_drawn()
-                        on:click=move |_| add(layout)
-                    >
+                    <button type="button" class="choice" on:click=move |_| add(layout)>
                         {layout_picture(layout)}
                         <span>{layout_name(t, layout)}</span>
-                        {(!layout.is_drawn()).then(|| view! { <span class="small">{t.later}</span> })}
                     </button>
                 }
             })
@@ -344,12 +352,10 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                 value: layout.as_str(),
                 label: layout_name(t, *layout),
                 picture: layout_picture(*layout),
-                disabled: !layout.is_drawn(),
+                disabled: false,
             })
             .collect();
-        let not_drawn = layout
-            .is_some_and(|layout| !layout.is_drawn())
-            .then(|| notice(Tone::Warn, t.warn_layout_not_drawn));
+        let is_tcf = layout == Some(Layout::Iab);
         let asks = layout.is_none_or(Layout::takes_vendors);
         let services = asks.then(|| step_vendors(editor, index));
         let timeout = layout.is_some_and(Layout::is_notice).then(|| {
@@ -366,10 +372,10 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
         view! {
             <section class="card card-pad form form-wide" aria-label=t.step>
                 {step_bar(editor, index)}
-                {not_drawn}
+                {is_tcf.then(|| about_tcf(draft))}
                 {text(draft, format!("{at}/title"), t.step_title).view()}
                 {text(draft, format!("{at}/message"), t.step_message).rows(3).hint(about_message).view()}
-                {asks.then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.toggle_all_hint), false))}
+                {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.toggle_all_hint), false))}
                 {timeout}
             </section>
             {services}
@@ -387,6 +393,45 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
         .into_any()
     };
     view! { <div class="stack">{form}</div> }.into_any()
+}
+
+/// Leads a step that asks by TCF on to the choices that it needs.
+fn about_tcf(draft: Draft) -> AnyView {
+    let w = StepTexts::of_this_page();
+    let others = Memo::new(move |_| {
+        draft.with_at("", |whole| whole.map_or(0, |it| steps_beside_tcf(it).len()))
+    });
+    let beside = move || {
+        (others.get() > 0).then(|| {
+            let content = view! {
+                <p>{w.steps_beside}</p>
+                <div class="row">
+                    <button
+                        type="button"
+                        class="button button-small"
+                        disabled=draft.read_only
+                        on:click=move |_| {
+                            remove_steps_beside(draft);
+                        }
+                    >
+                        {w.steps_remove}
+                    </button>
+                </div>
+            };
+            notice(Tone::Danger, content)
+        })
+    };
+    let lead = view! {
+        <p>{w.lead}</p>
+        <div class="row">
+            <a class="button button-small" href=format!("?at={}", Place::Framework.code())>{w.lead_button}</a>
+        </div>
+    };
+    view! {
+        {beside}
+        {notice(Tone::Neutral, lead)}
+    }
+    .into_any()
 }
 
 /// The step's own words: few want them, so they are fetched and shown when asked for.

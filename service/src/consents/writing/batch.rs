@@ -43,7 +43,7 @@ pub(in crate::consents) enum Written {
     Other,
 }
 
-/// What a stored consent has that another attempt to store it would make anew.
+/// Facts of a stored consent that another attempt to store it would make anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::consents) struct Stood {
     pub decided_at: Timestamp,

@@ -1,0 +1,37 @@
+//! Texts of the operator's page about the Global Vendor List.
+
+texts! {
+    /// Texts of the operator's page about the list.
+    ListTexts;
+
+    lead: "IAB Europe’s Global Vendor List on this server. Banners with the layout “IAB TCF” show its partners.", "La Global Vendor List d’IAB Europe sur ce serveur. Les bandeaux « IAB TCF » affichent ses partenaires.";
+    empty: "No list is here yet", "Pas encore de liste";
+    empty_text: "A server that names its platform (--tcf-cmp-id) fetches the list by itself. Or download vendor-list.json and translations such as purposes-fr.json from vendor-list.consensu.org/v3, and import them below.", "Un serveur qui indique sa plateforme (--tcf-cmp-id) récupère la liste lui-même. Ou téléchargez vendor-list.json et des traductions comme purposes-fr.json sur vendor-list.consensu.org/v3, et importez-les ci-dessous.";
+    open: "Open the vendor list", "Ouvrir la liste des partenaires";
+    in_use: "The list in use", "La liste utilisée";
+    platform: "Platform", "Plateforme";
+    platform_absent: "This server names no registered platform (--tcf-cmp-id), so it publishes no banner with the layout “IAB TCF”.", "Ce serveur n’indique aucune plateforme enregistrée (--tcf-cmp-id) : il ne publie aucun bandeau « IAB TCF ».";
+    platform_test: "Platform {id} is for tests: banners show the demo line.", "La plateforme {id} sert aux tests : les bandeaux affichent la ligne de démonstration.";
+    english_only: "en", "en";
+    old_text: "The list is older than 30 days. Import the current one.", "La liste a plus de 30 jours. Importez la liste actuelle.";
+    contradicts: "The list that is here has a later version, or the same version with other bytes. Find out which one is true. To take this one, tick the box.", "La liste présente a une version ultérieure, ou la même version avec d’autres octets. Vérifiez laquelle est vraie. Pour prendre celle-ci, cochez la case.";
+    version: "Version", "Version";
+    policy_version: "Version of the policies", "Version des règles";
+    updated: "Made by IAB Europe", "Établie par IAB Europe";
+    imported: "Imported here", "Importée ici";
+    source: "Origin", "Origine";
+    sha256: "SHA-256", "SHA-256";
+    sha256_hint: "The list is not signed: compare this with a copy that you trust.", "La liste n’est pas signée : comparez avec une copie de confiance.";
+    vendors: "Vendors", "Partenaires";
+    languages: "Languages", "Langues";
+    old: "Old", "Ancienne";
+    current: "Current", "Actuelle";
+    import: "Import a list", "Importer une liste";
+    import_text: "Choose vendor-list.json, translations named purposes-fr.json, or both. All are checked before anything is kept; each has at most 8 MB. The next publish uses the list.", "Choisissez vendor-list.json, des traductions nommées purposes-fr.json, ou les deux. Tout est vérifié avant d’être gardé ; 8 Mo au plus par fichier. La prochaine publication utilise la liste.";
+    files: "Files", "Fichiers";
+    force: "Take it although it contradicts the list that is here", "La prendre bien qu’elle contredise la liste présente";
+    force_hint: "For a lower version, or other bytes of the same version. Find out first which one is true.", "Pour une version inférieure, ou d’autres octets de la même version. Vérifiez d’abord laquelle est vraie.";
+    import_button: "Import", "Importer";
+    import_done: "The list is now version {version}.", "La liste est maintenant la version {version}.";
+    file_large: "A file is at most 8 MB.", "Un fichier a 8 Mo au plus.";
+}

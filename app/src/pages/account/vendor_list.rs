@@ -1,0 +1,304 @@
+//! The operator's page about the Global Vendor List: the list in use, and the import of another.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde_json::Value;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::components::copy::copyable;
+use crate::components::icon::Icon;
+use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::loading::{block_skeleton, empty_state, live};
+use crate::components::time::ago;
+use crate::components::toast::toasts;
+use crate::fns::assets::Refusal;
+use crate::fns::tcf::{
+    IMPORT, Imported, OperatorsList, is_kept_by_this_person, read_operators_list,
+};
+use crate::i18n::{ListTexts, Texts, fill, number, texts, words};
+
+pub fn page() -> AnyView {
+    let t = texts();
+    let w = ListTexts::of_this_page();
+    let found = Resource::new(|| (), |()| read_operators_list());
+    let refresh = Callback::new(move |()| found.refetch());
+    let content = live(found, block_skeleton, move |found: Memo<OperatorsList>| {
+        view! {
+            <div class="stack-loose">
+                {move || in_use(w, &found.get())}
+                {import(t, w, refresh)}
+            </div>
+        }
+        .into_any()
+    });
+    view! {
+        <div class="page page-narrow">
+            {page_head(t.vendor_list, w.lead, ())}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+/// The way to the page, for those who may use it.
+pub fn link_card() -> AnyView {
+    let keeps = Resource::new(|| (), |()| is_kept_by_this_person());
+    let card = move || {
+        Suspend::new(async move {
+            let (t, w) = (texts(), ListTexts::of_this_page());
+            keeps.await.unwrap_or_default().then(|| {
+                view! {
+                    <section class="card" aria-labelledby="vendor-list-title">
+                        <div class="card-head">
+                            <h2 id="vendor-list-title">{t.vendor_list}</h2>
+                        </div>
+                        <div class="card-body">
+                            <p class="muted">{w.lead}</p>
+                            <div>
+                                <a class="button" href="/account/vendor-list">{w.open}</a>
+                            </div>
+                        </div>
+                    </section>
+                }
+            })
+        })
+    };
+    view! { <Transition fallback=|| ()>{card}</Transition> }.into_any()
+}
+
+fn in_use(w: &'static ListTexts, found: &OperatorsList) -> AnyView {
+    let platform = match (found.cmp_id, found.is_test) {
+        (None, _) => notice(Tone::Warn, w.platform_absent),
+        (Some(id), true) => notice(
+            Tone::Neutral,
+            fill(w.platform_test, &[("id", &id.to_string())]),
+        ),
+        (Some(_), false) => ().into_any(),
+    };
+    let Some(list) = &found.list else {
+        return view! {
+            {platform}
+            <div class="card">
+                {empty_state(Icon::File, w.empty, w.empty_text, ().into_any())}
+            </div>
+        }
+        .into_any();
+    };
+    view! {
+        {platform}
+        {facts(w, list, found)}
+    }
+    .into_any()
+}
+
+fn facts(w: &'static ListTexts, list: &Imported, found: &OperatorsList) -> AnyView {
+    let state = if list.is_old {
+        badge(Tone::Warn, w.old)
+    } else {
+        badge(Tone::Ok, w.current)
+    };
+    let languages = if found.languages.is_empty() {
+        w.english_only.to_owned()
+    } else {
+        format!("en, {}", found.languages.join(", "))
+    };
+    let platform = found.cmp_id.map(|id| {
+        view! {
+            <dt>{w.platform}</dt>
+            <dd>{id}</dd>
+        }
+    });
+    view! {
+        <section class="card card-pad form form-wide" aria-label=w.in_use>
+            <div class="row-between">
+                <h2>{w.in_use}</h2>
+                {state}
+            </div>
+            {list.is_old.then(|| notice(Tone::Warn, w.old_text))}
+            <dl class="facts">
+                <dt>{w.version}</dt>
+                <dd>{list.version}</dd>
+                <dt>{w.updated}</dt>
+                <dd>{ago(list.updated_at)}</dd>
+                <dt>{w.imported}</dt>
+                <dd>{ago(list.imported_at)}</dd>
+                <dt>{w.source}</dt>
+                <dd class="wrap-anywhere">{list.source.clone()}</dd>
+                <dt>{w.vendors}</dt>
+                <dd>{number(list.vendors)}</dd>
+                <dt>{w.languages}</dt>
+                <dd>{languages}</dd>
+                <dt>{w.policy_version}</dt>
+                <dd>{list.policy}</dd>
+                {platform}
+                <dt>{w.sha256}</dt>
+                <dd>
+                    <span class="copyable-wrap">{copyable(list.sha256.clone(), w.sha256)}</span>
+                    <p class="hint">{w.sha256_hint}</p>
+                </dd>
+            </dl>
+        </section>
+    }
+    .into_any()
+}
+
+/// The form that sends files.
+fn import(t: &'static Texts, w: &'static ListTexts, refresh: Callback<()>) -> AnyView {
+    let toasts = toasts();
+    let busy = RwSignal::new(false);
+    let failed = RwSignal::new(None::<String>);
+    let send = move |form: web_sys::HtmlFormElement| {
+        if busy.get_untracked() {
+            return;
+        }
+        failed.set(None);
+        busy.set(true);
+        spawn_local(async move {
+            let (status, answer) = post(&form).await.unwrap_or_default();
+            // The page may be gone by now.
+            if busy.is_disposed() {
+                return;
+            }
+            busy.set(false);
+            if status == 200 {
+                form.reset();
+                toasts.done(said(w, &answer));
+                refresh.run(());
+            } else {
+                failed.set(Some(why_not(t, w, status, &answer)));
+            }
+        });
+    };
+    let problem = move || {
+        failed
+            .get()
+            .map(|text| view! { <div role="alert">{notice(Tone::Danger, text)}</div> })
+    };
+    view! {
+        <section class="card card-pad form form-wide" aria-label=w.import>
+            <div class="stack-tight">
+                <h2>{w.import}</h2>
+                <p class="muted">{w.import_text}</p>
+            </div>
+            <form
+                class="form form-wide"
+                on:submit:target=move |event| {
+                    event.prevent_default();
+                    send(event.target());
+                }
+            >
+                {problem}
+                <div class="field">
+                    <label for="vendor-list-files">{w.files}</label>
+                    <input
+                        class="input"
+                        type="file"
+                        id="vendor-list-files"
+                        name="file"
+                        multiple
+                        required
+                        accept="application/json,.json"
+                    />
+                </div>
+                <div class="check">
+                    <input
+                        type="checkbox"
+                        id="vendor-list-force"
+                        name="force"
+                        value="true"
+                        aria-describedby="vendor-list-force-hint"
+                    />
+                    <div>
+                        <label for="vendor-list-force">{w.force}</label>
+                        <p class="hint" id="vendor-list-force-hint">{w.force_hint}</p>
+                    </div>
+                </div>
+                <div class="form-actions">
+                    <button class="button button-primary" disabled=busy>
+                        {busy_label(busy.into(), w.import_button)}
+                    </button>
+                </div>
+            </form>
+        </section>
+    }
+    .into_any()
+}
+
+/// The answer to an import for the person who made it.
+fn said(w: &ListTexts, answer: &str) -> String {
+    let answer: Value = serde_json::from_str(answer).unwrap_or_default();
+    let version = answer.pointer("/list/version").and_then(Value::as_u64);
+    let version = version.unwrap_or_default().to_string();
+    fill(w.import_done, &[("version", &version)])
+}
+
+/// Why files were not taken, for the person who chose them.
+fn why_not(t: &'static Texts, w: &'static ListTexts, status: u16, answer: &str) -> String {
+    let refusal: Option<Refusal> = serde_json::from_str(answer).ok();
+    if let Some(refusal) = refusal {
+        let first = refusal.errors.first();
+        // It names the file and what is wrong with it.
+        if let Some(detail) = first
+            .map(|error| &error.detail)
+            .filter(|text| !text.is_empty())
+        {
+            return detail.clone();
+        }
+        if let Some(text) = words(t, refusal.code) {
+            return text.to_owned();
+        }
+    }
+    let text = match status {
+        413 => w.file_large,
+        403 => t.error_forbidden,
+        0 => t.error_unreachable,
+        408 | 429 | 503 => t.error_busy,
+        409 => w.contradicts,
+        _ => t.error_failed,
+    };
+    text.to_owned()
+}
+
+/// Sends a form. Answers status and body, 0 where nothing came.
+async fn post(form: &web_sys::HtmlFormElement) -> Result<(u16, String), JsValue> {
+    let data = web_sys::FormData::new_with_form(form)?;
+    let request = web_sys::XmlHttpRequest::new()?;
+    request.open("POST", IMPORT)?;
+    let (told, hears) = futures::channel::oneshot::channel();
+    let ended = Closure::once_into_js(move || {
+        let _ = told.send(());
+    });
+    request.set_onloadend(Some(ended.unchecked_ref()));
+    request.send_with_opt_form_data(Some(&data))?;
+    let _ = hears.await;
+    let body = request.response_text().ok().flatten();
+    Ok((
+        request.status().unwrap_or_default(),
+        body.unwrap_or_default(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+
+    #[test]
+    fn a_refusal_says_its_cause() {
+        let (t, w) = (Locale::En.texts(), ListTexts::of_this_page());
+        let broken = r#"{"code":"validation_failed","errors":[{"pointer":"/file","code":"broken_file","detail":"a.json is no JSON"}]}"#;
+        assert_eq!(why_not(t, w, 422, broken), "a.json is no JSON");
+        let contradicts = r#"{"code":"list_contradicts","detail":"D."}"#;
+        assert_eq!(why_not(t, w, 409, contradicts), w.contradicts);
+        assert_eq!(why_not(t, w, 413, ""), w.file_large);
+        assert_eq!(why_not(t, w, 0, ""), t.error_unreachable);
+    }
+
+    #[test]
+    fn an_import_says_the_version() {
+        let w = ListTexts::of_this_page();
+        let answer = r#"{"list":{"version":178}}"#;
+        assert_eq!(said(w, answer), "The list is now version 178.");
+    }
+}
