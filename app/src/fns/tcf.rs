@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::UiError;
 
-/// Where the operator's chosen files are sent, as a form. This is no server function, because those carry JSON.
+/// Path to which the operator's chosen files are sent, as a form. This is no server function, because those carry JSON.
 pub const IMPORT: &str = "/ui/operator/vendor-list";
 
 /// The consent management platform of a project.
@@ -49,7 +49,7 @@ pub struct ListState {
     pub vendors: u64,
 }
 
-/// What the owner of a configuration chooses from.
+/// The list and the services that the owner of a configuration chooses from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Framework {
     /// The list; without one there is nothing to choose from.
@@ -157,7 +157,7 @@ pub struct OperatorsList {
     pub is_test: bool,
 }
 
-/// What a configuration of this project can choose from, in its language.
+/// The choices of a configuration of this project, in its language.
 #[server(prefix = "/ui", endpoint = "tcf/framework", input = Json)]
 pub async fn read_framework(project: String, language: String) -> Result<Framework, UiError> {
     server::framework(&project, &language).await

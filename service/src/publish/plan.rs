@@ -35,7 +35,7 @@ pub struct DraftPlan {
     pub counts: Option<Counts>,
     /// Choices of the owner that are left out.
     pub notices: Vec<Notice>,
-    /// What keeps it from being published, by JSON Pointer.
+    /// The errors that keep it from being published, by JSON Pointer.
     pub errors: Vec<FieldError>,
 }
 

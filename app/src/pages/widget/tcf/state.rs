@@ -1,4 +1,4 @@
-//! What a banner by the Framework needs from the server, and the numbers of its plan.
+//! The data that a banner by the Framework needs from the server, and the numbers of its plan.
 
 use leptos::prelude::*;
 
