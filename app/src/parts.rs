@@ -76,31 +76,6 @@ macro_rules! views {
 parts! { split }
 pages! { views }
 
-/// True if an address shows the section of an editor that is a part of its own.
-pub fn shows_framework(path: &str, query: &str) -> bool {
-    Page::of(path) == Some(Page::Configuration) && pages::widget::framework::is_shown(query)
-}
-
-/// Makes sure that the browser has all that the page at an address needs.
-#[cfg(feature = "hydrate")]
-pub async fn load(path: &str, query: &str) -> Result<(), SplitLoaderError> {
-    let page = async {
-        match Page::of(path) {
-            Some(page) => page.part().load().await,
-            None => Ok(()),
-        }
-    };
-    let section = async {
-        if shows_framework(path, query) {
-            pages::widget::framework::load().await
-        } else {
-            Ok(())
-        }
-    };
-    futures::try_join!(page, section)?;
-    Ok(())
-}
-
 /// The parts that the browser has, one bit for each.
 static HERE: AtomicU8 = AtomicU8::new(0);
 

@@ -5,6 +5,7 @@ use leptos_meta::MetaTags;
 
 use crate::early;
 use crate::i18n::Locale;
+use crate::map::Part;
 use crate::routes::App;
 use crate::session::{Preferences, Theme};
 
@@ -25,18 +26,15 @@ pub struct PageAssets {
     pub icon: String,
 }
 
-/// Names of the parts that this page needs: that of the page, and that of a section with a part of its own.
-fn parts_of_this_page() -> [Option<&'static str>; 2] {
+fn part_of_this_page() -> Option<Part> {
     #[cfg(feature = "ssr")]
-    if let Some(request) = use_context::<http::request::Parts>() {
+    return {
         use crate::map::Page;
-        use crate::pages::widget::framework::NAME;
-        use crate::parts::shows_framework;
-        let (path, query) = (request.uri.path(), request.uri.query().unwrap_or_default());
-        let page = Page::of(path).map(|page| page.part().name());
-        return [page, shows_framework(path, query).then_some(NAME)];
-    }
-    [None, None]
+        let parts = use_context::<http::request::Parts>()?;
+        Page::of(parts.uri.path()).map(Page::part)
+    };
+    #[cfg(not(feature = "ssr"))]
+    None
 }
 
 /// Renders the document. The server provides [`PageAssets`] and [`Preferences`] in context.
@@ -53,10 +51,8 @@ pub fn shell() -> impl IntoView {
             wasm = assets.wasm,
         );
         // All at once: the app would ask for its parts only when it runs.
-        let [page, section] = parts_of_this_page();
         let needed = [
-            page,
-            section,
+            part_of_this_page().map(Part::name),
             (preferences.locale == Locale::Fr).then_some("french"),
         ];
         let parts = assets.parts.into_iter();

@@ -11,7 +11,7 @@ use wasm_split_helpers::SplitLoaderError;
 
 use crate::components::icon::{Icon, icon};
 use crate::early;
-use crate::parts;
+use crate::map::Page;
 use crate::routes::App;
 use crate::session::Preferences;
 
@@ -28,11 +28,15 @@ pub async fn wake() {
 }
 
 async fn load_what_is_needed() -> Result<(), SplitLoaderError> {
-    let location = window().location();
-    let path = location.pathname().unwrap_or_default();
-    let query = location.search().unwrap_or_default();
+    let path = window().location().pathname().unwrap_or_default();
     let words = Preferences::of_this_page().locale.load();
-    futures::try_join!(words, parts::load(&path, &query))?;
+    let page = async {
+        match Page::of(&path) {
+            Some(page) => page.part().load().await,
+            None => Ok(()),
+        }
+    };
+    futures::try_join!(words, page)?;
     Ok(())
 }
 
@@ -62,23 +66,23 @@ fn load_before_clicks() {
     for event in ["pointerover", "focusin"] {
         // Lasts as long as the page.
         let _ = window_event_listener_untyped(event, |event| {
-            if let Some((path, query)) = event.target().and_then(|target| behind(&target)) {
+            if let Some(page) = event.target().and_then(|target| page_behind(&target)) {
                 // If it fails, opening the page tries again.
                 spawn_local(async move {
-                    let _ = parts::load(&path, &query).await;
+                    let _ = page.part().load().await;
                 });
             }
         });
     }
 }
 
-/// Path and query of this app to which the link around an element leads.
-fn behind(target: &web_sys::EventTarget) -> Option<(String, String)> {
+/// The page of this app to which the link around an element leads.
+fn page_behind(target: &web_sys::EventTarget) -> Option<Page> {
     let link = target
         .dyn_ref::<web_sys::Element>()?
         .closest("a[href]")
         .ok()??;
     let link = link.dyn_into::<web_sys::HtmlAnchorElement>().ok()?;
     let is_here = window().location().origin().ok()? == link.origin();
-    is_here.then(|| (link.pathname(), link.search()))
+    Page::of(&link.pathname()).filter(|_| is_here)
 }

@@ -1,4 +1,4 @@
-//! Texts of the section "Partners and purposes", whose part of the app loads them.
+//! Texts of the section "Partners and purposes" of the editor.
 
 texts! {
     /// Texts of the section "Partners and purposes".

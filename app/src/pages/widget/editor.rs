@@ -15,7 +15,7 @@ use super::language_options;
 use super::signals::signals;
 use super::state::{Chosen, Editor, Place, asks, begin_when_asked};
 use super::steps::{add_step, step_form, step_label, step_list};
-use super::tcf::part as framework;
+use super::tcf;
 use super::words::words;
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
@@ -93,7 +93,7 @@ fn content(data: EditorData) -> AnyView {
         Place::Behaviour => behaviour(editor),
         Place::Signals => signals(editor),
         Place::Look => look(design),
-        Place::Framework if by_tcf.get() => framework::section(editor, design.draft),
+        Place::Framework if by_tcf.get() => tcf::framework(editor, design.draft),
         Place::Framework => nobody_asks(),
     };
     view! {

@@ -17,7 +17,6 @@ use serde_json::json;
 
 pub use editor::page as editor;
 pub use state::Place;
-pub use tcf::part as framework;
 pub use vendors::{vendor_form, vendor_row};
 
 use super::project_id;

@@ -3,7 +3,6 @@
 
 mod advice;
 mod choice;
-pub mod part;
 mod purposes;
 mod remarks;
 mod rules;
@@ -64,7 +63,7 @@ impl Tcf {
 }
 
 /// The section. `look` is the project.
-fn framework(editor: Editor, look: Draft) -> AnyView {
+pub fn framework(editor: Editor, look: Draft) -> AnyView {
     let Editor { draft, project, .. } = editor;
     let language = Memo::new(move |_| catalogue_language(draft));
     let read = move |language| read_framework(project.get_value(), language);
