@@ -54,6 +54,11 @@ async fn file(app: &TestApp, url: &str) -> File {
 /// Waits for the first fetch, which a server begins when it starts.
 async fn first(app: &TestApp) {
     until("the first list is here", async || version(app).await).await;
+    idle(app).await;
+}
+
+/// Waits until every job has ended; the clock of a test brings jobs of others, too.
+async fn idle(app: &TestApp) {
     until("nothing is left to do", async || {
         (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(())
     })
@@ -89,7 +94,7 @@ async fn a_list_is_fetched_when_its_time_is_over_and_never_before(engine: Engine
     // Its time is not over.
     app.clock.advance_seconds(HOLDS - 600);
     app.placet.tcf.schedule_fetches().await.unwrap();
-    assert_eq!(app.placet.jobs.unfinished().await.unwrap(), 0);
+    idle(&app).await;
     assert!(shelf.calls().is_empty());
     // It is over, and nothing has changed.
     let url = shelf.url(LIST);
