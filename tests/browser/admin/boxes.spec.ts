@@ -117,7 +117,7 @@ onOne("postgres", () => {
     await expect(preview.locator("dd").filter({ hasText: /^24$/ })).toBeAttached();
     await page.getByRole("button", { name: "Phone" }).click();
     await preview.getByRole("button", { name: "Details" }).click();
-    await expect(preview.getByRole("dialog")).toContainText("Letterbox Ltd, sends letters");
+    await expect(preview.getByRole("dialog")).toContainText("Letterbox Ltd (opens in a new tab), sends letters");
     await expect(page.getByLabel("Purpose")).toBeFocused();
     await preview.getByRole("dialog").getByRole("button").click();
     await preview.getByRole("button", { name: "Yes, write to me" }).click();
