@@ -28,6 +28,8 @@ export default defineConfig({
     timezoneId: "Europe/Paris",
     screenshot: "only-on-failure",
     // A trace of each step doubles the time of tests with large pages, so that only a retry records one.
+    // Without a trace Chromium paints nothing while nothing changes, and may then call no idle callback that has no
+    // timeout.
     trace: "on-first-retry",
   },
 });

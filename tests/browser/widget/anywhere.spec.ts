@@ -211,7 +211,7 @@ test.describe("pages that draw themselves anew", () => {
     await page.evaluate(async () => {
       document.body.append("more");
       await new Promise(requestAnimationFrame);
-      await new Promise((done) => requestIdleCallback(done));
+      await new Promise((done) => requestIdleCallback(done, { timeout: 1_000 }));
     });
     await expect(page.locator("#placet")).toHaveCount(0);
   });
@@ -441,7 +441,7 @@ for (const delivery of ["bundle", "generic"] as const) {
     await page.goto(shop.page({ delivery, head, body: `<form id="order"><div data-placet-contract="01980000-0000-7000-8000-000000000041"></div></form>`, settings: { clientId: "notices", cookiesVersion: "order" } }));
     await expect(banner.dialog).toBeVisible();
     // The SDK's idle work is done when a later idle callback runs.
-    await page.evaluate(() => void requestIdleCallback(() => ((window as any).idle = true)));
+    await page.evaluate(() => void requestIdleCallback(() => ((window as any).idle = true), { timeout: 1_000 }));
     await expect.poll(() => page.evaluate(() => (window as any).idle)).toBe(true);
     expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(["", 0]);
     await banner.part("next").click();

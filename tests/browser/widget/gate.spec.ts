@@ -5,6 +5,12 @@ import { expect, test } from "./support/shop.ts";
 import { expectAccessible } from "../support/axe.ts";
 
 const log = (name: string) => `(window.ran=window.ran||[]).push(${JSON.stringify(name)});`;
+/** Waits until the page has done its idle work, and until the servers have seen the requests of it: a request that comes behind them is answered. */
+const idle = (page: import("@playwright/test").Page) =>
+  page.evaluate(async () => {
+    await new Promise((done) => requestIdleCallback(done, { timeout: 1_000 }));
+    await fetch("/settings.js");
+  });
 const ran = (page: import("@playwright/test").Page) => page.evaluate(() => (window as any).ran ?? []);
 
 test("scripts start in the order of the document", async ({ page, shop, banner }) => {
@@ -12,7 +18,7 @@ test("scripts start in the order of the document", async ({ page, shop, banner }
   shop.script("/quick.js", log("quick"));
   shop.script("/ads.js", log("ads"));
   await page.route("**/slow.js", async (route) => {
-    await page.evaluate(() => new Promise((done) => requestIdleCallback(() => done(null))));
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(() => done(null), { timeout: 1_000 })));
     await route.continue();
   });
   const gated = (attributes: string, text = "") => `<script type="text/plain" data-requires-vendor-consent=${attributes}>${text}</script>`;
@@ -144,7 +150,7 @@ test("a placeholder says purpose, policy and scope, and loads its frame once wit
   await expect(page.locator("#two")).toBeHidden();
   // It stays while the page changes, and nothing is stored or told.
   await page.evaluate(() => document.body.append("more"));
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  await idle(page);
   expect(loaded()).toEqual(["/one"]);
   expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(["", 0]);
   expect(await banner.events()).not.toContain("cookies:complete");
@@ -349,8 +355,7 @@ test.describe("taking back where nobody clicks, or where it cannot be done at on
     const before = shop.requests.length;
     await page.reload();
     await expect.poll(() => banner.events()).toContain("cookies:complete");
-    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
-    await page.waitForLoadState("networkidle");
+    await idle(page);
     expect(shop.requests.slice(before).filter((one) => /withdraw|later/.test(one))).toEqual([]);
   });
 

@@ -128,7 +128,7 @@ test("hideForVisitorsWithChoice: a reopen button until there is a choice, none a
 
 test("withSaveConsent off: the choice counts on the site and is not posted", async ({ page, shop, banner }) => {
   const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
-  const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(() => setTimeout(done))));
+  const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(() => setTimeout(done), { timeout: 1_000 })));
   await page.goto(shop.page({ settings: settings("private"), body }));
   await banner.part("accept").click();
   await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
