@@ -103,8 +103,8 @@ fn render(project: Uuid, language: &Language) -> String {
     page.to_string()
 }
 
-/// The first shipped language of what a visitor has chosen and of `Accept-Language`, which browsers send in the order
-/// of preference.
+/// The first language that the page has, of these: the visitor's choice, then `Accept-Language` in the browser's order
+/// of preference. English otherwise.
 fn choose(chosen: Option<&str>, accepted: &str) -> &'static Language {
     let accepted = accepted
         .split(',')

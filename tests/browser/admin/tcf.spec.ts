@@ -138,7 +138,7 @@ test("a banner asks by TCF, from the layout to what visitors read", async ({ pag
     await page.getByLabel("Country whose law you follow").fill("FR");
     await expect(page.getByText("Name the country whose law you follow.")).toBeHidden();
     const partners = section(page, "Partners");
-    await partners.getByRole("button", { name: "Add the one that your services use" }).click();
+    await partners.getByRole("button", { name: "Add the partner that your services use" }).click();
     await expect(partners).toContainText("1 partner chosen");
     await expect(page.getByText("Choose at least one partner.")).toBeHidden();
 

@@ -62,8 +62,8 @@ texts! {
     none_found: "No partner fits. Try another word or purpose.", "Aucun partenaire ne correspond. Essayez un autre mot ou une autre finalité.";
     none_chosen: "No partner is chosen yet. Search the list, or add those that your services use.", "Aucun partenaire n’est encore choisi. Cherchez dans la liste, ou ajoutez ceux de vos services.";
     none_suggested: "No service of this project is a partner of the list.", "Aucun service de ce projet n’est un partenaire de la liste.";
-    add_suggested_one: "Add the one that your services use", "Ajouter celui que vos services utilisent";
-    add_suggested: "Add the {n} that your services use", "Ajouter les {n} que vos services utilisent";
+    add_suggested_one: "Add the partner that your services use", "Ajouter le partenaire que vos services utilisent";
+    add_suggested: "Add the {n} partners that your services use", "Ajouter les {n} partenaires que vos services utilisent";
     partners_needed: "Choose at least one partner.", "Choisissez au moins un partenaire.";
     many: "{n} partners are more than visitors can weigh. The policies ask you to choose with care; up to 200 is usual.", "{n} partenaires, c’est plus que ce que les visiteurs peuvent juger. Les règles demandent de choisir avec soin ; jusqu’à 200 est courant.";
     keep_suggested: "Keep those that your services use", "Garder ceux de vos services";
