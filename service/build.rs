@@ -33,10 +33,12 @@ fn parts(folder: &std::path::Path) -> String {
     let path = |name: &str| format!("r{0}\"{1}\"{0}", "#", folder.join(name).display());
     let mut lines = manifest.lines();
     let mut source = format!(
-        "static PARTS: Option<Parts> = Some(Parts {{ hash: {:?}, bundle: include_str!({}), bundle_iab: include_str!({}), generic: include_str!({}), preview: include_str!({}) }});\n",
+        "static PARTS: Option<Parts> = Some(Parts {{ hash: {:?}, bundle: include_str!({}), bundle_iab: include_str!({}), bundle_languages: include_str!({}), bundle_iab_languages: include_str!({}), generic: include_str!({}), preview: include_str!({}) }});\n",
         lines.next().unwrap_or_default(),
         path("bundle.js"),
         path("bundle-iab.js"),
+        path("bundle-languages.js"),
+        path("bundle-iab-languages.js"),
         path("generic.js"),
         path("preview.js"),
     );

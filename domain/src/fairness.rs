@@ -9,7 +9,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::documents::{Layout, OnClose, asks_by_tcf};
+use crate::documents::{
+    Layout, OnClose, STEP_LINES, Spoken, asks_by_tcf, other_languages, spoken_in, translated_at,
+};
 
 /// Something that is not fair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +44,8 @@ pub enum Concern {
     WithdrawalUnnamed,
     /// Blockers of cookie banners stop addresses with this name.
     NameIsBlocked,
+    /// Some texts of a language have no translation.
+    Untranslated,
 }
 
 impl Concern {
@@ -63,6 +67,9 @@ impl Concern {
             Self::NoPolicyLink => "The first step links to no privacy policy.",
             Self::WithdrawalUnnamed => "The first step does not say that a choice can be changed.",
             Self::NameIsBlocked => "Blockers of cookie banners stop addresses with this name.",
+            Self::Untranslated => {
+                "Some texts have no translation: visitors read them in the default language."
+            }
         }
     }
 }
@@ -97,9 +104,6 @@ const BLOCKED: [&str; 11] = [
     "gdpr",
     "rgpd",
 ];
-
-/// Texts of a step that visitors read.
-const TEXTS: [&str; 4] = ["topTitle", "title", "subTitle", "message"];
 
 /// Phrases by which texts take silence for consent, in small letters with straight apostrophes.
 const SILENCE: &[&str] = &[
@@ -291,9 +295,32 @@ const WITHDRAWAL: &[&str] = &[
     "随时",
 ];
 
-/// Everything that is not fair in a configuration as the vault has it. Categories of services are known only
-/// once publishing has put the services in.
+/// Everything that is not fair in a configuration as the vault has it, in all its languages. Categories of services
+/// are known only once publishing has put the services in.
 pub fn findings(configuration: &Value) -> Vec<Finding> {
+    let mut found = findings_in_one(configuration);
+    for language in other_languages(configuration) {
+        let Spoken {
+            document,
+            untranslated,
+        } = spoken_in(configuration, language);
+        // One for each language, at the first of its missing texts.
+        let missing = untranslated.first().map(|pointer| Finding {
+            concern: Concern::Untranslated,
+            pointer: pointer.clone(),
+        });
+        // A text without a translation has been looked at in its own language.
+        let own = findings_in_one(&document).into_iter();
+        let own = own.filter(|finding| !untranslated.contains(&finding.pointer));
+        found.extend(missing.into_iter().chain(own).filter_map(|finding| {
+            let pointer = translated_at(configuration, language, &finding.pointer)?;
+            Some(Finding { pointer, ..finding })
+        }));
+    }
+    found
+}
+
+fn findings_in_one(configuration: &Value) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |concern, pointer: String| found.push(Finding { concern, pointer });
     words(configuration, "", &mut add);
@@ -314,7 +341,7 @@ pub fn findings(configuration: &Value) -> Vec<Finding> {
     for (index, step) in steps.iter().enumerate() {
         let at = format!("/steps/{index}");
         words(step, &at, &mut add);
-        for key in TEXTS {
+        for key in STEP_LINES {
             if takes_silence(text(step, key)) {
                 add(Concern::SilenceAsConsent, format!("{at}/{key}"));
             }
@@ -502,6 +529,27 @@ mod tests {
         });
         assert_eq!(found(&fair), []);
         assert_eq!(found(&json!({})), []);
+    }
+
+    #[test]
+    fn each_language_is_looked_at() {
+        let mut bilingual = json!({
+            "languages": ["fr", "de"], "privacyPolicyUrl": "https://shop.example/privacy",
+            "steps": [{"name": "hello", "layout": "welcome", "title": "Hello", "message": "Any time."}],
+            "translations": {"fr": {"strings": {"dismiss": "–"},
+                "steps": {"hello": {"title": "Bonjour", "message": "En continuant, vous acceptez."}}}},
+        });
+        let french = |place: &str| format!("/translations/fr{place}");
+        let german = "/translations/de/steps/hello/title".to_owned();
+        let expected = [
+            (Concern::RefusalWithoutWords, french("/strings/dismiss")),
+            (Concern::SilenceAsConsent, french("/steps/hello/message")),
+            (Concern::Untranslated, german),
+        ];
+        assert_eq!(found(&bilingual), expected);
+        // A language that is not spoken raises nothing.
+        bilingual["languages"] = json!([]);
+        assert_eq!(found(&bilingual), []);
     }
 
     #[test]

@@ -55,6 +55,15 @@ pub static LANGUAGE: Format = Format {
     example: "fr",
 };
 
+/// A language that the widget's words are shipped in (ISO 639-1).
+pub static SHIPPED_LANGUAGE: Format = Format {
+    holds: |text| language::LANGUAGES.iter().any(|known| known.code == text),
+    code: ErrorCode::InvalidValue,
+    about: "A language of the widget (ISO 639-1), such as fr.",
+    pattern: Some("^[a-z]{2}$"),
+    example: "fr",
+};
+
 /// A country (ISO 3166-1 alpha-2).
 pub static COUNTRY: Format = Format {
     holds: |text| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic()),

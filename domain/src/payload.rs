@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! 1 ⇥ project ⇥ identifier ⇥ name ⇥ language ⇥ days ⇥ flags [⇥ days after closing]
-//! publication ⇥ API address [⇥ hosts that it is for, as a regular expression]
+//! publication ⇥ API address [⇥ hosts that it is for, as a regular expression [⇥ other languages]]
 //! vendor ⇥ vendor ⇥ …          each: name|step|purposes|title (as HTML)
 //! step name ⇥ step name ⇥ …
 //! style sheet; what a reopen button alone does not need follows `/**/`
@@ -15,6 +15,8 @@
 //! page of step 0
 //! page of step 1 …
 //! ```
+//!
+//! Other languages are separated by spaces, each with the hash in the name of its payload file: `fr.0123456789abcdef`.
 //!
 //! With flag `t` or `u` two lines follow the last page. `sdk-wasm/js/iab.js` takes them off before the module reads
 //! the rest:
@@ -46,6 +48,8 @@ pub mod flag {
     pub const HIDE_REOPEN: u8 = b'h';
     /// IAB's Transparency and Consent Framework: the payload has a TC string.
     pub const TCF: u8 = b't';
+    /// The widget was translated: its files have the language in their names.
+    pub const TRANSLATED: u8 = b'l';
     /// Section usnat of IAB's Global Privacy Platform.
     pub const GPP: u8 = b'u';
 }
@@ -181,6 +185,11 @@ impl<'a> Payload<'a> {
     /// Address to which consents are posted.
     pub fn api_url(self) -> &'a str {
         nth(self.line(1), b'\t', 1)
+    }
+
+    /// Other languages, each with the hash in the name of its payload file.
+    pub fn other_languages(self) -> &'a str {
+        nth(self.line(1), b'\t', 3)
     }
 
     /// Vendors in the order of the steps.

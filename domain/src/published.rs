@@ -22,7 +22,8 @@ pub struct Pointer {
     pub published_at: String,
     /// The publish job that made this file.
     pub job_id: String,
-    /// Publication id (SHA-256, hex) of each configuration, keyed by its identifier.
+    /// Publication id (SHA-256, hex) of each configuration, keyed by its identifier; in another language by
+    /// identifier, a dot and the language.
     pub publications: BTreeMap<String, String>,
     /// False where the demo banner is shown.
     pub active: bool,
@@ -34,6 +35,9 @@ pub struct Pointer {
     /// Cookie configurations.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cookies: Vec<CookieConfiguration>,
+    /// The same in their other languages, with the same identifiers.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub translated: Vec<CookieConfiguration>,
     /// Consent boxes, flat documents plus `identifier`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub processings: Vec<serde_json::Value>,

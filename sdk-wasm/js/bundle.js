@@ -1,15 +1,16 @@
 // One file for one configuration: module, payload and this.
-import { boot, fail, fallback, imports, load, places, unpack } from './core.js';
+import { boot, fail, fallback, imports, load, places, settings, unpack } from './core.js';
 import { begin } from './iab.js';
+import { speak } from './speak.js';
 import { port } from 'dom';
 
 places('__PLACET_CDN_URL__', '__PLACET_CDN_URL__');
 
-// Without `iab.js`, which few configurations need, the build leaves out every line of it.
+// Few configurations need `iab.js` or `speak.js`. Without them the build leaves out every line of it.
 let left;
 const start = () => {
   // In here, so that nothing holds the whole once it is cut into lines.
-  const payload = IAB ? left : __PLACET_PAYLOAD__;
+  const payload = IAB || LANGUAGES ? left : __PLACET_PAYLOAD__;
   const bytes = unpack(__PLACET_WASM__);
   const plainly = () => fallback((module) => boot(module(imports), payload));
   let wasm;
@@ -24,9 +25,11 @@ const start = () => {
   boot(wasm, payload);
 };
 
-if (IAB)
-  begin({ port, fail, load, published: '__PLACET_CDN_URL__' }, __PLACET_PAYLOAD__, (payload) => {
-    left = payload;
-    start();
-  });
+const go = (payload) => {
+  left = payload;
+  start();
+};
+const take = (payload) => (IAB ? begin({ port, fail, load, published: '__PLACET_CDN_URL__' }, payload, go) : go(payload));
+if (LANGUAGES) speak(__PLACET_PAYLOAD__, settings.configUrl || '__PLACET_CDN_URL__', settings, take);
+else if (IAB) take(__PLACET_PAYLOAD__);
 else start();

@@ -5,6 +5,14 @@
 export const hosts = (lines) => lines[1].split('\t')[2];
 export const vendors = (lines) => lines[2].split('\t').map((vendor) => vendor.split('|'));
 
+// Of a payload: its file in another language, if it has one.
+export const inLanguage = (payload, language) => {
+  const [head, source] = payload.split('\n', 2);
+  const [, project, , name] = head.split('\t');
+  const one = source.split('\t')[3]?.split(' ').find((one) => one.startsWith(language + '.'));
+  return one && '/' + project + '/' + encodeURIComponent(name + '.' + one) + '.payload';
+};
+
 // The number of lines with facts, and the places of the lines that follow.
 export const FACTS = 4;
 export const STYLE = 0;
@@ -14,7 +22,9 @@ export const PLACEHOLDER = 3;
 const linesOf = (port) => port.payload.split('\n');
 export const facts = (port) => {
   const [, project, identifier, name, language, days, flags] = linesOf(port)[0].split('\t');
-  return { project, identifier, name, language, days, flags };
+  // Files of a widget that was translated (flag `l`) have the language in their names. The preview of a box has none.
+  const file = flags?.includes('l') ? name + '.' + language : name;
+  return { project, identifier, name, language, days, flags, file };
 };
 export const source = (port) => {
   const [publication, api] = linesOf(port)[1].split('\t');

@@ -1,9 +1,11 @@
 // For every site and configuration: finds the payload by the page's settings.
 import { boot, fail, fallback, imports, load, places, Promise, settings } from './core.js';
 import { isFramework } from './facts.js';
+import { speak, spoken } from './speak.js';
 
 const api = '__PLACET_API_URL__';
-const files = places(api, '__PLACET_CDN_URL__') + '/' + settings.clientId + '/';
+const published = places(api, '__PLACET_CDN_URL__');
+const files = published + '/' + settings.clientId + '/';
 
 const read = (name) =>
   fetch(files + name).then((answer) => {
@@ -13,9 +15,9 @@ const read = (name) =>
 
 // The configuration in the document's language, in its country if there is one, else the default.
 const choose = (rows) => {
-  const [language, country] = document.documentElement.lang.split(/[-_]/);
+  const [, country] = document.documentElement.lang.split(/[-_]/);
   const rank = (row) =>
-    (row[1] == language.toLowerCase() ? 4 + 2 * (row[2] == country?.toUpperCase()) : 0) + row[3];
+    (row[1] == spoken() ? 4 + 2 * (row[2] == country?.toUpperCase()) : 0) + row[3];
   return rows.sort((a, b) => rank(b) - rank(a))[0][0];
 };
 
@@ -35,7 +37,7 @@ if (!window.placetSDK?.on) {
   find().then(
     (text) => {
       const go = (payload) => module.catch(plainly).then((wasm) => boot(wasm, payload));
-      isFramework(text) ? load(IAB_PART, { fail, load, text, go }) : go(text);
+      speak(text, published, settings, (text) => isFramework(text) ? load(IAB_PART, { fail, load, text, go }) : go(text));
     },
     fail,
   );

@@ -3,7 +3,7 @@
 import { act, facts, titles } from './facts.js';
 
 const { port, sdk, published, about, all, draft, own, isAnswered, done, failed } = document.currentScript.placet;
-const { language, name: configuration, project } = facts(port);
+const { language, file, project } = facts(port);
 
 // Rows that are put in before the browser may draw: many rows at once would hold up a phone.
 const ROWS = 20;
@@ -86,7 +86,7 @@ style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom
 
 const prepare = async () => {
   const [partnersText, textsText, laterText] = await Promise.all([
-    fetched(about.partners), fetched(about.texts), fetched(project + '/' + encodeURIComponent(configuration) + '.later.json'),
+    fetched(about.partners), fetched(about.texts), fetched(project + '/' + encodeURIComponent(file) + '.later.json'),
   ]);
   const { partners, providers } = readPartners(partnersText);
   const texts = readTexts(textsText);

@@ -10,7 +10,7 @@ import { mistake } from './mistakes.js';
 
 const { sdk, port, published, jobs } = document.currentScript.placet;
 const titles = titlesOf(port);
-const { project, name: own } = facts(port);
+const { project, file } = facts(port);
 
 const ALL = '[data-requires-vendor-consent]';
 const COVERED = 'iframe,video,audio,embed,object';
@@ -107,7 +107,7 @@ const once = (element) => {
 // Facts that most visits do without.
 let asked;
 const later = () => {
-  asked ||= fetch(published + '/' + project + '/' + encodeURIComponent(own) + '.later.json')
+  asked ||= fetch(published + '/' + project + '/' + encodeURIComponent(file) + '.later.json')
     .then((answer) => answer.json())
     // The next click asks again.
     .catch(() => ((asked = 0), {}));

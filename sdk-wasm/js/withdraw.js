@@ -6,7 +6,7 @@
 import { facts } from './facts.js';
 
 const { sdk, port, published, gone, ran } = document.currentScript.placet;
-const { project, name } = facts(port);
+const { project, file } = facts(port);
 
 // Turbo and htmx show copies of pages, in which frames of these vendors would load at once.
 window.Turbo?.cache?.clear();
@@ -75,7 +75,7 @@ const offer = ({ text, reload, close }) => {
   sdk.on('open', () => host.remove(), { replay: false });
 };
 
-fetch(published + '/' + project + '/' + encodeURIComponent(name) + '.later.json')
+fetch(published + '/' + project + '/' + encodeURIComponent(file) + '.later.json')
   .then((answer) => answer.json())
   .then((later) => {
     // One of them may have been allowed again while this was on its way.

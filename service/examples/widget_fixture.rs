@@ -6,18 +6,19 @@
 //! there once a shipped language, as `<name>-<language>`. The addresses are placeholders that the
 //! tests' server puts its own in for.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use domain::{
     collection::Collection,
-    documents::{Client, CookieConfiguration, Tcf},
+    documents::{Client, CookieConfiguration, Tcf, language_of, other_languages, spoken_in},
     language::LANGUAGES,
     tcf::{List, Order, Plan, standard_texts},
 };
 use serde::Deserialize;
+use serde_json::Value;
 use service::render::{
-    Addresses, Boxes, Framework, PreviewOptions, Rendered, consent_defaults, draw_box, generic_sdk,
-    index, inert_script, later, preview_document, render, render_by_tcf, sdk_files,
+    Addresses, Boxes, Framework, PreviewOptions, Rendered, Translation, consent_defaults, draw_box,
+    generic_sdk, index, inert_script, later, preview_document, render, render_by_tcf, sdk_files,
 };
 
 #[path = "../../tests/support/gvl.rs"]
@@ -45,7 +46,7 @@ struct Project {
     every_language: bool,
     #[serde(default)]
     client: Client,
-    cookies: Vec<CookieConfiguration>,
+    cookies: Vec<Value>,
     #[serde(default)]
     boxes: Boxed,
 }
@@ -63,12 +64,11 @@ fn yes() -> bool {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (Some(widgets), Some(folder)) = (arguments.next(), arguments.next()) else {
+    let (Some(file), Some(folder)) = (arguments.next(), arguments.next()) else {
         return Err("usage: widget_fixture <widgets.json> <folder>".into());
     };
     let folder = Path::new(&folder);
-    let projects: std::collections::BTreeMap<String, Project> =
-        serde_json::from_str(&fs::read_to_string(widgets)?)?;
+    let projects: BTreeMap<String, Project> = serde_json::from_str(&fs::read_to_string(file)?)?;
     let built = "the SDK is not built: cargo xtask build --only sdk";
     write(
         &folder.join("api/sdk.js"),
@@ -83,15 +83,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             project.cookies = in_every_language(&project.cookies);
         }
         let below = folder.join("cdn").join(&id);
-        for configuration in &project.cookies {
+        let mut payloads = BTreeMap::<String, Vec<Translation>>::new();
+        let widgets = widgets(&project.cookies)?;
+        for configuration in &widgets {
             let rendered = match &configuration.tcf {
                 Some(tcf) => by_tcf(&id, &project, configuration, tcf, &folder.join("cdn"))?,
                 None => render(&id, project.active, &project.client, configuration),
             };
-            let rendered = rendered.only_on(&project.domains);
             let publication = rendered.hash();
-            let name = &configuration.name;
+            let name = &configuration.file_name();
+            let others = payloads.remove(name).unwrap_or_default();
+            let rendered = rendered
+                .only_on(&project.domains)
+                .in_other_languages(&others);
             let payload = rendered.payload(&publication, &ADDRESSES);
+            if configuration.text_language.is_some() {
+                let (language, hash) = (configuration.language.clone(), publication.clone());
+                write(&below.join(format!("{name}.{hash}.payload")), &payload)?;
+                let others = payloads.entry(configuration.name.clone()).or_default();
+                others.push(Translation { language, hash });
+            }
             let bundle = rendered.bundle(&publication, &ADDRESSES).ok_or(built)?;
             write(&below.join(format!("{name}.payload")), payload)?;
             write(&below.join(format!("{name}.js")), bundle)?;
@@ -118,7 +129,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 )?;
             }
         }
-        write(&below.join("index.json"), index(&project.cookies))?;
+        // The configurations before their translations, as publishing has them.
+        let (translated, own): (Vec<_>, Vec<_>) =
+            widgets.iter().partition(|one| one.text_language.is_some());
+        write(
+            &below.join("index.json"),
+            index(own.into_iter().chain(translated)),
+        )?;
         let mut boxes = Boxes::new(&project.client);
         for (collection, documents) in [
             (Collection::Processings, &project.boxes.processings),
@@ -186,12 +203,34 @@ fn by_tcf(
     ))
 }
 
-fn in_every_language(configurations: &[CookieConfiguration]) -> Vec<CookieConfiguration> {
+/// The widgets of configurations: in each language, the default one last.
+fn widgets(configurations: &[Value]) -> Result<Vec<CookieConfiguration>, serde_json::Error> {
+    let mut widgets = Vec::new();
+    for configuration in configurations {
+        for language in other_languages(configuration) {
+            let spoken = spoken_in(configuration, language);
+            widgets.push(CookieConfiguration {
+                untranslated: spoken.untranslated,
+                text_language: Some(language_of(configuration).to_owned()),
+                ..serde_json::from_value(spoken.document)?
+            });
+        }
+        widgets.push(serde_json::from_value(configuration.clone())?);
+    }
+    Ok(widgets)
+}
+
+fn in_every_language(configurations: &[Value]) -> Vec<Value> {
     let of = |language: &'static str| {
-        configurations.iter().map(move |one| CookieConfiguration {
-            name: format!("{}-{language}", one.name),
-            language: language.to_owned(),
-            ..one.clone()
+        configurations.iter().map(move |one| {
+            let mut one = one.clone();
+            let name = one.get("name").and_then(Value::as_str).unwrap_or_default();
+            let name = format!("{name}-{language}");
+            if let Some(fields) = one.as_object_mut() {
+                fields.insert("name".to_owned(), name.into());
+                fields.insert("language".to_owned(), language.into());
+            }
+            one
         })
     };
     LANGUAGES

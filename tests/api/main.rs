@@ -16,6 +16,7 @@ mod iab;
 mod imports;
 mod jobs;
 mod keys;
+mod languages;
 mod ledger;
 mod limits;
 mod oidc;

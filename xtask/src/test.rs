@@ -6,6 +6,7 @@
 
 use std::{
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{Condvar, Mutex, PoisonError},
@@ -268,6 +269,11 @@ impl Drop for Scratch {
     }
 }
 
+/// Number of tests at the same time where each waits for jobs and databases half of its time.
+fn threads_that_wait() -> usize {
+    2 * thread::available_parallelism().map_or(1, NonZero::get)
+}
+
 /// Name of the time before the suites in the table.
 const BUILD: &str = "build";
 
@@ -384,7 +390,20 @@ impl Test<'_> {
                 outcome += self.rust(&["--package", "bench"])?;
                 Ok(outcome)
             }
-            Part::Api | Part::Contract => {
+            Part::Api => {
+                need_programs(part)?;
+                rust_tests(
+                    &["--test", part.name()],
+                    self.runner,
+                    self.retries,
+                    |tool| {
+                        let threads = threads_that_wait().to_string();
+                        let tool = tool.env("NEXTEST_TEST_THREADS", &threads);
+                        self.surroundings(tool.env("RUST_TEST_THREADS", threads))
+                    },
+                )
+            }
+            Part::Contract => {
                 need_programs(part)?;
                 self.rust(&["--test", part.name()])
             }

@@ -95,6 +95,7 @@ pub struct TextField {
     optional: bool,
     needed: bool,
     unit: Option<&'static str>,
+    language: Option<String>,
 }
 
 /// A field for the text at a pointer.
@@ -110,6 +111,7 @@ pub fn text(draft: Draft, pointer: impl Into<String>, label: &'static str) -> Te
         optional: false,
         needed: false,
         unit: None,
+        language: None,
     }
 }
 
@@ -164,6 +166,14 @@ impl TextField {
         }
     }
 
+    /// Its text is in another language than the page.
+    pub fn language(self, code: &str) -> Self {
+        Self {
+            language: Some(code.to_owned()),
+            ..self
+        }
+    }
+
     pub fn view(self) -> AnyView {
         let t = texts();
         let Self {
@@ -177,7 +187,10 @@ impl TextField {
             optional,
             needed,
             unit,
+            language,
         } = self;
+        // Its letters run as those of its language do.
+        let direction = language.is_some().then_some("auto");
         let id = id_of(&pointer);
         let problem_id = format!("{id}-problem");
         let hint_id = format!("{id}-hint");
@@ -224,6 +237,8 @@ impl TextField {
                 <textarea
                     id=id.clone()
                     class="input"
+                    lang=language
+                    dir=direction
                     rows=rows
                     placeholder=placeholder
                     aria-describedby=described
@@ -242,6 +257,8 @@ impl TextField {
                     id=id.clone()
                     class="input"
                     class:input-short=numeric
+                    lang=language
+                    dir=direction
                     type=if numeric { "text" } else { kind }
                     inputmode=numeric.then_some("numeric")
                     autocomplete="off"

@@ -83,6 +83,15 @@ pub async fn read_design(project: String) -> Result<DesignData, UiError> {
     server::design(&project).await
 }
 
+/// The part of a widget that a preview shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// Name of the step; the first one when absent.
+    pub step: Option<String>,
+    /// The language; the default one when absent.
+    pub language: Option<String>,
+}
+
 /// The page that shows the real widget, fed by unsaved drafts; for a sandboxed frame. `nonce` is
 /// the page's own: the frame inherits the page's content security policy.
 #[server(prefix = "/ui", endpoint = "widget/preview", input = Json)]
@@ -92,7 +101,7 @@ pub async fn preview(
     configuration_draft: Value,
     nonce: String,
     dark: bool,
-    step: Option<String>,
+    shown: Shown,
 ) -> Result<String, UiError> {
     server::preview(
         &project,
@@ -100,7 +109,7 @@ pub async fn preview(
         configuration_draft,
         nonce,
         dark,
-        step,
+        shown,
     )
     .await
 }
@@ -123,7 +132,7 @@ mod server {
     use service::db::page::Page;
     use service::render::{self, PreviewOptions};
 
-    use super::{ConfigurationList, ConfigurationRow, DesignData, Document, EditorData};
+    use super::{ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, Shown};
     use crate::error::UiError;
     use crate::fns::documents::server::{
         document_and_project, document_page, documents, text, vendor_ids,
@@ -238,16 +247,17 @@ mod server {
         draft: Value,
         nonce: String,
         dark: bool,
-        step: Option<String>,
+        shown: Shown,
     ) -> Result<String, UiError> {
         let options = PreviewOptions {
             dark,
-            step: step.as_deref(),
+            step: shown.step.as_deref(),
             nonce: &nonce,
         };
+        let language = shown.language.as_deref();
         placet()?
             .publish
-            .preview(actor()?, id(project)?, &look, &draft, &options)
+            .preview(actor()?, id(project)?, &look, &draft, language, &options)
             .await
             .map_err(refuse)
     }

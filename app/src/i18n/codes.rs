@@ -22,6 +22,7 @@ pub fn concern(t: &'static Texts, concern: Concern) -> &'static str {
         Concern::NoPolicyLink => t.warn_no_policy_link,
         Concern::WithdrawalUnnamed => t.warn_withdrawal_unnamed,
         Concern::NameIsBlocked => t.warn_name_blocked,
+        Concern::Untranslated => t.warn_untranslated,
     }
 }
 

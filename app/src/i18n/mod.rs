@@ -1,4 +1,4 @@
-//! The languages of the admin UI. A language is one file with every text, and a column of the tables in `tcf/`;
+//! The languages of the admin UI. A language is one file with every text, and a column of the tables (`table.rs`);
 //! leaving one out does not compile. To add a language: copy `fr.rs`, translate it, and do with it here what is
 //! done with French.
 //!
@@ -9,12 +9,15 @@
 mod codes;
 mod en;
 mod fr;
+mod languages;
+mod table;
 mod tcf;
 
 use std::sync::OnceLock;
 
 pub use codes::{concern, words};
 pub use en::Texts;
+pub use languages::LanguageTexts;
 use leptos::prelude::*;
 pub use tcf::{ListTexts, SectionTexts, StepTexts};
 use wasm_split_helpers::SplitLoaderError;

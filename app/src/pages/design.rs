@@ -15,7 +15,7 @@ use crate::components::layout::{Tone, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, loaded};
 use crate::components::preview::{Beside, Preview};
 use crate::components::save::Saver;
-use crate::fns::widget::{DesignData, preview as draw_preview, read_design};
+use crate::fns::widget::{DesignData, Shown, preview as draw_preview, read_design};
 use crate::i18n::{Locale, Texts, fill, locale, texts};
 
 /// The accent of a project without a colour of its own.
@@ -51,7 +51,7 @@ fn content(data: DesignData) -> AnyView {
                 configuration.get_value(),
                 nonce,
                 dark,
-                None,
+                Shown::default(),
             )
         };
         Preview::new(move || draft.value(), draw, None).beside()

@@ -22,6 +22,7 @@ pub fn validate(collection: Collection, document: &Value) -> Vec<FieldError> {
     check.object("", document, super::of(collection));
     if collection == Collection::Cookies {
         check.errors.extend(super::iab::rules(document));
+        check.errors.extend(super::languages::rules(document));
     }
     check.errors
 }

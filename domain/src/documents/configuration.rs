@@ -1,12 +1,15 @@
 //! Cookie configurations: the widget that asks for cookies and services, in steps.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::{
-    Gpp, Processor, Strings, Tcf, Vendor,
+    Gpp, Processor, Strings, Tcf, Translation, Vendor,
     boxes::PROCESSOR,
     field::{Absent, FileUse, Kind, Object, Reach, field, object, words, words_with},
     iab::{GPP, TCF},
+    languages::TRANSLATION,
     project::Position,
 };
 use crate::format;
@@ -120,7 +123,7 @@ words! {
 }
 
 object! {
-    /// A cookie configuration: the widget that asks for cookies and services, in one language.
+    /// A cookie configuration: the widget that asks for cookies and services.
     pub struct CookieConfiguration, CONFIGURATION {
         /// The project that it belongs to.
         "projectId" project_id: Option<String>, Kind::Id.required().seen_by(Reach::Private), skip_serializing;
@@ -131,8 +134,17 @@ object! {
         "name" name: String, Kind::Formatted(&format::CONFIGURATION_NAME).optional();
         /// Title for people.
         "title" title: Option<String>, Kind::Line.optional();
-        /// Language of the widget (ISO 639-1).
+        /// Language of the texts (ISO 639-1).
         "language" language: String = DEFAULT_LANGUAGE.to_owned(), Kind::Formatted(&format::LANGUAGE).optional();
+        /// Other languages of the widget, in which pages in these languages show it.
+        "languages" languages: Vec<String>, Kind::ListOf(&format::SHIPPED_LANGUAGE).optional();
+        /// Texts in the other languages, by language. Publishing makes a widget of each language in `languages` from
+        /// them. A text that is missing stands in `language`.
+        "translations" translations: BTreeMap<String, Translation>, Kind::Named(&TRANSLATION).private(), skip_serializing;
+        /// JSON Pointers of the texts of a translated widget that stand in `textLanguage`, since nobody has translated them.
+        "untranslated" untranslated: Vec<String>, Kind::Lines.optional().seen_by(Reach::Made);
+        /// The configuration's own language, in a widget that was translated from it.
+        "textLanguage" text_language: Option<String>, Kind::Line.optional().seen_by(Reach::Made);
         /// Country of its visitors (ISO 3166-1 alpha-2).
         "country" country: Option<String>, Kind::Formatted(&format::COUNTRY).optional();
         /// True if sites that name no configuration get this one. The first one of a project is, if none
@@ -169,6 +181,20 @@ impl CookieConfiguration {
     /// True if it asks by TCF.
     pub fn asks_by_tcf(&self) -> bool {
         self.steps.iter().any(|step| step.layout == Layout::Iab)
+    }
+
+    /// The name of its files: a translated widget has its language in it.
+    pub fn file_name(&self) -> String {
+        match self.text_language {
+            Some(_) => format!("{}.{}", self.name, self.language),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The language of the text at a JSON Pointer, if it is another one than that of the widget.
+    pub fn language_of_text(&self, pointer: &str) -> Option<&str> {
+        let stands = self.untranslated.iter().any(|place| place == pointer);
+        self.text_language.as_deref().filter(|_| stands)
     }
 }
 

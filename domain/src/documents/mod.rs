@@ -11,6 +11,7 @@ mod complete;
 mod configuration;
 pub mod field;
 mod iab;
+mod languages;
 mod project;
 mod publish;
 pub mod reference;
@@ -31,6 +32,10 @@ pub use configuration::{
 pub use iab::{
     All, Applies, Chosen, GPP, Gpp, Mspa, Restriction, RestrictionKind, TCF, Tcf, asks_by_tcf,
     steps_beside_tcf,
+};
+pub use languages::{
+    STEP_LINES, Spoken, Translation, language_of, other_languages, rename, spoken_in,
+    translated_at, untranslated,
 };
 pub use project::{
     ButtonCase, ButtonWeight, COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project,

@@ -57,6 +57,9 @@ pub struct Content {
     /// Cookie configurations.
     #[serde(deserialize_with = "as_published")]
     pub cookies: Vec<CookieConfiguration>,
+    /// The same in their other languages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub translated: Vec<CookieConfiguration>,
     /// Consent boxes.
     pub processings: Vec<Value>,
     /// Contract boxes.
@@ -67,6 +70,26 @@ impl Content {
     /// Its canonical JSON.
     pub fn canonical(&self) -> String {
         serde_json::to_string(self).unwrap_or_default() // strings and numbers only: cannot fail
+    }
+
+    /// Each widget: a configuration in one language.
+    pub(super) fn widgets(&self) -> impl Iterator<Item = &CookieConfiguration> {
+        self.cookies.iter().chain(&self.translated)
+    }
+
+    /// The widgets to be changed.
+    pub(super) fn widgets_mut(&mut self) -> impl Iterator<Item = &mut CookieConfiguration> {
+        self.cookies.iter_mut().chain(&mut self.translated)
+    }
+
+    /// A configuration in its other languages, in its order.
+    pub(super) fn translations_of(
+        &self,
+        configuration: &CookieConfiguration,
+    ) -> impl Iterator<Item = &CookieConfiguration> {
+        let own = configuration.identifier.clone();
+        let translated = self.translated.iter();
+        translated.filter(move |one| one.identifier == own)
     }
 
     /// The boxes, by their collection.
@@ -89,7 +112,12 @@ impl Content {
     pub(super) fn warnings(&self) -> Vec<DocumentWarning> {
         let cookies = self.cookies.iter();
         let found = cookies.filter_map(|configuration| {
-            let value = serde_json::to_value(configuration).ok()?;
+            let mut value = serde_json::to_value(configuration).ok()?;
+            // They are published as widgets of their own, and so left out of this one.
+            let translations = serde_json::to_value(&configuration.translations).ok()?;
+            value
+                .as_object_mut()?
+                .insert("translations".to_owned(), translations);
             let id = Uuid::parse_str(&configuration.identifier).ok()?;
             let title = documents::title(&value).unwrap_or_else(|| id.to_string());
             let findings = fairness::findings(&value).into_iter();
@@ -234,8 +262,8 @@ pub(super) struct Documents {
     others: Vec<Document>,
     /// Custom vendors.
     custom: Vec<Document>,
-    /// Catalogue entries that a configuration names, in its language, by the configuration.
-    catalogue: BTreeMap<Uuid, BTreeMap<Uuid, Vendor>>,
+    /// Catalogue entries that a configuration names, by the configuration and the language.
+    catalogue: BTreeMap<(Uuid, String), BTreeMap<Uuid, Vendor>>,
     /// The sources of plans for configurations with the layout `iab`.
     tcf: TcfSources,
 }
@@ -250,15 +278,24 @@ async fn sources<'a>(
     configurations: impl Iterator<Item = &'a Value>,
 ) -> Result<TcfSources> {
     let asking = configurations.filter(|one| documents::asks_by_tcf(one));
-    let languages: BTreeSet<_> = asking
-        .map(|one| documents::read::<CookieConfiguration>(one).language)
-        .collect();
+    let languages: BTreeSet<_> = asking.flat_map(languages).collect();
     if languages.is_empty() {
         // Nobody asks for them.
         return Ok(Err(Unready::NoList));
     }
     let own_cmp = documents::read::<Project>(project).tcf_cmp_id;
     tcf.sources(own_cmp, &languages).await
+}
+
+/// The languages of a configuration, its own first.
+fn languages(data: &Value) -> impl Iterator<Item = String> {
+    let others = documents::other_languages(data).into_iter();
+    [documents::language_of(data)]
+        .into_iter()
+        .chain(others)
+        .map(str::to_owned)
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// Reads a project's documents.
@@ -283,7 +320,10 @@ pub(super) async fn read(
     let mut catalogue = BTreeMap::new();
     for one in &documents {
         if one.collection == Collection::Cookies {
-            catalogue.insert(one.id, listed(vendors, &one.data).await?);
+            for language in languages(&one.data) {
+                let entries = listed(vendors, &one.data, &language).await?;
+                catalogue.insert((one.id, language), entries);
+            }
         }
     }
     let configurations = documents
@@ -309,16 +349,32 @@ impl Documents {
         };
         let (mut cookies, mut broken) = (Vec::new(), Vec::new());
         let none = BTreeMap::new();
+        let mut translated = Vec::new();
         for document in of(Collection::Cookies) {
-            let listed = self.catalogue.get(&document.id).unwrap_or(&none);
-            let vendors = (listed, self.custom.as_slice());
-            match configuration(vendors, &self.tcf, document.id, &document.data, own) {
-                Ok(made) => cookies.push(made),
+            let made = languages(&document.data).map(|language| {
+                let key = (document.id, language);
+                let listed = self.catalogue.get(&key).unwrap_or(&none);
+                let vendors = (listed, self.custom.as_slice());
+                let (id, data) = (document.id, &document.data);
+                configuration(vendors, &self.tcf, id, data, own, &key.1)
+            });
+            match made.collect::<Result<Vec<_>>>() {
+                Ok(made) => {
+                    let mut made = made.into_iter();
+                    cookies.extend(made.next());
+                    translated.extend(made);
+                }
                 Err(Error::Invalid(errors)) => broken.push(Broken::new(document, errors)),
                 Err(error) => return Err(error),
             }
         }
         default_one(&mut cookies);
+        for widget in &mut translated {
+            let of = cookies
+                .iter()
+                .find(|one| one.identifier == widget.identifier);
+            widget.is_default = of.is_some_and(|one| one.is_default);
+        }
         let mut boxes = |collection| {
             let mut whole = Vec::new();
             for document in of(collection) {
@@ -345,6 +401,7 @@ impl Documents {
             dpo: project.dpo.take(),
             client: project.into(),
             cookies,
+            translated,
             processings,
             contracts,
         };
@@ -352,7 +409,8 @@ impl Documents {
     }
 }
 
-/// The look and the configuration of drafts, for the preview, with the sources of its plan if it asks by TCF.
+/// The look and the configuration of drafts in a language of its own (its default one when absent), for the preview,
+/// with the sources of its plan if it asks by TCF.
 pub(super) async fn of_drafts(
     db: &Db,
     vendors: &Vendors,
@@ -360,19 +418,23 @@ pub(super) async fn of_drafts(
     project: Uuid,
     look: &Value,
     draft: &Value,
+    language: Option<&str>,
 ) -> Result<(Client, CookieConfiguration, Option<Sources>)> {
     let mut snapshot = db.snapshot().await?;
     let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
     let custom = custom.ok_or_else(too_large)?;
     drop(snapshot);
-    let listed = listed(vendors, draft).await?;
+    let spoken = documents::language_of(draft);
+    let language = language.unwrap_or(spoken);
+    let listed = listed(vendors, draft, language).await?;
     let tcf = if documents::asks_by_tcf(draft) {
-        let language = documents::read::<CookieConfiguration>(draft).language;
-        tcf.sources_of_draft(&BTreeSet::from([language])).await?
+        let languages = BTreeSet::from([language.to_owned()]);
+        tcf.sources_of_draft(&languages).await?
     } else {
         Err(Unready::NoList)
     };
-    let configuration = configuration((&listed, &custom), &tcf, Uuid::nil(), draft, look)?;
+    let configuration =
+        configuration((&listed, &custom), &tcf, Uuid::nil(), draft, look, language)?;
     Ok((client(look), configuration, tcf.ok()))
 }
 
@@ -418,16 +480,24 @@ fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Val
     fields.into()
 }
 
-/// A configuration as it is published, with the vendors that it names: entries of the catalogue, and custom
-/// ones.
+/// A configuration as it is published in one of its languages, with the vendors that it names: entries of the
+/// catalogue, and custom ones.
 fn configuration(
     (listed, custom): (&BTreeMap<Uuid, Vendor>, &[Document]),
     tcf: &TcfSources,
     id: Uuid,
     data: &Value,
     project: &Value,
+    language: &str,
 ) -> Result<CookieConfiguration> {
-    let mut made: CookieConfiguration = documents::read_harmless(data, &harmless);
+    let own_language = documents::language_of(data);
+    let spoken = (language != own_language).then(|| documents::spoken_in(data, language));
+    let source = spoken.as_ref().map_or(data, |spoken| &spoken.document);
+    let mut made: CookieConfiguration = documents::read_harmless(source, &harmless);
+    if let Some(spoken) = &spoken {
+        made.untranslated.clone_from(&spoken.untranslated);
+        made.text_language = Some(own_language.to_owned());
+    }
     made.identifier = id.to_string();
     made.data_processor = documents::controller(project);
     made.contact = documents::contact(project);
@@ -511,12 +581,11 @@ fn named(data: &Value) -> impl Iterator<Item = Uuid> {
         .filter_map(|(_, id)| Uuid::parse_str(id).ok())
 }
 
-/// The catalogue entries that a configuration names, in its language.
-async fn listed(vendors: &Vendors, data: &Value) -> Result<BTreeMap<Uuid, Vendor>> {
+/// The catalogue entries that a configuration names, in a language.
+async fn listed(vendors: &Vendors, data: &Value, language: &str) -> Result<BTreeMap<Uuid, Vendor>> {
     let ids: BTreeSet<Uuid> = named(data).collect();
     let ids: Vec<Uuid> = ids.into_iter().collect();
-    let language = documents::read::<CookieConfiguration>(data).language;
-    Ok(vendors.by_ids(&ids, &language).await?)
+    Ok(vendors.by_ids(&ids, language).await?)
 }
 
 /// The vendors that a configuration names, by reference: those of the catalogue, and custom ones.

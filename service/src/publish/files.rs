@@ -18,7 +18,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     objects::{Packed, sha256_hex},
-    render::{self, Addresses},
+    render::{self, Addresses, Translation},
     tcf::Sources,
 };
 
@@ -109,9 +109,10 @@ pub(super) fn make(
         publications: Vec::new(),
     };
     let mut ids = BTreeMap::new();
-    for configuration in &content.cookies {
-        let name = &configuration.name;
-        let stem = format!("{project}/{name}");
+    // Widgets name the payloads of their other languages.
+    let mut payloads: BTreeMap<&str, Vec<Translation>> = BTreeMap::new();
+    for configuration in content.translated.iter().chain(&content.cookies) {
+        let stem = format!("{project}/{}", configuration.file_name());
         let iab = if configuration.asks_by_tcf() {
             let sources = tcf.ok_or_else(|| Error::internal("the plan has no list"))?;
             Some(Iab::new(sources, configuration, &stem)?)
@@ -125,7 +126,12 @@ pub(super) fn make(
             }
             None => render::render(&project, active, client, configuration),
         };
-        let rendered = rendered.only_on(&content.domains);
+        let identifier = configuration.identifier.as_str();
+        let is_translated = configuration.text_language.is_some();
+        let others = payloads.get(identifier).filter(|_| !is_translated);
+        let rendered = rendered
+            .only_on(&content.domains)
+            .in_other_languages(others.map_or(&[], Vec::as_slice));
         let mut manifest = serde_json::json!({
             "collection": "cookies", "configuration": configuration, "client": content.client,
             "active": content.active, "payload": rendered.hash(), "sdk": sdk_hash,
@@ -146,12 +152,18 @@ pub(super) fn make(
             .bundle(&id, addresses)
             .ok_or_else(|| Error::internal("no SDK"))?;
         files.add(&stem, "js", bundle.into_bytes())?;
-        files.add(&stem, "payload", payload.clone().into_bytes())?;
+        let hash = files.add(&stem, "payload", payload.clone().into_bytes())?;
+        if is_translated {
+            let language = configuration.language.clone();
+            let translation = Translation { language, hash };
+            payloads.entry(identifier).or_default().push(translation);
+        }
         let later = render::later(configuration).into_bytes();
         files.add(&format!("{stem}.later"), "json", later)?;
         files.publications.push(NewPublication {
             collection: Collection::Cookies,
             configuration: parse(&configuration.identifier)?,
+            language: is_translated.then(|| configuration.language.clone()),
             vendors: configuration
                 .steps
                 .iter()
@@ -162,7 +174,12 @@ pub(super) fn make(
             manifest,
             payload,
         });
-        ids.insert(configuration.identifier.clone(), id);
+        let key = if is_translated {
+            format!("{identifier}.{}", configuration.language)
+        } else {
+            identifier.to_owned()
+        };
+        ids.insert(key, id);
     }
     let mut drawn_boxes = render::Boxes::new(&content.client);
     for (collection, boxes) in content.boxes() {
@@ -180,6 +197,7 @@ pub(super) fn make(
             files.publications.push(NewPublication {
                 collection,
                 configuration: parse(&identifier)?,
+                language: None,
                 vendors: Vec::new(),
                 id: id.clone(),
                 manifest,
@@ -193,7 +211,7 @@ pub(super) fn make(
         let boxes = serde_json::to_vec(&drawn_boxes).map_err(Error::internal)?;
         files.add(&format!("{project}/boxes"), "json", boxes)?;
     }
-    let index = render::index(&content.cookies).into_bytes();
+    let index = render::index(content.widgets()).into_bytes();
     files.add(&format!("{project}/index"), "json", index)?;
     let pointer = Pointer {
         project_id: project.clone(),
@@ -205,6 +223,7 @@ pub(super) fn make(
         client: content.client.clone(),
         dpo: content.dpo.clone(),
         cookies: content.cookies.clone(),
+        translated: content.translated.clone(),
         processings: content.processings.clone(),
         contracts: content.contracts.clone(),
     };
@@ -232,7 +251,8 @@ impl Files {
         }
     }
 
-    fn add(&mut self, stem: &str, extension: &str, bytes: Vec<u8>) -> Result<()> {
+    /// Adds a file. Returns the hash in the name of the immutable one.
+    fn add(&mut self, stem: &str, extension: &str, bytes: Vec<u8>) -> Result<String> {
         self.add_as(stem, stem, extension, bytes)
     }
 
@@ -242,12 +262,10 @@ impl Files {
         immutable_stem: &str,
         extension: &str,
         bytes: Vec<u8>,
-    ) -> Result<()> {
-        let hash = sha256_hex(&bytes);
-        let immutable = format!(
-            "{immutable_stem}.{}.{extension}",
-            hash.get(..16).unwrap_or_default()
-        );
+    ) -> Result<String> {
+        let mut hash = sha256_hex(&bytes);
+        hash.truncate(16);
+        let immutable = format!("{immutable_stem}.{hash}.{extension}");
         self.mutable.push(File {
             key: format!("{stem}.{extension}"),
             immutable: immutable.clone(),
@@ -255,6 +273,6 @@ impl Files {
         });
         let packed = Packed::new(&immutable, bytes).map_err(Error::internal)?;
         self.immutable.insert(immutable, packed);
-        Ok(())
+        Ok(hash)
     }
 }

@@ -139,7 +139,7 @@ async fn store(
 /// Everything to copy. The file of a contract box may stay elsewhere; pictures may not, because
 /// visitors' browsers would tell others where they are.
 fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
-    let steps = content.cookies.iter().flat_map(|one| &one.steps);
+    let steps = content.widgets().flat_map(|one| &one.steps);
     let steps = steps.filter_map(|step| Some((step.image.clone()?, FileUse::Picture)));
     let boxes = content.boxes().into_iter();
     let boxes = boxes.flat_map(|(collection, boxes)| {
@@ -159,7 +159,7 @@ fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
 /// Puts the addresses of the copies into the content.
 pub(super) fn place(content: &mut Content, images: &Images, cdn_url: &str) {
     let address = |name: &str| images.get(name).map(|key| format!("{cdn_url}/{key}"));
-    for step in content.cookies.iter_mut().flat_map(|one| &mut one.steps) {
+    for step in content.widgets_mut().flat_map(|one| &mut one.steps) {
         step.image = step.image.as_deref().and_then(address);
     }
     for (collection, boxes) in content.boxes_mut() {

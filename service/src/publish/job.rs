@@ -421,7 +421,7 @@ impl Run<'_> {
     /// The list and the rounds of the configurations that ask by TCF. Content that is rendered again gets the list
     /// of today, because visitors must be shown it.
     async fn decide(&self, content: &Content) -> std::result::Result<Option<Decided>, Stop> {
-        let asking = content.cookies.iter().filter(|one| one.asks_by_tcf());
+        let asking = content.widgets().filter(|one| one.asks_by_tcf());
         let languages: BTreeSet<_> = asking.map(|one| one.language.clone()).collect();
         if languages.is_empty() {
             return Ok(None);

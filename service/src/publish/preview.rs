@@ -21,13 +21,15 @@ const STEM: &str = "preview";
 
 impl Publish {
     /// The widget of drafts, as an HTML document for a sandboxed frame. `look` is the project and
-    /// `draft` the cookie configuration, as they would be saved.
+    /// `draft` the cookie configuration, as they would be saved. It speaks `language` if that is one of its
+    /// languages, else the default one.
     pub async fn preview(
         &self,
         actor: Actor,
         project: Uuid,
         look: &Value,
         draft: &Value,
+        language: Option<&str>,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
@@ -37,7 +39,9 @@ impl Publish {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        let drafts = content::of_drafts(&self.db, &self.vendors, &self.tcf, project, look, draft);
+        let language = language.filter(|code| documents::other_languages(draft).contains(code));
+        let (db, vendors, tcf) = (&self.db, &self.vendors, &self.tcf);
+        let drafts = content::of_drafts(db, vendors, tcf, project, look, draft, language);
         let (client, mut configuration, sources) = drafts.await?;
         images::for_preview(&self.assets, &mut configuration);
         if let Some(choices) = &mut configuration.tcf {

@@ -255,6 +255,8 @@ pub(super) struct Stamp {
 pub(super) struct NewPublication {
     pub collection: Collection,
     pub configuration: Uuid,
+    /// The language, of a widget that was translated.
+    pub language: Option<String>,
     pub id: String,
     pub manifest: String,
     pub payload: String,
@@ -269,7 +271,7 @@ impl NewPublication {
             project_id: &project,
             collection: self.collection.as_str(),
             identifier: &identifier,
-            language: None,
+            language: self.language.as_deref(),
             publication: &self.id,
             manifest: &sha256_hex(self.manifest.as_bytes()),
             version: env!("CARGO_PKG_VERSION"),

@@ -93,6 +93,7 @@ fn of_project(content: &Content) -> Content {
     let mut own = Content {
         active: true,
         cookies: Vec::new(),
+        translated: Vec::new(),
         ..content.clone()
     };
     for (_, boxes) in own.boxes_mut() {
@@ -104,7 +105,16 @@ fn of_project(content: &Content) -> Content {
 /// The published content of each document, by its id.
 fn entries(content: &Content) -> BTreeMap<Uuid, (Collection, Value)> {
     let cookies = content.cookies.iter();
-    let cookies = cookies.filter_map(|one| serde_json::to_value(one).ok());
+    let cookies = cookies.filter_map(|one| {
+        let mut entry = serde_json::to_value(one).ok()?;
+        let translated: Vec<_> = content.translations_of(one).collect();
+        if !translated.is_empty() {
+            let translated = serde_json::to_value(translated).ok()?;
+            let fields = entry.as_object_mut()?;
+            fields.insert("translated".to_owned(), translated);
+        }
+        Some(entry)
+    });
     let cookies = cookies.map(|one| (Collection::Cookies, one));
     let boxes = content.boxes().into_iter();
     let boxes = boxes.flat_map(|(collection, boxes)| {

@@ -89,6 +89,17 @@ pub struct Rendered {
     body: String,
     /// Which hosts it is for, as a regular expression; any, when empty.
     hosts: String,
+    /// The payloads in other languages, with spaces between them.
+    languages: String,
+}
+
+/// A widget in another language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Translation {
+    /// ISO 639-1.
+    pub language: String,
+    /// The hash in the name of its payload file.
+    pub hash: String,
 }
 
 /// Renders a configuration's widget. `active` is false where the demo banner is shown.
@@ -132,6 +143,7 @@ fn draw(
             flag::CONSENT_MODE,
         ),
         (settings.hide_for_visitors_with_choice, flag::HIDE_REOPEN),
+        (configuration.text_language.is_some(), flag::TRANSLATED),
     ]
     .into_iter()
     .filter_map(|(set, letter)| set.then_some(letter))
@@ -207,6 +219,7 @@ fn draw(
         head,
         body: lines.join("\n"),
         hosts: String::new(),
+        languages: String::new(),
     }
 }
 
@@ -334,13 +347,22 @@ impl Rendered {
             .map(|host| fold(&host.to_ascii_lowercase()).replace('.', "[.]"))
             .collect();
         if !hosts.is_empty() {
-            self.hosts = format!("\t^({})$", hosts.join("|"));
+            self.hosts = format!("^({})$", hosts.join("|"));
         }
         self
     }
 
-    /// SHA-256 (hex) of everything that the visitor sees: all but the publication, the addresses
-    /// and the hosts.
+    /// Names the widgets in other languages, which pages in these languages show.
+    #[must_use]
+    pub fn in_other_languages(mut self, others: &[Translation]) -> Self {
+        let others = others.iter();
+        let names = others.map(|other| format!("{}.{}", other.language, other.hash));
+        self.languages = names.collect::<Vec<_>>().join(" ");
+        self
+    }
+
+    /// SHA-256 (hex) of everything that the visitor sees: all but the publication, the addresses,
+    /// the hosts and the names of other files.
     pub fn hash(&self) -> String {
         let mut hasher = Sha256::new();
         hasher.update(&self.head);
@@ -351,14 +373,16 @@ impl Rendered {
 
     /// The payload file.
     pub fn payload(&self, publication: &str, addresses: &Addresses<'_>) -> String {
-        format!(
-            "{}\n{}\t{}{}\n{}",
-            self.head,
-            fold(publication),
-            fold(addresses.api_url),
-            self.hosts,
-            self.body
-        )
+        let source = [
+            &fold(publication),
+            &fold(addresses.api_url),
+            &self.hosts,
+            &self.languages,
+        ];
+        // Nothing stands for fields at the end that are empty.
+        let source = source.map(String::as_str).join("\t");
+        let source = source.trim_end_matches('\t');
+        format!("{}\n{source}\n{}", self.head, self.body)
     }
 
     /// The one-file bundle; `None` in a build without the SDK.
@@ -368,13 +392,12 @@ impl Rendered {
 }
 
 /// The list from which the generic SDK picks a configuration for a site that names none:
-/// `[[name, language, country, isDefault], …]` as JSON.
-pub fn index(configurations: &[CookieConfiguration]) -> String {
-    let rows: Vec<_> = configurations
-        .iter()
+/// `[[name of its files, language, country, isDefault], …]` as JSON.
+pub fn index<'a>(widgets: impl Iterator<Item = &'a CookieConfiguration>) -> String {
+    let rows: Vec<_> = widgets
         .map(|one| {
             serde_json::json!([
-                one.name,
+                one.file_name(),
                 one.language.to_ascii_lowercase(),
                 one.country
                     .as_deref()

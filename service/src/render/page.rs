@@ -26,6 +26,8 @@ use crate::sanitise::Sanitised;
     reason = "each is a line that a page has or has not"
 )]
 struct Page<'a> {
+    configuration: &'a CookieConfiguration,
+    index: usize,
     words: Words<'a>,
     class: &'static str,
     /// Around it there is a dialog already.
@@ -82,6 +84,8 @@ pub(super) fn page(
         .collect();
     let actions = Actions::of(configuration, index, step);
     let page = Page {
+        configuration,
+        index,
         stacked: actions.are_stacked(&words),
         actions,
         class: match step.layout {
@@ -124,6 +128,14 @@ pub(super) fn page(
         words,
     };
     page.to_string()
+}
+
+impl Page<'_> {
+    /// The language of a text of the step, if it is another one than the widget's.
+    fn language(&self, field: &str) -> Option<&str> {
+        let pointer = format!("/steps/{}/{field}", self.index);
+        self.configuration.language_of_text(&pointer)
+    }
 }
 
 /// True if the answers of some page stand one below the other.

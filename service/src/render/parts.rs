@@ -30,6 +30,9 @@ struct Parts {
     bundle: &'static str,
     /// The same with `sdk-wasm/js/iab.js`.
     bundle_iab: &'static str,
+    /// Both with `sdk-wasm/js/speak.js`.
+    bundle_languages: &'static str,
+    bundle_iab_languages: &'static str,
     generic: &'static str,
     preview: &'static str,
 }
@@ -97,10 +100,13 @@ pub fn inert_script() -> &'static str {
 pub(super) fn bundle(payload: &str, addresses: &Addresses<'_>) -> Option<String> {
     let parts = PARTS.as_ref()?;
     let read = Payload::read(payload)?;
-    let template = if read.has(flag::TCF) || read.has(flag::GPP) {
-        parts.bundle_iab
-    } else {
-        parts.bundle
+    let has_framework = read.has(flag::TCF) || read.has(flag::GPP);
+    let has_languages = !read.other_languages().is_empty();
+    let template = match (has_framework, has_languages) {
+        (false, false) => parts.bundle,
+        (true, false) => parts.bundle_iab,
+        (false, true) => parts.bundle_languages,
+        (true, true) => parts.bundle_iab_languages,
     };
     Some(
         template

@@ -428,7 +428,65 @@ fn placeholders_say_purpose_policy_and_scope_in_every_language() {
 #[test]
 fn an_index_names_each_configuration() {
     let one = configuration(json!({"isDefault": true, "country": "gb"}));
-    assert_eq!(index(&[one]), r#"[["shop-en","en","GB",1]]"#);
+    let french = CookieConfiguration {
+        language: "fr".to_owned(),
+        text_language: Some("en".to_owned()),
+        ..one.clone()
+    };
+    assert_eq!(
+        index([&one, &french].into_iter()),
+        r#"[["shop-en","en","GB",1],["shop-en.fr","fr","GB",1]]"#
+    );
+}
+
+#[test]
+fn a_widget_names_its_other_languages_and_stays_what_it_is() {
+    let own = rendered(json!({}));
+    let others = [("fr", "0f"), ("de", "1e")].map(|(language, hash)| Translation {
+        language: language.to_owned(),
+        hash: hash.to_owned(),
+    });
+    let speaking = own.clone().in_other_languages(&others);
+    let text = speaking.payload("abc", &ADDRESSES);
+    let payload = Payload::read(&text).unwrap();
+    assert_eq!(payload.other_languages(), "fr.0f de.1e");
+    assert_eq!(payload.api_url(), ADDRESSES.api_url);
+    assert_eq!(speaking.hash(), own.hash());
+    // A widget in one language says nothing about others.
+    assert_eq!(
+        own.clone()
+            .in_other_languages(&[])
+            .payload("abc", &ADDRESSES),
+        own.payload("abc", &ADDRESSES)
+    );
+    let Some(bundle) = speaking.bundle("abc", &ADDRESSES) else {
+        return; // Without a built SDK there is none.
+    };
+    let speaks = |bundle: &str| bundle.contains(".payload\"");
+    assert!(speaks(&bundle) && !speaks(&own.bundle("abc", &ADDRESSES).unwrap()));
+}
+
+#[test]
+fn a_text_without_a_translation_names_its_language() {
+    let text = rendered(json!({"language": "fr", "textLanguage": "en", "untranslated": ["/steps/0/message", "/alwaysOn/0/reason"],
+        "alwaysOn": [{"title": "Panier", "reason": "It keeps the basket."}]}))
+    .payload("", &ADDRESSES);
+    let payload = Payload::read(&text).unwrap();
+    assert!(payload.has(flag::TRANSLATED));
+    let page = payload.page(0);
+    assert!(
+        page.contains("part=message lang=\"en\" dir=auto>"),
+        "{page}"
+    );
+    assert!(page.contains("part=title>Hello"), "{page}");
+    let list = payload.page(1);
+    assert!(
+        list.contains("<strong>Panier</strong>")
+            && list.contains("<p lang=\"en\" dir=auto>It keeps"),
+        "{list}"
+    );
+    let own = rendered(json!({})).payload("", &ADDRESSES);
+    assert!(!Payload::read(&own).unwrap().has(flag::TRANSLATED) && !own.contains(" dir=auto"));
 }
 
 /// A configuration of some purposes with three services each, in words as people write them.

@@ -38,6 +38,9 @@ pub(super) struct ExemptRow<'a> {
     pub(super) title: &'a str,
     pub(super) initial: String,
     pub(super) reason: &'a str,
+    /// The languages of both texts, if they are others than the widget's.
+    pub(super) title_language: Option<&'a str>,
+    pub(super) reason_language: Option<&'a str>,
 }
 
 impl<'a> ExemptRow<'a> {
@@ -47,6 +50,8 @@ impl<'a> ExemptRow<'a> {
             title,
             initial,
             reason,
+            title_language: None,
+            reason_language: None,
         }
     }
 
@@ -63,8 +68,16 @@ impl<'a> ExemptRow<'a> {
         if lists != Some(index) {
             return Vec::new();
         }
-        let others = configuration.always_on.iter();
-        let others = others.map(|one| Self::of(one.title.trim(), one.reason.trim()));
+        let others = configuration.always_on.iter().enumerate();
+        let others = others.map(|(index, one)| {
+            let language =
+                |field: &str| configuration.language_of_text(&format!("/alwaysOn/{index}/{field}"));
+            Self {
+                title_language: language("title"),
+                reason_language: language("reason"),
+                ..Self::of(one.title.trim(), one.reason.trim())
+            }
+        });
         let own = Self::of(words.get("reopen"), words.get("ownReason"));
         others.chain([own]).collect()
     }

@@ -52,6 +52,7 @@ export async function pages(person: Person): Promise<Pages> {
     "editor, behaviour": `${editor}?at=behaviour`,
     "editor, look": `${editor}?at=look`,
     "editor, partners": `${editor}?at=tcf`,
+    "editor, languages": `${editor}?at=languages`,
     boxes: `${base}/boxes`,
     "consent box": `${base}/boxes/consent/${box.id}`,
     "contract box": `${base}/boxes/contract/${contract.id}`,

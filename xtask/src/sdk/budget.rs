@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, io::Read, path::Path};
 
 use anyhow::{Context, Result, bail};
 
-use super::pack::Made;
+use super::pack::{BUNDLES, Made};
 
 /// Fails if a file is larger than its budget, or if the module contains further panic messages.
 pub fn check(root: &Path, made: &Made) -> Result<()> {
@@ -12,15 +12,11 @@ pub fn check(root: &Path, made: &Made) -> Result<()> {
     let mut over = Vec::new();
     let mut weighed = vec![
         ("core", "module", &made.module),
-        ("loader", "loader of the bundle", &made.bundle_loader),
-        (
-            "loader-iab",
-            "loader of a bundle with iab.js",
-            &made.bundle_iab_loader,
-        ),
         ("generic", "loader of sdk.js", &made.generic),
         ("fallback", "JavaScript fallback", &made.fallback),
     ];
+    let loaders = BUNDLES.iter().zip(&made.loaders);
+    weighed.extend(loaders.map(|(bundle, content)| (bundle.budget, bundle.budget, content)));
     weighed.extend(
         made.parts
             .iter()

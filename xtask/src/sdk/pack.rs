@@ -46,16 +46,54 @@ const PARTS: [(&str, &str); 8] = [
 pub struct Made {
     pub module: Vec<u8>,
     pub fallback: Vec<u8>,
-    pub bundle_loader: Vec<u8>,
-    /// The same with `js/iab.js`.
-    pub bundle_iab_loader: Vec<u8>,
+    /// The loaders of bundles, in the order of [`BUNDLES`].
+    pub loaders: Vec<Vec<u8>>,
     pub generic: Vec<u8>,
     /// Scripts that are loaded on demand, with the names of their sources.
     pub parts: Vec<(&'static str, Vec<u8>)>,
-    bundle: String,
-    bundle_iab: String,
+    bundles: Vec<String>,
     preview: String,
 }
+
+/// A bundle, which has no code but that which its configurations need.
+pub struct Bundle {
+    /// The name of its file.
+    pub name: &'static str,
+    /// The name of its loader in `size-budget.toml`.
+    pub budget: &'static str,
+    /// With `js/iab.js`.
+    has_frameworks: bool,
+    /// With `js/speak.js`.
+    has_languages: bool,
+}
+
+/// The bundles.
+pub const BUNDLES: [Bundle; 4] = [
+    Bundle {
+        name: "bundle.js",
+        budget: "loader",
+        has_frameworks: false,
+        has_languages: false,
+    },
+    Bundle {
+        name: "bundle-iab.js",
+        budget: "loader-iab",
+        has_frameworks: true,
+        has_languages: false,
+    },
+    Bundle {
+        name: "bundle-languages.js",
+        budget: "loader-languages",
+        has_frameworks: false,
+        has_languages: true,
+    },
+    Bundle {
+        name: "bundle-iab-languages.js",
+        budget: "loader-iab-languages",
+        has_frameworks: true,
+        has_languages: true,
+    },
+];
 
 /// Names before and after binaryen shortened them.
 #[derive(Deserialize)]
@@ -118,10 +156,11 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         files.push((place, hashed(part, "js", &content)));
         parts.push((part, content));
     }
-    let script = |entry: &str, preview: bool, iab: bool| {
+    let script = |entry: &str, preview: bool, iab: bool, languages: bool| {
         let mut defines: Vec<(&str, String)> = vec![
             ("PREVIEW", preview.to_string()),
             ("IAB", iab.to_string()),
+            ("LANGUAGES", languages.to_string()),
             ("NAMES", names.clone()),
         ];
         defines.extend(self::defines(&files));
@@ -133,20 +172,29 @@ pub fn pack(root: &Path, work: &Path, module: &[u8]) -> Result<Made> {
         );
         Ok(script)
     };
-    let bundle = script("bundle", false, false)?;
-    ensure!(
-        !bundle.contains("__tcfapi"),
-        "a bundle without frameworks holds a part of iab.js"
-    );
-    let bundle_iab = script("bundle", false, true)?;
-    let preview = script("preview", true, false)?;
+    let mut loaders = Vec::new();
+    for bundle in &BUNDLES {
+        let loader = script("bundle", false, bundle.has_frameworks, bundle.has_languages)?;
+        for (part, mark, is_wanted) in [
+            ("iab.js", "__tcfapi", bundle.has_frameworks),
+            ("speak.js", ".payload\"", bundle.has_languages),
+        ] {
+            ensure!(
+                loader.contains(mark) == is_wanted,
+                "{} and {part} do not go together",
+                bundle.name
+            );
+        }
+        loaders.push(loader);
+    }
+    let preview = script("preview", true, false, false)?;
+    let embedded = literal(&module, false);
+    let bundles = loaders.iter().map(|loader| loader.replace(WASM, &embedded));
     Ok(Made {
-        bundle_iab: bundle_iab.replace(WASM, &literal(&module, false)),
-        bundle: bundle.replace(WASM, &literal(&module, false)),
+        bundles: bundles.collect(),
         preview: preview.replace(WASM, &literal(&module, true)),
-        bundle_loader: bundle.into_bytes(),
-        bundle_iab_loader: bundle_iab.into_bytes(),
-        generic: script("generic", false, false)?.into_bytes(),
+        loaders: loaders.into_iter().map(String::into_bytes).collect(),
+        generic: script("generic", false, false, true)?.into_bytes(),
         module,
         fallback,
         parts,
@@ -185,13 +233,13 @@ impl Made {
             .map(|(part, content)| (hashed(part, "js", content), content.as_slice()))
             .collect();
         let mut files: BTreeMap<&str, &[u8]> = BTreeMap::from([
-            ("bundle.js", self.bundle.as_bytes()),
-            ("bundle-iab.js", self.bundle_iab.as_bytes()),
-            ("generic.js", &self.generic),
+            ("generic.js", self.generic.as_slice()),
             ("preview.js", self.preview.as_bytes()),
             (&*wasm, &self.module),
             (&*script, &self.fallback),
         ]);
+        let bundles = BUNDLES.iter().zip(&self.bundles);
+        files.extend(bundles.map(|(bundle, content)| (bundle.name, content.as_bytes())));
         files.extend(parts.iter().map(|(name, content)| (&**name, *content)));
         let mut hasher = Sha256::new();
         for content in files.values() {

@@ -1,5 +1,7 @@
 //! Texts of the operator's page about the Global Vendor List.
 
+use crate::i18n::table::texts;
+
 texts! {
     /// Texts of the operator's page about the list.
     ListTexts;

@@ -1,5 +1,7 @@
 //! Texts of the section "Partners and purposes" of the editor.
 
+use crate::i18n::table::texts;
+
 texts! {
     /// Texts of the section "Partners and purposes".
     SectionTexts;

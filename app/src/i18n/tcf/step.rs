@@ -1,5 +1,7 @@
 //! Texts about a step that asks by TCF, outside of the section.
 
+use crate::i18n::table::texts;
+
 texts! {
     /// Texts about a step that asks by TCF.
     StepTexts;

@@ -3,15 +3,17 @@
 
 use domain::collection::Collection;
 use domain::documents::{
-    DisplayMode, Layout, OnClose, Scheme, Settings, asks_by_tcf, vendors_named,
+    DisplayMode, Layout, OnClose, Scheme, Settings, asks_by_tcf, language_of, translated_at,
+    vendors_named,
 };
-use domain::fairness::{Finding, findings};
+use domain::fairness::{Concern, Finding, findings};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
 use serde_json::{Value, json};
 
 use super::language_options;
+use super::languages;
 use super::signals::signals;
 use super::state::{Chosen, Editor, Place, asks, begin_when_asked};
 use super::steps::{add_step, step_form, step_label, step_list};
@@ -28,8 +30,8 @@ use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
-use crate::fns::widget::{EditorData, preview as draw_preview, read_editor};
-use crate::i18n::{StepTexts, Texts, concern, fill, texts};
+use crate::fns::widget::{EditorData, Shown, preview as draw_preview, read_editor};
+use crate::i18n::{LanguageTexts, StepTexts, Texts, concern, fill, texts};
 use crate::pages::design::{colour_fields, position_options, repairs, shape_fields, value_of};
 use crate::pages::project_id;
 
@@ -86,6 +88,7 @@ fn content(data: EditorData) -> AnyView {
     let head = editor_head(saver, Some(design), head);
     let by_tcf = asks(editor.draft);
     begin_when_asked(editor.draft, by_tcf);
+    languages::follow(editor.draft);
     let form = move || match place.get() {
         Place::General => general(editor),
         Place::Step(index) => step_form(editor, index),
@@ -95,6 +98,8 @@ fn content(data: EditorData) -> AnyView {
         Place::Look => look(design),
         Place::Framework if by_tcf.get() => tcf::framework(editor, design.draft),
         Place::Framework => nobody_asks(),
+        Place::Languages => languages::languages(editor),
+        Place::Language(code) => languages::translation(editor, code),
     };
     view! {
         {head}
@@ -121,7 +126,7 @@ fn sections(editor: Editor, by_tcf: Memo<bool>) -> AnyView {
             <div class="editor-item">
                 <a
                     href=href
-                    aria-current=move || editor.place.with(|now| (*now == place).then_some("true"))
+                    aria-current=move || editor.place.with(|now| now.is_in(&place).then_some("true"))
                 >
                     {icon(picture)}
                     {label}
@@ -142,6 +147,7 @@ fn sections(editor: Editor, by_tcf: Memo<bool>) -> AnyView {
             }}
             {item(Place::General, t.general, Icon::Settings)}
             {item(Place::Words, t.words, Icon::Text)}
+            {item(Place::Languages, LanguageTexts::of_this_page().languages, Icon::Form)}
             {item(Place::Behaviour, t.behaviour, Icon::Card)}
             {item(Place::Signals, t.signals, Icon::Plug)}
             {item(Place::Look, t.look, Icon::Palette)}
@@ -167,6 +173,8 @@ fn general(editor: Editor) -> AnyView {
             "/privacyPolicyUrl",
             "/alwaysOn",
             "/tcf",
+            "/languages",
+            "/translations",
         ];
         let problems = draft.problems_outside(&shown);
         (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
@@ -326,20 +334,27 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
         ..
     } = editor;
     let input = move || {
-        let step = match place.get() {
-            Place::Step(index) => Some(draft.text(&format!("/steps/{index}/name"))),
-            _ => None,
+        let shown = match place.get() {
+            Place::Step(index) => Shown {
+                step: Some(draft.text(&format!("/steps/{index}/name"))),
+                language: None,
+            },
+            Place::Language(code) => Shown {
+                step: None,
+                language: Some(code),
+            },
+            _ => Shown::default(),
         };
-        (design.value(), draft.value(), step)
+        (design.value(), draft.value(), shown)
     };
-    let draw = move |(design, configuration, step): (Value, Value, Option<String>), nonce, dark| {
+    let draw = move |(design, configuration, shown): (Value, Value, Shown), nonce, dark| {
         draw_preview(
             project.get_value(),
             design,
             configuration,
             nonce,
             dark,
-            step,
+            shown,
         )
     };
     let clicked = Callback::new(move |clicked: Clicked| {
@@ -360,6 +375,13 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
             ),
             (_, Some(index)) => (Place::Step(index), format!("/steps/{index}/title")),
             _ => return,
+        };
+        let (target, field) = match place.get_untracked() {
+            Place::Language(code) => {
+                let there = draft.with_at("", |whole| translated_at(whole?, &code, &field));
+                (Place::Language(code), there.unwrap_or(field))
+            }
+            _ => (target, field),
         };
         go.run(target);
         focus_when_there(vec![id_of(&field)]);
@@ -407,7 +429,7 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
     }
     let mut found: Vec<Warning> = findings(configuration)
         .into_iter()
-        .map(|finding| unfair(&finding, &steps, t))
+        .map(|finding| unfair(&finding, configuration, &steps, t))
         .collect();
     let asked = vendors_named(configuration);
     // By TCF the partners of its list are asked for.
@@ -446,25 +468,44 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
 }
 
 /// A finding in words, with the step that it is about.
-fn unfair(finding: &Finding, steps: &[&Value], t: &'static Texts) -> Warning {
+fn unfair(
+    finding: &Finding,
+    configuration: &Value,
+    steps: &[&Value],
+    t: &'static Texts,
+) -> Warning {
     let text = concern(t, finding.concern);
     let place = Place::of_field(&finding.pointer);
-    let step = match &place {
-        Place::Step(index) => steps.get(*index),
+    let about = match &place {
+        Place::Step(index) => steps.get(*index).map(|step| step_label(step, t)),
+        Place::Language(code) => Some(languages::name_of(code).to_owned()),
         _ => None,
     };
-    let text = match step {
-        Some(step) => fill(
-            t.warn_in_step,
-            &[("step", &step_label(step, t)), ("text", text)],
-        ),
-        None => text.to_owned(),
+    let missing = match (&place, finding.concern) {
+        (Place::Language(code), Concern::Untranslated) => languages::missing(configuration, code)
+            .map(|missing| untranslated(configuration, code, &missing)),
+        _ => None,
+    };
+    let text = match (missing, about) {
+        (Some(missing), _) => missing,
+        (None, Some(about)) => fill(t.warn_in_step, &[("step", &about), ("text", text)]),
+        (None, None) => text.to_owned(),
     };
     Warning {
         text,
         place,
         field: Some(finding.pointer.clone()),
     }
+}
+
+/// The missing texts of a language in words.
+fn untranslated(configuration: &Value, code: &str, missing: &str) -> String {
+    let values = [
+        ("language", languages::name_of(code)),
+        ("missing", missing),
+        ("default", languages::name_of(language_of(configuration))),
+    ];
+    fill(LanguageTexts::of_this_page().warn_missing, &values)
 }
 
 fn warnings_view(editor: Editor, design: Draft) -> AnyView {

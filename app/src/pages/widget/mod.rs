@@ -1,6 +1,7 @@
 //! Cookie configurations: the list of them, and the editor of one.
 
 mod editor;
+mod languages;
 mod signals;
 mod state;
 mod steps;

@@ -21,6 +21,9 @@ pub enum Place {
     Look,
     /// The choices of a step that asks by TCF.
     Framework,
+    Languages,
+    /// The texts in another language.
+    Language(String),
 }
 
 impl Place {
@@ -32,13 +35,20 @@ impl Place {
             Some("signals") => Self::Signals,
             Some("look") => Self::Look,
             Some("tcf") => Self::Framework,
-            Some(step) => step
-                .strip_prefix("step-")
-                .and_then(|number| number.parse::<usize>().ok())
-                .and_then(|number| number.checked_sub(1))
-                .map_or(Self::Step(0), Self::Step),
+            Some("languages") => Self::Languages,
+            Some(other) => match other.strip_prefix("language-") {
+                Some(code) => Self::Language(code.to_owned()),
+                None => Self::step(other),
+            },
             None => Self::Step(0),
         }
+    }
+
+    fn step(code: &str) -> Self {
+        code.strip_prefix("step-")
+            .and_then(|number| number.parse::<usize>().ok())
+            .and_then(|number| number.checked_sub(1))
+            .map_or(Self::Step(0), Self::Step)
     }
 
     /// The form with the field at a pointer.
@@ -50,8 +60,15 @@ impl Place {
             (Some("settings"), _) => Self::Behaviour,
             (Some("googleConsentMode"), _) => Self::Signals,
             (Some("tcf"), _) => Self::Framework,
+            (Some("languages"), _) => Self::Languages,
+            (Some("translations"), Some(code)) => Self::Language(code.to_owned()),
             _ => Self::General,
         }
+    }
+
+    /// True if it is a form of the list, or the list itself.
+    pub fn is_in(&self, list: &Self) -> bool {
+        self == list || matches!((self, list), (Self::Language(_), Self::Languages))
     }
 
     pub fn code(&self) -> String {
@@ -63,6 +80,8 @@ impl Place {
             Self::Signals => "signals".to_owned(),
             Self::Look => "look".to_owned(),
             Self::Framework => "tcf".to_owned(),
+            Self::Languages => "languages".to_owned(),
+            Self::Language(code) => format!("language-{code}"),
         }
     }
 }
@@ -171,6 +190,8 @@ mod tests {
             Place::Signals,
             Place::Look,
             Place::Framework,
+            Place::Languages,
+            Place::Language("fr".to_owned()),
         ] {
             assert_eq!(Place::parse(Some(&place.code())), place);
         }

@@ -1,0 +1,29 @@
+//! Texts about the languages of one configuration.
+
+use crate::i18n::table::texts;
+
+texts! {
+    /// Texts about the languages of one configuration.
+    LanguageTexts;
+
+    languages: "Languages", "Langues";
+    about: "The banner speaks the language of the page that it is on (<html lang>). Services, steps and look are the same in all languages.", "Le bandeau parle la langue de la page qui le contient (<html lang>). Services, étapes et apparence sont communs à toutes les langues.";
+    add: "Add a language", "Ajouter une langue";
+    choose: "Choose a language", "Choisir une langue";
+    added: "{language} is added: the words of the buttons are there already, your own texts wait for a translation.", "{language} est ajouté : les mots des boutons sont déjà là, vos propres textes attendent une traduction.";
+    removed: "{language} is removed", "{language} est retiré";
+    remove: "Remove {language}", "Retirer {language}";
+    default: "Default", "Par défaut";
+    none_missing: "Translated", "Traduit";
+    one_missing: "{n} text missing", "{n} texte manquant";
+    some_missing: "{n} texts missing", "{n} textes manquants";
+    missing: "Missing: visitors read the original.", "Manquant : les visiteurs lisent l’original.";
+    warn_missing: "{language}: {missing}. Visitors read them in {default}.", "{language} : {missing}. Les visiteurs les lisent en {default}.";
+    translate: "Translate into {language}", "Traduire en {language}";
+    translate_text: "Each text of yours stands beside its translation. The words of the banner itself are translated already.", "Chacun de vos textes se trouve à côté de sa traduction. Les mots du bandeau lui-même sont déjà traduits.";
+    back: "All languages", "Toutes les langues";
+    not_there: "This configuration does not speak this language.", "Cette configuration ne parle pas cette langue.";
+    own_words: "Words of buttons in {language}", "Mots des boutons en {language}";
+    same_policy: "The page in this language. When empty, links lead to the original.", "La page dans cette langue. Si vide, les liens mènent à l’original.";
+    nothing: "This step has no texts of its own.", "Cette étape n’a pas de textes propres.";
+}
