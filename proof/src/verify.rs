@@ -1,7 +1,7 @@
 //! Verifies a bundle, and says in plain sentences how much it proves.
 
 use serde::{Deserialize, Serialize};
-use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use time::{Duration, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
 use crate::{
     Hash, Result,
@@ -35,7 +35,9 @@ pub enum Outcome {
 pub struct Report {
     /// The result.
     pub outcome: Outcome,
-    /// The facts that the bundle proves. After a failure, the reason.
+    /// The result as a sentence. After a failure, with the reason.
+    pub verdict: String,
+    /// The facts that the bundle proves.
     pub shown: Vec<String>,
     /// Reasons to look twice.
     pub warnings: Vec<String>,
@@ -74,8 +76,21 @@ struct Published {
 /// Verifies a bundle. Believes the signatures that the policy names, and no key of the bundle's own. Without a
 /// policy everything but the signatures is checked.
 pub fn verify(text: &str, policy: Option<&Policy>) -> Report {
+    report(|report| read(text, policy, report))
+}
+
+/// Like [`verify`], of the bytes of a file.
+pub fn verify_file(bytes: &[u8], policy: Option<&Policy>) -> Report {
+    report(|report| match str::from_utf8(bytes) {
+        Ok(text) => read(text, policy, report),
+        Err(_) => refused("the file is not text in UTF-8"),
+    })
+}
+
+fn report(read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
     let mut report = Report {
         outcome: Outcome::Failed,
+        verdict: String::new(),
         shown: Vec::new(),
         warnings: Vec::new(),
         not_shown: [
@@ -86,10 +101,11 @@ pub fn verify(text: &str, policy: Option<&Policy>) -> Report {
         .map(str::to_owned)
         .into(),
     };
-    match read(text, policy, &mut report) {
+    match read(&mut report) {
         Ok(outcome) => report.outcome = outcome,
         Err(reason) => {
-            report.shown = vec![format!("The proof is not in order: {reason}.")];
+            report.verdict = format!("This proof is not in order: {reason}.");
+            report.shown = Vec::new();
             report.warnings = Vec::new();
         }
     }
@@ -312,7 +328,9 @@ fn time(
     core: &Core,
     report: &mut Report,
 ) -> Outcome {
+    let given = given(core);
     let Some(policy) = policy else {
+        report.verdict = format!("{given}, as the maker of this file states.");
         report.warnings.push(
             "No signature was checked: name the ledger's key (--key) or a policy (--policy) that you got from \
              elsewhere. Without one, anybody can have made this ledger."
@@ -328,16 +346,26 @@ fn time(
         .and_then(|by| i64::try_from(by).ok())
         .and_then(|by| OffsetDateTime::from_unix_timestamp(by).ok());
     let Some(existed) = existed.filter(|_| policy.asks_witnesses()) else {
+        report.verdict = format!(
+            "{given}, as the operator states. Nobody independent states that it existed by then."
+        );
         report.warnings.push(
             "Nobody but the operator vouches for the time: no independent witness was asked for."
                 .to_owned(),
         );
         return Outcome::Unwitnessed;
     };
-    let witnesses = seen.map_or(0, |seen| seen.witnesses);
+    let witnesses = match seen.map_or(0, |seen| seen.witnesses) {
+        1 => "one independent witness".to_owned(),
+        witnesses => format!("{witnesses} independent witnesses"),
+    };
+    report.verdict = format!(
+        "{given}, as the operator states, and existed on {} at the latest, as {witnesses} signed.",
+        day(existed)
+    );
     let text = existed.format(&Rfc3339).unwrap_or_default();
     report.shown.push(format!(
-        "Claimed {}, existed by {text}: {witnesses} independent witness(es) signed.",
+        "Claimed {}, existed by {text}: {witnesses} signed.",
         core.received_at
     ));
     let claimed = OffsetDateTime::parse(&core.received_at, &Rfc3339).ok();
@@ -348,6 +376,31 @@ fn time(
         );
     }
     Outcome::Verified
+}
+
+/// The begin of the sentence about the result.
+fn given(core: &Core) -> String {
+    let imported = if core.imported { "imported " } else { "" };
+    let answer = match core.outcome.as_str() {
+        "accepted" => "consent",
+        "partial" => "partial consent",
+        _ => "refusal",
+    };
+    let at = OffsetDateTime::parse(&core.decided_at, &Rfc3339);
+    let at = at.map_or_else(|_| core.decided_at.clone(), day);
+    format!("This {imported}{answer} was given on {at}")
+}
+
+/// A time as people say it.
+fn day(at: OffsetDateTime) -> String {
+    let at = at.to_offset(UtcOffset::UTC);
+    let (hour, minute, second) = at.to_hms();
+    format!(
+        "{} {} {}, {hour:02}:{minute:02}:{second:02} UTC",
+        at.day(),
+        at.month(),
+        at.year()
+    )
 }
 
 #[cfg(test)]

@@ -10,15 +10,19 @@ use crate::metadata::{WASM, cargo, metadata};
 const ARROWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("proof", &[]),
+    ("verify", &["proof"]),
     ("service", &["domain", "proof"]),
     ("app", &["domain", "service"]),
-    ("server", &["app", "domain", "proof", "service"]),
+    ("server", &["app", "domain", "proof", "service", "verify"]),
     ("frontend", &["app"]),
     ("sdk-wasm", &["domain"]),
     ("tests", &["domain", "proof", "server", "service"]),
     ("xtask", &["domain", "service"]),
     ("bench", &[]),
 ];
+
+/// Most crates that `placet-verify` consists of.
+const MOST_OF_THE_VERIFIER: usize = 40;
 
 #[test]
 fn crates_depend_on_permitted_crates_only() {
@@ -85,7 +89,7 @@ fn only_the_server_half_of_the_ui_knows_the_service() {
             "{feature} enables `service`"
         );
     }
-    let frontend = tree("frontend");
+    let frontend = tree("frontend", WASM);
     for name in ["service", "server", "sqlx-core", "tokio", "axum"] {
         assert!(!frontend.contains(name), "browsers would load {name}");
     }
@@ -94,22 +98,42 @@ fn only_the_server_half_of_the_ui_knows_the_service() {
 #[test]
 fn the_sdk_carries_nothing_but_what_it_must() {
     let mut allowed: BTreeSet<String> = ["sdk-wasm", "domain"].map(str::to_owned).into();
-    allowed.extend(tree("wasm-bindgen"));
-    let carried = tree("sdk-wasm");
+    allowed.extend(tree("wasm-bindgen", WASM));
+    let carried = tree("sdk-wasm", WASM);
     let more: Vec<_> = carried.difference(&allowed).collect();
     assert!(more.is_empty(), "the browser SDK must not carry {more:?}");
     assert!(carried.contains("wasm-bindgen"), "the tree was really read");
 }
 
-/// The crates that `package` consists of in browsers. Macros run only during the build.
-fn tree(package: &str) -> BTreeSet<String> {
+/// An expert reads all of `placet-verify` before a court. So it has what a proof needs, and nothing for a network, a
+/// database or threads.
+#[test]
+fn the_verifier_carries_nothing_but_the_proof() {
+    let host = cargo(&["-vV"]);
+    let host = host.lines().find_map(|line| line.strip_prefix("host: "));
+    let carried = tree("verify", host.unwrap());
+    let mut allowed = tree("proof", host.unwrap());
+    allowed.insert("verify".to_owned());
+    assert_eq!(carried, allowed);
+    assert!(
+        carried.contains("ed25519-dalek"),
+        "the tree was really read"
+    );
+    assert!(carried.len() <= MOST_OF_THE_VERIFIER, "{carried:#?}");
+    for name in ["tokio", "sqlx-core", "rustls", "hyper", "clap_builder"] {
+        assert!(!carried.contains(name), "the verifier would carry {name}");
+    }
+}
+
+/// The crates that `package` consists of on a target. Macros run only during the build.
+fn tree(package: &str, target: &str) -> BTreeSet<String> {
     let tree = cargo(&[
         "tree",
         "--locked",
         "--package",
         package,
         "--target",
-        WASM,
+        target,
         "--edges",
         "normal,no-proc-macro",
         "--prefix",

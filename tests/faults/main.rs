@@ -12,4 +12,5 @@ mod publish;
 mod restore;
 mod shop;
 mod vendor_list;
+mod verify;
 mod webhooks;

@@ -41,13 +41,17 @@ pub struct Ran {
 
 /// The binary beside the tests; `cargo xtask test` builds it first.
 pub fn binary() -> PathBuf {
+    beside_tests("placet")
+}
+
+fn beside_tests(name: &str) -> PathBuf {
     let mut path = std::env::current_exe().expect("a path");
     path.pop();
     path.pop();
-    path.push("placet");
+    path.push(name);
     assert!(
         path.exists(),
-        "{} is missing: cargo build -p server --bin placet",
+        "{} is missing: cargo build --bin {name}",
         path.display()
     );
     path
@@ -237,6 +241,14 @@ impl Process {
 /// Runs a command on its own data and waits for its end.
 pub fn command(args: &[&str]) -> Ran {
     run(Command::new(binary()).args(args), "")
+}
+
+/// Runs `placet-verify` and waits for its end.
+pub fn verifier(args: &[&str], input: &str) -> Ran {
+    run(
+        Command::new(beside_tests("placet-verify")).args(args),
+        input,
+    )
 }
 
 fn run(program: &mut Command, input: &str) -> Ran {

@@ -99,9 +99,13 @@ pub fn ui(mode: Mode) -> Result<()> {
     ui::build(mode)
 }
 
-/// Builds the server with the embedded files.
+/// Builds the server with the embedded files. Tests start `placet-verify` beside it.
 pub fn server(mode: Mode) -> Result<()> {
-    step("server", || cargo_build(&["--bin", "placet"], mode))
+    let programs: &[&str] = match mode {
+        Mode::Quick => &["--bin", "placet", "--bin", "placet-verify"],
+        Mode::Release => &["--bin", "placet"],
+    };
+    step("server", || cargo_build(programs, mode))
 }
 
 /// For development there is no `--package`, because the default members share their features with the tests'

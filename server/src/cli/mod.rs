@@ -90,11 +90,7 @@ enum Command {
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
     /// Verify a proof of consent, offline
-    #[command(
-        after_help = "Exit code: 0 if all is in order and independent witnesses vouch for the time, 3 if all is \
-        in order and nobody independent does, 1 if not.\n\nExample:\n  \
-        placet verify --policy trusted.policy 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70.placet-proof.json"
-    )]
+    #[command(after_help = verify::after_help())]
     Verify(verify::VerifyArgs),
     /// Print the OpenAPI document
     Openapi,
@@ -134,7 +130,7 @@ impl Cli {
             Command::Import(args) => return args.run().await,
             Command::Export(args) => return args.run().await,
             Command::Ledger(command) => command.run().await?,
-            Command::Verify(args) => return args.run(),
+            Command::Verify(args) => return Ok(args.run()),
             Command::Openapi => {
                 say(format_args!("{:#}", server::router::document()));
             }

@@ -1,24 +1,13 @@
 //! `placet verify`.
 
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{path::PathBuf, process::ExitCode};
 
-use anyhow::Context;
 use clap::Args;
-use proof::{
-    bundle::MOST_BYTES,
-    note::Verifier,
-    policy::Policy,
-    verify::{Outcome, verify},
-};
-
-use super::out::say;
+use verify::Question;
 
 #[derive(Args, Clone)]
 pub(super) struct VerifyArgs {
-    /// The proof, `*.placet-proof.json`
+    /// The proof, `*.placet-proof.json`; `-` is standard input
     file: PathBuf,
     /// Believe the logs and witnesses of this file (c2sp.org/tlog-policy)
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
@@ -32,52 +21,22 @@ pub(super) struct VerifyArgs {
 }
 
 impl VerifyArgs {
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let text = read(&self.file)?;
-        let policy = match &self.policy {
-            Some(file) => Some(Policy::parse(&read(file)?)?),
-            None if self.key.is_empty() => None,
-            None => {
-                let keys = self.key.iter().map(|key| Verifier::parse(key));
-                Some(Policy::of_keys(keys.collect::<proof::Result<_>>()?))
-            }
+    pub(super) fn run(self) -> ExitCode {
+        let question = Question {
+            file: self.file,
+            policy: self.policy,
+            keys: self.key,
+            json: self.json,
         };
-        let report = verify(&text, policy.as_ref());
-        if self.json {
-            say(format_args!("{}", serde_json::to_string_pretty(&report)?));
-        } else {
-            let sign = if report.outcome == Outcome::Failed {
-                '✗'
-            } else {
-                '✓'
-            };
-            for line in &report.shown {
-                say(format_args!("{sign} {line}"));
-            }
-            for line in &report.warnings {
-                say(format_args!("! {line}"));
-            }
-            say(format_args!("This proof does not show:"));
-            for line in &report.not_shown {
-                say(format_args!("- {line}"));
-            }
-        }
-        Ok(match report.outcome {
-            Outcome::Verified => ExitCode::SUCCESS,
-            Outcome::Unwitnessed => ExitCode::from(3),
-            Outcome::Failed => ExitCode::FAILURE,
-        })
+        question.answer("placet").into()
     }
 }
 
-fn read(path: &Path) -> anyhow::Result<String> {
-    use std::io::Read;
-    let cannot = || format!("{} cannot be read", path.display());
-    let file = std::fs::File::open(path).with_context(cannot)?;
-    let mut text = String::new();
-    // A byte more than is allowed, so that the reader sees that there are too many.
-    file.take(MOST_BYTES as u64 + 1)
-        .read_to_string(&mut text)
-        .with_context(cannot)?;
-    Ok(text)
+/// The end of the help.
+pub(super) fn after_help() -> String {
+    format!(
+        "{}\n\nplacet-verify is the same as a small program of its own.\n\nExample:\n  \
+         placet verify --policy trusted.policy 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70.placet-proof.json",
+        verify::EXIT_CODES
+    )
 }
