@@ -70,7 +70,7 @@ fn cosigned(bundle: &str, seed: u8) -> String {
     let mut bundle: Value = serde_json::from_str(bundle).expect("JSON");
     let publication = bundle["publication"]["proof"].take();
     let proofs = bundle["proofs"].as_array_mut().expect("proofs").iter_mut();
-    let mut cosign = |proof: &Value| {
+    let cosign = |proof: &Value| {
         let proof = proof.as_str().expect("a text");
         let text = Inclusion::parse(proof)
             .expect("a proof")
