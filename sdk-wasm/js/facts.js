@@ -23,7 +23,7 @@ const linesOf = (port) => port.payload.split('\n');
 export const facts = (port) => {
   const [, project, identifier, name, language, days, flags] = linesOf(port)[0].split('\t');
   // Files of a widget that was translated (flag `l`) have the language in their names. The preview of a box has none.
-  const file = flags?.includes('l') ? name + '.' + language : name;
+  const file = /l/.test(flags) ? `${name}.${language}` : name;
   return { project, identifier, name, language, days, flags, file };
 };
 export const source = (port) => {
