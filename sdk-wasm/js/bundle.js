@@ -4,7 +4,7 @@ import { begin } from './iab.js';
 import { speak } from './speak.js';
 import { port } from 'dom';
 
-places('__PLACET_CDN_URL__', '__PLACET_CDN_URL__');
+const published = places('__PLACET_CDN_URL__', '__PLACET_CDN_URL__');
 
 // Few configurations need `iab.js` or `speak.js`. Without them the build leaves out every line of it.
 let left;
@@ -29,7 +29,7 @@ const go = (payload) => {
   left = payload;
   start();
 };
-const take = (payload) => (IAB ? begin({ port, fail, load, published: '__PLACET_CDN_URL__' }, payload, go) : go(payload));
-if (LANGUAGES) speak(__PLACET_PAYLOAD__, settings.configUrl || '__PLACET_CDN_URL__', settings, take);
+const take = (payload) => (IAB ? begin({ port, fail, load, published }, payload, go) : go(payload));
+if (LANGUAGES) speak(__PLACET_PAYLOAD__, published, settings, take);
 else if (IAB) take(__PLACET_PAYLOAD__);
 else start();

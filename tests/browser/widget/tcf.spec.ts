@@ -79,6 +79,18 @@ test("commands answer as the interface says, each with an object of its own", as
   expect(await page.evaluate(() => (window as any).frames.__tcfapiLocator !== undefined)).toBe(true);
 });
 
+test("files of the frameworks come from the address that the site names", async ({ page, shop, banner }) => {
+  const asked: string[] = [];
+  await page.route("https://files.example/**", (route) => {
+    asked.push(new URL(route.request().url()).pathname);
+    return route.fulfill({ json: { vendorListVersion: 3 }, headers: { "Access-Control-Allow-Origin": "*" } });
+  });
+  await page.goto(await iabPage(shop, { stub: false }, { settings: { ...settings, configUrl: "https://files.example" } }));
+  await expect(banner.dialog).toBeVisible();
+  expect(await ask(page, "getVendorList", 2, 3)).toEqual({ value: { vendorListVersion: 3 }, ok: true });
+  expect(asked).toEqual(["/tcf/vendor-list-v3.json"]);
+});
+
 test("a frame of another origin is answered in the form in which it asks", async ({ page, shop, banner }) => {
   await page.goto(await iabPage(shop, {}, { settings }));
   await expect(banner.dialog).toBeVisible();
