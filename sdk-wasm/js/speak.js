@@ -5,8 +5,8 @@ import { inLanguage } from './facts.js';
 // The page's language. Both written forms of Norwegian are one.
 export const spoken = () => document.documentElement.lang.toLowerCase().split(/[-_]/)[0].replace(/^n[bn]$/, 'no');
 
-// Gives `go` the payload in the page's language, else the one that is here. `published` is the address of published
-// files.
+// Calls `go` with the payload in the page's language. If there is none, or it cannot be loaded, calls it with `payload`,
+// which is in the default language. `published` is the base address of published files.
 export const speak = (payload, published, { useDocumentLang }, go) => {
   const file = useDocumentLang !== false && inLanguage(payload, spoken());
   if (!file) return go(payload);

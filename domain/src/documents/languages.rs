@@ -53,26 +53,27 @@ object! {
     }
 }
 
-/// A list of a configuration whose entries have texts, and the way to their translations.
-struct Part {
-    /// The list, here and in a translation.
-    key: &'static str,
-    /// The field that a translation names an entry by.
-    name: &'static str,
-    /// The fields with texts.
-    texts: &'static [&'static str],
+/// A list of a configuration whose entries have texts.
+pub struct TranslatedList {
+    /// Name of the list, in a configuration and in a translation.
+    pub key: &'static str,
+    /// The field of an entry that names it in translations.
+    pub name: &'static str,
+    /// The fields with texts, in the order in which visitors read them.
+    pub texts: &'static [&'static str],
 }
 
-/// The texts that visitors read of a step, in the order in which they stand.
+/// The texts of a step, in the order in which visitors read them.
 pub const STEP_LINES: [&str; 4] = ["topTitle", "title", "subTitle", "message"];
 
-const PARTS: [Part; 2] = [
-    Part {
+/// The lists whose entries have texts.
+pub const TRANSLATED_LISTS: [TranslatedList; 2] = [
+    TranslatedList {
         key: "steps",
         name: "name",
         texts: &STEP_LINES,
     },
-    Part {
+    TranslatedList {
         key: "alwaysOn",
         name: "title",
         texts: &["title", "reason"],
@@ -85,7 +86,7 @@ const TRANSLATIONS: &str = "translations";
 const LANGUAGES: &str = "languages";
 const LANGUAGE: &str = "language";
 
-/// The configuration in a language of its own, and its texts that stand in another one.
+/// A configuration in one of its other languages.
 pub struct Spoken {
     /// The configuration, as if it had this language alone.
     pub document: Value,
@@ -135,8 +136,8 @@ pub fn spoken_in(configuration: &Value, language: &str) -> Spoken {
         if says(translation.get(POLICY)) {
             replace(fields, POLICY, &translation);
         }
-        for part in &PARTS {
-            part.translate(fields, &translation, &mut untranslated);
+        for list in &TRANSLATED_LISTS {
+            list.translate(fields, &translation, &mut untranslated);
         }
     }
     Spoken {
@@ -145,7 +146,7 @@ pub fn spoken_in(configuration: &Value, language: &str) -> Spoken {
     }
 }
 
-impl Part {
+impl TranslatedList {
     fn translate(
         &self,
         fields: &mut Map<String, Value>,
@@ -194,14 +195,14 @@ pub fn translated_at(configuration: &Value, language: &str, pointer: &str) -> Op
     if key == POLICY || WORDS.contains(&key) {
         return Some(root + pointer);
     }
-    let part = PARTS.iter().find(|part| part.key == key)?;
+    let list = TRANSLATED_LISTS.iter().find(|list| list.key == key)?;
     let index: usize = segments.next()?.parse().ok()?;
     let field = segments.next()?;
-    if !part.texts.contains(&field) && field != "strings" {
+    if !list.texts.contains(&field) && field != "strings" {
         return None;
     }
     let entry = configuration.get(key)?.get(index)?;
-    let name = entry.get(part.name).and_then(Value::as_str)?;
+    let name = entry.get(list.name).and_then(Value::as_str)?;
     let rest = segments.map(|segment| format!("/{segment}"));
     let place = below(&below(&below(&root, key), name), field);
     Some(place + &rest.collect::<String>())
@@ -228,22 +229,7 @@ pub(super) fn rules(configuration: &Value) -> Vec<FieldError> {
     errors.collect()
 }
 
-/// The texts of a configuration that lack a translation, in all its other languages: JSON Pointers of the places
-/// where the translations go.
-pub fn untranslated(configuration: &Value) -> Vec<String> {
-    let languages = other_languages(configuration).into_iter();
-    let missing = languages.flat_map(|language| {
-        let spoken = spoken_in(configuration, language);
-        let places = spoken.untranslated.into_iter();
-        places
-            .filter_map(|place| translated_at(configuration, language, &place))
-            .collect::<Vec<_>>()
-    });
-    missing.collect()
-}
-
-/// Carries translations on when entries are renamed: the names before and after, of all entries of `list` (`steps`,
-/// `alwaysOn`), in their order.
+/// Gives the translations of an entry the name that the entry has now. `list` is the key of its list.
 pub fn rename(configuration: &mut Value, list: &str, before: &str, after: &str) {
     let translations = configuration
         .get_mut(TRANSLATIONS)
@@ -265,7 +251,7 @@ mod tests {
     use super::*;
     use crate::{
         collection::Collection,
-        documents::{CookieConfiguration, read, validate},
+        documents::{CONFIGURATION, CookieConfiguration, field::Object, read, validate},
     };
 
     fn bilingual() -> Value {
@@ -324,7 +310,15 @@ mod tests {
     #[test]
     fn missing_texts_are_named_by_the_places_where_they_go() {
         let french = "/translations/fr/steps/hello/message";
-        let missing = untranslated(&bilingual());
+        let configuration = bilingual();
+        let missing = other_languages(&configuration).into_iter();
+        let missing: Vec<_> = missing
+            .flat_map(|language| {
+                let places = spoken_in(&configuration, language).untranslated.into_iter();
+                let places = places.map(|place| translated_at(&configuration, language, &place));
+                places.collect::<Option<Vec<_>>>().unwrap()
+            })
+            .collect();
         assert_eq!(missing.len(), 3 + 5, "{missing:?}");
         assert!(missing.contains(&french.to_owned()));
         assert!(missing.contains(&"/translations/de/steps/a~1b/title".to_owned()));
@@ -367,6 +361,29 @@ mod tests {
             ["de"]
         );
         assert_eq!(other_languages(&json!({"languages": ["en", "fr"]})), ["fr"]);
+    }
+
+    /// The lists, and the objects that describe their entries and the translations of these.
+    #[test]
+    fn each_text_of_a_list_is_described_on_both_sides() {
+        let entries =
+            |object: &Object, key: &str| match object.field(key).map(|field| field.rule.kind) {
+                Some(Kind::Objects(entry, _) | Kind::Named(entry)) => entry,
+                _ => panic!("{key} is no list"),
+            };
+        for TranslatedList { key, name, texts } in TRANSLATED_LISTS {
+            let (entry, translated) = (entries(&CONFIGURATION, key), entries(&TRANSLATION, key));
+            let mut described: Vec<_> = translated.fields.iter().map(|field| field.key).collect();
+            described.retain(|field| *field != "strings");
+            let sorted = |mut fields: Vec<&'static str>| {
+                fields.sort_unstable();
+                fields
+            };
+            assert_eq!(sorted(described), sorted(texts.to_vec()), "{key}");
+            for field in texts.iter().chain([&name]) {
+                assert!(entry.field(field).is_some(), "{key}/{field}");
+            }
+        }
     }
 
     #[test]

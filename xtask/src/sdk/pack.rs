@@ -55,7 +55,7 @@ pub struct Made {
     preview: String,
 }
 
-/// A bundle, which has no code but that which its configurations need.
+/// A form of the bundle. Each leaves out the scripts that its configurations do not use.
 pub struct Bundle {
     /// The name of its file.
     pub name: &'static str,
@@ -67,7 +67,7 @@ pub struct Bundle {
     has_languages: bool,
 }
 
-/// The bundles.
+/// All forms of the bundle.
 pub const BUNDLES: [Bundle; 4] = [
     Bundle {
         name: "bundle.js",

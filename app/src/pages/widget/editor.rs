@@ -3,8 +3,7 @@
 
 use domain::collection::Collection;
 use domain::documents::{
-    DisplayMode, Layout, OnClose, Scheme, Settings, asks_by_tcf, language_of, translated_at,
-    vendors_named,
+    DisplayMode, Layout, OnClose, Scheme, Settings, asks_by_tcf, translated_at, vendors_named,
 };
 use domain::fairness::{Concern, Finding, findings};
 use leptos::prelude::*;
@@ -482,8 +481,7 @@ fn unfair(
         _ => None,
     };
     let missing = match (&place, finding.concern) {
-        (Place::Language(code), Concern::Untranslated) => languages::missing(configuration, code)
-            .map(|missing| untranslated(configuration, code, &missing)),
+        (Place::Language(code), Concern::Untranslated) => languages::warning(configuration, code),
         _ => None,
     };
     let text = match (missing, about) {
@@ -496,16 +494,6 @@ fn unfair(
         place,
         field: Some(finding.pointer.clone()),
     }
-}
-
-/// The missing texts of a language in words.
-fn untranslated(configuration: &Value, code: &str, missing: &str) -> String {
-    let values = [
-        ("language", languages::name_of(code)),
-        ("missing", missing),
-        ("default", languages::name_of(language_of(configuration))),
-    ];
-    fill(LanguageTexts::of_this_page().warn_missing, &values)
 }
 
 fn warnings_view(editor: Editor, design: Draft) -> AnyView {

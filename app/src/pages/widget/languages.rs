@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 
 use domain::documents::{
-    STEP_LINES, below, language_of, other_languages, rename, spoken_in, translated_at,
+    TRANSLATED_LISTS, TranslatedList, below, language_of, other_languages, rename, spoken_in,
+    translated_at,
 };
 use domain::language::{self, LANGUAGES};
 use leptos::prelude::*;
 use serde_json::Value;
 
+use super::own_language;
 use super::state::{Editor, Place};
 use super::steps::step_label;
-use super::words::{Spoken, string_fields};
+use super::words::{OwnWords, string_fields};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
 use crate::components::field::{focus_when_there, id_of, problem, select_control, text};
@@ -20,11 +22,8 @@ use crate::components::layout::{Tone, badge};
 use crate::components::toast::toasts;
 use crate::i18n::{LanguageTexts, Texts, fill};
 
+/// The list of other languages.
 const AT: &str = "/languages";
-const ALWAYS_ON: &str = "alwaysOn";
-const STEPS: &str = "steps";
-/// The lists whose entries have translations, with the field that these name an entry by.
-const NAMED: [(&str, &str); 2] = [(STEPS, "name"), (ALWAYS_ON, "title")];
 
 /// A language in the words of its speakers.
 pub fn name_of(code: &str) -> &str {
@@ -48,14 +47,25 @@ pub fn missing(configuration: &Value, language: &str) -> Option<String> {
     Some(fill(words, &[("n", &count.to_string())]))
 }
 
+/// The same as a sentence for the owner.
+pub fn warning(configuration: &Value, code: &str) -> Option<String> {
+    let missing = missing(configuration, code)?;
+    let values = [
+        ("language", name_of(code)),
+        ("missing", &missing),
+        ("default", name_of(language_of(configuration))),
+    ];
+    Some(fill(LanguageTexts::of_this_page().warn_missing, &values))
+}
+
 /// Keeps a draft whole while somebody edits other parts of it. Translations name steps and services by their names:
 /// when one gets another name, its texts go along. A language that becomes the default one is no other one any longer.
 pub fn follow(draft: Draft) {
     let is_listed = Memo::new(move |_| {
-        draft.with_at("", |whole| {
-            let own = whole.map(language_of);
-            let listed = whole.and_then(|whole| whole.get("languages")?.as_array());
-            listed.is_some_and(|listed| listed.iter().any(|code| code.as_str() == own))
+        let own = own_language(draft);
+        draft.with_at(AT, |listed| {
+            let mut listed = listed.and_then(Value::as_array).into_iter().flatten();
+            listed.any(|code| code.as_str() == Some(&own))
         })
     });
     Effect::new(move |_| {
@@ -63,12 +73,15 @@ pub fn follow(draft: Draft) {
             write(draft, other_languages(&draft.value_untracked()));
         }
     });
-    for (list, key) in NAMED {
+    for TranslatedList {
+        key: list, name, ..
+    } in TRANSLATED_LISTS
+    {
         let names = Memo::new(move |_| {
             let entries = draft.at(&below("", list));
             let entries = entries.as_ref().and_then(Value::as_array);
             let names = entries.into_iter().flatten().map(|entry| {
-                let name = entry.get(key).and_then(Value::as_str);
+                let name = entry.get(name).and_then(Value::as_str);
                 name.unwrap_or_default().to_owned()
             });
             names.collect::<Vec<_>>()
@@ -110,11 +123,7 @@ pub fn languages(editor: Editor) -> AnyView {
     let Editor { draft, .. } = editor;
     let w = LanguageTexts::of_this_page();
     let listed = others(draft);
-    let own = Memo::new(move |_| {
-        draft.with_at("", |whole| {
-            whole.map(language_of).unwrap_or_default().to_owned()
-        })
-    });
+    let own = Memo::new(move |_| own_language(draft));
     let rows = move || {
         let rows = listed.get().into_iter().map(|code| row(editor, code));
         rows.collect_view()
@@ -282,11 +291,7 @@ pub fn translation(editor: Editor, code: String) -> AnyView {
                 })
             }
         });
-        let own = untrack(|| {
-            draft.with_at("", |whole| {
-                whole.map(language_of).unwrap_or_default().to_owned()
-            })
-        });
+        let own = untrack(|| own_language(draft));
         let name = name_of(&code).to_owned();
         let root = below("/translations", &code);
         let state = Memo::new({
@@ -313,9 +318,9 @@ pub fn translation(editor: Editor, code: String) -> AnyView {
                 cards.collect_view()
             }
         };
-        let words = Spoken {
-            of: root.clone(),
-            over: None,
+        let words = OwnWords {
+            holder: root.clone(),
+            stand_in: None,
             language: code.clone(),
         };
         let own_words = fill(w.own_words, &[("language", &name)]);
@@ -342,45 +347,45 @@ pub fn translation(editor: Editor, code: String) -> AnyView {
 
 fn groups(configuration: &Value, code: &str, t: &'static Texts) -> Vec<Group> {
     let place = |pointer: &str| translated_at(configuration, code, pointer);
-    let pairs = |at: &str, entry: &Value, texts: &[(&'static str, &'static str)]| {
-        let pairs = texts.iter().filter_map(|(key, label)| {
-            let original = entry.get(*key).and_then(Value::as_str)?.trim();
-            (!original.is_empty()).then_some(())?;
-            Some(Pair {
-                label,
-                original: original.to_owned(),
-                pointer: place(&format!("{at}/{key}"))?,
-                is_long: *key == "message" || *key == "reason",
-            })
-        });
-        pairs.collect::<Vec<_>>()
-    };
-    let labels = [
-        t.step_top_title,
-        t.step_title,
-        t.step_sub_title,
-        t.step_message,
-    ];
-    let lines: Vec<_> = STEP_LINES.into_iter().zip(labels).collect();
-    let exempt = [("title", t.service_title), ("reason", t.always_on_reason)];
-    let lists = [(STEPS, lines.as_slice()), (ALWAYS_ON, exempt.as_slice())];
-    let groups = lists.into_iter().flat_map(|(list, texts)| {
-        let entries = configuration.get(list).and_then(Value::as_array);
+    let groups = TRANSLATED_LISTS.iter().flat_map(|list| {
+        let entries = configuration.get(list.key).and_then(Value::as_array);
         let entries = entries.into_iter().flatten().enumerate();
-        entries
-            .map(|(index, entry)| {
-                let at = format!("/{list}/{index}");
-                let has_words = entry.get("strings").and_then(Value::as_object);
-                let has_words = has_words.is_some_and(|words| !words.is_empty());
-                Group {
-                    title: step_label(entry, t),
-                    pairs: pairs(&at, entry, texts),
-                    words: place(&format!("{at}/strings")).filter(|_| has_words),
-                }
-            })
-            .collect::<Vec<_>>()
+        entries.map(move |(index, entry)| {
+            let at = format!("/{}/{index}", list.key);
+            let pairs = list.texts.iter().filter_map(|key| {
+                let original = entry.get(*key).and_then(Value::as_str)?.trim();
+                (!original.is_empty()).then_some(())?;
+                let (label, is_long) = label(list.key, key, t)?;
+                Some(Pair {
+                    label,
+                    original: original.to_owned(),
+                    pointer: place(&format!("{at}/{key}"))?,
+                    is_long,
+                })
+            });
+            let words = entry.get("strings").and_then(Value::as_object);
+            let has_words = words.is_some_and(|words| !words.is_empty());
+            Group {
+                title: step_label(entry, t),
+                pairs: pairs.collect(),
+                words: place(&format!("{at}/strings")).filter(|_| has_words),
+            }
+        })
     });
     groups.collect()
+}
+
+/// The label of a text in the form of the default language, and whether the text has several lines.
+fn label(list: &str, key: &str, t: &'static Texts) -> Option<(&'static str, bool)> {
+    Some(match (list, key) {
+        ("steps", "topTitle") => (t.step_top_title, false),
+        ("steps", "title") => (t.step_title, false),
+        ("steps", "subTitle") => (t.step_sub_title, false),
+        ("steps", "message") => (t.step_message, true),
+        ("alwaysOn", "title") => (t.service_title, false),
+        ("alwaysOn", "reason") => (t.always_on_reason, true),
+        _ => return None,
+    })
 }
 
 fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyView {
@@ -404,10 +409,9 @@ fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyV
     });
     let pairs = pairs.collect_view();
     let words = group.words.map(|place| {
-        let of = place.trim_end_matches("/strings").to_owned();
-        let words = Spoken {
-            of,
-            over: Some(root.to_owned()),
+        let words = OwnWords {
+            holder: place.trim_end_matches("/strings").to_owned(),
+            stand_in: Some(root.to_owned()),
             language: code.to_owned(),
         };
         string_fields(editor, words)
@@ -439,7 +443,7 @@ fn beside(label: &'static str, original: &str, language: &str, field: AnyView) -
 }
 
 /// The words of buttons: few change them, so they are fetched and shown when asked for.
-fn section_of_words(editor: Editor, title: String, words: Spoken) -> AnyView {
+fn section_of_words(editor: Editor, title: String, words: OwnWords) -> AnyView {
     let open = RwSignal::new(false);
     let fields = move || open.get().then(|| string_fields(editor, words.clone()));
     view! {
@@ -457,6 +461,16 @@ mod tests {
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn each_text_has_a_label() {
+        let t = crate::i18n::Locale::En.texts();
+        for list in TRANSLATED_LISTS {
+            for key in list.texts {
+                assert!(label(list.key, key, t).is_some(), "{}/{key}", list.key);
+            }
+        }
     }
 
     #[test]

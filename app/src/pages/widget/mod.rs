@@ -10,6 +10,7 @@ mod vendors;
 mod words;
 
 use domain::collection::Collection;
+use domain::documents::language_of;
 use domain::language::{self, LANGUAGES};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
@@ -35,7 +36,7 @@ use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
     ConfigurationList, ConfigurationRow, configurations, create_configuration,
 };
-use crate::i18n::{Locale, count, fill, locale, texts};
+use crate::i18n::{count, fill, locale, texts};
 
 /// Languages that the banner has texts in, by their own names.
 pub fn language_options() -> Vec<(String, String)> {
@@ -188,12 +189,9 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
     })
 }
 
-/// The language of a widget as the texts of its catalogue entries are asked for.
-fn catalogue_language(draft: Draft) -> String {
-    let language = draft.text("/language");
-    if language.is_empty() {
-        Locale::En.code().to_owned()
-    } else {
-        language
-    }
+/// The default language of a draft, in which its services are described as well.
+fn own_language(draft: Draft) -> String {
+    draft.with_at("", |whole| {
+        whole.map(language_of).unwrap_or_default().to_owned()
+    })
 }

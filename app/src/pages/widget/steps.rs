@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::state::{Editor, Place, remove_steps_beside};
 use super::vendors::step_vendors;
-use super::words::{Spoken, string_fields};
+use super::words::{OwnWords, string_fields};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{Picture, focus_when_there, number, pictures, switch, text};
@@ -443,7 +443,7 @@ fn step_words(editor: Editor, at: String) -> AnyView {
             view! {
                 <div class="stack">
                     <p class="muted">{t.step_words_text}</p>
-                    {string_fields(editor, Spoken::by_default(editor.draft, at.clone()))}
+                    {string_fields(editor, OwnWords::in_own_language(editor.draft, at.clone()))}
                 </div>
             }
         })

@@ -5,7 +5,7 @@ use domain::documents::vendor_id;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::catalogue_language;
+use super::own_language;
 use super::state::Editor;
 use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
@@ -219,7 +219,7 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
         let query = RwSignal::new(String::new());
         let asked = debounced(query);
         let results = Resource::new(
-            move || (asked.get(), catalogue_language(draft)),
+            move || (asked.get(), own_language(draft)),
             move |(query, language)| search_vendors(project.get_value(), query, language),
         );
         let list = loaded(results, block_skeleton, move |page: VendorPage| {

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::catalogue_language;
+use super::own_language;
 use super::state::Editor;
 use crate::components::draft::Draft;
 use crate::components::editor::section;
@@ -11,24 +11,24 @@ use crate::components::loading::{block_skeleton, loaded};
 use crate::fns::widget::default_strings;
 use crate::i18n::Texts;
 
-/// The words that fields change.
+/// The own words of a configuration, of a step, or of a translation of either.
 #[derive(Clone)]
-pub struct Spoken {
-    /// The place of the object that has them: the whole configuration, a step, or a translation of either.
-    pub of: String,
-    /// The place of the object whose words stand where this one has none.
-    pub over: Option<String>,
-    /// Their language.
+pub struct OwnWords {
+    /// JSON Pointer of the object that has the words.
+    pub holder: String,
+    /// JSON Pointer of the object whose words stand in for missing ones, before the shipped ones.
+    pub stand_in: Option<String>,
+    /// Language of the words.
     pub language: String,
 }
 
-impl Spoken {
-    /// The words of the whole configuration, or of the step at `of`, in the default language.
-    pub fn by_default(draft: Draft, of: String) -> Self {
+impl OwnWords {
+    /// The words of the whole configuration, or of the step at `holder`, in the default language.
+    pub fn in_own_language(draft: Draft, holder: String) -> Self {
         Self {
-            over: (!of.is_empty()).then(String::new),
-            of,
-            language: untrack(|| catalogue_language(draft)),
+            stand_in: (!holder.is_empty()).then(String::new),
+            holder,
+            language: untrack(|| own_language(draft)),
         }
     }
 }
@@ -36,28 +36,31 @@ impl Spoken {
 /// The form of the whole banner's texts.
 pub fn words(editor: Editor) -> AnyView {
     let t = editor.t;
-    let words = Spoken::by_default(editor.draft, String::new());
+    let words = OwnWords::in_own_language(editor.draft, String::new());
     section(t.words, t.words_text, string_fields(editor, words))
 }
 
-/// Fields for words. An empty field means what its placeholder says.
-pub fn string_fields(editor: Editor, words: Spoken) -> AnyView {
+/// A field for each word. The placeholder of an empty field is the word that visitors read.
+pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
     let Editor { draft, t, .. } = editor;
-    let Spoken { of, over, language } = words;
+    let OwnWords {
+        holder,
+        stand_in,
+        language,
+    } = words;
     let spoken = language.clone();
     let defaults = Resource::new(move || language.clone(), default_strings);
     loaded(defaults, block_skeleton, move |defaults| {
         let fields = string_labels(t)
             .into_iter()
             .map(|(key, label)| {
-                let whole = over.as_ref().map(|over| format!("{over}/strings/{key}"));
-                let whole = whole.map(|pointer| untrack(|| draft.text(&pointer)));
-                let default = whole.filter(|whole| !whole.is_empty());
-                let default = default
-                    .or_else(|| defaults.get(key).cloned())
-                    .unwrap_or_default();
-                text(draft, format!("{of}/strings/{key}"), label)
-                    .placeholder(default)
+                let other = stand_in
+                    .as_ref()
+                    .map(|holder| untrack(|| draft.text(&format!("{holder}/strings/{key}"))))
+                    .filter(|word| !word.is_empty());
+                let default = other.or_else(|| defaults.get(key).cloned());
+                text(draft, format!("{holder}/strings/{key}"), label)
+                    .placeholder(default.unwrap_or_default())
                     .language(&spoken)
                     .view()
             })

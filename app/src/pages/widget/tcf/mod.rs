@@ -15,7 +15,7 @@ use leptos::task::spawn_local;
 
 use self::advice::{Card, advice};
 use self::remarks::remarks;
-use super::catalogue_language;
+use super::own_language;
 use super::state::Editor;
 use crate::components::copy::code_block;
 use crate::components::debounce::debounced;
@@ -65,7 +65,7 @@ impl Tcf {
 /// The section. `look` is the project.
 pub fn framework(editor: Editor, look: Draft) -> AnyView {
     let Editor { draft, project, .. } = editor;
-    let language = Memo::new(move |_| catalogue_language(draft));
+    let language = Memo::new(move |_| own_language(draft));
     let read = move |language| read_framework(project.get_value(), language);
     fetched(language, block_skeleton, read, move |known| {
         let it = Tcf {

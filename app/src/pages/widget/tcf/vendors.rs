@@ -14,7 +14,7 @@ use crate::components::layout::{Tone, badge};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Partner, PartnerSearch, Partners, search_partners};
 use crate::i18n::{count, fill, number, texts};
-use crate::pages::widget::catalogue_language;
+use crate::pages::widget::own_language;
 
 const POINTER: &str = "/tcf/vendors";
 /// Rows of a page.
@@ -236,7 +236,7 @@ fn results(it: Tcf, chosen: Memo<Chosen>, filters: Filters) -> AnyView {
             purpose: filters.purpose.with(|purpose| purpose.parse().ok()),
             flexible: None,
             among,
-            language: catalogue_language(draft),
+            language: own_language(draft),
             page: filters.page.get(),
             per_page: PER_PAGE,
         }
