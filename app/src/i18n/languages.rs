@@ -23,6 +23,13 @@ texts! {
     translate_text: "Each text of yours stands beside its translation. The words of the banner itself are translated already.", "Chacun de vos textes se trouve à côté de sa traduction. Les mots du bandeau lui-même sont déjà traduits.";
     back: "All languages", "Toutes les langues";
     not_there: "This configuration does not speak this language.", "Cette configuration ne parle pas cette langue.";
+    adopt: "Take the texts of another configuration", "Reprendre les textes d’une autre configuration";
+    adopt_hint: "They become translations, step by step; texts that are here already stay. The other configuration stays as it is: delete it once your pages embed this one.", "Ils deviennent des traductions, étape par étape ; les textes déjà présents restent. L’autre configuration reste telle quelle : supprimez-la quand vos pages utiliseront celle-ci.";
+    adopt_choose: "Choose a configuration", "Choisir une configuration";
+    take: "Take texts", "Reprendre les textes";
+    adopted: "{n} texts taken: {languages}", "{n} textes repris : {languages}";
+    adopted_left: "{n} texts taken: {languages}. No counterpart here: {left}", "{n} textes repris : {languages}. Sans équivalent ici : {left}";
+    adopted_nothing: "It has no texts in another language.", "Elle n’a pas de textes dans une autre langue.";
     own_words: "Words of buttons in {language}", "Mots des boutons en {language}";
     same_policy: "The page in this language. When empty, links lead to the original.", "La page dans cette langue. Si vide, les liens mènent à l’original.";
     nothing: "This step has no texts of its own.", "Cette étape n’a pas de textes propres.";

@@ -80,10 +80,10 @@ pub const TRANSLATED_LISTS: [TranslatedList; 2] = [
     },
 ];
 /// The objects of words, which have shipped ones in each language.
-const WORDS: [&str; 2] = ["strings", "consentWidgetStrings"];
-const POLICY: &str = "privacyPolicyUrl";
-const TRANSLATIONS: &str = "translations";
-const LANGUAGES: &str = "languages";
+pub(super) const WORDS: [&str; 2] = ["strings", "consentWidgetStrings"];
+pub(super) const POLICY: &str = "privacyPolicyUrl";
+pub(super) const TRANSLATIONS: &str = "translations";
+pub(super) const LANGUAGES: &str = "languages";
 const LANGUAGE: &str = "language";
 
 /// A configuration in one of its other languages.
@@ -181,7 +181,7 @@ fn replace(fields: &mut Map<String, Value>, key: &str, from: &Value) {
 }
 
 /// True if a visitor can read something in a text.
-fn says(text: Option<&Value>) -> bool {
+pub(super) fn says(text: Option<&Value>) -> bool {
     text.and_then(Value::as_str)
         .is_some_and(|text| !text.trim().is_empty())
 }

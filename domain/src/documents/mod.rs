@@ -5,6 +5,7 @@
 //! editors, and `docs/reference.md` ([`reference`](mod@reference)). To add a field, add it to its
 //! object; then use it where the widget is rendered or a form shows it.
 
+mod adopt;
 mod boxes;
 mod check;
 mod complete;
@@ -20,6 +21,7 @@ mod vendor;
 
 use std::collections::BTreeMap;
 
+pub use adopt::{Adopted, adopt};
 pub use boxes::{
     Button, ButtonColor, CONSENT_BOX, CONTRACT_BOX, ConsentBox, ContractBox, Processor, Screen,
 };

@@ -2,7 +2,7 @@
 
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
-import { open, Person } from "./person.ts";
+import { open, Person, type Stored } from "./person.ts";
 
 /** The widget inside the live preview. */
 const shown = (page: Page) => page.locator(".preview iframe:not(.waiting)").contentFrame();
@@ -100,6 +100,63 @@ onOne("sqlite", () => {
     await expect(saved(page)).toBeVisible();
     const { data } = await person.read("cookies", shop.configuration);
     expect([data.language, data.languages]).toEqual(["de", ["fr"]]);
+  });
+
+  test("a configuration is duplicated, and the texts of one are taken into another", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { isDefault: true });
+    await open(page, `${placet.url}/projects/${shop.project}/widget`);
+    for (const copy of ["English (copy)", "English (copy)"]) {
+      await page.getByRole("button", { name: "Duplicate: English", exact: true }).click();
+      await expect(page.getByText("Duplicated: you are editing the copy").last()).toBeVisible();
+      await expect(page.getByRole("heading", { name: copy, level: 1 })).toBeVisible();
+      await page.getByLabel("Sections").getByRole("link", { name: "Banner" }).click();
+      await expect(page.getByRole("button", { name: "Duplicate: English", exact: true })).toBeVisible();
+    }
+    const list = (await (await person.call("GET", `/v1/vault/cookies?projectId=${shop.project}`)).json()) as Stored[];
+    expect(list.map(({ data }) => [data.name, data.isDefault]).sort()).toEqual([
+      ["en", true],
+      ["en-copy", undefined],
+      ["en-copy-2", undefined],
+    ]);
+    for (const { data } of list) expect(data.steps).toEqual(list[0]!.data.steps);
+
+    // One of them becomes the French one, as owners had it before a configuration spoke several languages.
+    const french = list.find(({ data }) => data.name === "en-copy")!;
+    await person.call("PATCH", `/v1/vault/cookies/${french.id}`, {
+      title: "Français",
+      language: "fr",
+      privacyPolicyUrl: "https://shop.example/fr",
+      steps: [
+        { name: "bonjour", layout: "welcome", title: "Votre vie privée", message: "Vous décidez." },
+        { name: "services", layout: "category", title: "Nos services", vendors: [shop.vendor] },
+        { name: "fin", layout: "category", title: "Fin" },
+      ],
+    });
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=languages`);
+    await page.getByLabel("Take the texts of another configuration").selectOption("Français (Français)");
+    await page.getByRole("button", { name: "Take texts" }).click();
+    await expect(page.getByText("4 texts taken: Français. No counterpart here: fin")).toBeVisible();
+    const languages = page.getByRole("region", { name: "Languages" });
+    await expect(languages.getByRole("listitem")).toHaveText([/English.*Default/, /Français.*Translated/]);
+    await expect(saved(page)).toBeVisible();
+    expect((await person.read("cookies", shop.configuration)).data.translations).toEqual({
+      fr: {
+        privacyPolicyUrl: "https://shop.example/fr",
+        steps: {
+          welcome: { title: "Votre vie privée", message: "Vous décidez." },
+          services: { title: "Nos services" },
+        },
+      },
+    });
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await expect(languages.getByRole("listitem")).toHaveCount(1);
+    // One in the same language has nothing to give.
+    await page.getByLabel("Take the texts of another configuration").selectOption("English (copy) (English)");
+    await page.getByRole("button", { name: "Take texts" }).click();
+    await expect(page.getByText("It has no texts in another language.")).toBeVisible();
   });
 
   test("a language that nobody speaks is said to be none of this configuration", async ({ page, placet, context }) => {

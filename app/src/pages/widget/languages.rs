@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use domain::collection::Collection;
 use domain::documents::{
-    TRANSLATED_LISTS, TranslatedList, below, language_of, other_languages, rename, spoken_in,
-    translated_at,
+    TRANSLATED_LISTS, TranslatedList, adopt, below, language_of, other_languages, rename,
+    spoken_in, translated_at,
 };
 use domain::language::{self, LANGUAGES};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::hooks::use_params_map;
 use serde_json::Value;
 
 use super::own_language;
@@ -19,8 +22,13 @@ use crate::components::editor::section;
 use crate::components::field::{focus_when_there, id_of, problem, select_control, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
+use crate::components::loading::error_message;
 use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::documents::read_document;
+use crate::fns::widget::configurations;
 use crate::i18n::{LanguageTexts, Texts, fill};
+use crate::pages::project_id;
 
 /// The list of other languages.
 const AT: &str = "/languages";
@@ -139,7 +147,7 @@ pub fn languages(editor: Editor) -> AnyView {
             {rows}
         </ul>
         {problem(format!("{}-problem", id_of(AT)), move || draft.problem(AT))}
-        {move || (!draft.read_only.get()).then(|| add(editor, own, listed))}
+        {move || (!draft.read_only.get()).then(|| view! { {add(editor, own, listed)} {adopting(editor)} })}
     };
     section(w.languages, w.about, content.into_any())
 }
@@ -244,6 +252,105 @@ fn add(editor: Editor, own: Memo<String>, listed: Memo<Vec<&'static str>>) -> An
         </div>
     }
     .into_any()
+}
+
+/// The element that chooses the configuration whose texts are taken.
+const SOURCE: &str = "texts-from";
+/// Most pages of configurations that are offered.
+const MOST_PAGES: u32 = 8;
+
+/// Makes translations of the texts of another configuration of the project, for owners who have had one for each
+/// language.
+fn adopting(editor: Editor) -> AnyView {
+    let Editor { draft, t, .. } = editor;
+    let w = LanguageTexts::of_this_page();
+    let toasts = toasts();
+    let params = use_params_map();
+    let here = params.with_untracked(|params| params.get("configuration").unwrap_or_default());
+    let project = project_id().get_untracked();
+    let chosen = RwSignal::new(String::new());
+    let found = Resource::new(
+        || (),
+        move |()| {
+            let (project, here) = (project.clone(), here.clone());
+            async move { others_of(project, here).await }
+        },
+    );
+    let take = move |_| {
+        let id = chosen.get_untracked();
+        if id.is_empty() {
+            focus_when_there(vec![SOURCE.to_owned()]);
+            return;
+        }
+        spawn_local(async move {
+            let other = match read_document(Collection::Cookies, id).await {
+                Ok(other) => other.data,
+                Err(error) => return toasts.problem(error_message(t, &error)),
+            };
+            let before = draft.value_untracked();
+            let mut after = before.clone();
+            let adopted = adopt(&mut after, &other);
+            if adopted.languages.is_empty() {
+                return toasts.problem(w.adopted_nothing.to_owned());
+            }
+            draft.replace(after);
+            let names: Vec<&str> = adopted.languages.iter().copied().map(name_of).collect();
+            let words = if adopted.left.is_empty() {
+                w.adopted
+            } else {
+                w.adopted_left
+            };
+            let values = [
+                ("n", &*adopted.texts.to_string()),
+                ("languages", &*names.join(", ")),
+                ("left", &*adopted.left.join(", ")),
+            ];
+            let undo = move || draft.replace(before.clone());
+            toasts.done_with(fill(words, &values), t.undo, undo);
+        });
+    };
+    let content = move || {
+        let others = found.get().and_then(Result::ok).unwrap_or_default();
+        (!others.is_empty()).then(|| {
+            let none = (String::new(), w.adopt_choose.to_owned());
+            let choice = select_control(
+                SOURCE.to_owned(),
+                [none].into_iter().chain(others).collect(),
+                chosen.into(),
+                move |id| chosen.set(id),
+                Signal::from(draft.read_only),
+            );
+            view! {
+                <div class="field">
+                    <label for=SOURCE>{w.adopt}</label>
+                    <div class="row">
+                        {choice}
+                        <button type="button" class="button" on:click=take>{w.take}</button>
+                    </div>
+                    <p class="hint">{w.adopt_hint}</p>
+                </div>
+            }
+        })
+    };
+    view! { <Transition fallback=|| ()>{content}</Transition> }.into_any()
+}
+
+/// The other configurations of a project: id and title with language.
+async fn others_of(project: String, here: String) -> Result<Vec<(String, String)>, UiError> {
+    let mut others = Vec::new();
+    for page in 1..=MOST_PAGES {
+        let list = configurations(project.clone(), page).await?;
+        let read = u64::from(page) * u64::from(list.per_page);
+        let rows = list.rows.into_iter().filter(|row| row.id != here);
+        others.extend(rows.map(|row| {
+            let label = format!("{} ({})", row.title, name_of(&row.language));
+            (row.id, label)
+        }));
+        if read >= list.total {
+            break;
+        }
+    }
+    Ok(others)
 }
 
 /// The heading of a language's form.
