@@ -68,6 +68,7 @@ macro_rules! pages {
                 Webhooks = Records, "/projects/:project/webhooks", webhooks::list, webhooks, Plug;
                 Webhook = Records, "/projects/:project/webhooks/:webhook", webhooks::one, webhooks;
                 People = Team, "/projects/:project/people", people::page, people, People;
+                Audit = Team, "/projects/:project/people/audit", audit::page, audit;
                 Settings = Team, "/projects/:project/settings", settings::page, settings, Settings;
                 ProjectTrash = Team, "/projects/:project/trash", trash::of_project, trash, Trash;
             }

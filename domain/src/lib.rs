@@ -16,6 +16,8 @@ pub mod payload;
 pub mod role;
 
 #[cfg(feature = "serde")]
+pub mod audit;
+#[cfg(feature = "serde")]
 mod bits;
 #[cfg(feature = "serde")]
 pub mod colour;

@@ -11,6 +11,8 @@
 pub enum Role {
     /// Reads everything of the project.
     Viewer,
+    /// Also erases consents and reads the audit log: a data protection officer, who changes no document.
+    Dpo,
     /// Changes documents and publishes.
     Editor,
     /// Also changes members and deletes the project.
@@ -18,10 +20,14 @@ pub enum Role {
 }
 
 impl Role {
+    /// Every role, the weakest first.
+    pub const ALL: [Self; 4] = [Self::Viewer, Self::Dpo, Self::Editor, Self::Owner];
+
     /// The word used in JSON and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
+            Self::Dpo => "dpo",
             Self::Editor => "editor",
             Self::Owner => "owner",
         }
@@ -29,8 +35,6 @@ impl Role {
 
     /// Reads the word of [`Role::as_str`].
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Viewer, Self::Editor, Self::Owner]
-            .into_iter()
-            .find(|role| role.as_str() == word)
+        Self::ALL.into_iter().find(|role| role.as_str() == word)
     }
 }

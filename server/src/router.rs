@@ -21,7 +21,7 @@ use utoipa_axum::routes;
 
 use crate::{
     api::{
-        assets, auth, billing, client, consents, health, identities, invitations, ledger,
+        assets, audit, auth, billing, client, consents, health, identities, invitations, ledger,
         organizations, publish, tcf, vault, vendor_list, vendors, visitors, webhooks,
     },
     cdn,
@@ -167,6 +167,8 @@ fn api() -> Routes {
         .api(Policy::API, routes!(client::tokens))
         .api(Policy::API.secret("token"), routes!(client::consents))
         .api(Policy::API, routes!(client::accepted))
+        // audit
+        .api(Policy::API, routes!(audit::list))
         // webhooks
         .api(Policy::API, routes!(webhooks::create, webhooks::list))
         .api(

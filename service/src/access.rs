@@ -151,10 +151,10 @@ impl Need {
 }
 
 impl From<Role> for Need {
-    /// An API key needs `read` where the role is viewer, else `write`.
+    /// An API key needs `read` where the role changes no document, else `write`.
     fn from(role: Role) -> Self {
         let scope = match role {
-            Role::Viewer => Scope::Read,
+            Role::Viewer | Role::Dpo => Scope::Read,
             Role::Editor | Role::Owner => Scope::Write,
         };
         Self::scopes(role, [scope])

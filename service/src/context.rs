@@ -3,11 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs, secret::SecretKey,
-    turns::Answers,
+    audit::Audit, clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs,
+    secret::SecretKey, turns::Answers,
 };
 
-/// Database, time, ids, background work, events, the secret key and the turns of this process.
+/// Database, time, ids, background work, events, the secret key, the turns of this process and the audit log.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub db: Db,
@@ -17,12 +17,14 @@ pub(crate) struct Context {
     pub events: Arc<Events>,
     pub secret: SecretKey,
     pub answers: Answers,
+    pub audit: Arc<Audit>,
 }
 
 impl Context {
     /// For a process that claims jobs for `lease` at a time.
     pub(crate) fn new(db: Db, clock: SharedClock, secret: SecretKey, lease: Duration) -> Self {
         let ids = Arc::new(Ids::new(clock.clone()));
+        let audit = Audit::new(db.clone(), clock.clone(), ids.clone());
         let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), lease);
         Self {
             db,
@@ -32,6 +34,7 @@ impl Context {
             events: Arc::default(),
             secret,
             answers: Answers::default(),
+            audit: Arc::new(audit),
         }
     }
 }

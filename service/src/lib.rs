@@ -10,6 +10,7 @@
 
 pub mod access;
 pub mod assets;
+pub mod audit;
 pub mod auth;
 pub mod aws;
 pub mod billing;
@@ -78,6 +79,8 @@ pub struct Placet {
     pub mail: Arc<mail::Mail>,
     /// Subscriptions.
     pub billing: Arc<billing::Billing>,
+    /// Who did what in a project.
+    pub audit: Arc<audit::Audit>,
     /// Files of customers.
     pub assets: Arc<assets::Assets>,
     /// The Global Vendor List.
@@ -192,6 +195,7 @@ impl Placet {
             assets,
             billing,
             mail,
+            audit: context.audit,
             jobs: context.jobs,
             db: context.db,
             config,
@@ -261,7 +265,7 @@ impl Placet {
     }
 
     /// Removes documents that can no longer be restored, ended revocations, old letters, old
-    /// finished jobs and deliveries, and the rest of failed imports. Once a day, queues the removal
+    /// finished jobs and deliveries, old entries of the audit log, and the rest of failed imports. Once a day, queues the removal
     /// of consents whose time is over.
     pub async fn forget_expired(&self) -> Result<()> {
         // A failed task keeps none of the others from their work.
@@ -274,6 +278,7 @@ impl Placet {
             self.assets.forget_orphans().await,
             self.consents.forget_imports().await,
             self.consents.schedule_retention().await,
+            self.audit.forget_old().await,
         ];
         done.into_iter().collect()
     }

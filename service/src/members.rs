@@ -54,7 +54,8 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    fn id(self) -> Uuid {
+    /// Its id.
+    pub fn id(self) -> Uuid {
         match self {
             Self::Document(id) | Self::Organization(id) => id,
         }
@@ -94,18 +95,17 @@ pub(crate) async fn list(db: &Db, group: Group) -> Stored<Vec<Member>> {
     Ok(rows.into_iter().filter_map(member).collect())
 }
 
-/// Adds a user as a member, or changes the member's role.
+/// Adds a user as a member, or changes the member's role. The caller commits.
 ///
 /// # Errors
 ///
 /// An unknown user, a group that would lose its last owner.
 pub(crate) async fn set(
-    db: &Db,
+    tx: &mut Tx,
     group: Group,
     input: MemberIn,
     created_at: Timestamp,
 ) -> Result<Member> {
-    let mut tx = db.begin().await?;
     let known: Option<Uuid> = tx
         .query("SELECT id FROM users WHERE id = $1")
         .bind(input.user_id)
@@ -123,20 +123,19 @@ pub(crate) async fn set(
         role: input.role.unwrap_or(Role::Editor),
         created_at,
     };
-    let owned = lock_owners(&mut tx, group).await?;
-    put(&mut tx, group, &member).await?;
-    commit_unless_orphaned(tx, group, owned).await?;
+    let owned = lock_owners(tx, group).await?;
+    put(tx, group, &member).await?;
+    refuse_if_orphaned(tx, group, owned).await?;
     Ok(member)
 }
 
-/// Removes a member.
+/// Removes a member. The caller commits.
 ///
 /// # Errors
 ///
 /// A user who is no member, the last owner.
-pub(crate) async fn remove(db: &Db, group: Group, user: Uuid) -> Result<()> {
-    let mut tx = db.begin().await?;
-    let owned = lock_owners(&mut tx, group).await?;
+pub(crate) async fn remove(tx: &mut Tx, group: Group, user: Uuid) -> Result<()> {
+    let owned = lock_owners(tx, group).await?;
     let removed = tx
         .query(group.sql("DELETE FROM {members} WHERE {group} = $1 AND user_id = $2"))
         .bind(group.id())
@@ -146,7 +145,7 @@ pub(crate) async fn remove(db: &Db, group: Group, user: Uuid) -> Result<()> {
     if removed == 0 {
         return Err(Error::NotFound);
     }
-    commit_unless_orphaned(tx, group, owned).await
+    refuse_if_orphaned(tx, group, owned).await
 }
 
 /// Makes the user a member, unless the user has an equal or stronger role.
@@ -208,13 +207,13 @@ async fn lock_owners(tx: &mut Tx, group: Group) -> Stored<bool> {
     Ok(owners(tx, group).await? > 0)
 }
 
-async fn commit_unless_orphaned(mut tx: Tx, group: Group, owned: bool) -> Result<()> {
-    if owned && owners(&mut tx, group).await? == 0 {
+async fn refuse_if_orphaned(tx: &mut Tx, group: Group, owned: bool) -> Result<()> {
+    if owned && owners(tx, group).await? == 0 {
         return Err(Error::conflict(
             None,
             ErrorCode::LastOwner,
             "The last owner cannot leave or lose the role.",
         ));
     }
-    Ok(tx.commit().await?)
+    Ok(())
 }

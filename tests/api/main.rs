@@ -2,6 +2,7 @@
 
 mod address;
 mod assets;
+mod audit;
 mod auth;
 mod billing;
 mod client;

@@ -1,4 +1,4 @@
-//! Every route × {nobody, stranger, viewer, editor, owner, operator}.
+//! Every route × {nobody, stranger, viewer, dpo, editor, owner, operator}.
 //!
 //! The table has the permissions. The test fails if the router has an operation that the table lacks. A
 //! refused caller gets 403 without credentials, 404 without a role, and 403 with a role that is too weak. A
@@ -21,13 +21,14 @@ enum Need {
     User,
     /// A role on the project.
     Viewer,
+    Dpo,
     Editor,
     Owner,
     /// An account of the operator of the server; no role on a project is one.
     Operator,
 }
 
-use Need::{Editor, Operator, Owner, Public, User, Viewer};
+use Need::{Dpo, Editor, Operator, Owner, Public, User, Viewer};
 
 /// Operations on data of the caller, operations that end the caller's session, and operations with a mailed
 /// token or a provider's. `auth.rs`, `keys.rs`, `organizations.rs` and `oidc.rs` test their permissions.
@@ -40,6 +41,28 @@ const OWN: [&str; 8] = [
     "auth.endSession",
     "auth.revokeKey",
     "auth.acceptInvitation",
+];
+
+/// Operations on a project or an organization that leave no entry in the audit log: they send again what was stored
+/// already, concern what the organization pays, which the billing provider records, or remove the log.
+const UNRECORDED: [&str; 5] = [
+    "webhooks.test",
+    "webhooks.retry",
+    "billing.checkout",
+    "billing.portal",
+    "organizations.delete",
+];
+
+/// Operations that only read, and tell of visitors.
+const READS_CONSENTS: [&str; 8] = [
+    "app.list",
+    "app.read",
+    "app.prove",
+    "app.export",
+    "client.tokens",
+    "client.consents",
+    "client.accepted",
+    "webhooks.delivery",
 ];
 
 /// One call of an operation: its id, required role, path and body.
@@ -345,7 +368,7 @@ fn table() -> Vec<Row> {
         ),
         Row(
             "app.erase",
-            Editor,
+            Dpo,
             "/v1/app/consents/{project}/tokens/t",
             None,
         ),
@@ -361,6 +384,7 @@ fn table() -> Vec<Row> {
             "/v1/app/proofs/{project}/{consent}",
             some(),
         ),
+        Row("audit.list", Dpo, "/v1/audit/{project}", None),
         Row("app.overview", Viewer, "/v1/app/overviews/{project}", None),
         Row(
             "app.decodeTcString",
@@ -484,6 +508,7 @@ impl Fixture {
             .await;
         for (client, role) in [
             (&actors.viewer, "viewer"),
+            (&actors.dpo, "dpo"),
             (&actors.editor, "editor"),
             (&actors.member, "viewer"),
         ] {
@@ -550,6 +575,7 @@ impl Fixture {
             let id = made["id"].as_str().expect("an id").to_owned();
             for (client, role) in [
                 (&actors.viewer, "viewer"),
+                (&actors.dpo, "dpo"),
                 (&actors.editor, "editor"),
                 (&actors.member, "viewer"),
             ] {
@@ -619,6 +645,7 @@ struct Actors {
     nobody: Client,
     stranger: Client,
     viewer: Client,
+    dpo: Client,
     editor: Client,
     owner: Client,
     operator: Client,
@@ -632,6 +659,7 @@ impl Actors {
             nobody: app.nobody(),
             stranger: app.user("stranger").await,
             viewer: app.user("viewer").await,
+            dpo: app.user("dpo").await,
             editor: app.user("editor").await,
             owner: app.user("owner").await,
             operator: app.operator().await,
@@ -698,6 +726,12 @@ fn is_told(document: &Value, operation: &str, answer: &Answer) {
     }
 }
 
+/// Entries of all audit logs.
+async fn recorded(app: &TestApp) -> u64 {
+    let count = app.placet.db.query("SELECT COUNT(*) FROM audit").count();
+    count.await.expect("the database answers")
+}
+
 both_with_mail!(
     every_route_answers_every_role_as_the_table_says,
     |app, mail| async move {
@@ -722,6 +756,7 @@ both_with_mail!(
                 ("nobody", &actors.nobody, None),
                 ("stranger", &actors.stranger, Some(User)),
                 ("viewer", &actors.viewer, Some(Viewer)),
+                ("dpo", &actors.dpo, Some(Dpo)),
                 ("editor", &actors.editor, Some(Editor)),
                 ("owner", &actors.owner, Some(Owner)),
                 ("operator", &actors.operator, Some(Operator)),
@@ -749,6 +784,7 @@ both_with_mail!(
                     let files = vec![("vendor-list.json".to_owned(), list)];
                     request = client.list_request(&files, false);
                 }
+                let entries = recorded(&app).await;
                 let answer = client.send(request).await;
                 is_told(&document, operation, &answer);
                 let status = answer.status.as_u16();
@@ -757,6 +793,15 @@ both_with_mail!(
                     None => need == Public,
                     Some(role) => role >= need,
                 };
+                let of_project = need >= Viewer && need != Operator;
+                let changes = method != Method::GET && of_project;
+                let records = changes && !UNRECORDED.contains(&operation)
+                    || READS_CONSENTS.contains(&operation);
+                if records && answer.status.is_success() {
+                    assert!(recorded(&app).await > entries, "{what} leaves no entry");
+                } else if !allowed {
+                    assert_eq!(recorded(&app).await, entries, "{what} leaves an entry");
+                }
                 if allowed {
                     assert!(!matches!(status, 403 | 404 | 405 | 500..=599), "{what}");
                     if method != Method::GET {

@@ -25,3 +25,27 @@ fn no_sub_service_holds_the_product() {
         }
     }
 }
+
+/// The audit log lets readers of consents in, and records them. The others only count consents, or
+/// register an endpoint, which is an entry of its own.
+#[test]
+fn nobody_reads_consents_past_the_audit_log() {
+    const OTHERS: [&str; 3] = [
+        "service/src/access.rs",
+        "service/src/consents/mod.rs",
+        "service/src/webhooks/check.rs",
+    ];
+    let mut files = Vec::new();
+    rust_files(&root().join("service/src"), &mut files);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let asks = text.matches("Need::consents(").count();
+        let path = file.strip_prefix(root()).unwrap().to_string_lossy();
+        let most = if path.starts_with("service/src/audit/") {
+            2
+        } else {
+            usize::from(OTHERS.contains(&&*path))
+        };
+        assert!(asks <= most, "{path} lets readers in by itself");
+    }
+}

@@ -14,6 +14,7 @@
 
 pub mod account;
 pub mod assets;
+pub mod audit;
 pub mod boxes;
 pub mod documents;
 pub mod flash;

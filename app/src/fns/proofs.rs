@@ -321,7 +321,7 @@ pub(super) mod server {
             None => first(project, same).await?,
             Some(_) => None,
         };
-        let can_erase = consent.erased_at.is_none() && role(project).await? >= Role::Editor;
+        let can_erase = consent.erased_at.is_none() && role(project).await? >= Role::Dpo;
         let language = consent
             .preferences
             .config

@@ -6,6 +6,7 @@
 //! into `<html lang>`, where the browser side reads it: both render the same words. Browsers fetch
 //! the texts of a language other than English when they need them (see [`crate::parts`]).
 
+mod audit;
 mod codes;
 mod en;
 mod fr;
@@ -15,6 +16,7 @@ mod tcf;
 
 use std::sync::OnceLock;
 
+pub use audit::AuditTexts;
 pub use codes::{concern, words};
 pub use en::Texts;
 pub use languages::LanguageTexts;

@@ -1,6 +1,7 @@
 //! The pages, one file or folder per area of the address map.
 
 pub mod account;
+pub mod audit;
 pub mod boxes;
 mod collections;
 pub mod design;

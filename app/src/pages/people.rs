@@ -27,7 +27,6 @@ use crate::fns::people::{
 };
 use crate::i18n::{Texts, fill, texts};
 
-const ROLES: [Role; 3] = [Role::Viewer, Role::Editor, Role::Owner];
 /// Members that are shown before one asks for all.
 const FIRST: usize = 25;
 
@@ -70,6 +69,7 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
         view! {
             <div class="stack-loose">
                 {move || organization.get().map(shared)}
+                {move || people.with(|people| audit_link(&circle.get(), people.role))}
                 {members(people, owner, circle, refresh)}
                 {invitations}
             </div>
@@ -86,6 +86,25 @@ fn shared((id, name): (String, String)) -> AnyView {
         <p>{text} " " <a href=format!("/organizations/{id}")>{t.see_organization}</a></p>
     };
     notice(Tone::Neutral, content)
+}
+
+/// The way to the audit log, for those who may read it.
+fn audit_link(circle: &Circle, role: Role) -> Option<AnyView> {
+    let Circle::Project(project) = circle else {
+        return None;
+    };
+    let href = format!("/projects/{project}/people/audit");
+    (role >= Role::Dpo).then(|| {
+        view! {
+            <p>
+                <a class="button" href=href>
+                    {icon(Icon::Eye)}
+                    {texts().audit}
+                </a>
+            </p>
+        }
+        .into_any()
+    })
 }
 
 fn members(
@@ -285,7 +304,7 @@ fn member_row(
 }
 
 fn role_options(t: &'static Texts) -> Vec<(String, String)> {
-    ROLES
+    Role::ALL
         .map(|role| (role.as_str().to_owned(), role_name(t, role).to_owned()))
         .into()
 }
@@ -322,7 +341,7 @@ fn add_form(
             .hint(t.account_id_hint)
             .view()
     };
-    let role_words = ROLES.map(|role| {
+    let role_words = Role::ALL.map(|role| {
         view! { <li><span class="strong">{role_name(t, role)}</span> " " {role_text(t, role)}</li> }
     });
     let fields = view! {

@@ -480,7 +480,7 @@ pub async fn import(
 ) -> Result<Json<Imported>> {
     let (project, actor) = (path.project_id, caller.actor());
     let consents = &state.placet.consents;
-    consents.may_change(actor, project).await?;
+    consents.may_import(actor, project).await?;
     let import = Import {
         project,
         format: format(&headers)?,

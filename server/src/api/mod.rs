@@ -1,6 +1,7 @@
 //! The REST API: one file a sub-service, each handler at most extract → use case → answer.
 
 pub mod assets;
+pub mod audit;
 pub mod auth;
 pub mod billing;
 pub mod client;

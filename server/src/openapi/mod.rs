@@ -79,7 +79,7 @@ pub fn base() -> OpenApi {
 }
 
 /// Sub-services, as the document groups their operations.
-const TAGS: [(&str, &str); 13] = [
+const TAGS: [(&str, &str); 14] = [
     ("auth", "Accounts, access tokens, API keys, invitations."),
     ("organizations", "People who share projects."),
     (
@@ -97,6 +97,7 @@ const TAGS: [(&str, &str); 13] = [
         "client",
         "Projects, tokens and consents for programs of a customer.",
     ),
+    ("audit", "Who did what in a project."),
     (
         "webhooks",
         "Endpoints of customers, called when something happens.",

@@ -14,9 +14,7 @@ mod vector;
 
 use std::{path::PathBuf, sync::Arc};
 
-use domain::error_code::ErrorCode;
-use domain::format::is_hidden;
-use domain::role::Role;
+use domain::{audit::Action, error_code::ErrorCode, format::is_hidden, role::Role};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -24,6 +22,7 @@ pub use picture::{Fit, Format};
 
 use crate::{
     access::{self, Actor},
+    audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
     context::Context,
     db::{
@@ -149,6 +148,7 @@ pub(crate) struct Published {
 pub struct Assets {
     clock: SharedClock,
     ids: Arc<Ids>,
+    audit: Arc<Audit>,
     base_url: String,
     files: Arc<Files>,
     receiving: Arc<Shares<Uuid>>,
@@ -168,10 +168,17 @@ impl Assets {
         base_url: String,
         program: PathBuf,
     ) -> Self {
-        let Context { db, clock, ids, .. } = context.clone();
+        let Context {
+            db,
+            clock,
+            ids,
+            audit,
+            ..
+        } = context.clone();
         Self {
             clock,
             ids,
+            audit,
             base_url,
             files: Arc::new(Files {
                 db,
@@ -214,7 +221,7 @@ impl Assets {
             uploaded_at: self.clock.now(),
         };
         self.files.put(&row.object, bytes).await?;
-        let added = store::add(&self.files.db, &row, &MOST_HELD).await;
+        let added = self.add(actor, &row).await;
         if !matches!(added, Ok(true)) {
             let _ = self.files.objects.delete(&row.object).await;
         }
@@ -227,6 +234,26 @@ impl Assets {
                 "A project keeps at most 500 files of 200 MB in all; delete some.",
             ))
         }
+    }
+
+    /// Stores the row of a file; false when the project has too many.
+    async fn add(&self, actor: Actor, row: &Row) -> Result<bool> {
+        let mut tx = self.files.db.begin().await?;
+        if !store::add(&mut tx, row, &MOST_HELD).await? {
+            return Ok(false);
+        }
+        let subject = Subject::new(row.id).titled(&row.original_name);
+        self.audit
+            .record(
+                &mut tx,
+                actor,
+                row.project_id,
+                Action::FileUploaded,
+                subject,
+            )
+            .await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// The files of a project, newest first.
@@ -251,7 +278,15 @@ impl Assets {
             .await?
             .ok_or(Error::NotFound)?;
         access::project(&self.files.db, actor, row.project_id, Role::Editor).await?;
-        self.remove(id).await
+        let mut tx = self.files.db.begin().await?;
+        let objects = store::remove(&mut tx, id).await?;
+        let subject = Subject::new(id).titled(&row.original_name);
+        self.audit
+            .record(&mut tx, actor, row.project_id, Action::FileDeleted, subject)
+            .await?;
+        tx.commit().await?;
+        self.forget(&objects).await;
+        Ok(())
     }
 
     /// Serves a render of a picture, or a PDF. Everybody who knows the id may read it.
@@ -412,18 +447,20 @@ impl Assets {
     /// Deletes files of deleted projects.
     pub(crate) async fn forget_orphans(&self) -> Result<()> {
         for id in store::orphans(&self.files.db).await? {
-            self.remove(id).await?;
+            let mut tx = self.files.db.begin().await?;
+            let objects = store::remove(&mut tx, id).await?;
+            tx.commit().await?;
+            self.forget(&objects).await;
         }
         Ok(())
     }
 
-    async fn remove(&self, id: Uuid) -> Result<()> {
-        for object in store::remove(&self.files.db, id).await? {
-            if let Err(error) = self.files.objects.delete(&object).await {
+    async fn forget(&self, objects: &[String]) {
+        for object in objects {
+            if let Err(error) = self.files.objects.delete(object).await {
                 tracing::warn!(%error, object, "a file of a deleted asset is left behind");
             }
         }
-        Ok(())
     }
 
     /// Checks a file. Returns its type, its bytes and the size of a picture. A vector picture is replaced by

@@ -7,7 +7,7 @@ use super::picture::Kind;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError,
+        Db, DbError, Tx,
         page::{Listed, Page},
     },
 };
@@ -47,8 +47,7 @@ pub(super) struct Held {
 
 /// Adds an asset unless the project would then hold more than `most`. The update without effect locks the
 /// project, so that two uploads cannot both take the last place.
-pub(super) async fn add(db: &Db, row: &Row, most: &Held) -> Result<bool> {
-    let mut tx = db.begin().await?;
+pub(super) async fn add(tx: &mut Tx, row: &Row, most: &Held) -> Result<bool> {
     tx.query("UPDATE documents SET version = version WHERE id = $1")
         .bind(row.project_id)
         .exec()
@@ -80,7 +79,6 @@ pub(super) async fn add(db: &Db, row: &Row, most: &Held) -> Result<bool> {
     .bind(row.uploaded_at)
     .exec()
     .await?;
-    tx.commit().await?;
     Ok(true)
 }
 
@@ -110,8 +108,7 @@ pub(super) async fn add_render(db: &Db, asset: Uuid, object: &str) -> Result<()>
 }
 
 /// Removes an asset and returns the keys of its objects.
-pub(super) async fn remove(db: &Db, id: Uuid) -> Result<Vec<String>> {
-    let mut tx = db.begin().await?;
+pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<Vec<String>> {
     let objects: Vec<String> = tx
         .query(
             "SELECT object FROM asset_renders WHERE asset_id = $1 \
@@ -126,7 +123,6 @@ pub(super) async fn remove(db: &Db, id: Uuid) -> Result<Vec<String>> {
     ] {
         tx.query(sql).bind(id).exec().await?;
     }
-    tx.commit().await?;
     Ok(objects)
 }
 

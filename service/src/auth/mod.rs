@@ -44,6 +44,7 @@ pub use tokens::Jwks;
 
 use crate::{
     access::{Actor, Key},
+    audit::Audit,
     clock::{SharedClock, Timestamp},
     context::Context,
     db::{Db, DbError},
@@ -234,6 +235,7 @@ pub struct Auth {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
+    audit: Arc<Audit>,
     mail: Arc<Mail>,
     base_url: String,
     passwords: passwords::Passwords,
@@ -251,6 +253,7 @@ impl Auth {
             clock,
             ids,
             secret,
+            audit,
             ..
         } = context.clone();
         let Settings {
@@ -272,6 +275,7 @@ impl Auth {
             db,
             clock,
             ids,
+            audit,
             mail,
             providers: oidc::Providers::new(providers, base_url.clone(), outbound_allow)?,
             secret,

@@ -20,8 +20,9 @@ pub use store::TokenEntry;
 pub use view::{Document, DocumentFile, ProcessingActivity, Project, State};
 
 use crate::{
-    access::{self, Actor, Need, Scope},
+    access::{self, Actor, Scope},
     assets::Assets,
+    audit::Audit,
     consents,
     context::Context,
     db::{
@@ -39,6 +40,7 @@ const MOST_CHARS: usize = 255;
 /// The sub-service `client`.
 pub struct Client {
     db: Db,
+    audit: Arc<Audit>,
     assets: Arc<Assets>,
 }
 
@@ -55,6 +57,7 @@ impl Client {
     pub(crate) fn new(context: &Context, assets: Arc<Assets>) -> Self {
         Self {
             db: context.db.clone(),
+            audit: context.audit.clone(),
             assets,
         }
     }
@@ -129,7 +132,7 @@ impl Client {
         project: Uuid,
         page: Page,
     ) -> Result<Listed<TokenEntry>> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        self.audit.reading(actor, project).await?;
         Ok(Listed {
             items: store::tokens(&self.db, project, None, page.limit(), page.offset()).await?,
             total: store::count_tokens(&self.db, project).await?,
@@ -145,7 +148,7 @@ impl Client {
         after: &str,
         size: u32,
     ) -> Result<Part<TokenEntry>> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        self.audit.reading(actor, project).await?;
         let limit = Part::<TokenEntry>::limit(size);
         let rows = store::tokens(&self.db, project, Some(after), limit, 0).await?;
         Ok(Part::new(rows, size))
@@ -182,7 +185,7 @@ impl Client {
 
     /// The current answers of a token.
     async fn state(&self, actor: Actor, project: Uuid, token: &str) -> Result<Vec<State>> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        self.audit.reading(actor, project).await?;
         // No token looks like this, and PostgreSQL cannot hold U+0000.
         if token.is_empty() || token.contains('\0') || token.chars().count() > MOST_CHARS {
             return Err(Error::NotFound);
@@ -264,7 +267,7 @@ impl Client {
 
     /// Refuses documents that the project does not ask about, and never published.
     async fn known(&self, actor: Actor, project: Uuid, identifier: Uuid) -> Result<()> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        self.audit.reading(actor, project).await?;
         if store::is_asked(&self.db, project, identifier).await? {
             Ok(())
         } else {

@@ -26,13 +26,19 @@ pub enum Format {
 }
 
 impl Format {
+    /// The suffix of its files.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Ndjson => "ndjson",
+        }
+    }
+
     /// Reads the suffix of a file.
     pub fn parse(suffix: &str) -> Option<Self> {
-        match suffix {
-            "csv" => Some(Self::Csv),
-            "ndjson" => Some(Self::Ndjson),
-            _ => None,
-        }
+        [Self::Csv, Self::Ndjson]
+            .into_iter()
+            .find(|format| format.suffix() == suffix)
     }
 }
 

@@ -49,6 +49,7 @@ pub use visitors::{History, Secret};
 
 use crate::{
     access::{self, Actor, Need},
+    audit::Audit,
     clock::{SharedClock, Timestamp},
     context::Context,
     db::Db,
@@ -79,6 +80,7 @@ pub struct Consents {
     /// Places for imports.
     importing: Arc<Shares<Uuid>>,
     answers: Answers,
+    audit: Arc<Audit>,
     ledger: Arc<Ledger>,
     /// Places for visitors who read their own consents, by project.
     reading: Arc<Shares<Uuid>>,
@@ -126,6 +128,7 @@ impl Consents {
             events,
             secret,
             answers,
+            audit,
         } = context.clone();
         let projects = Arc::new(Projects::new(db.clone(), clock.clone(), secret));
         events.listen({
@@ -146,6 +149,7 @@ impl Consents {
             events,
             importing: Shares::new(import::AT_ONCE, import::OF_ONE),
             answers,
+            audit,
             ledger,
             reading: Shares::new(visitors::AT_ONCE, visitors::OF_ONE),
         }
@@ -213,14 +217,14 @@ impl Consents {
 
     /// Consents of a project, newest first unless asked otherwise.
     pub async fn list(&self, actor: Actor, project: Uuid, query: ListQuery) -> Result<Slice> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        self.audit.reading(actor, project).await?;
         let _turn = self.answers.turn(actor).await?;
         store::list(&self.db, project, &query).await
     }
 
     /// One consent with everything that is proven.
     pub async fn read(&self, actor: Actor, project: Uuid, consent: Uuid) -> Result<ConsentProof> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        self.audit.reading(actor, project).await?;
         store::proof(&self.db, project, consent)
             .await?
             .ok_or(Error::NotFound)
@@ -239,7 +243,8 @@ impl Consents {
         format: Format,
         span: Span,
     ) -> Result<BoxStream<'static, Result<Bytes>>> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        let what = format!("{} {span}", format.suffix());
+        self.audit.exporting(actor, project, what).await?;
         // The export ends at its start time: consents that arrive later are not in it.
         let until = Timestamp(self.clock.now().0 + 1);
         let span = Span {

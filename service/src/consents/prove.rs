@@ -15,11 +15,11 @@ use super::{
     store,
 };
 use crate::{
-    access::{self, Actor, Need},
+    access::Actor,
     error::{Error, Result},
     ledger::Leaf,
 };
-use domain::{error_code::ErrorCode, role::Role};
+use domain::error_code::ErrorCode;
 
 /// The result of asking for a proof.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl Consents {
         consent: Uuid,
         withhold: &[Group],
     ) -> Result<Proven> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        self.audit.reading(actor, project).await?;
         let row = store::bound(&self.db, project, consent)
             .await?
             .ok_or(Error::NotFound)?;

@@ -1,5 +1,7 @@
 //! The filters and pages of lists of consents.
 
+use std::fmt;
+
 use domain::{
     choices::Outcome,
     consent::{Consent, ConsentCollection},
@@ -18,6 +20,14 @@ pub struct Span {
     pub start: Option<Timestamp>,
     /// First moment after it.
     pub end: Option<Timestamp>,
+}
+
+impl fmt::Display for Span {
+    /// An interval of ISO 8601-2, open where a side is absent: `2026-11-01T00:00:00.000Z/..`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |time: Option<Timestamp>| time.map_or("..".to_owned(), |time| time.to_string());
+        write!(formatter, "{}/{}", side(self.start), side(self.end))
+    }
 }
 
 /// A list's page, order and filters.

@@ -7,13 +7,15 @@ mod store;
 
 use std::sync::Arc;
 
-use domain::error_code::ErrorCode;
-use domain::{field_error::FieldError, format::is_name, role::Role};
+use domain::{
+    audit::Action, error_code::ErrorCode, field_error::FieldError, format::is_name, role::Role,
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
     access::{self, Actor, Need, Scope},
+    audit::{Audit, Subject},
     billing::Billing,
     clock::{SharedClock, Timestamp},
     context::Context,
@@ -64,16 +66,24 @@ pub struct Organizations {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
+    audit: Arc<Audit>,
     billing: Arc<Billing>,
 }
 
 impl Organizations {
     pub(crate) fn new(context: &Context, billing: Arc<Billing>) -> Self {
-        let Context { db, clock, ids, .. } = context.clone();
+        let Context {
+            db,
+            clock,
+            ids,
+            audit,
+            ..
+        } = context.clone();
         Self {
             db,
             clock,
             ids,
+            audit,
             billing,
         }
     }
@@ -130,6 +140,10 @@ impl Organizations {
         let mut tx = self.db.begin().await?;
         let requires = input.requires_second_factor;
         store::change(&mut tx, id, &name, requires, self.clock.now()).await?;
+        let subject = Subject::new(id).titled(&name);
+        self.audit
+            .record(&mut tx, actor, id, Action::OrganizationChanged, subject)
+            .await?;
         self.commit_with_role(tx, id, user).await?;
         self.read(actor, id).await
     }
@@ -176,7 +190,15 @@ impl Organizations {
     /// Adds a member or changes its role; for owners.
     pub async fn add_member(&self, actor: Actor, id: Uuid, input: MemberIn) -> Result<Member> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
-        members::set(&self.db, Group::Organization(id), input, self.clock.now()).await
+        let mut tx = self.db.begin().await?;
+        let now = self.clock.now();
+        let member = members::set(&mut tx, Group::Organization(id), input, now).await?;
+        let subject = Subject::new(member.user_id).with(member.role.as_str());
+        self.audit
+            .record(&mut tx, actor, id, Action::MemberSet, subject)
+            .await?;
+        tx.commit().await?;
+        Ok(member)
     }
 
     /// Removes a member. Owners remove anyone, and every member may leave. The last owner cannot leave.
@@ -188,7 +210,13 @@ impl Organizations {
         } else {
             access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
         }
-        members::remove(&self.db, Group::Organization(id), user).await
+        let mut tx = self.db.begin().await?;
+        members::remove(&mut tx, Group::Organization(id), user).await?;
+        let subject = Subject::new(user);
+        self.audit
+            .record(&mut tx, actor, id, Action::MemberRemoved, subject)
+            .await?;
+        Ok(tx.commit().await?)
     }
 }
 

@@ -29,7 +29,7 @@ pub mod withdraw;
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{documents, error_code::ErrorCode, role::Role};
+use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
 use uuid::Uuid;
 
 pub use content::Content;
@@ -46,6 +46,7 @@ pub use waiting::{Change, Waiting};
 use crate::{
     access::{self, Actor, Need},
     assets::Assets,
+    audit::{Audit, Subject},
     billing::Billing,
     clock::SharedClock,
     consents::IP_KEY_BYTES,
@@ -117,6 +118,7 @@ pub struct Publish {
     outbound: Outbound,
     turns: Arc<Turns>,
     answers: Answers,
+    audit: Arc<Audit>,
     base_url: String,
     cdn_url: String,
     crash_at: Option<String>,
@@ -149,6 +151,7 @@ impl Publish {
             events,
             secret,
             answers,
+            audit,
         } = context.clone();
         Self {
             db,
@@ -167,6 +170,7 @@ impl Publish {
             outbound: parts.outbound,
             turns: Turns::new(bounds()),
             answers,
+            audit,
             base_url: parts.base_url,
             cdn_url: parts.cdn_url,
             crash_at: parts.crash_at,
@@ -311,6 +315,13 @@ impl Publish {
         store::add(&mut tx, &row).await?;
         self.jobs
             .enqueue_for(&mut tx, id, by, &PublishProject(project))
+            .await?;
+        let (action, subject) = match rollback_to {
+            None => (Action::Published, Subject::new(id)),
+            Some(earlier) => (Action::RolledBack, Subject::new(earlier)),
+        };
+        self.audit
+            .record(&mut tx, actor, project, action, subject)
             .await?;
         tx.commit().await?;
         self.jobs.wake();

@@ -14,9 +14,9 @@ mod secret;
 mod store;
 mod trash;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use domain::{collection::Collection, documents, error_code::ErrorCode, role::Role};
+use domain::{audit::Action, collection::Collection, documents, error_code::ErrorCode, role::Role};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -27,9 +27,10 @@ pub use trash::RESTORE_DAYS;
 
 use crate::{
     access::{self, Actor, Need, Scope},
+    audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
     context::Context,
-    db::{Db, DbError, page::Listed},
+    db::{Db, DbError, Tx, page::Listed},
     error::{Error, Result},
     events::{Event, Events},
     ids::Ids,
@@ -118,6 +119,7 @@ pub struct Vault {
     events: Arc<Events>,
     secret: SecretKey,
     answers: Answers,
+    audit: Arc<Audit>,
     mail: Arc<Mail>,
 }
 
@@ -131,6 +133,7 @@ impl Vault {
             events,
             secret,
             answers,
+            audit,
         } = context.clone();
         Self {
             db,
@@ -141,6 +144,7 @@ impl Vault {
             events,
             secret,
             answers,
+            audit,
             mail,
         }
     }
@@ -195,7 +199,11 @@ impl Vault {
             },
         };
         let owned = collection == Collection::Projects || project.is_none();
-        named(store::add(&self.db, &document, owned.then_some(user), &secret).await)?;
+        let mut tx = self.db.begin().await?;
+        named(store::add(&mut tx, &document, owned.then_some(user), &secret).await)?;
+        self.record(&mut tx, actor, Action::Made, &document, None)
+            .await?;
+        tx.commit().await?;
         Ok(document)
     }
 
@@ -269,13 +277,20 @@ impl Vault {
             follows: !own && before.project_id.is_none() && project.is_some(),
             moves: organization.map(|(id, _)| id) != before.organization.map(|(id, _)| id),
         };
-        let mut after = Document { data, ..before };
+        let mut after = Document {
+            data,
+            ..before.clone()
+        };
         after.project_id = if own { Some(after.id) } else { project };
         after.organization = organization;
         after.metadata.updated_at = self.clock.now();
         after.metadata.version += 1;
         after.metadata.tokens_signed = secret.is_there_after(after.metadata.tokens_signed);
-        if named(store::replace(&self.db, &self.mail, &after, &secret, change).await)? {
+        let mut tx = self.db.begin().await?;
+        if named(store::replace(&mut tx, &self.mail, &after, &secret, change).await)? {
+            self.record(&mut tx, actor, Action::Changed, &after, Some(&before))
+                .await?;
+            tx.commit().await?;
             self.mail.wake();
             if secret != Secret::Keep {
                 self.events.tell(Event::ProjectChanged(after.id));
@@ -327,7 +342,16 @@ impl Vault {
         input: MemberIn,
     ) -> Result<Member> {
         access::document(&self.db, actor, collection, id, Need::person(Role::Owner)).await?;
-        members::set(&self.db, Group::Document(id), input, self.clock.now()).await
+        let document = self.expect(collection, id, None).await?;
+        let mut tx = self.db.begin().await?;
+        let now = self.clock.now();
+        let member = members::set(&mut tx, Group::Document(id), input, now).await?;
+        let subject = Subject::new(member.user_id).with(member.role.as_str());
+        self.audit
+            .record(&mut tx, actor, group(&document), Action::MemberSet, subject)
+            .await?;
+        tx.commit().await?;
+        Ok(member)
     }
 
     /// Removes a member. Owners remove anyone, everybody may leave; the last owner stays.
@@ -344,7 +368,40 @@ impl Vault {
             Role::Owner
         };
         access::document(&self.db, actor, collection, id, Need::person(need)).await?;
-        members::remove(&self.db, Group::Document(id), user).await
+        let document = self.expect(collection, id, None).await?;
+        let mut tx = self.db.begin().await?;
+        members::remove(&mut tx, Group::Document(id), user).await?;
+        let (group, subject) = (group(&document), Subject::new(user));
+        self.audit
+            .record(&mut tx, actor, group, Action::MemberRemoved, subject)
+            .await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Records what was done to a document. One that leaves a project is in the log of both.
+    async fn record(
+        &self,
+        tx: &mut Tx,
+        actor: Actor,
+        action: Action,
+        document: &Document,
+        before: Option<&Document>,
+    ) -> Result<()> {
+        let mut subject = Subject::document(document.id, document.collection, &document.data);
+        if let Some(before) = before {
+            subject = subject.changed(&before.data, &document.data);
+        }
+        let groups: BTreeSet<Uuid> = [before, Some(document)]
+            .into_iter()
+            .flatten()
+            .map(group)
+            .collect();
+        for group in groups {
+            self.audit
+                .record(tx, actor, group, action, subject.clone())
+                .await?;
+        }
+        Ok(())
     }
 
     /// Everything that is wrong with the document, or the project that it follows.
@@ -384,6 +441,12 @@ impl Vault {
             Err(Error::Invalid(errors))
         }
     }
+}
+
+/// The project whose log tells of a document; else its organization; else, where nobody reads it, itself.
+fn group(document: &Document) -> Uuid {
+    let organization = document.organization.map(|(id, _)| id);
+    document.project_id.or(organization).unwrap_or(document.id)
 }
 
 /// Drops the fields of billing: they belong to the billing provider.

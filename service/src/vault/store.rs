@@ -121,12 +121,11 @@ pub(super) async fn seal_secret(db: &Db, id: Uuid, plain: &str, sealed: &str) ->
 }
 
 pub(super) async fn add(
-    db: &Db,
+    tx: &mut Tx,
     document: &Document,
     owner: Option<Uuid>,
     secret: &Secret,
 ) -> Result<()> {
-    let mut tx = db.begin().await?;
     tx.query(
         "INSERT INTO documents (id, collection, project_id, name_key, data, version, created_at, \
          updated_at, created_by, organization_id, organization_role, token_secret) \
@@ -151,38 +150,50 @@ pub(super) async fn add(
             role: Role::Owner,
             created_at: document.metadata.created_at,
         };
-        members::put(&mut tx, Group::Document(document.id), &member).await?;
+        members::put(tx, Group::Document(document.id), &member).await?;
     }
-    tx.commit().await
+    Ok(())
 }
 
 pub(super) async fn lookup(db: &Db, collection: Collection, id: Uuid) -> Result<Option<Document>> {
-    let row: Option<Row> = db
-        .query(AssertSqlSafe(format!(
-            "SELECT {COLUMNS} FROM documents d \
+    found(db.query(one()), collection, id).await
+}
+
+/// As [`lookup`], in a transaction.
+pub(super) async fn lookup_in(
+    tx: &mut Tx,
+    collection: Collection,
+    id: Uuid,
+) -> Result<Option<Document>> {
+    found(tx.query(one()), collection, id).await
+}
+
+fn one() -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM documents d \
          WHERE d.id = $1 AND d.collection = $2 AND d.deleted_at IS NULL"
-        )))
-        .bind(id)
-        .bind(collection.as_str())
-        .optional()
-        .await?;
+    ))
+}
+
+async fn found(query: Query<'_>, collection: Collection, id: Uuid) -> Result<Option<Document>> {
+    let query = query.bind(id).bind(collection.as_str());
+    let row: Option<Row> = query.optional().await?;
     Ok(row.map(Row::into_document))
 }
 
 /// Writes the document over its version before; false when that is no longer there. Owners of a project
 /// that joins an organization, or leaves one, get a letter.
 pub(super) async fn replace(
-    db: &Db,
+    tx: &mut Tx,
     mail: &Mail,
     document: &Document,
     secret: &Secret,
     change: Change,
 ) -> Result<bool> {
     let tells = change.moves && document.collection == Collection::Projects;
-    let mut tx = db.begin().await?;
     let mut told = BTreeSet::new();
     if tells {
-        told.extend(access::owners(&mut tx, document.id, change.by).await?);
+        told.extend(access::owners(tx, document.id, change.by).await?);
     }
     let changed = tx
         .query(
@@ -208,15 +219,14 @@ pub(super) async fn replace(
         return Ok(false);
     }
     if change.follows {
-        members::clear(&mut tx, Group::Document(document.id)).await?;
+        members::clear(tx, Group::Document(document.id)).await?;
     }
     if tells {
-        told.extend(access::owners(&mut tx, document.id, change.by).await?);
+        told.extend(access::owners(tx, document.id, change.by).await?);
         for address in told {
-            mail.post(&mut tx, &moved(&address, document)).await?;
+            mail.post(tx, &moved(&address, document)).await?;
         }
     }
-    tx.commit().await?;
     Ok(true)
 }
 
@@ -250,8 +260,13 @@ pub(super) async fn delete(tx: &mut Tx, id: Uuid, version: i64, now: Timestamp) 
     Ok(changed == 1)
 }
 
-pub(super) async fn restore(db: &Db, id: Uuid, since: Timestamp, now: Timestamp) -> Result<bool> {
-    let changed = db
+pub(super) async fn restore(
+    tx: &mut Tx,
+    id: Uuid,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<bool> {
+    let changed = tx
         .query(
             "UPDATE documents SET deleted_at = NULL, updated_at = $3, version = version + 1 \
          WHERE id = $1 AND deleted_at >= $2",

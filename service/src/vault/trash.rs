@@ -1,6 +1,6 @@
 //! Deleted documents: they stay for a while, so that they can be restored.
 
-use domain::{collection::Collection, role::Role};
+use domain::{audit::Action, collection::Collection, role::Role};
 use uuid::Uuid;
 
 use super::{Document, Trashed, Vault, edited_meanwhile, named, store};
@@ -25,11 +25,8 @@ impl Vault {
         expected: Option<i64>,
     ) -> Result<()> {
         access::document(&self.db, actor, collection, id, restorer(collection)).await?;
-        let version = self
-            .expect(collection, id, expected)
-            .await?
-            .metadata
-            .version;
+        let document = self.expect(collection, id, expected).await?;
+        let version = document.metadata.version;
         let mut tx = self.db.begin().await?;
         if !store::delete(&mut tx, id, version, self.clock.now()).await? {
             return Err(edited_meanwhile());
@@ -40,6 +37,8 @@ impl Vault {
                 .enqueue(&mut tx, self.ids.next(), &deleted)
                 .await?;
         }
+        self.record(&mut tx, actor, Action::Deleted, &document, None)
+            .await?;
         tx.commit().await?;
         self.jobs.wake();
         Ok(())
@@ -54,12 +53,17 @@ impl Vault {
     ) -> Result<Document> {
         access::deleted_document(&self.db, actor, collection, id, restorer(collection)).await?;
         let since = self.restorable_since();
-        if !named(store::restore(&self.db, id, since, self.clock.now()).await)? {
+        let mut tx = self.db.begin().await?;
+        if !named(store::restore(&mut tx, id, since, self.clock.now()).await)? {
             return Err(Error::NotFound);
         }
-        store::lookup(&self.db, collection, id)
+        let document = store::lookup_in(&mut tx, collection, id)
             .await?
-            .ok_or(Error::NotFound)
+            .ok_or(Error::NotFound)?;
+        self.record(&mut tx, actor, Action::Restored, &document, None)
+            .await?;
+        tx.commit().await?;
+        Ok(document)
     }
 
     /// Removes documents that can no longer be restored.

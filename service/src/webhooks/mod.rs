@@ -22,9 +22,9 @@ pub mod worker;
 
 use std::{sync::Arc, time::Duration};
 
-use domain::error_code::ErrorCode;
-use domain::role::Role;
+use domain::{audit::Action, error_code::ErrorCode, role::Role};
 use tokio::sync::Notify;
+use url::Url;
 use uuid::Uuid;
 
 pub use check::{WebhookChange, WebhookIn};
@@ -32,11 +32,12 @@ pub use view::{Attempt, Delivery, DeliveryDetail, DeliveryRequest, LastDelivery,
 
 use crate::{
     access::{self, Actor, Scope},
+    audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
     consents::Consents,
     context::Context,
     db::{
-        Db,
+        Db, Tx,
         page::{Listed, Page},
     },
     error::{Error, Result},
@@ -73,6 +74,7 @@ pub struct Webhooks {
     ids: Arc<Ids>,
     events: Arc<Events>,
     secret: SecretKey,
+    audit: Arc<Audit>,
     outbound: Outbound,
     consents: Arc<Consents>,
     publish: Arc<Publish>,
@@ -97,6 +99,7 @@ impl Webhooks {
             ids,
             events,
             secret,
+            audit,
             ..
         } = context.clone();
         let wake = Arc::new(Notify::new());
@@ -114,6 +117,7 @@ impl Webhooks {
             ids,
             events,
             secret,
+            audit,
             outbound: parts.outbound,
             consents: parts.consents,
             publish: parts.publish,
@@ -147,13 +151,17 @@ impl Webhooks {
             created_at: now,
             updated_at: now,
         };
-        if !store::add(&self.db, &row, MOST_WEBHOOKS).await? {
+        let mut tx = self.db.begin().await?;
+        if !store::add(&mut tx, &row, MOST_WEBHOOKS).await? {
             return Err(Error::conflict(
                 None,
                 ErrorCode::TooManyWebhooks,
                 format!("A project has at most {MOST_WEBHOOKS} webhooks."),
             ));
         }
+        self.record(&mut tx, actor, Action::WebhookMade, &row)
+            .await?;
+        tx.commit().await?;
         self.events.tell(Event::ProjectChanged(row.project_id));
         Ok(shown(row, None, Some(secret.shown())))
     }
@@ -212,7 +220,11 @@ impl Webhooks {
         row.url = checked.url;
         row.active = active;
         row.updated_at = self.clock.now();
-        store::update(&self.db, &row).await?;
+        let mut tx = self.db.begin().await?;
+        store::update(&mut tx, &row).await?;
+        self.record(&mut tx, actor, Action::WebhookChanged, &row)
+            .await?;
+        tx.commit().await?;
         self.events.tell(Event::ProjectChanged(row.project_id));
         self.wake();
         self.show(row).await
@@ -221,7 +233,11 @@ impl Webhooks {
     /// Removes a webhook and its deliveries.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
         let row = self.find(actor, id, Role::Editor).await?;
-        store::remove(&self.db, row.id).await?;
+        let mut tx = self.db.begin().await?;
+        store::remove(&mut tx, row.id).await?;
+        self.record(&mut tx, actor, Action::WebhookDeleted, &row)
+            .await?;
+        tx.commit().await?;
         self.events.tell(Event::ProjectChanged(row.project_id));
         Ok(())
     }
@@ -234,10 +250,32 @@ impl Webhooks {
         let sealed = self.secret.seal(id.as_bytes(), &secret.0);
         let now = self.clock.now();
         let old_until = now.plus_seconds(OLD_SECRET_HOURS * 3_600);
-        store::rotate(&self.db, row.id, &sealed, old_until, now).await?;
+        let mut tx = self.db.begin().await?;
+        store::rotate(&mut tx, row.id, &sealed, old_until, now).await?;
+        self.record(&mut tx, actor, Action::WebhookRotated, &row)
+            .await?;
+        tx.commit().await?;
         let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
         let last = history::store::last_delivery(&self.db, id).await?;
         Ok(shown(row, last, Some(secret.shown())))
+    }
+
+    /// Records what was done to a webhook, by its host: addresses of endpoints may hold secrets.
+    async fn record(
+        &self,
+        tx: &mut Tx,
+        actor: Actor,
+        action: Action,
+        webhook: &WebhookRow,
+    ) -> Result<()> {
+        let url = Url::parse(&webhook.url).ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let subject = Subject::new(webhook.id).titled(host);
+        let project = webhook.project_id;
+        Ok(self
+            .audit
+            .record(tx, actor, project, action, subject)
+            .await?)
     }
 
     /// Wakes the worker to read the outbox.

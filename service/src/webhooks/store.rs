@@ -38,9 +38,8 @@ pub(super) const COLUMNS: &str = "w.id, w.project_id, w.topic, w.method, w.url, 
 
 /// Adds a webhook unless the project has `most` already. The update without effect locks the project, so that
 /// two callers cannot both take the last place.
-pub(super) async fn add(db: &Db, row: &WebhookRow, most: i64) -> Result<bool> {
-    let mut tx = db.begin().await?;
-    lock_project(&mut tx, row.project_id).await?;
+pub(super) async fn add(tx: &mut Tx, row: &WebhookRow, most: i64) -> Result<bool> {
+    lock_project(tx, row.project_id).await?;
     let there: i64 = tx
         .query("SELECT COUNT(*) FROM webhooks WHERE project_id = $1")
         .bind(row.project_id)
@@ -65,7 +64,6 @@ pub(super) async fn add(db: &Db, row: &WebhookRow, most: i64) -> Result<bool> {
     .bind(row.updated_at)
     .exec()
     .await?;
-    tx.commit().await?;
     Ok(true)
 }
 
@@ -103,8 +101,7 @@ pub(super) async fn list(
 }
 
 /// Stores the changes of a caller. If the webhook is turned off, its waiting deliveries are given up.
-pub(super) async fn update(db: &Db, row: &WebhookRow) -> Result<()> {
-    let mut tx = db.begin().await?;
+pub(super) async fn update(tx: &mut Tx, row: &WebhookRow) -> Result<()> {
     tx.query(
         "UPDATE webhooks SET topic = $2, method = $3, url = $4, active = $5, inactive_reason = $6, \
          failing_since = $7, updated_at = $8 WHERE id = $1",
@@ -120,19 +117,19 @@ pub(super) async fn update(db: &Db, row: &WebhookRow) -> Result<()> {
     .exec()
     .await?;
     if !row.active {
-        give_up_waiting(&mut tx, row.id, row.updated_at).await?;
+        give_up_waiting(tx, row.id, row.updated_at).await?;
     }
-    tx.commit().await
+    Ok(())
 }
 
 pub(super) async fn rotate(
-    db: &Db,
+    tx: &mut Tx,
     id: Uuid,
     secret: &[u8],
     old_until: Timestamp,
     now: Timestamp,
 ) -> Result<()> {
-    db.query(
+    tx.query(
         "UPDATE webhooks SET old_secret = secret, old_secret_until = $3, secret = $2, \
          updated_at = $4 WHERE id = $1",
     )
@@ -145,8 +142,7 @@ pub(super) async fn rotate(
     Ok(())
 }
 
-pub(super) async fn remove(db: &Db, id: Uuid) -> Result<()> {
-    let mut tx = db.begin().await?;
+pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     for sql in [
         "DELETE FROM webhooks WHERE id = $1",
         "DELETE FROM webhook_deliveries WHERE webhook_id = $1",
@@ -154,7 +150,7 @@ pub(super) async fn remove(db: &Db, id: Uuid) -> Result<()> {
     ] {
         tx.query(sql).bind(id).exec().await?;
     }
-    tx.commit().await
+    Ok(())
 }
 
 /// Gives up deliveries that wait and are not being sent. Members can retry them by hand.

@@ -65,8 +65,10 @@ export async function pages(person: Person): Promise<Pages> {
     settings: `${base}/settings`,
     "trash of a project": `${base}/trash`,
     people: `${base}/people`,
+    "audit log": `${base}/people/audit`,
     webhooks: `${base}/webhooks`,
     webhook: `${base}/webhooks/${webhook.id}`,
     missing: "/nothing",
-  };  return { paths, shop, organization: organization.id, box: box.id, contract: contract.id };
+  };
+  return { paths, shop, organization: organization.id, box: box.id, contract: contract.id };
 }

@@ -5,8 +5,7 @@
 
 pub(super) mod store;
 
-use domain::error_code::ErrorCode;
-use domain::{field_error::FieldError, role::Role};
+use domain::{audit::Action, error_code::ErrorCode, field_error::FieldError, role::Role};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -16,6 +15,7 @@ use super::{
 };
 use crate::{
     access::{self, Actor, Need},
+    audit::Subject,
     clock::Timestamp,
     db::page::{Listed, Page},
     error::{Error, Result},
@@ -205,6 +205,14 @@ impl Auth {
             sender: Some(user),
         };
         self.mail.post(&mut tx, &letter).await?;
+        if let Some(target) = target {
+            let subject = Subject::new(invitation.id)
+                .titled(email)
+                .with(invitation.role.as_str());
+            self.audit
+                .record(&mut tx, actor, target.id(), Action::Invited, subject)
+                .await?;
+        }
         tx.commit().await?;
         self.mail.wake();
         Ok(invitation)
@@ -235,13 +243,18 @@ impl Auth {
     pub async fn revoke_invitation(&self, actor: Actor, id: Uuid) -> Result<()> {
         let user = actor.user()?;
         let found = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
+        let target = found.target().ok_or(Error::NotFound)?;
         if found.invited_by != user {
-            let target = found.target().ok_or(Error::NotFound)?;
             self.may_invite(actor, target).await?;
         }
         let mut tx = self.db.begin().await?;
         secret_store::forget_of(&mut tx, id, INVITE).await?;
         store::remove(&mut tx, id).await?;
+        let subject = Subject::new(id).titled(&found.email);
+        let action = Action::InvitationRevoked;
+        self.audit
+            .record(&mut tx, actor, target.id(), action, subject)
+            .await?;
         tx.commit().await?;
         Ok(())
     }
@@ -316,6 +329,10 @@ impl Auth {
             created_at: now,
         };
         members::join(&mut tx, target, &member).await?;
+        let subject = Subject::new(user.id).with(member.role.as_str());
+        self.audit
+            .record(&mut tx, actor, target.id(), Action::Joined, subject)
+            .await?;
         secret_store::forget_of(&mut tx, shown.subject, INVITE).await?;
         store::remove(&mut tx, shown.subject).await?;
         tx.commit().await?;

@@ -23,7 +23,7 @@ mod store;
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use domain::{consent::ConsentCollection, role::Role};
+use domain::{audit::Action, consent::ConsentCollection, role::Role};
 use futures::{StreamExt, stream::BoxStream};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -37,6 +37,8 @@ use self::{
 use super::{Consents, Format, store as stored};
 use crate::{
     access::{self, Actor, Need},
+    audit::Subject,
+    db::Tx,
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
 };
@@ -116,8 +118,8 @@ impl Imported {
 pub type Progress = Box<dyn Fn(u64) + Send + Sync>;
 
 impl Consents {
-    /// Refuses callers who may not change the project's consents.
-    pub async fn may_change(&self, actor: Actor, project: Uuid) -> Result<()> {
+    /// Refuses callers who may not import consents.
+    pub async fn may_import(&self, actor: Actor, project: Uuid) -> Result<()> {
         let need = Need::changing_consents(Role::Editor);
         access::project(&self.db, actor, project, need).await?;
         Ok(())
@@ -131,14 +133,14 @@ impl Consents {
         file: BoxStream<'static, Result<Bytes>>,
         progress: Progress,
     ) -> Result<Imported> {
-        self.may_change(actor, import.project).await?;
+        self.may_import(actor, import.project).await?;
         let place = self
             .importing
             .take(actor.responsible().unwrap_or_default())?;
         let consents = self.clone();
         // A caller who goes away does not stop it half-way.
         let task = tokio::spawn(async move {
-            let imported = consents.take_in(import, file, progress).await;
+            let imported = consents.take_in(actor, import, file, progress).await;
             drop(place);
             imported
         });
@@ -147,6 +149,7 @@ impl Consents {
 
     async fn take_in(
         &self,
+        actor: Actor,
         import: Import,
         mut file: BoxStream<'static, Result<Bytes>>,
         progress: Progress,
@@ -154,6 +157,7 @@ impl Consents {
         let known = self.known(import.project).await?;
         let mut sink = Sink {
             consents: self,
+            actor,
             import,
             id: self.ids.next(),
             entries: Vec::new(),
@@ -251,6 +255,7 @@ impl Consents {
 /// Takes the rows of a file.
 struct Sink<'a> {
     consents: &'a Consents,
+    actor: Actor,
     import: Import,
     id: Uuid,
     entries: Vec<Entry>,
@@ -353,6 +358,9 @@ impl Sink<'_> {
             db, clock, ledger, ..
         } = self.consents;
         if self.import.partial {
+            let mut tx = db.begin().await?;
+            self.record(&mut tx).await?;
+            tx.commit().await?;
             let (project, bound) = (self.import.project, ledger.is_on());
             let placed = store::place(db, project, entries, clock.now(), None, bound).await?;
             self.told.add(placed);
@@ -364,6 +372,15 @@ impl Sink<'_> {
         Ok(())
     }
 
+    /// Records the import, once.
+    async fn record(&self, tx: &mut Tx) -> Result<()> {
+        let (project, subject) = (self.import.project, Subject::new(self.id));
+        let audit = &self.consents.audit;
+        Ok(audit
+            .record(tx, self.actor, project, Action::ConsentsImported, subject)
+            .await?)
+    }
+
     /// Decides, and moves the rows that were kept aside.
     async fn finish(&mut self) -> Result<Imported> {
         if self.parts > 0 && !self.is_lost() {
@@ -372,6 +389,7 @@ impl Sink<'_> {
             if store::count(&mut tx, self.id).await? != self.parts {
                 return Err(Error::internal("rows of an import are gone"));
             }
+            self.record(&mut tx).await?;
             let job = EndImport(project);
             let held = consents.jobs.enqueue_held(&mut tx, self.id, &job).await?;
             self.decided = true;

@@ -11,6 +11,7 @@
 mod retention;
 mod store;
 
+use domain::{audit::Action, role::Role};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -18,7 +19,8 @@ pub(crate) use retention::Retention;
 
 use super::{Consents, collect::MOST_CHARS, writing};
 use crate::{
-    access::Actor,
+    access::{self, Actor, Need},
+    audit::Subject,
     clock::Timestamp,
     error::{Error, Result},
 };
@@ -37,20 +39,28 @@ pub struct Erased {
 impl Consents {
     /// Erases the personal data of a token. Consents that come afterwards are new ones.
     pub async fn erase(&self, actor: Actor, project: Uuid, token: &str) -> Result<Erased> {
-        self.may_change(actor, project).await?;
+        let need = Need::changing_consents(Role::Dpo);
+        access::project(&self.db, actor, project, need).await?;
         // No token looks like this, and PostgreSQL cannot hold U+0000.
         if token.is_empty() || token.contains('\0') || token.chars().count() > MOST_CHARS {
             return Err(Error::NotFound);
         }
         let now = Timestamp::from_millis(self.clock.now().millis());
         let mut erased = 0;
+        // One entry of the audit log, however many batches.
+        let one = Subject::new(self.ids.next());
         // Each batch is a short transaction: a token that a site gives to everybody may have any
         // number of consents.
         loop {
-            let batch = writing::erase_some(&self.db, project, token, now).await?;
+            let mut tx = self.db.begin().await?;
+            let batch = writing::erase_some(&self.db, &mut tx, project, token, now).await?;
             if batch == 0 {
                 break;
             }
+            self.audit
+                .record(&mut tx, actor, project, Action::ConsentsErased, one.clone())
+                .await?;
+            tx.commit().await?;
             erased += batch;
         }
         if erased == 0 {

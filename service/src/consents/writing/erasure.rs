@@ -11,21 +11,21 @@ use crate::{
         commitment::{Remains, erasure_entry},
         row::{BOUND, BoundRow, READ},
     },
-    db::{Db, DbError},
+    db::{Db, DbError, Tx},
     ledger,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
 
 /// Makes tombstones of some consents of a token that were received up to a moment; 0 when there
-/// are none left.
+/// are none left. The caller commits.
 pub(in crate::consents) async fn erase_some(
     db: &Db,
+    tx: &mut Tx,
     project: Uuid,
     token: &str,
     now: Timestamp,
 ) -> Result<u64> {
-    let mut tx = db.begin().await?;
     // Locked, so that each is erased once.
     let rows: Vec<BoundRow> = tx
         .query(AssertSqlSafe(format!(
@@ -69,7 +69,7 @@ pub(in crate::consents) async fn erase_some(
         .push(")");
     statement.exec().await?;
     if !entries.is_empty() {
-        let batch = ledger::add(&mut tx, ledger::Kind::Consents, &entries).await?;
+        let batch = ledger::add(tx, ledger::Kind::Consents, &entries).await?;
         for (consent, left) in remains {
             tx.query(
                 "UPDATE consents SET salt = $3, erasure_batch = $4 \
@@ -84,7 +84,6 @@ pub(in crate::consents) async fn erase_some(
         }
     }
     let seqs: Vec<Uuid> = rows.iter().map(|row| row.consent.seq).collect();
-    forget_answers(&mut tx, project, &seqs).await?;
-    tx.commit().await?;
+    forget_answers(tx, project, &seqs).await?;
     Ok(rows.len() as u64)
 }

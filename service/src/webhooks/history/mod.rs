@@ -15,7 +15,7 @@ use super::{
     worker,
 };
 use crate::{
-    access::{self, Actor, Need},
+    access::Actor,
     clock::Timestamp,
     db::page::{Listed, Page, Part},
     error::{Error, Result},
@@ -76,7 +76,8 @@ impl Webhooks {
         webhook: &WebhookRow,
         rows: Vec<DeliveryRow>,
     ) -> Result<Vec<Delivery>> {
-        let reads = self.may_read_consents(actor, webhook).await?;
+        let tells = rows.iter().any(DeliveryRow::tells_consent);
+        let reads = tells && self.may_read_consents(actor, webhook).await?;
         let mut items = Vec::with_capacity(rows.len());
         for row in rows {
             let mut attempts = store::attempts(&self.db, webhook.id, row.id).await?;
@@ -94,9 +95,8 @@ impl Webhooks {
     /// Tells whether the actor may read the consents in a webhook's deliveries: each member may, and API keys
     /// with the scope `consents`.
     async fn may_read_consents(&self, actor: Actor, webhook: &WebhookRow) -> Result<bool> {
-        let need = Need::consents(Role::Viewer);
-        match access::project(&self.db, actor, webhook.project_id, need).await {
-            Ok(_) => Ok(true),
+        match self.audit.reading(actor, webhook.project_id).await {
+            Ok(()) => Ok(true),
             Err(Error::Forbidden { .. }) => Ok(false),
             Err(error) => Err(error),
         }
@@ -133,8 +133,7 @@ impl Webhooks {
         let found = found.ok_or(Error::NotFound)?;
         // The webhook may have had another topic when the delivery was made.
         if found.tells_consent() {
-            let need = Need::consents(Role::Viewer);
-            access::project(&self.db, actor, row.project_id, need).await?;
+            self.audit.reading(actor, row.project_id).await?;
         }
         let event = worker::told(self, &row, &found).await?;
         let request = event.map(|event| {

@@ -138,6 +138,12 @@ async fn next_named(db: &Db, table: &str, after: Uuid) -> Result<Option<(Uuid, b
     db.query(AssertSqlSafe(sql)).bind(after).optional().await
 }
 
+async fn remove_alone(db: &Db, webhook: Uuid) -> Result<()> {
+    let mut tx = db.begin().await?;
+    remove(&mut tx, webhook).await?;
+    tx.commit().await
+}
+
 /// Deletes ended deliveries: successful ones before `delivered`, failed ones before `failed` (ids carry the
 /// time), and all of deleted projects.
 pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()> {
@@ -149,7 +155,7 @@ pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()>
         .all_values()
         .await?;
     for webhook in gone {
-        remove(db, webhook).await?;
+        remove_alone(db, webhook).await?;
     }
     // A consent or a call may have added a row while its webhook was deleted.
     for table in ["webhook_deliveries", "webhook_attempts"] {
@@ -157,7 +163,7 @@ pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()>
         while let Some((webhook, is_gone)) = next_named(db, table, after).await? {
             after = webhook;
             if is_gone {
-                remove(db, webhook).await?;
+                remove_alone(db, webhook).await?;
             }
         }
     }

@@ -1,0 +1,183 @@
+//! The audit log of a project: who did what, and when.
+
+use domain::audit::Action;
+use domain::role::Role;
+use leptos::prelude::*;
+use leptos_router::components::Form;
+use leptos_router::hooks::use_query_map;
+
+use super::collections::kind;
+use super::project_id;
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::page_head;
+use crate::components::loading::{empty_state, loaded, table_skeleton};
+use crate::components::role::role_name;
+use crate::components::table::{page_of_address, pager};
+use crate::components::time::ago;
+use crate::fns::audit::{AuditPage, By, Entry, audit};
+use crate::i18n::{AuditTexts, Texts, texts};
+
+pub fn page() -> AnyView {
+    let t = texts();
+    let words = AuditTexts::of_this_page();
+    let project = project_id();
+    let query = use_query_map();
+    let action = Memo::new(move |_| {
+        let word = query.with(|query| query.get("action").unwrap_or_default());
+        Action::parse(&word)
+    });
+    let number = page_of_address();
+    let found = Resource::new(
+        move || (project.get(), action.get(), number.get()),
+        |(project, action, page)| audit(project, action, page),
+    );
+    let content = loaded(found, table_skeleton, move |page: AuditPage| {
+        let project = project.get_untracked();
+        let action = action.get_untracked();
+        let base = format!("/projects/{project}/people/audit");
+        if page.total == 0 && action.is_none() {
+            return view! {
+                <div class="card">
+                    {empty_state(Icon::Eye, words.empty_title, words.empty_text, ().into_any())}
+                </div>
+            }
+            .into_any();
+        }
+        view! {
+            <div class="card">{filter(t, words, &base, action)} {table(t, words, &base, action, page)}</div>
+        }
+        .into_any()
+    });
+    view! {
+        <div class="page">
+            {page_head(t.audit, view! { {words.text} " " {words.hourly} }, ())}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+fn filter(
+    t: &'static Texts,
+    words: &'static AuditTexts,
+    base: &str,
+    chosen: Option<Action>,
+) -> AnyView {
+    let options = Action::ALL.iter().map(move |action| {
+        let selected = chosen == Some(*action);
+        view! { <option value=action.as_str() selected=selected>{words.action(*action)}</option> }
+    });
+    view! {
+        <Form method="GET" action=base.to_owned() attr:class="filters" attr:role="search">
+            <div class="field">
+                <label for="filter-action">{words.what}</label>
+                <span class="select">
+                    <select class="input" id="filter-action" name="action">
+                        <option value="">{words.any}</option>
+                        {options.collect_view()}
+                    </select>
+                    {icon(Icon::ChevronDown)}
+                </span>
+            </div>
+            <div class="row">
+                <button class="button">{icon(Icon::Search)} {t.filter}</button>
+            </div>
+        </Form>
+    }
+    .into_any()
+}
+
+fn table(
+    t: &'static Texts,
+    words: &'static AuditTexts,
+    base: &str,
+    action: Option<Action>,
+    page: AuditPage,
+) -> AnyView {
+    if page.items.is_empty() {
+        return empty_state(
+            Icon::Search,
+            words.none_title,
+            words.none_text,
+            ().into_any(),
+        );
+    }
+    let rows = page
+        .items
+        .iter()
+        .map(|entry| row(t, words, entry))
+        .collect_view();
+    let href = |number: u32| {
+        let action = action.map_or(String::new(), |action| {
+            format!("&action={}", action.as_str())
+        });
+        format!("{base}?page={number}{action}")
+    };
+    view! {
+        <div class="table-scroll">
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{words.what}</th>
+                        <th scope="col">{words.who}</th>
+                        <th scope="col">{words.when}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        {pager(page.page, page.per_page, page.total, href)}
+    }
+    .into_any()
+}
+
+fn row(t: &'static Texts, words: &'static AuditTexts, entry: &Entry) -> AnyView {
+    let who = match &entry.by {
+        By::Account(address) => address.clone(),
+        By::Gone => words.gone.to_owned(),
+        By::Placet => words.placet.to_owned(),
+    };
+    let key = entry.key.as_ref().map(|name| {
+        let name = if name.is_empty() {
+            words.revoked_key
+        } else {
+            name
+        };
+        let text = format!("{}: {name}", words.by_key);
+        view! { <p class="hint wrap-anywhere">{text}</p> }
+    });
+    let subject: Vec<String> = [
+        entry
+            .collection
+            .map(|collection| kind(t, collection).to_owned()),
+        Some(entry.title.clone()).filter(|title| !title.is_empty()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let details: Vec<String> = entry
+        .details
+        .iter()
+        .map(|detail| match Role::parse(detail) {
+            Some(role) => role_name(t, role).to_owned(),
+            None => detail.clone(),
+        })
+        .collect();
+    view! {
+        <tr>
+            <td>
+                <p class="strong">{words.action(entry.action)}</p>
+                {(!subject.is_empty())
+                    .then(|| view! { <p class="wrap-anywhere">{subject.join(": ")}</p> })}
+                {(!details.is_empty())
+                    .then(|| view! { <p class="hint wrap-anywhere">{details.join(", ")}</p> })}
+            </td>
+            <td>
+                <p class="wrap-anywhere">{who}</p>
+                {key}
+            </td>
+            <td>{ago(entry.at)}</td>
+        </tr>
+    }
+    .into_any()
+}

@@ -1,0 +1,92 @@
+//! The actions that the audit log of a project tells.
+
+/// Declares the actions: the word in JSON and in the database.
+macro_rules! actions {
+    ($($(#[$about:meta])+ $name:ident = $word:literal;)+) => {
+        /// Something that a person, a program or Placet itself did in a project or an organization.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        pub enum Action {
+            $($(#[$about])+ $name,)+
+        }
+
+        impl Action {
+            /// All actions.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// The word used in JSON and in the database.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)+
+                }
+            }
+
+            /// Reads the word of [`Action::as_str`].
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|action| action.as_str() == word)
+            }
+        }
+    };
+}
+
+actions! {
+    /// Made a document of the vault.
+    Made = "made";
+    /// Changed a document of the vault. The details name its changed fields.
+    Changed = "changed";
+    /// Deleted a document of the vault.
+    Deleted = "deleted";
+    /// Brought a deleted document back.
+    Restored = "restored";
+    /// Started a publish.
+    Published = "published";
+    /// Put an earlier publish back.
+    RolledBack = "rolled_back";
+    /// Read consents or tokens of visitors.
+    ConsentsRead = "consents_read";
+    /// Exported consents. The details name the format and the time that it covers.
+    ConsentsExported = "consents_exported";
+    /// Imported consents.
+    ConsentsImported = "consents_imported";
+    /// Erased the consents of a token, which nothing names any more.
+    ConsentsErased = "consents_erased";
+    /// Added a member, or changed the role of one. The details name the role.
+    MemberSet = "member_set";
+    /// Removed a member, or left.
+    MemberRemoved = "member_removed";
+    /// Invited somebody by e-mail. The details name the role.
+    Invited = "invited";
+    /// Took an invitation back.
+    InvitationRevoked = "invitation_revoked";
+    /// Accepted an invitation. The details name the role.
+    Joined = "joined";
+    /// Registered a webhook.
+    WebhookMade = "webhook_made";
+    /// Changed a webhook.
+    WebhookChanged = "webhook_changed";
+    /// Removed a webhook.
+    WebhookDeleted = "webhook_deleted";
+    /// Made a new secret for a webhook.
+    WebhookRotated = "webhook_rotated";
+    /// Uploaded a file.
+    FileUploaded = "file_uploaded";
+    /// Deleted a file.
+    FileDeleted = "file_deleted";
+    /// Renamed an organization, or changed what it requires.
+    OrganizationChanged = "organization_changed";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_are_those_of_json() {
+        for action in Action::ALL {
+            let json = serde_json::to_value(action).unwrap();
+            assert_eq!(json, action.as_str());
+            assert_eq!(Action::parse(action.as_str()), Some(*action));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `/v1/audit`: who did what in a project.
+
+use axum::{
+    extract::{OriginalUri, State},
+    response::Response,
+};
+use domain::audit::Action;
+use service::audit::Entry;
+
+use crate::{
+    http::{
+        actor::Caller,
+        page,
+        params::Params,
+        path::{Path, ProjectPath},
+        problem::Problem,
+    },
+    state::AppState,
+};
+
+/// List what people and programs did in a project, newest first
+///
+/// Changes of documents, publishes, readings, exports, imports and erasures of consents, members, invitations, webhooks
+/// and files, also those in the project's organization. The same action of one person on one thing within an hour of
+/// the clock is one entry. Entries are kept for a year, and 100,000 of a project. They hold no data of visitors.
+/// Needs the role `dpo`.
+#[utoipa::path(get, path = "/v1/audit/{projectId}", tag = "audit", operation_id = "audit.list",
+    params(
+        ProjectPath,
+        ("action" = Option<Action>, Query, description = "Only this action"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "A page of entries.", body = [Entry])))]
+pub async fn list(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<ProjectPath>,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response, Problem> {
+    let action = params
+        .get("action")
+        .map(|word| {
+            let known = Action::parse(word);
+            known.ok_or_else(|| Problem::bad_request("`action` must be an action.".to_owned()))
+        })
+        .transpose()?;
+    let list = state
+        .placet
+        .audit
+        .list(caller.actor(), path.project_id, action, params.page()?)
+        .await?;
+    Ok(page::answer(&uri, &state.placet.config.base_url, &list))
+}

@@ -1,0 +1,273 @@
+//! The audit log of a project or an organization: who changed, published, read, exported or erased something, and
+//! when.
+//!
+//! An entry of a change is written in the transaction of the change, so the two are stored together or not at all.
+//! An entry of a reading is stored before anything is read. An entry names people, programs and things by their
+//! ids, and holds neither tokens nor other data of visitors.
+//!
+//! To record a further action: a variant of [`Action`], and [`Audit::record`] in the use case.
+
+mod store;
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use domain::{audit::Action, collection::Collection, documents, role::Role};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{
+    access::{self, Actor, Key, Need},
+    clock::{SharedClock, Timestamp},
+    db::{
+        Db, DbError, Tx,
+        page::{Listed, Page},
+    },
+    error::Result,
+    ids::Ids,
+};
+
+/// Days that an entry is kept. Between six months and a year is what the CNIL recommends for logs (deliberation
+/// 2021-122).
+pub const KEPT_DAYS: i64 = 365;
+/// Most entries that are kept of a project or an organization.
+const MOST_KEPT: i64 = 100_000;
+/// Repetitions within this time are one entry.
+const SLOT_SECONDS: i64 = 3_600;
+/// Most readings of the current hour that are remembered, so that they are not stored again.
+const MOST_REMEMBERED: usize = 10_000;
+/// Most details that an entry collects.
+const MOST_DETAILS: usize = 40;
+/// Most characters of a title.
+const MOST_TITLE: usize = 200;
+
+/// Writes the log and reads it.
+pub struct Audit {
+    db: Db,
+    clock: SharedClock,
+    ids: Arc<Ids>,
+    /// Readings that are stored already.
+    remembered: Mutex<HashSet<store::Slot>>,
+}
+
+/// The thing that an action was done to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Subject {
+    id: Uuid,
+    collection: Option<Collection>,
+    title: String,
+    details: BTreeSet<String>,
+}
+
+impl Subject {
+    /// Something with an id.
+    pub fn new(id: Uuid) -> Self {
+        Self {
+            id,
+            ..Self::default()
+        }
+    }
+
+    /// A document of the vault.
+    pub fn document(id: Uuid, collection: Collection, data: &Value) -> Self {
+        let title = documents::title(data).unwrap_or_default();
+        Self {
+            collection: Some(collection),
+            ..Self::new(id).titled(&title)
+        }
+    }
+
+    /// With a name for people.
+    pub fn titled(mut self, title: &str) -> Self {
+        self.title = title.chars().take(MOST_TITLE).collect();
+        self
+    }
+
+    /// With a detail.
+    pub fn with(mut self, detail: impl Into<String>) -> Self {
+        self.details.insert(detail.into());
+        self
+    }
+
+    /// With the names of the fields that differ.
+    pub fn changed(mut self, before: &Value, after: &Value) -> Self {
+        let names = |of: &Value| -> Vec<String> {
+            let fields = of.as_object();
+            fields.map_or_else(Vec::new, |fields| fields.keys().cloned().collect())
+        };
+        let differs = |name: &String| before.get(name) != after.get(name);
+        let all = names(before).into_iter().chain(names(after));
+        self.details.extend(all.filter(differs).take(MOST_DETAILS));
+        self
+    }
+}
+
+/// Who did it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct By {
+    /// The account. Absent if Placet did it by itself, or the operator by the command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<Uuid>,
+    /// Its e-mail address. Absent once the account is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada@shop.example")]
+    pub email: Option<String>,
+    /// The API key that the account used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_id: Option<Uuid>,
+    /// Its name. Absent once the key is revoked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Nightly export")]
+    pub key_name: Option<String>,
+}
+
+/// One thing that somebody did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Its id.
+    pub id: Uuid,
+    /// When. Of an action that is repeated within an hour of the clock, the first time.
+    pub at: Timestamp,
+    /// Who.
+    pub by: By,
+    /// What was done.
+    pub action: Action,
+    /// The collection, if it was done to a document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<Collection>,
+    /// The id of the document, publish, member, invitation, webhook or file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject_id: Option<Uuid>,
+    /// Its name at that time.
+    #[schema(example = "Banner")]
+    pub title: String,
+    /// More about it, as the action tells.
+    #[schema(example = json!(["colors", "title"]))]
+    pub details: Vec<String>,
+}
+
+impl Audit {
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>) -> Self {
+        Self {
+            db,
+            clock,
+            ids,
+            remembered: Mutex::default(),
+        }
+    }
+
+    /// Records an action in the transaction of its change. `group` is the project or the organization.
+    pub(crate) async fn record(
+        &self,
+        tx: &mut Tx,
+        actor: Actor,
+        group: Uuid,
+        action: Action,
+        subject: Subject,
+    ) -> std::result::Result<(), DbError> {
+        let (id, at) = (self.ids.next(), self.clock.now());
+        let mut slot = slot(at, actor, group, action, subject.id);
+        if always_counts(action) {
+            // The second half of an id is no number of hours: its first bit is set (RFC 9562, section 4.1).
+            slot.number = id.as_u64_pair().1.cast_signed();
+        }
+        store::add(tx, id, at, &slot, subject).await
+    }
+
+    /// Refuses callers who may not read the consents of the project. Records that the others read them.
+    pub(crate) async fn reading(&self, actor: Actor, project: Uuid) -> Result<()> {
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        if actor == Actor::System {
+            return Ok(());
+        }
+        let action = Action::ConsentsRead;
+        let slot = slot(self.clock.now(), actor, project, action, Uuid::nil());
+        if self.is_remembered(&slot) {
+            return Ok(());
+        }
+        let mut tx = self.db.begin().await?;
+        self.record(&mut tx, actor, project, action, Subject::default())
+            .await?;
+        tx.commit().await?;
+        self.remember(slot);
+        Ok(())
+    }
+
+    /// Records an export, before anything of it is sent.
+    pub(crate) async fn exporting(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        details: String,
+    ) -> Result<()> {
+        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        let subject = Subject::default().with(details);
+        let mut tx = self.db.begin().await?;
+        self.record(&mut tx, actor, project, Action::ConsentsExported, subject)
+            .await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Entries of a project and of its organization, newest first.
+    pub async fn list(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        action: Option<Action>,
+        page: Page,
+    ) -> Result<Listed<Entry>> {
+        access::project(&self.db, actor, project, Role::Dpo).await?;
+        Ok(store::list(&self.db, project, action, page).await?)
+    }
+
+    /// Removes entries that are over their time or their number.
+    pub(crate) async fn forget_old(&self) -> Result<()> {
+        let before = self.clock.now().plus_days(-KEPT_DAYS);
+        Ok(store::forget(&self.db, before, MOST_KEPT).await?)
+    }
+
+    fn is_remembered(&self, slot: &store::Slot) -> bool {
+        let remembered = self.remembered.lock();
+        let remembered = remembered.unwrap_or_else(PoisonError::into_inner);
+        remembered.contains(slot)
+    }
+
+    fn remember(&self, slot: store::Slot) {
+        let remembered = self.remembered.lock();
+        let mut remembered = remembered.unwrap_or_else(PoisonError::into_inner);
+        if remembered.len() >= MOST_REMEMBERED {
+            // The database knows them, too: they are only stored again in vain.
+            remembered.clear();
+        }
+        remembered.insert(slot);
+    }
+}
+
+fn slot(at: Timestamp, actor: Actor, group: Uuid, action: Action, subject: Uuid) -> store::Slot {
+    let (user, key) = match actor {
+        Actor::User(user) => (user, Uuid::nil()),
+        Actor::Key(Key { id, user, .. }) => (user, id),
+        Actor::System => (Uuid::nil(), Uuid::nil()),
+    };
+    store::Slot {
+        group,
+        number: at.millis() / 1_000 / SLOT_SECONDS,
+        user,
+        key,
+        action,
+        subject,
+    }
+}
+
+/// True for actions of which each one is an entry.
+fn always_counts(action: Action) -> bool {
+    matches!(
+        action,
+        Action::MemberSet | Action::MemberRemoved | Action::Deleted | Action::Restored
+    )
+}

@@ -1,0 +1,217 @@
+//! SQL of the audit log.
+
+use std::collections::BTreeSet;
+
+use domain::{audit::Action, collection::Collection};
+use uuid::Uuid;
+
+use super::{By, Entry, MOST_DETAILS, Subject};
+use crate::{
+    clock::Timestamp,
+    db::{
+        Db, DbError, Tx,
+        page::{Listed, Page},
+    },
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// Of each slot there is one entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Slot {
+    pub group: Uuid,
+    /// An hour, or a number of its own for an action of which each is an entry.
+    pub number: i64,
+    pub user: Uuid,
+    pub key: Uuid,
+    pub action: Action,
+    pub subject: Uuid,
+}
+
+/// Adds an entry, or the details to the entry of its slot.
+pub(super) async fn add(
+    tx: &mut Tx,
+    id: Uuid,
+    at: Timestamp,
+    slot: &Slot,
+    subject: Subject,
+) -> Result<()> {
+    let added = tx
+        .query(
+            "INSERT INTO audit (id, group_id, slot, at, user_id, key_id, action, collection, subject_id, title, \
+             details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+             ON CONFLICT (group_id, slot, action, user_id, key_id, subject_id) DO NOTHING",
+        )
+        .bind(id)
+        .bind(slot.group)
+        .bind(slot.number)
+        .bind(at)
+        .bind(slot.user)
+        .bind(slot.key)
+        .bind(slot.action.as_str())
+        .bind(subject.collection.map(Collection::as_str))
+        .bind(slot.subject)
+        .bind(&subject.title)
+        .bind(words(&subject.details))
+        .exec()
+        .await?;
+    if added == 1 || subject.details.is_empty() {
+        return Ok(());
+    }
+    // An update without effect locks the row on PostgreSQL, so that two changes at once lose no detail.
+    let there: String = tx
+        .query(
+            "UPDATE audit SET at = at WHERE group_id = $1 AND slot = $2 AND action = $3 AND user_id = $4 \
+             AND key_id = $5 AND subject_id = $6 RETURNING details",
+        )
+        .bind(slot.group)
+        .bind(slot.number)
+        .bind(slot.action.as_str())
+        .bind(slot.user)
+        .bind(slot.key)
+        .bind(slot.subject)
+        .one_value()
+        .await?;
+    let mut all = read(&there);
+    all.extend(subject.details);
+    let all: BTreeSet<String> = all.into_iter().take(MOST_DETAILS).collect();
+    tx.query(
+        "UPDATE audit SET details = $7 WHERE group_id = $1 AND slot = $2 AND action = $3 AND user_id = $4 \
+         AND key_id = $5 AND subject_id = $6",
+    )
+    .bind(slot.group)
+    .bind(slot.number)
+    .bind(slot.action.as_str())
+    .bind(slot.user)
+    .bind(slot.key)
+    .bind(slot.subject)
+    .bind(words(&all))
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Details as the column holds them: one a line.
+fn words(details: &BTreeSet<String>) -> String {
+    let lines: Vec<String> = details
+        .iter()
+        .map(|detail| detail.replace(['\n', '\0'], " "))
+        .collect();
+    lines.join("\n")
+}
+
+/// Reads the lines of [`words`].
+fn read(details: &str) -> BTreeSet<String> {
+    details
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Uuid,
+    at: Timestamp,
+    user_id: Uuid,
+    email: Option<String>,
+    key_id: Uuid,
+    key_name: Option<String>,
+    action: String,
+    collection: Option<String>,
+    subject_id: Uuid,
+    title: String,
+    member: Option<String>,
+    details: String,
+}
+
+impl Row {
+    /// `None` for an action of a later version.
+    fn into_entry(self) -> Option<Entry> {
+        let there = |id: Uuid| Some(id).filter(|id| !id.is_nil());
+        Some(Entry {
+            id: self.id,
+            at: self.at,
+            by: By {
+                user_id: there(self.user_id),
+                email: self.email,
+                key_id: there(self.key_id),
+                key_name: self.key_name,
+            },
+            action: Action::parse(&self.action)?,
+            collection: self.collection.as_deref().and_then(Collection::parse),
+            subject_id: there(self.subject_id),
+            title: self.member.unwrap_or(self.title),
+            details: read(&self.details).into_iter().collect(),
+        })
+    }
+}
+
+/// A page of the entries of a project and of its organization, newest first.
+pub(super) async fn list(
+    db: &Db,
+    project: Uuid,
+    action: Option<Action>,
+    page: Page,
+) -> Result<Listed<Entry>> {
+    let mut scope = db
+        .query(
+            "FROM audit a LEFT JOIN users u ON u.id = a.user_id LEFT JOIN api_keys k ON k.id = a.key_id \
+             LEFT JOIN users s ON s.id = a.subject_id WHERE a.group_id IN ($1, \
+             (SELECT organization_id FROM documents WHERE id = $1))",
+        )
+        .bind(project);
+    if let Some(action) = action {
+        scope.push(" AND a.action = ").value(action.as_str());
+    }
+    let columns = "a.id, a.at, a.user_id, u.email, a.key_id, k.name AS key_name, a.action, a.collection, \
+         a.subject_id, a.title, s.email AS member, a.details";
+    let found = scope.page::<Row>(columns, "a.id DESC", page).await?;
+    Ok(Listed {
+        items: found
+            .items
+            .into_iter()
+            .filter_map(Row::into_entry)
+            .collect(),
+        total: found.total,
+        page: found.page,
+    })
+}
+
+/// Removes entries from before a time, those of groups that are gone, and the oldest of groups that have more than
+/// `most`.
+pub(super) async fn forget(db: &Db, before: Timestamp, most: i64) -> Result<()> {
+    db.query("DELETE FROM audit WHERE at < $1")
+        .bind(before)
+        .exec()
+        .await?;
+    let gone: Vec<Uuid> = db
+        .query(
+            "SELECT DISTINCT group_id FROM audit a WHERE NOT EXISTS (SELECT 1 FROM documents d \
+             WHERE d.id = a.group_id) AND NOT EXISTS (SELECT 1 FROM organizations o WHERE o.id = a.group_id)",
+        )
+        .all_values()
+        .await?;
+    for group in gone {
+        db.query("DELETE FROM audit WHERE group_id = $1")
+            .bind(group)
+            .exec()
+            .await?;
+    }
+    let full: Vec<Uuid> = db
+        .query("SELECT group_id FROM audit GROUP BY group_id HAVING COUNT(*) > $1")
+        .bind(most)
+        .all_values()
+        .await?;
+    for group in full {
+        db.query(
+            "DELETE FROM audit WHERE group_id = $1 AND id <= (SELECT id FROM audit WHERE group_id = $1 \
+             ORDER BY id DESC LIMIT 1 OFFSET $2)",
+        )
+        .bind(group)
+        .bind(most)
+        .exec()
+        .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+// Members who may not change everything: each page shows them what they may do, and no button that refuses them.
+
+import { type Page } from "@playwright/test";
+import { expect, expectAccessible, test } from "../support/test.ts";
+import { pages } from "./pages.ts";
+import { open, Person } from "./person.ts";
+
+async function member(owner: Person, project: string, role: string): Promise<Person> {
+  const person = await Person.join(owner.placet);
+  const { id } = (await (await person.call("GET", "/v1/auth/me")).json()) as { id: string };
+  expect((await owner.call("POST", `/v1/vault/projects/${project}/users`, { userId: id, role })).ok).toBe(true);
+  return person;
+}
+
+/** The controls of the page that can be used, by what people call them. */
+const controls = (page: Page): Promise<string[]> =>
+  page.locator("main").evaluate((main) => {
+    const usable = main.querySelectorAll<HTMLElement>(
+      "a.button, button:enabled, input:enabled, select:enabled, textarea:enabled, [contenteditable]",
+    );
+    const called = [...usable]
+      .filter((one) => one.checkVisibility() && one.closest("[role=search]") === null)
+      .map((one) => {
+        const label = (one as HTMLInputElement).labels?.[0]?.textContent;
+        return (one.getAttribute("aria-label") ?? label ?? one.textContent ?? "").trim().replaceAll(/\s+/g, " ");
+      });
+    return [...new Set(called)];
+  });
+
+/** Controls that only show, copy, ask for a look at the site, or leave the project. */
+const READING = [
+  /^Copy/,
+  /^(Desktop|Phone|Light|Dark|Refresh|Check site|Show proofs|Install)$/,
+  /^(One file|Pinned file|Loader)$/,
+  /^Leave: /,
+];
+
+test("a viewer is shown no control that would refuse", async ({ page, placet, context }) => {
+  test.setTimeout(180_000);
+  const owner = await Person.join(placet);
+  const { paths, shop } = await pages(owner);
+  const viewer = await member(owner, shop.project, "viewer");
+  await viewer.enter(context);
+  for (const [name, path] of Object.entries(paths)) {
+    if (!path.startsWith(`/projects/${shop.project}`)) continue;
+    await test.step(name, async () => {
+      await open(page, placet.url + path);
+      const refusing = (await controls(page)).filter((control) => !READING.some((one) => one.test(control)));
+      expect.soft(refusing, name).toEqual([]);
+    });
+  }
+});
+
+test("a data protection officer reads the audit log and erases a visitor's consents", async ({
+  page,
+  placet,
+  context,
+}) => {
+  const owner = await Person.join(placet);
+  const shop = await owner.shop();
+  await owner.publish(shop.project);
+  const consent = await owner.consent(shop, "a-visitor-with-a-long-token-0123456789", { our_chat: false });
+  const dpo = await member(owner, shop.project, "dpo");
+  await dpo.enter(context);
+  await open(page, `${placet.url}/projects/${shop.project}/proofs/${consent}`);
+  await page.getByRole("button", { name: "Erase" }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: /^Erase/ }).click();
+  await expect(page.getByText("Erased").first()).toBeVisible();
+
+  await page.getByRole("link", { name: "People" }).click();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await expect(page.getByRole("heading", { name: "Audit log", level: 1 })).toBeVisible();
+  const erased = page.getByRole("row").filter({ hasText: "Erased the consents of a visitor" });
+  await expect(erased).toContainText(dpo.email);
+  await expect(page.getByRole("row").filter({ hasText: "Gave a role" })).toContainText("Data protection officer");
+  await expect(page.getByRole("row").filter({ hasText: "Read consents" })).toContainText(dpo.email);
+  await expectAccessible(page);
+  await page.getByLabel("What").selectOption({ label: "Published" });
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(erased).toHaveCount(0);
+  await expect(page.getByRole("row").filter({ hasText: "Published" })).toContainText(owner.email);
+  await page.getByLabel("What").selectOption({ label: "Deleted a webhook" });
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page.getByText("Nothing of this kind")).toBeVisible();
+});
