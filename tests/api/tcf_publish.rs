@@ -324,6 +324,129 @@ async fn owners_ask_again_and_new_lists_do_not(engine: Engine) {
     assert_eq!(jobs.as_array().unwrap().len(), count);
 }
 
+on_both!(an_order_asks_every_visitor_again);
+async fn an_order_asks_every_visitor_again(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    import(&app, &[("vendor-list.json", &gvl::list(1, 30))]).await;
+    let document = |name: &str| {
+        let tcf = json!({"vendors": "all", "publisherCC": "FR"});
+        let mut document = configuration(&project, &tcf);
+        document["name"] = name.into();
+        document
+    };
+    let id = ada.create("cookies", &document("en")).await;
+    let publish = async || {
+        let job = ada.publish(&project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+    };
+    let round = async |id: &str| manifest(&app, &project, id).await["round"].clone();
+    let live = async |id: &str, expected: u64| {
+        until("the order is live", async || {
+            (round(id).await == expected).then_some(())
+        })
+        .await;
+        // The pointer is switched before the job ends.
+        until("every job has ended", async || {
+            (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(())
+        })
+        .await;
+    };
+    let jobs = async || {
+        let path = format!("/v1/publish/jobs/{project}");
+        ada.get(&path).await.expect(200).json()
+    };
+    publish().await;
+    app.placet.follow_list().await.unwrap();
+    assert_eq!(round(&id).await, 0);
+    assert_eq!(app.placet.tcf.ask_again().await.unwrap(), 1);
+    app.placet.follow_list().await.unwrap();
+    live(&id, 1).await;
+    let made = jobs().await;
+    assert_eq!(
+        (&made[0]["initiatedBy"], made.as_array().unwrap().len()),
+        (&json!("system"), 2)
+    );
+    // It is followed once, and the next publish knows it.
+    app.placet.follow_list().await.unwrap();
+    assert_eq!(jobs().await, made);
+    publish().await;
+    assert_eq!(round(&id).await, 1);
+    // Two orders at once.
+    for orders in [2, 3] {
+        assert_eq!(app.placet.tcf.ask_again().await.unwrap(), orders);
+    }
+    app.placet.follow_list().await.unwrap();
+    live(&id, 3).await;
+    // Another process finds nothing to do.
+    assert_eq!(app.placet.publish.republish(None, false).await.unwrap(), 0);
+    assert_eq!(app.placet.tcf.status().await.unwrap().orders, 3);
+    // Nobody has answered a new configuration, and nobody takes its rounds for earlier ones.
+    let new = ada.create("cookies", &document("other")).await;
+    publish().await;
+    assert_eq!((round(&id).await, round(&new).await), (json!(3), json!(3)));
+    // Configurations that were taken out, one of them or all, come back with another round.
+    let path = |id: &str| format!("/v1/vault/cookies/{id}");
+    for (gone, rounds) in [(&[&new][..], (3, 4)), (&[&id, &new], (4, 5))] {
+        for id in gone {
+            ada.delete(&path(id)).await.expect(204);
+        }
+        publish().await;
+        for id in gone {
+            let path = format!("{}/restore", path(id));
+            ada.post(&path, &json!({})).await.expect(200);
+        }
+        publish().await;
+        assert_eq!(
+            (round(&id).await, round(&new).await),
+            (json!(rounds.0), json!(rounds.1))
+        );
+    }
+    // Its own rounds and those of orders add up.
+    assert_eq!(app.placet.tcf.ask_again().await.unwrap(), 4);
+    app.placet.follow_list().await.unwrap();
+    live(&id, 5).await;
+    assert_eq!(round(&new).await, 6);
+}
+
+on_both!(a_live_row_of_before_counts_as_one_without_orders);
+async fn a_live_row_of_before_counts_as_one_without_orders(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    import(&app, &[("vendor-list.json", &gvl::list(1, 30))]).await;
+    let tcf = json!({"vendors": "all", "publisherCC": "FR"});
+    let id = ada.create("cookies", &configuration(&project, &tcf)).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    // An earlier version wrote neither count.
+    let db = &app.placet.db;
+    let cut = async |table: &str, column: &str, text: &str| {
+        let read = format!("SELECT {column} FROM {table}");
+        let value: String = db
+            .query(sqlx::AssertSqlSafe(read))
+            .one_value()
+            .await
+            .unwrap();
+        assert!(value.contains(text), "{value}");
+        let write = format!("UPDATE {table} SET {column} = $1");
+        let changed = db
+            .query(sqlx::AssertSqlSafe(write))
+            .bind(value.replace(text, ""));
+        changed.exec().await.unwrap();
+    };
+    cut("live_projects", "objects", ",\"orders\":0").await;
+    cut("publish_jobs", "plan", ",\"orders\":0").await;
+    let republish = async || app.placet.publish.republish(None, false).await.unwrap();
+    assert_eq!(republish().await, 0);
+    app.placet.tcf.ask_again().await.unwrap();
+    assert_eq!(republish().await, 1);
+    until("the order is live", async || {
+        (manifest(&app, &project, &id).await["round"] == 1).then_some(())
+    })
+    .await;
+}
+
 on_both!(a_test_platform_shows_the_demo_banner_and_a_project_may_have_its_own);
 async fn a_test_platform_shows_the_demo_banner_and_a_project_may_have_its_own(engine: Engine) {
     let app = TestApp::set_up(engine, None, |config| {

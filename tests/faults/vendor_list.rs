@@ -76,6 +76,13 @@ async fn a_list_is_imported_shown_and_contradicted_by_force_alone(engine: Engine
     assert!(ran.success && ran.said.contains("already"), "{ran:?}");
     let finding = here.finding(&CMP).expect("a finding");
     assert!(finding.starts_with("✓ vendor list"), "{finding}");
+    // Orders to ask again are counted.
+    assert!(!status().contains("Orders"), "{}", status());
+    for order in ["order 1.", "order 2."] {
+        let ran = here.run(&["gvl", "reask"]);
+        assert!(ran.success && ran.said.contains(order), "{ran:?}");
+    }
+    assert!(status().contains("again: 2."), "{}", status());
     // The same version with other bytes, and an old day.
     list["lastUpdated"] = json!("2020-01-02T00:00:00Z");
     here.file("vendor-list.json", &list);

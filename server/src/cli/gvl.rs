@@ -59,6 +59,10 @@ pub(super) enum GvlCommand {
     Import(Box<ImportArgs>),
     /// Show the list in use
     Status(Box<StatusArgs>),
+    /// Ask all visitors again, when IAB Europe orders it; a running server publishes the live configurations again
+    /// within an hour. A new list needs no such order, and nothing takes it back
+    #[command(after_help = "Example:\n  placet gvl reask --data-dir /var/lib/placet")]
+    Reask(Box<ReaskArgs>),
 }
 
 #[derive(Args, Clone)]
@@ -79,11 +83,18 @@ pub(super) struct StatusArgs {
     set_up: SetUp,
 }
 
+#[derive(Args, Clone)]
+pub(super) struct ReaskArgs {
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
 impl GvlCommand {
     pub(super) async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Import(args) => args.run().await,
             Self::Status(args) => args.run().await,
+            Self::Reask(args) => args.run().await,
         }
     }
 }
@@ -147,7 +158,27 @@ impl StatusArgs {
             "Languages: {}.",
             languages.collect::<Vec<_>>().join(", ")
         ));
+        if status.orders > 0 {
+            say(format_args!(
+                "Orders to ask all visitors again: {}.",
+                status.orders
+            ));
+        }
         status.fetches.iter().for_each(say_fetch);
+        Ok(())
+    }
+}
+
+impl ReaskArgs {
+    async fn run(&self) -> anyhow::Result<()> {
+        let placet = self.set_up.open().await?;
+        let orders = placet.tcf.ask_again().await;
+        placet.close().await;
+        say(format_args!(
+            "All visitors are asked again: order {}. A running server publishes the live configurations again within \
+             an hour.",
+            orders?
+        ));
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Result},
     objects::{Packed, sha256_hex},
     render::{self, Addresses, Translation},
-    tcf::Sources,
+    tcf::{Edition, Sources},
 };
 
 /// A mutable file and the immutable one that holds the same bytes.
@@ -41,6 +41,19 @@ pub(super) struct LiveObjects {
     /// SHA-256 of the Global Vendor List, where a configuration asks by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor_list: Option<String>,
+    /// Number of orders to ask again that it follows; rows of before know none.
+    #[serde(default)]
+    pub orders: u32,
+}
+
+impl LiveObjects {
+    /// The state of TCF that it follows, where a configuration asks by it.
+    fn edition(&self) -> Option<Edition> {
+        Some(Edition {
+            list: self.vendor_list.clone()?,
+            orders: self.orders,
+        })
+    }
 }
 
 impl LiveRow {
@@ -54,14 +67,13 @@ impl LiveRow {
             .unwrap_or_default()
     }
 
-    /// True if a file would be another one now: made with another SDK, or by another Global Vendor List.
-    pub(super) fn is_outdated(&self, sdk: Option<&str>, vendor_list: Option<&str>) -> bool {
+    /// True if a file would be another one now: made with another SDK, by another Global Vendor List, or before an
+    /// order to ask again.
+    pub(super) fn is_outdated(&self, sdk: Option<&str>, edition: Option<&Edition>) -> bool {
         let objects = self.objects();
-        let list = objects
-            .as_ref()
-            .and_then(|objects| objects.vendor_list.as_deref());
-        let has_other_list = list.is_some() && vendor_list.is_some() && list != vendor_list;
-        has_other_list || objects.as_ref().map(|objects| objects.sdk.as_str()) != sdk
+        let own = objects.as_ref().and_then(LiveObjects::edition);
+        let is_of_another = own.is_some() && edition.is_some() && own.as_ref() != edition;
+        is_of_another || objects.as_ref().map(|objects| objects.sdk.as_str()) != sdk
     }
 }
 

@@ -5,7 +5,10 @@
 //! says if the switch has begun. A job that fails after that ends only when the previous files are
 //! live again.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use domain::{documents, error_code::ErrorCode};
 use futures::stream::{self, TryStreamExt};
@@ -441,7 +444,20 @@ impl Run<'_> {
             None => None,
         };
         let live = live.and_then(|row| serde_json::from_str::<Plan>(&row.plan?).ok()?.tcf);
-        let decided = sources.decide(&content.cookies, live.as_ref());
+        let mut earlier = BTreeMap::new();
+        for one in content.cookies.iter().filter(|one| one.asks_by_tcf()) {
+            let id = &one.identifier;
+            let is_live = live
+                .as_ref()
+                .is_some_and(|live| live.asked.contains_key(id));
+            if let Some(configuration) = Uuid::parse_str(id).ok().filter(|_| !is_live)
+                && let Some(round) =
+                    store::last_round(&publish.db, self.project, configuration).await?
+            {
+                earlier.insert(id.clone(), round);
+            }
+        }
+        let decided = sources.decide(&content.cookies, live.as_ref(), &earlier);
         let decided = decided.map_err(|errors| {
             let sentences = errors
                 .iter()
@@ -610,10 +626,12 @@ impl Run<'_> {
     async fn complete(&mut self) -> std::result::Result<(), Stop> {
         let files = self.files().await?;
         let plan = self.plan()?;
+        let edition = plan.tcf.as_ref().map(Decided::edition);
         let objects = LiveObjects {
             sdk: render::sdk_hash().unwrap_or_default().to_owned(),
             files: files.mutable.clone(),
-            vendor_list: plan.tcf.as_ref().map(|decided| decided.list().to_owned()),
+            orders: edition.as_ref().map_or(0, |edition| edition.orders),
+            vendor_list: edition.map(|edition| edition.list),
         };
         let objects =
             serde_json::to_string(&objects).map_err(|error| Stop::Later(error.to_string()))?;

@@ -63,7 +63,7 @@ use crate::{
     outbound::Outbound,
     render::{self, Addresses},
     secret::SecretKey,
-    tcf::Tcf,
+    tcf::{Edition, Tcf},
     turns::{Answers, Bounds, Turn, Turns},
     vendors::Vendors,
 };
@@ -122,8 +122,8 @@ pub struct Publish {
     base_url: String,
     cdn_url: String,
     crash_at: Option<String>,
-    /// SHA-256 of the list that [`Publish::follow_list`] has followed last.
-    followed: tokio::sync::Mutex<Option<String>>,
+    /// The state that [`Publish::follow_list`] has followed last.
+    followed: tokio::sync::Mutex<Option<Edition>>,
 }
 
 /// The sub-services and the edges that [`Publish`] works with.
@@ -247,17 +247,17 @@ impl Publish {
         self.enqueue(actor, project, Some(job), None).await
     }
 
-    /// Follows a new Global Vendor List: visitors are shown the latest. Each list is followed once in the life of a
-    /// process, so that a project that cannot follow is not tried every hour.
+    /// Follows a new Global Vendor List, because visitors are shown the latest, and a new order to ask them again.
+    /// Each is followed once in the life of a process, so that a project that cannot follow is not tried every hour.
     pub(crate) async fn follow_list(&self) -> Result<()> {
-        let Some(list) = self.tcf.status().await?.list else {
+        let Some(edition) = self.tcf.edition().await? else {
             return Ok(());
         };
-        if self.followed.lock().await.as_ref() == Some(&list.sha256) {
+        if self.followed.lock().await.as_ref() == Some(&edition) {
             return Ok(());
         }
         self.republish(None, false).await?;
-        *self.followed.lock().await = Some(list.sha256);
+        *self.followed.lock().await = Some(edition);
         Ok(())
     }
 
@@ -281,10 +281,9 @@ impl Publish {
 
     async fn render_again(&self, live: &[store::LiveRow], always: bool) -> Result<usize> {
         let mut started = 0;
-        let list = self.tcf.status().await?.list;
-        let list = list.as_ref().map(|list| list.sha256.as_str());
+        let edition = self.tcf.edition().await?;
         for live in live {
-            if always || live.is_outdated(render::sdk_hash(), list) {
+            if always || live.is_outdated(render::sdk_hash(), edition.as_ref()) {
                 self.enqueue(Actor::System, live.project_id, Some(live.job_id), None)
                     .await?;
                 started += 1;

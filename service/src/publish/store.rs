@@ -562,6 +562,30 @@ pub struct Publication {
     pub published_at: Timestamp,
 }
 
+/// Manifests that [`last_round`] looks into.
+const MANIFESTS: i64 = 4;
+
+/// The round in which a configuration asked last by TCF. Rounds rise only, so the latest manifests have it.
+pub(super) async fn last_round(db: &Db, project: Uuid, configuration: Uuid) -> Result<Option<u32>> {
+    let manifests: Vec<String> = db
+        .query(
+            "SELECT manifest FROM publications WHERE project_id = $1 AND configuration_id = $2 \
+             AND manifest LIKE $3 ORDER BY published_at DESC, id LIMIT $4",
+        )
+        .bind(project)
+        .bind(configuration)
+        .bind("%\"round\":%")
+        .bind(MANIFESTS)
+        .all_values()
+        .await?;
+    let rounds = manifests.iter().filter_map(|manifest| {
+        let manifest: serde_json::Value = serde_json::from_str(manifest).ok()?;
+        let round = manifest.pointer("/tcf/round")?.as_u64()?;
+        u32::try_from(round).ok()
+    });
+    Ok(rounds.max())
+}
+
 pub(super) async fn publication(
     db: &Db,
     project: Uuid,

@@ -93,6 +93,15 @@ impl ListFacts {
     }
 }
 
+/// The state that live configurations follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Edition {
+    /// SHA-256 of the list in use.
+    pub list: String,
+    /// Number of orders to ask visitors again.
+    pub orders: u32,
+}
+
 /// The list that is in use, and its translations.
 #[derive(Clone, Debug)]
 pub struct Status {
@@ -102,6 +111,8 @@ pub struct Status {
     pub languages: Vec<String>,
     /// The files that a server has asked for: the list, and translations by language.
     pub fetches: Vec<File>,
+    /// Number of orders to ask visitors again.
+    pub orders: u32,
 }
 
 /// The sub-service `tcf`.
@@ -174,7 +185,26 @@ impl Tcf {
             list: store::current(&self.db).await?,
             languages: store::languages(&self.db).await?,
             fetches,
+            orders: store::orders(&self.db).await?,
         })
+    }
+
+    /// Obeys an order of the Managing Organisation to ask every visitor again: the round of each live configuration
+    /// rises when it is rendered again. Returns the number of orders.
+    pub async fn ask_again(&self) -> Result<u32> {
+        Ok(store::add_order(&self.db).await?)
+    }
+
+    /// The state that live configurations follow. `None` without a list.
+    pub(crate) async fn edition(&self) -> Result<Option<Edition>> {
+        let Some(list) = store::current(&self.db).await? else {
+            return Ok(None);
+        };
+        let orders = store::orders(&self.db).await?;
+        Ok(Some(Edition {
+            list: list.sha256,
+            orders,
+        }))
     }
 }
 

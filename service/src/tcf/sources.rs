@@ -15,7 +15,7 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Tcf, store};
+use super::{Edition, Tcf, store};
 use crate::error::Result;
 
 /// Version of the consent management platform in TC strings. It is raised when the layers change.
@@ -67,6 +67,9 @@ pub(crate) struct Decided {
     texts: BTreeMap<String, String>,
     /// The day, in days since 1970.
     today: u32,
+    /// Number of orders to ask visitors again; jobs of before know none.
+    #[serde(default)]
+    orders: u32,
     /// Rounds of asking and what was asked, by configuration.
     pub(crate) asked: BTreeMap<String, Round>,
 }
@@ -162,6 +165,7 @@ impl Tcf {
             list: list.sha256,
             texts,
             today: self.today(),
+            orders: store::orders(&self.db).await?,
             asked: BTreeMap::new(),
         };
         Ok(Ok((decided, absent)))
@@ -228,20 +232,31 @@ impl Sources {
         }
     }
 
-    /// The decision, with the rounds that follow those of `live`.
+    /// The decision, with the rounds that follow those of `live`. `earlier` has the last rounds of configurations
+    /// that are not live.
     pub(crate) fn decide(
         mut self,
         configurations: &[CookieConfiguration],
         live: Option<&Decided>,
+        earlier: &BTreeMap<String, u32>,
     ) -> std::result::Result<Decided, Vec<FieldError>> {
         for configuration in configurations.iter().filter(|one| one.asks_by_tcf()) {
             let asked = self.plan(configuration)?.asked;
-            let before = live.and_then(|live| live.asked.get(&configuration.identifier));
-            let round = before.map_or(0, |before| {
-                before.round + u32::from(asked.asks_more_than(&before.asked))
-            });
-            let id = configuration.identifier.clone();
-            self.decided.asked.insert(id, Round { round, asked });
+            let id = &configuration.identifier;
+            let before = live.and_then(|live| Some((live, live.asked.get(id)?)));
+            let round = match (before, earlier.get(id)) {
+                (Some((live, before)), _) => {
+                    let ordered = self.decided.orders.saturating_sub(live.orders);
+                    before.round + u32::from(asked.asks_more_than(&before.asked)) + ordered
+                }
+                // Nobody knows what its visitors were asked, so all of them are asked again.
+                (None, Some(round)) => round + 1,
+                (None, None) => 0,
+            };
+            let round = round.max(self.decided.orders);
+            self.decided
+                .asked
+                .insert(id.clone(), Round { round, asked });
         }
         Ok(self.decided)
     }
@@ -272,9 +287,12 @@ impl Sources {
 }
 
 impl Decided {
-    /// SHA-256 of the list.
-    pub(crate) fn list(&self) -> &str {
-        &self.list
+    /// The state that it followed.
+    pub(crate) fn edition(&self) -> Edition {
+        Edition {
+            list: self.list.clone(),
+            orders: self.orders,
+        }
     }
 
     /// True if the platform's number is for tests.

@@ -8,6 +8,9 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
+/// Key of `meta` under which the number of orders to ask again stands.
+const ORDERS: &str = "tcf_orders";
+
 const COLUMNS: &str = "version, policy, updated_at, fetched_at, source, sha256";
 
 #[derive(sqlx::FromRow)]
@@ -47,6 +50,35 @@ pub(super) async fn of_version(db: &Db, version: u16) -> Result<Option<ListFacts
     let query = db.query(sqlx::AssertSqlSafe(sql)).bind(i64::from(version));
     let row: Option<Row> = query.optional().await?;
     Ok(row.map(Into::into))
+}
+
+/// Number of orders to ask visitors again.
+pub(super) async fn orders(db: &Db) -> Result<u32> {
+    let text: Option<String> = db
+        .query("SELECT value FROM meta WHERE key = $1")
+        .bind(ORDERS)
+        .optional_value()
+        .await?;
+    Ok(count(text.as_deref()))
+}
+
+/// Counts one more order. Returns their number.
+pub(super) async fn add_order(db: &Db) -> Result<u32> {
+    let text: String = db
+        .query(
+            "INSERT INTO meta (key, value) VALUES ($1, '1') ON CONFLICT (key) DO UPDATE \
+             SET value = CAST(CAST(meta.value AS INTEGER) + 1 AS TEXT) RETURNING value",
+        )
+        .bind(ORDERS)
+        .writes()
+        .one_value()
+        .await?;
+    Ok(count(Some(&text)))
+}
+
+fn count(text: Option<&str>) -> u32 {
+    // Written as a number.
+    text.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
 /// Puts a list into use.
