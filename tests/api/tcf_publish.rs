@@ -158,6 +158,40 @@ async fn a_list_is_imported_and_contradicted_by_force_alone(engine: Engine) {
     assert_eq!(tcf.status().await.unwrap().languages, ["fr"]);
 }
 
+on_both!(imports_at_once_do_not_contradict_each_other);
+async fn imports_at_once_do_not_contradict_each_other(engine: Engine) {
+    const AT_ONCE: u16 = 8;
+    let app = app(engine).await;
+    let tcf = &app.placet.tcf;
+    let list = gvl::list(1, 20);
+    import(&app, &[("vendor-list.json", &list)]).await;
+    for version in [300, 400, 500] {
+        // The same version with other bytes each: one of them is taken.
+        let imports = (0..AT_ONCE).map(|number| {
+            let mut other = list.clone();
+            other["vendorListVersion"] = version.into();
+            other["unknown"] = number.into();
+            tcf.import(vec![file("vendor-list.json", &other)], false)
+        });
+        let ended = futures::future::join_all(imports).await;
+        let taken: Vec<_> = ended.iter().flatten().collect();
+        assert_eq!(taken.len(), 1, "{ended:?}");
+        assert!(taken[0].is_new);
+        for fault in ended.iter().filter_map(|end| end.as_ref().err()) {
+            assert!(matches!(fault, ImportFault::OtherBytes { .. }), "{fault:?}");
+        }
+        // Versions in any order: the highest is in use.
+        let imports = (1..=AT_ONCE).rev().map(|number| {
+            let mut other = list.clone();
+            other["vendorListVersion"] = (version + number).into();
+            tcf.import(vec![file("vendor-list.json", &other)], false)
+        });
+        futures::future::join_all(imports).await;
+        let current = tcf.status().await.unwrap().list.unwrap();
+        assert_eq!(current.version, version + AT_ONCE);
+    }
+}
+
 on_both!(publishing_needs_a_platform_a_list_a_country_and_a_language);
 async fn publishing_needs_a_platform_a_list_a_country_and_a_language(engine: Engine) {
     let app = app(engine).await;

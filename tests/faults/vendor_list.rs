@@ -45,6 +45,15 @@ async fn a_list_is_imported_shown_and_contradicted_by_force_alone(engine: Engine
         folder: folder.path(),
         url: database.url(),
     };
+    // A file that breaks a rule is refused before the database is touched.
+    let broken = here.file("vendor-list.json", &json!({"vendors": {}}));
+    let ran = here.run(&["gvl", "import", &broken]);
+    assert!(
+        !ran.success && ran.complained.contains("vendor-list.json is refused"),
+        "{ran:?}"
+    );
+    let exists = service::db::exists(database.url()).await;
+    assert!(!exists.expect("an answer"), "{ran:?}");
     assert!(here.run(&["migrate"]).success);
     let status = || here.run(&["gvl", "status"]).said;
     assert!(status().contains("There is no list yet"), "{}", status());

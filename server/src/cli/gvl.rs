@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use service::tcf::{File, ListFacts, MOST_BYTES, Origins, Settings};
+use service::tcf::{File, ListFacts, ListFiles, MOST_BYTES, Origins, Settings};
 
 use super::out::say;
 use super::set_up::{SetUp, checked_url};
@@ -103,10 +103,13 @@ impl ImportArgs {
     async fn run(&self) -> anyhow::Result<()> {
         let files = self.files.iter().map(|path| read(path));
         let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+        const NOTHING: &str = "nothing was imported";
+        // Before the database is touched, which a new version migrates.
+        let files = ListFiles::read(files).context(NOTHING)?;
         let placet = self.set_up.open().await?;
-        let imported = placet.tcf.import(files, self.force).await;
+        let imported = placet.tcf.import_read(files, self.force).await;
         placet.close().await;
-        let imported = imported.context("nothing was imported")?;
+        let imported = imported.context(NOTHING)?;
         if imported.is_new {
             say(format_args!("The list is now {}.", words(&imported.list)));
         } else {

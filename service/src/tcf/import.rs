@@ -11,6 +11,7 @@ use super::{ListFacts, MOST_BYTES, OperatorsList, Tcf, bodies, store};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
+    db::Tx,
     error::Error,
     objects::sha256_hex,
 };
@@ -92,7 +93,8 @@ pub struct Imported {
     pub languages: Vec<String>,
 }
 
-struct Read {
+/// Files of an import that break no rule by themselves: at most one list, and translations.
+pub struct ListFiles {
     list: Option<(String, Vec<u8>, List)>,
     translations: Vec<(String, Vec<u8>)>,
 }
@@ -129,46 +131,54 @@ impl Tcf {
         force: bool,
     ) -> Result<Imported, ImportFault> {
         // Megabytes of JSON.
-        let read = tokio::task::spawn_blocking(move || read(files));
+        let read = tokio::task::spawn_blocking(move || ListFiles::read(files));
         let read = read.await.map_err(Error::internal)??;
-        let current = store::current(&self.db).await.map_err(Error::from)?;
+        self.import_read(read, force).await
+    }
+
+    /// Imports files that are read already.
+    pub async fn import_read(
+        &self,
+        files: ListFiles,
+        force: bool,
+    ) -> Result<Imported, ImportFault> {
+        let list = files.list.map(|(name, bytes, list)| {
+            let facts = ListFacts {
+                version: list.version,
+                policy: list.policy,
+                updated_at: Timestamp::parse(&list.last_updated)
+                    .unwrap_or_else(|| Timestamp::from_millis(i64::from(list.day) * 86_400_000)),
+                fetched_at: self.clock.now(),
+                source: name,
+                sha256: sha256_hex(&bytes),
+            };
+            (facts, bytes)
+        });
+        let (mut facts, bytes) = list.unzip();
+        // Bodies of a list that is refused are not kept.
+        let mut tx = self.db.snapshot().await.map_err(Error::from)?;
+        fitting(&mut tx, facts.as_ref(), force).await?;
+        drop(tx);
+        if let (Some(facts), Some(bytes)) = (&facts, &bytes) {
+            self.keep(&bodies::list_key(&facts.sha256), bytes).await?;
+        }
+        let mut translations = Vec::new();
+        for (language, bytes) in files.translations {
+            let sha256 = sha256_hex(&bytes);
+            self.keep(&bodies::texts_key(&sha256), &bytes).await?;
+            translations.push((language, sha256));
+        }
+        // Rows after their bodies. Another import may have ended meanwhile.
+        let mut tx = self.db.begin().await.map_err(Error::from)?;
+        store::wait_for_others(&mut tx).await.map_err(Error::from)?;
+        let current = fitting(&mut tx, facts.as_ref(), force).await?;
         // A list that comes later is in use, also if the clock was put back meanwhile.
         let before = current
             .as_ref()
             .map_or(Timestamp(0), |list| list.fetched_at);
         let now = self.clock.now().max(Timestamp(before.0 + 1));
-        let list = match (read.list, &current) {
-            (None, None) => return Err(ImportFault::NoList),
-            (None, Some(_)) => None,
-            (Some((name, bytes, list)), current) => {
-                let facts = ListFacts {
-                    version: list.version,
-                    policy: list.policy,
-                    updated_at: Timestamp::parse(&list.last_updated).unwrap_or_else(|| {
-                        Timestamp::from_millis(i64::from(list.day) * 86_400_000)
-                    }),
-                    fetched_at: now,
-                    source: name,
-                    sha256: sha256_hex(&bytes),
-                };
-                if !force {
-                    self.check(&facts, current.as_ref()).await?;
-                }
-                Some((facts, bytes))
-            }
-        };
-        if let Some((facts, bytes)) = &list {
-            self.keep(&bodies::list_key(&facts.sha256), bytes).await?;
-        }
-        let mut translations = Vec::new();
-        for (language, bytes) in read.translations {
-            let sha256 = sha256_hex(&bytes);
-            self.keep(&bodies::texts_key(&sha256), &bytes).await?;
-            translations.push((language, sha256));
-        }
-        // Rows after their bodies.
-        let mut tx = self.db.begin().await.map_err(Error::from)?;
-        if let Some((facts, _)) = &list {
+        if let Some(facts) = &mut facts {
+            facts.fetched_at = now;
             store::put(&mut tx, facts).await.map_err(Error::from)?;
         }
         for (language, sha256) in &translations {
@@ -176,45 +186,19 @@ impl Tcf {
             put.map_err(Error::from)?;
         }
         tx.commit().await.map_err(Error::from)?;
-        let is_new = list.as_ref().is_some_and(|(facts, _)| {
+        let is_new = facts.as_ref().is_some_and(|facts| {
             current
                 .as_ref()
                 .is_none_or(|current| current.sha256 != facts.sha256)
         });
-        let list = list.map(|(facts, _)| facts).or(current);
         Ok(Imported {
-            list: list.ok_or(ImportFault::NoList)?,
+            list: facts.or(current).ok_or(ImportFault::NoList)?,
             is_new,
             languages: translations
                 .into_iter()
                 .map(|(language, _)| language)
                 .collect(),
         })
-    }
-
-    /// Refuses a list that another one contradicts: lists are not signed.
-    async fn check(
-        &self,
-        list: &ListFacts,
-        current: Option<&ListFacts>,
-    ) -> Result<(), ImportFault> {
-        let same = store::of_version(&self.db, list.version)
-            .await
-            .map_err(Error::from)?;
-        if let Some(same) = same.filter(|same| same.sha256 != list.sha256) {
-            return Err(ImportFault::OtherBytes {
-                version: list.version,
-                here: same.sha256,
-                there: list.sha256.clone(),
-            });
-        }
-        match current.filter(|current| list.version < current.version) {
-            Some(current) => Err(ImportFault::Older {
-                here: current.version,
-                there: list.version,
-            }),
-            None => Ok(()),
-        }
     }
 
     async fn keep(&self, key: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -225,31 +209,66 @@ impl Tcf {
     }
 }
 
-fn read(files: Vec<(String, Vec<u8>)>) -> Result<Read, ImportFault> {
-    let mut read = Read {
-        list: None,
-        translations: Vec::new(),
-    };
-    for (name, bytes) in files {
-        if bytes.len() > MOST_BYTES {
-            return Err(ImportFault::TooLarge(name));
-        }
-        let json: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| ImportFault::NoJson(name.clone(), error))?;
-        if List::is_one(&json) {
-            let list =
-                List::read(&json).map_err(|refusal| ImportFault::Refused(name.clone(), refusal))?;
-            if let Some((other, ..)) = &read.list {
-                return Err(ImportFault::TwoLists(other.clone(), name));
+impl ListFiles {
+    /// Reads files, each with its name. They may have megabytes.
+    pub fn read(files: Vec<(String, Vec<u8>)>) -> Result<Self, ImportFault> {
+        let mut read = Self {
+            list: None,
+            translations: Vec::new(),
+        };
+        for (name, bytes) in files {
+            if bytes.len() > MOST_BYTES {
+                return Err(ImportFault::TooLarge(name));
             }
-            read.list = Some((name, bytes, list));
-        } else {
-            Texts::read(&json).map_err(|refusal| ImportFault::Refused(name.clone(), refusal))?;
-            let language = language_of(&name).ok_or(ImportFault::NoLanguage(name))?;
-            read.translations.push((language, bytes));
+            let json: Value = serde_json::from_slice(&bytes)
+                .map_err(|error| ImportFault::NoJson(name.clone(), error))?;
+            let refused = |refusal| ImportFault::Refused(name.clone(), refusal);
+            if List::is_one(&json) {
+                let list = List::read(&json).map_err(refused)?;
+                if let Some((other, ..)) = &read.list {
+                    return Err(ImportFault::TwoLists(other.clone(), name));
+                }
+                read.list = Some((name, bytes, list));
+            } else {
+                Texts::read(&json).map_err(refused)?;
+                let language = language_of(&name).ok_or(ImportFault::NoLanguage(name))?;
+                read.translations.push((language, bytes));
+            }
         }
+        Ok(read)
     }
-    Ok(read)
+}
+
+/// The list in use. Refuses a list that it contradicts, or one of the same version: lists are not signed.
+async fn fitting(
+    tx: &mut Tx,
+    list: Option<&ListFacts>,
+    force: bool,
+) -> Result<Option<ListFacts>, ImportFault> {
+    let current = store::current_in(tx).await.map_err(Error::from)?;
+    let Some(list) = list else {
+        return current.map(Some).ok_or(ImportFault::NoList);
+    };
+    if force {
+        return Ok(current);
+    }
+    let same = store::of_version(tx, list.version)
+        .await
+        .map_err(Error::from)?;
+    if let Some(same) = same.filter(|same| same.sha256 != list.sha256) {
+        return Err(ImportFault::OtherBytes {
+            version: list.version,
+            here: same.sha256,
+            there: list.sha256.clone(),
+        });
+    }
+    match &current {
+        Some(current) if list.version < current.version => Err(ImportFault::Older {
+            here: current.version,
+            there: list.version,
+        }),
+        _ => Ok(current),
+    }
 }
 
 /// The language of `purposes-<language>.json`, such as `pt-br`, as configurations name it.

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 
 pub(crate) use fetch::{FetchList, last_fetch};
 pub use files::{File, Kind};
-pub use import::{ImportFault, Imported};
+pub use import::{ImportFault, Imported, ListFiles};
 pub use read::{
     ImportedList, ListEntry, ListStack, ListTexts, ListVendor, OperatorsList, VendorQuery,
 };

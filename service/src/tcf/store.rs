@@ -37,17 +37,42 @@ impl From<Row> for ListFacts {
     }
 }
 
+/// The statement that finds the list in use.
+fn latest() -> sqlx::AssertSqlSafe<String> {
+    sqlx::AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM gvl ORDER BY fetched_at DESC, version DESC LIMIT 1"
+    ))
+}
+
 /// The list in use.
 pub(super) async fn current(db: &Db) -> Result<Option<ListFacts>> {
-    let sql = format!("SELECT {COLUMNS} FROM gvl ORDER BY fetched_at DESC, version DESC LIMIT 1");
-    let row: Option<Row> = db.query(sqlx::AssertSqlSafe(sql)).optional().await?;
+    let row: Option<Row> = db.query(latest()).optional().await?;
     Ok(row.map(Into::into))
 }
 
+/// The list in use, as a transaction sees it.
+pub(super) async fn current_in(tx: &mut Tx) -> Result<Option<ListFacts>> {
+    let row: Option<Row> = tx.query(latest()).optional().await?;
+    Ok(row.map(Into::into))
+}
+
+/// Lets one transaction at a time change the lists: the others wait here until it has ended.
+pub(super) async fn wait_for_others(tx: &mut Tx) -> Result<()> {
+    // Writing the row, which keeps its value, takes its lock.
+    tx.query(
+        "INSERT INTO meta (key, value) VALUES ($1, '0') \
+         ON CONFLICT (key) DO UPDATE SET value = meta.value",
+    )
+    .bind(ORDERS)
+    .exec()
+    .await?;
+    Ok(())
+}
+
 /// The list of a version.
-pub(super) async fn of_version(db: &Db, version: u16) -> Result<Option<ListFacts>> {
+pub(super) async fn of_version(tx: &mut Tx, version: u16) -> Result<Option<ListFacts>> {
     let sql = format!("SELECT {COLUMNS} FROM gvl WHERE version = $1");
-    let query = db.query(sqlx::AssertSqlSafe(sql)).bind(i64::from(version));
+    let query = tx.query(sqlx::AssertSqlSafe(sql)).bind(i64::from(version));
     let row: Option<Row> = query.optional().await?;
     Ok(row.map(Into::into))
 }
