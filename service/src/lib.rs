@@ -56,6 +56,8 @@ pub use error::{Error, Result};
 
 /// Between two rounds of housekeeping.
 const HOUSEKEEPING: Duration = Duration::from_hours(1);
+/// Between two looks at the Global Vendor List. A file that is due in an hour is fetched little later than that.
+pub const LISTS: Duration = Duration::from_mins(5);
 
 /// The product.
 pub struct Placet {
@@ -237,22 +239,36 @@ impl Placet {
         }
     }
 
-    /// Removes expired data, and fetches and follows a new vendor list, once an hour, until `stop`.
+    /// Removes expired data once an hour, and keeps the vendor list up to date, until `stop`.
     pub async fn keep_house(&self, stop: tokio_util::sync::CancellationToken) {
-        loop {
-            if let Err(error) = self.tcf.schedule_fetches().await {
-                tracing::warn!(%error, "the vendor list was not fetched; it is tried again in an hour");
+        let lists = async {
+            loop {
+                self.keep_list().await;
+                if is_over(&stop, LISTS).await {
+                    return;
+                }
             }
-            if let Err(error) = self.follow_list().await {
-                tracing::warn!(%error, "the vendor list was not followed; it is tried again in an hour");
+        };
+        let house = async {
+            loop {
+                if let Err(error) = self.forget_expired().await {
+                    tracing::warn!(%error, "housekeeping failed; it is tried again in an hour");
+                }
+                if is_over(&stop, HOUSEKEEPING).await {
+                    return;
+                }
             }
-            if let Err(error) = self.forget_expired().await {
-                tracing::warn!(%error, "housekeeping failed; it is tried again in an hour");
-            }
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = tokio::time::sleep(HOUSEKEEPING) => {}
-            }
+        };
+        tokio::join!(lists, house);
+    }
+
+    /// Fetches files of the vendor list that are due, and follows a new one.
+    pub async fn keep_list(&self) {
+        if let Err(error) = self.tcf.schedule_fetches().await {
+            tracing::warn!(%error, "the vendor list was not fetched; it is tried again in a few minutes");
+        }
+        if let Err(error) = self.follow_list().await {
+            tracing::warn!(%error, "the vendor list was not followed; it is tried again in a few minutes");
         }
     }
 
@@ -288,4 +304,9 @@ impl Placet {
         self.consents.close().await;
         self.db.close().await;
     }
+}
+
+/// Waits for a while. True if `stop` has come.
+async fn is_over(stop: &tokio_util::sync::CancellationToken, pause: Duration) -> bool {
+    tokio::time::timeout(pause, stop.cancelled()).await.is_ok()
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use service::{
+    LISTS,
     clock::Clock,
     doctor::{self, Verdict},
     tcf::{File, Origins, Settings},
@@ -166,6 +167,44 @@ async fn a_list_that_nobody_may_take_leaves_the_last_one(engine: Engine) {
     put(&shelf, "\"c\"", &list(202));
     assert_eq!(next(&app, &url).await.failures, 0);
     assert_eq!(version(&app).await, Some(202));
+}
+
+on_both!(a_failed_fetch_is_repeated_after_an_hour);
+async fn a_failed_fetch_is_repeated_after_an_hour(engine: Engine) {
+    let shelf = Shelf::start().await;
+    put(&shelf, "\"a\"", &list(200));
+    let app = app(engine, &shelf).await;
+    first(&app).await;
+    let url = shelf.url(LIST);
+    shelf.fail(LIST, 500);
+    // The looks of a server, at their times.
+    app.clock.advance_seconds(HOLDS);
+    let start = app.clock.now();
+    app.placet.keep_list().await;
+    let failed = until("the fetch has failed", async || {
+        let file = file(&app, &url).await;
+        file.failure.is_some().then_some(file)
+    })
+    .await;
+    let hour = 3_600_000_000;
+    let pause = i64::try_from(LISTS.as_micros()).unwrap();
+    shelf.calls();
+    let mut looks = 0;
+    let again = loop {
+        looks += 1;
+        let ahead = start.0 + looks * pause - app.clock.now().0;
+        app.clock.advance_seconds(ahead.div_euclid(1_000_000));
+        app.placet.keep_list().await;
+        idle(&app).await;
+        if !shelf.calls().is_empty() {
+            break app.clock.now().0 - failed.tried_at.unwrap().0;
+        }
+    };
+    assert!(again >= hour, "{again}");
+    assert!(again <= hour + pause, "{again}");
+    let repeated = file(&app, &url).await;
+    assert_eq!(repeated.failures, 2);
+    assert!(repeated.tried_at > failed.tried_at);
 }
 
 on_both!(a_publish_that_misses_a_translation_has_it_fetched);

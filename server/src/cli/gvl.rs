@@ -60,7 +60,7 @@ pub(super) enum GvlCommand {
     /// Show the list in use
     Status(Box<StatusArgs>),
     /// Ask all visitors again, when IAB Europe orders it; a running server publishes the live configurations again
-    /// within an hour. A new list needs no such order, and nothing takes it back
+    /// within minutes. A new list needs no such order, and nothing takes it back
     #[command(after_help = "Example:\n  placet gvl reask --data-dir /var/lib/placet")]
     Reask(Box<ReaskArgs>),
 }
@@ -179,7 +179,7 @@ impl ReaskArgs {
         placet.close().await;
         say(format_args!(
             "All visitors are asked again: order {}. A running server publishes the live configurations again within \
-             an hour.",
+             minutes.",
             orders?
         ));
         Ok(())

@@ -248,7 +248,8 @@ impl Publish {
     }
 
     /// Follows a new Global Vendor List, because visitors are shown the latest, and a new order to ask them again.
-    /// Each is followed once in the life of a process, so that a project that cannot follow is not tried every hour.
+    /// Each is followed once in the life of a process, so that a project that cannot follow is not tried every few
+    /// minutes.
     pub(crate) async fn follow_list(&self) -> Result<()> {
         let Some(edition) = self.tcf.edition().await? else {
             return Ok(());
