@@ -1,5 +1,8 @@
 //! The Global Vendor List, fetched from a server as IAB Europe runs one.
 
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
 use service::{
     LISTS,
@@ -167,6 +170,59 @@ async fn a_list_that_nobody_may_take_leaves_the_last_one(engine: Engine) {
     put(&shelf, "\"c\"", &list(202));
     assert_eq!(next(&app, &url).await.failures, 0);
     assert_eq!(version(&app).await, Some(202));
+}
+
+fn packed(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Most bytes of memory that this process has had.
+fn most_memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let kilobytes = line.unwrap().split_whitespace().nth(1).unwrap();
+    kilobytes.parse::<usize>().unwrap() * 1_024
+}
+
+on_both!(a_packed_list_is_read_within_its_bounds);
+async fn a_packed_list_is_read_within_its_bounds(engine: Engine) {
+    const GZIP: (&str, &str) = ("content-encoding", "gzip");
+    let shelf = Shelf::start().await;
+    let plain = list(200).to_string().into_bytes();
+    shelf.put(LIST, &[GZIP], packed(&plain));
+    let app = app(engine, &shelf).await;
+    first(&app).await;
+    let facts = app.placet.tcf.status().await.unwrap().list.unwrap();
+    let hash = service::objects::sha256_hex(&plain);
+    assert_eq!((facts.version, facts.sha256), (200, hash));
+    // Names of encodings have no case, and a body may have several members.
+    let plain = list(201).to_string().into_bytes();
+    let (start, end) = plain.split_at(plain.len() / 2);
+    let members = [packed(start), packed(end)].concat();
+    shelf.put(LIST, &[("content-encoding", "GZip")], members);
+    let url = shelf.url(LIST);
+    assert_eq!(next(&app, &url).await.failure, None);
+    assert_eq!(version(&app).await, Some(201));
+    // Gigabytes in a body that is small enough: as many members as fit.
+    let member = packed(&vec![b' '; 1_000_000]);
+    let bomb = member.repeat(service::tcf::MOST_BYTES / member.len());
+    assert!(bomb.len() / member.len() > 4_000, "{}", member.len());
+    shelf.put(LIST, &[GZIP], bomb);
+    let before = most_memory();
+    let failure = next(&app, &url).await.failure.unwrap();
+    assert!(failure.contains("larger than 8000000 bytes"), "{failure}");
+    let taken = most_memory() - before;
+    assert!(taken < 100_000_000, "{taken} bytes of memory");
+    // A body that is too large is not read to its end, whatever its content.
+    let noise: Vec<u8> = std::iter::repeat_with(|| fastrand::u8(..))
+        .take(service::tcf::MOST_BYTES + 1)
+        .collect();
+    shelf.put(LIST, &[GZIP], noise);
+    let failure = next(&app, &url).await.failure.unwrap();
+    assert!(failure.contains("larger than 8000000 bytes"), "{failure}");
+    assert_eq!(version(&app).await, Some(201));
 }
 
 on_both!(a_failed_fetch_is_repeated_after_an_hour);
