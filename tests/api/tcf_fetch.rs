@@ -344,3 +344,46 @@ async fn a_server_without_a_list_says_that_it_fetches_one(engine: Engine) {
     assert_eq!((failed.fetched_at, failed.sha256), (None, None));
     assert_eq!(version(&app).await, None);
 }
+
+on_both!(the_operator_reads_the_state_of_fetching);
+async fn the_operator_reads_the_state_of_fetching(engine: Engine) {
+    let shelf = Shelf::start().await;
+    shelf.fail(LIST, 503);
+    let app = app(engine, &shelf).await;
+    let url = shelf.url(LIST);
+    until("the fetch has failed", async || {
+        file(&app, &url).await.failure
+    })
+    .await;
+    let operator = app.operator().await;
+    let read = async || {
+        let read = operator.get("/v1/operator/vendor-list").await;
+        read.expect(200).json()
+    };
+    // There is no list yet.
+    let state = read().await;
+    assert_eq!(state["list"], Value::Null);
+    let failed = file(&app, &url).await;
+    let expected = json!({"url": url, "fetchedAt": null, "triedAt": failed.tried_at, "nextAt": failed.due(),
+        "failure": "the server answers 503"});
+    assert_eq!(state["fetches"], json!([expected]));
+    // The next attempt is due.
+    app.clock.advance_seconds(3_601);
+    assert_eq!(read().await["fetches"][0]["nextAt"], Value::Null);
+    put(&shelf, "\"a\"", &list(200));
+    let good = next(&app, &url).await;
+    idle(&app).await;
+    let state = read().await;
+    assert_eq!(state["list"]["version"], 200);
+    let expected = json!({"url": url, "fetchedAt": good.fetched_at, "triedAt": good.tried_at, "nextAt": good.due(),
+        "failure": null});
+    assert_eq!(state["fetches"], json!([expected]));
+    // Others are none of its concern, and a server that fetches nothing has no state.
+    let ada = app.user("ada").await;
+    let answer = ada.get("/v1/operator/vendor-list").await;
+    answer.problem(403, "not_operator");
+    let mut app = app;
+    app.restart_with(|config| config.tcf_origins = Origins::default())
+        .await;
+    assert_eq!(read().await["fetches"], json!([]));
+}

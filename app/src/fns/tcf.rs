@@ -148,6 +148,16 @@ pub struct Imported {
     pub vendors: u64,
 }
 
+/// A file that the server fetches, with moments in milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fetch {
+    pub url: String,
+    pub fetched_at: Option<i64>,
+    pub tried_at: Option<i64>,
+    pub failure: Option<String>,
+    pub next_at: Option<i64>,
+}
+
 /// The operator's page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperatorsList {
@@ -155,6 +165,7 @@ pub struct OperatorsList {
     pub languages: Vec<String>,
     pub cmp_id: Option<u16>,
     pub is_test: bool,
+    pub fetches: Vec<Fetch>,
 }
 
 /// The choices of a configuration of this project, in its language.
@@ -201,6 +212,7 @@ mod server {
     use domain::collection::Collection;
     use domain::tcf::{self as framework_of, Ids};
     use serde_json::Value;
+    use service::clock::Timestamp;
     use service::db::page::Page;
     use service::error::Error;
     use service::publish;
@@ -208,7 +220,7 @@ mod server {
     use uuid::Uuid;
 
     use super::{
-        Counts, Framework, Imported, ListState, Named, Notice, OperatorsList, Partner,
+        Counts, Fetch, Framework, Imported, ListState, Named, Notice, OperatorsList, Partner,
         PartnerSearch, Partners, Plan, Platform, Stack, Standing,
     };
     use crate::error::UiError;
@@ -369,6 +381,20 @@ mod server {
                 languages: found.languages,
                 cmp_id: found.cmp_id,
                 is_test: found.is_test,
+                fetches: found.fetches.into_iter().map(Fetch::from).collect(),
+            }
+        }
+    }
+
+    impl From<tcf::ListFetch> for Fetch {
+        fn from(found: tcf::ListFetch) -> Self {
+            let millis = |at: Option<Timestamp>| at.map(|at| at.millis());
+            Self {
+                url: found.url,
+                fetched_at: millis(found.fetched_at),
+                tried_at: millis(found.tried_at),
+                failure: found.failure,
+                next_at: millis(found.next_at),
             }
         }
     }

@@ -76,7 +76,7 @@ pub async fn vendors(
 /// Read the Global Vendor List in use with its origin, as the operator
 #[utoipa::path(get, path = "/v1/operator/vendor-list", tag = "operator", operation_id = "operator.vendorList",
     responses(
-        (status = 200, description = "The list, its translations, and the platform's number.", body = OperatorsList),
+        (status = 200, description = "The list, its translations, the platform's number, and the state of fetching.", body = OperatorsList),
         (status = 403, description = "`not_operator`: the caller's account is not the operator's.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn operators(

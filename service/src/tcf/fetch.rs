@@ -90,7 +90,7 @@ impl Tcf {
     }
 
     /// The files that this server fetches: the list, and the translations that it has or that a publish missed.
-    async fn wanted(&self) -> Result<Vec<(Kind, File)>> {
+    pub(super) async fn wanted(&self) -> Result<Vec<(Kind, File)>> {
         let Some(base) = &self.origins.list else {
             return Ok(Vec::new());
         };

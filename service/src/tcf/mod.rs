@@ -18,7 +18,8 @@ pub(crate) use fetch::{FetchList, last_fetch};
 pub use files::{File, Kind};
 pub use import::{ImportFault, Imported, ListFiles};
 pub use read::{
-    ImportedList, ListEntry, ListStack, ListTexts, ListVendor, OperatorsList, VendorQuery,
+    ImportedList, ListEntry, ListFetch, ListStack, ListTexts, ListVendor, OperatorsList,
+    VendorQuery,
 };
 pub(crate) use sources::{Decided, Sources, Unready};
 

@@ -163,6 +163,30 @@ pub struct OperatorsList {
     pub cmp_id: Option<u16>,
     /// True if the number is for tests.
     pub is_test: bool,
+    /// The files that this server fetches: the list, and translations in use. Empty if it fetches nothing.
+    pub fetches: Vec<ListFetch>,
+}
+
+/// A file that this server fetches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OperatorVendorListFetch)]
+pub struct ListFetch {
+    /// Its address.
+    #[schema(example = "https://vendor-list.consensu.org/v3/vendor-list.json")]
+    pub url: String,
+    /// The last attempt that brought the file, or found it unchanged.
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-11-19T16:12:04.120Z")]
+    pub fetched_at: Option<Timestamp>,
+    /// The last attempt.
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-11-26T16:12:08.051Z")]
+    pub tried_at: Option<Timestamp>,
+    /// Why the last attempt failed; null if it did not.
+    #[schema(example = "the server answers 503")]
+    pub failure: Option<String>,
+    /// The next attempt, which may come a few minutes later; null if it is due.
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-11-26T17:12:08.051Z")]
+    pub next_at: Option<Timestamp>,
 }
 
 /// A list that was imported.
@@ -267,7 +291,21 @@ impl Tcf {
             languages: store::languages(&self.db).await?,
             cmp_id,
             is_test,
+            fetches: self.fetches().await?,
         })
+    }
+
+    async fn fetches(&self) -> Result<Vec<ListFetch>> {
+        let now = self.clock.now();
+        let wanted = self.wanted().await?.into_iter();
+        let fetches = wanted.map(|(_, file)| ListFetch {
+            next_at: (!file.is_due(now)).then(|| file.due()),
+            url: file.url,
+            fetched_at: file.fetched_at,
+            tried_at: file.tried_at,
+            failure: file.failure,
+        });
+        Ok(fetches.collect())
     }
 
     async fn imported(&self, facts: ListFacts) -> Result<ImportedList> {

@@ -6,9 +6,9 @@ import { expect, expectAccessible, Placet, test } from "../support/test.ts";
 import { open, Person, publishes } from "./person.ts";
 
 /** A server with a platform, and its operator. */
-async function kept(): Promise<{ placet: Placet; keeper: Person }> {
+async function kept(lists = "off"): Promise<{ placet: Placet; keeper: Person }> {
   const placet = await Placet.start("sqlite", [
-    ...["--tcf-cmp-id", "31", "--tcf-gvl-url", "off"],
+    ...["--tcf-cmp-id", "31", "--tcf-gvl-url", lists],
     ...["--operator", "keeper@shop.example"],
   ]);
   return { placet, keeper: await Person.verified(placet, "keeper") };
@@ -75,6 +75,7 @@ test("the operator imports the list and reads where it comes from", async ({ pag
     await open(page, `${placet.url}/account`);
     await page.getByRole("link", { name: "Open the vendor list" }).click();
     await expect(page.getByRole("heading", { name: "No list is here yet" })).toBeVisible();
+    await expect(page.getByText("This server fetches no list")).toBeVisible();
     await pictures(page, "list-empty");
     const files = page.getByLabel("Files");
     const send = page.getByRole("button", { name: "Import", exact: true });
@@ -108,6 +109,28 @@ test("the operator imports the list and reads where it comes from", async ({ pag
     await expect(page.getByRole("link", { name: "Open the vendor list" })).toHaveCount(0);
     const answer = await page.goto(`${placet.url}/account/vendor-list`);
     expect(answer?.status()).toBe(403);
+  } finally {
+    await placet.stop();
+  }
+});
+
+test("the operator reads why the list was not fetched", async ({ page, context }) => {
+  // Nobody may call an address of this machine.
+  const { placet, keeper } = await kept("http://127.0.0.1:9/v3");
+  try {
+    await keeper.enter(context);
+    const fetching = section(page, "Fetching");
+    await expect(async () => {
+      await open(page, `${placet.url}/account/vendor-list`);
+      await expect(fetching).toContainText("Failed", { timeout: 1_000 });
+    }).toPass();
+    await expect(page.getByRole("heading", { name: "No list is here yet" })).toBeVisible();
+    await expect(fetching).toContainText("http://127.0.0.1:9/v3/vendor-list.json");
+    await expect(fetching).toContainText("only --outbound-allow permits");
+    await expect(fetching).toContainText("Never");
+    await expect(fetching.locator("dd").last()).toHaveText(/\d\d:\d\d:\d\d UTC$/);
+    await accessible(page);
+    await pictures(page, "fetching");
   } finally {
     await placet.stop();
   }

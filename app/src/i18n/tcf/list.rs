@@ -26,6 +26,18 @@ texts! {
     sha256_hint: "The list is not signed: compare this with a copy that you trust.", "La liste n’est pas signée : comparez avec une copie de confiance.";
     vendors: "Vendors", "Partenaires";
     languages: "Languages", "Langues";
+    fetching: "Fetching", "Récupération";
+    fetching_text: "This server fetches these files by itself, as often as the answers of their server permit.", "Ce serveur récupère ces fichiers lui-même, aussi souvent que les réponses de leur serveur le permettent.";
+    fetching_off: "This server fetches no list (--tcf-gvl-url off). Import each new one below.", "Ce serveur ne récupère aucune liste (--tcf-gvl-url off). Importez chaque nouvelle liste ci-dessous.";
+    fetched: "Fetched", "Récupéré";
+    fetch_failed: "Failed", "Échec";
+    fetch_waits: "Not fetched yet", "Pas encore récupéré";
+    fetched_at: "Last fetched", "Dernière récupération";
+    tried_at: "Last attempt", "Dernier essai";
+    failure: "Why it failed", "Cause de l’échec";
+    next_at: "Next attempt after", "Prochain essai après";
+    never: "Never", "Jamais";
+    next_soon: "In a few minutes", "Dans quelques minutes";
     old: "Old", "Ancienne";
     current: "Current", "Actuelle";
     import: "Import a list", "Importer une liste";

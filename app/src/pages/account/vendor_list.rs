@@ -10,11 +10,11 @@ use crate::components::copy::copyable;
 use crate::components::icon::Icon;
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, live};
-use crate::components::time::ago;
+use crate::components::time::{ago, exact};
 use crate::components::toast::toasts;
 use crate::fns::assets::Refusal;
 use crate::fns::tcf::{
-    IMPORT, Imported, OperatorsList, is_kept_by_this_person, read_operators_list,
+    Fetch, IMPORT, Imported, OperatorsList, is_kept_by_this_person, read_operators_list,
 };
 use crate::i18n::{ListTexts, Texts, fill, number, texts, words};
 
@@ -76,18 +76,75 @@ fn in_use(w: &'static ListTexts, found: &OperatorsList) -> AnyView {
         ),
         (Some(_), false) => ().into_any(),
     };
-    let Some(list) = &found.list else {
-        return view! {
-            {platform}
+    let list = match &found.list {
+        Some(list) => facts(w, list, found),
+        None => view! {
             <div class="card">
                 {empty_state(Icon::File, w.empty, w.empty_text, ().into_any())}
             </div>
         }
-        .into_any();
+        .into_any(),
     };
     view! {
         {platform}
-        {facts(w, list, found)}
+        {list}
+        {fetching(w, found)}
+    }
+    .into_any()
+}
+
+/// The state of the files that the server fetches.
+fn fetching(w: &'static ListTexts, found: &OperatorsList) -> AnyView {
+    // Without a platform a server needs no list.
+    if found.cmp_id.is_none() {
+        return ().into_any();
+    }
+    if found.fetches.is_empty() {
+        return notice(Tone::Neutral, w.fetching_off);
+    }
+    let files: Vec<_> = found.fetches.iter().map(|file| fetched(w, file)).collect();
+    view! {
+        <section class="card card-pad form form-wide" aria-label=w.fetching>
+            <div class="stack-tight">
+                <h2>{w.fetching}</h2>
+                <p class="muted">{w.fetching_text}</p>
+            </div>
+            {files}
+        </section>
+    }
+    .into_any()
+}
+
+fn fetched(w: &'static ListTexts, file: &Fetch) -> AnyView {
+    let state = match (&file.failure, file.fetched_at) {
+        (Some(_), _) => badge(Tone::Danger, w.fetch_failed),
+        (None, Some(_)) => badge(Tone::Ok, w.fetched),
+        (None, None) => badge(Tone::Neutral, w.fetch_waits),
+    };
+    let time = |at: Option<i64>| at.map_or_else(|| w.never.into_any(), ago);
+    let failure = file.failure.clone().map(|why| {
+        view! {
+            <dt>{w.tried_at}</dt>
+            <dd>{time(file.tried_at)}</dd>
+            <dt>{w.failure}</dt>
+            <dd>{why}</dd>
+        }
+    });
+    let next = file.next_at.map_or_else(|| w.next_soon.to_owned(), exact);
+    view! {
+        <div class="stack-tight">
+            <div class="row-between">
+                <h3 class="wrap-anywhere">{file.url.clone()}</h3>
+                {state}
+            </div>
+            <dl class="facts">
+                <dt>{w.fetched_at}</dt>
+                <dd>{time(file.fetched_at)}</dd>
+                {failure}
+                <dt>{w.next_at}</dt>
+                <dd>{next}</dd>
+            </dl>
+        </div>
     }
     .into_any()
 }
