@@ -161,6 +161,7 @@ fn api() -> Routes {
         .api(Policy::API.unhurried(), routes!(consents::import))
         .api(Policy::API.secret("token"), routes!(consents::erase))
         .api(Policy::API, routes!(tcf::decode))
+        .api(Policy::VISITORS, routes!(tcf::storage))
         // client
         .also(Policy::API, without_slash, routes!(client::projects))
         .api(Policy::API, routes!(client::project))

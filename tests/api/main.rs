@@ -37,6 +37,7 @@ mod tcf;
 mod tcf_draft;
 mod tcf_fetch;
 mod tcf_publish;
+mod tcf_storage;
 mod vault;
 mod vendor_list;
 mod vendors;

@@ -30,9 +30,11 @@ enum Need {
 
 use Need::{Dpo, Editor, Operator, Owner, Public, User, Viewer};
 
-/// Operations on data of the caller, operations that end the caller's session, and operations with a mailed
-/// token or a provider's. `auth.rs`, `keys.rs`, `organizations.rs` and `oidc.rs` test their permissions.
-const OWN: [&str; 8] = [
+/// Operations on data of the caller, operations that end the caller's session, operations with a mailed token or a
+/// provider's, and operations with a file of somebody else. `auth.rs`, `keys.rs`, `organizations.rs`, `oidc.rs` and
+/// `tcf_storage.rs` test their permissions.
+const OWN: [&str; 9] = [
+    "app.vendorStorage",
     "auth.beginLogin",
     "auth.finishLogin",
     "auth.unlinkIdentity",
@@ -390,6 +392,12 @@ fn table() -> Vec<Row> {
             "app.decodeTcString",
             User,
             "/v1/app/tcf/decode?tc=CQSbk4AQSbk4ANwAAAENAwCgAAAAAAAAAAYgACPAAAAA.IDKQA4AAgAKAGQAygAAA",
+            None,
+        ),
+        Row(
+            "app.vendorStorage",
+            Public,
+            "/v1/app/tcf/vendors/1/storage",
             None,
         ),
         Row("client.projects", User, "/v1/client/", None),

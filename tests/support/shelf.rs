@@ -75,6 +75,11 @@ impl Shelf {
         files.insert(format!("/{name}"), file);
     }
 
+    /// Number of calls since the last look.
+    pub fn seen(&self) -> usize {
+        self.shared.calls.lock().expect("no panic").len()
+    }
+
     /// The calls since the last look, in their order.
     pub fn calls(&self) -> Vec<Call> {
         std::mem::take(&mut *self.shared.calls.lock().expect("no panic"))

@@ -41,7 +41,8 @@ use super::{Disclosed, Ids, Plan, Retention, Storage, Text, Texts};
 ///
 /// Storage is the number of seconds that the longest cookie lives (`0`: until the browser closes; `-`: it has
 /// cookies and does not say how long; nothing: it has none), followed by `r` if it renews cookies, `n` if it uses
-/// storage other than cookies, and `d` if it describes what it stores at its `deviceStorageDisclosureUrl`.
+/// storage other than cookies, and `d` if it describes what it stores at its `deviceStorageDisclosureUrl`, which
+/// `GET /v1/app/tcf/vendors/<id>/storage` reads.
 pub fn partners(plan: &Plan) -> String {
     let vendors = &plan.vendors;
     let column = |of: &dyn Fn(&Disclosed) -> String| {

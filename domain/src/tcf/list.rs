@@ -475,7 +475,7 @@ fn retention(json: Option<&Value>) -> Retention {
 }
 
 /// A whole number. Vendors declare negative ones for what ends with the session.
-fn whole(json: &Value) -> Option<u64> {
+pub(super) fn whole(json: &Value) -> Option<u64> {
     json.as_u64().or_else(|| json.as_i64().map(|_| 0))
 }
 

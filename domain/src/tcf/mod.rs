@@ -4,6 +4,7 @@
 //! Formats", version 2, of IAB Tech Lab.
 
 mod decode;
+mod description;
 mod encode;
 mod error;
 mod files;
@@ -16,6 +17,7 @@ mod segment;
 mod text;
 mod verified;
 
+pub use description::{Description, Stored, UsedDomain};
 pub use error::{Error, Field};
 pub use files::{partners, standard_texts};
 pub use ids::Ids;

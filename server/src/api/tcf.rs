@@ -1,12 +1,26 @@
-//! `/v1/app/tcf`: the strings of IAB Europe's Transparency and Consent Framework.
+//! `/v1/app/tcf`: the strings of IAB Europe's Transparency and Consent Framework, and what vendors store.
 
-use axum::Json;
-use domain::tcf::TcString;
+use axum::{
+    Json,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use domain::tcf::{Description, TcString};
 use serde::Serialize;
-use service::clock::Timestamp;
+use service::{clock::Timestamp, tcf::Storage};
 use utoipa::ToSchema;
 
-use crate::http::{actor::Caller, params::Params, problem::Problem};
+use crate::{
+    http::{
+        actor::Caller,
+        client::{Client, network},
+        params::Params,
+        path::{ListVendorPath, Path},
+        problem::Problem,
+    },
+    state::AppState,
+};
 
 /// Most vendors of all publisher restrictions together. A string names all vendors in five bytes, again for each
 /// purpose, and the answer lists them.
@@ -63,4 +77,38 @@ pub async fn decode(_: Caller, params: Params) -> Result<Json<DecodedTcString>, 
         return Err(Problem::bad_request(detail));
     }
     Ok(Json(string.into()))
+}
+
+/// Read what a vendor stores on devices
+///
+/// Public, for the widget's list of partners: the vendor's own description, at the address that the Global Vendor List
+/// in use names. This server asks the vendor when somebody wants it and the time of the last answer is over, and keeps
+/// the last good description. Texts are the vendor's: show them as text.
+#[utoipa::path(get, path = "/v1/app/tcf/vendors/{vendorId}/storage", tag = "app", operation_id = "app.vendorStorage", security(()),
+    params(ListVendorPath),
+    responses(
+        (status = 200, description = "The description. `Cache-Control` says how long it holds.", body = Description),
+        (status = 404, description = "`not_found`: the list in use has no such vendor, or names no address of a description, or this server fetches nothing.", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`unavailable`: the vendor has not answered with a description so far. Ask again after `Retry-After` seconds.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn storage(
+    State(state): State<AppState>,
+    client: Client,
+    Path(path): Path<ListVendorPath>,
+) -> Result<Response, Problem> {
+    let client = client.address.map(network);
+    let storage = state.placet.tcf.storage(client, path.vendor_id).await?;
+    match storage {
+        Storage::Described { json, seconds } => {
+            let headers = [
+                (header::CONTENT_TYPE, "application/json".to_owned()),
+                (header::CACHE_CONTROL, format!("public, max-age={seconds}")),
+            ];
+            Ok((headers, json).into_response())
+        }
+        Storage::Unknown { seconds } => {
+            let detail = "The vendor has given no description of its storage so far; try again.";
+            Err(Problem::not_yet(detail, seconds.unsigned_abs()))
+        }
+    }
 }

@@ -38,6 +38,14 @@ impl Segment for Uuid {
     }
 }
 
+impl Segment for u16 {
+    fn read(text: &str) -> Option<Self> {
+        let id: Option<Self> = text.parse().ok();
+        // One id has one address.
+        id.filter(|id| id.to_string() == text)
+    }
+}
+
 impl Segment for String {
     fn read(text: &str) -> Option<Self> {
         Some(text.to_owned())
@@ -151,6 +159,10 @@ paths! {
     KeyPath {
         /// API key.
         key_id: Uuid,
+    }
+    ListVendorPath {
+        /// Id of a vendor in the Global Vendor List.
+        vendor_id: u16,
     }
     OrganizationPath {
         /// Organization.

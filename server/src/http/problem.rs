@@ -135,6 +135,13 @@ impl Problem {
         problem
     }
 
+    /// Something that is not there yet; another try after so many seconds may find it.
+    pub fn not_yet(detail: &str, seconds: u64) -> Self {
+        let mut problem = Self::unavailable(detail);
+        problem.retry_after = Some(seconds);
+        problem
+    }
+
     fn unavailable(detail: &str) -> Self {
         let mut problem = Self::new(
             StatusCode::SERVICE_UNAVAILABLE,

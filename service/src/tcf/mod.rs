@@ -10,6 +10,7 @@ mod files;
 mod import;
 mod read;
 mod sources;
+mod storage;
 mod store;
 
 use std::sync::{Arc, Mutex};
@@ -22,6 +23,7 @@ pub use read::{
     VendorQuery,
 };
 pub(crate) use sources::{Decided, Sources, Unready};
+pub use storage::{MOST_STORAGE_BYTES, Storage};
 
 use domain::tcf::{List, Texts};
 
@@ -129,6 +131,8 @@ pub struct Tcf {
     /// The bodies that were read last, by hash: each publish needs the same few.
     lists: Mutex<Vec<(String, Arc<List>)>>,
     texts: Mutex<Vec<(String, Arc<Texts>)>>,
+    /// Calls for descriptions of storage.
+    calls: storage::Calls,
 }
 
 impl Tcf {
@@ -151,6 +155,7 @@ impl Tcf {
             operators,
             lists: Mutex::default(),
             texts: Mutex::default(),
+            calls: storage::Calls::default(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Files of others: the Global Vendor List and its translations. A file is asked for when the time that its last
+//! Files of others: the Global Vendor List, its translations, and vendors' descriptions of storage. A file is asked for when the time that its last
 //! answer gave is over, and never before: IAB Europe blocks platforms that ask more often.
 
 mod answer;
@@ -26,6 +26,8 @@ pub enum Kind {
     List,
     /// Its texts in another language, which is the file's name.
     Texts,
+    /// A vendor's description of its storage, which has the vendor's id for a name.
+    Storage,
 }
 
 impl Kind {
@@ -33,6 +35,7 @@ impl Kind {
         match self {
             Self::List => "list",
             Self::Texts => "texts",
+            Self::Storage => "storage",
         }
     }
 }
@@ -112,7 +115,7 @@ impl File {
         store::put(db, kind, self).await
     }
 
-    /// Records the end of a try. `otherwise` is the time of the next one where the answer does not say.
+    /// Records the end of a try that has begun. `otherwise` is the time of the next one where the answer does not say.
     pub(super) async fn settle(
         mut self,
         db: &Db,
@@ -146,6 +149,23 @@ impl File {
             }
         }
         store::put(db, kind, &self).await
+    }
+}
+
+/// Records that a try begins, if the file may be asked for at this address. `None` if it may not, because
+/// somebody else has asked meanwhile.
+pub(super) async fn claim(
+    db: &Db,
+    kind: Kind,
+    name: &str,
+    url: &str,
+    now: Timestamp,
+) -> Result<Option<File>, DbError> {
+    let until = now.plus_seconds(LEAST_SECONDS);
+    if store::claim(db, kind, name, url, (now, until)).await? {
+        store::one(db, kind, name).await
+    } else {
+        Ok(None)
     }
 }
 

@@ -45,6 +45,38 @@ pub(in crate::tcf) async fn wish(db: &Db, kind: Kind, name: &str, url: &str) -> 
     Ok(added > 0)
 }
 
+/// Makes a file due later that is due `now`, or that nobody knows at this address. True if it was.
+pub(super) async fn claim(
+    db: &Db,
+    kind: Kind,
+    name: &str,
+    url: &str,
+    (now, until): (Timestamp, Timestamp),
+) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    // What is known of another address says nothing about this one.
+    tx.query("DELETE FROM tcf_files WHERE kind = $1 AND name = $2 AND url <> $3")
+        .bind(kind.as_str())
+        .bind(name)
+        .bind(url)
+        .exec()
+        .await?;
+    let claimed = tx
+        .query(
+            "INSERT INTO tcf_files (kind, name, url, due_at, failures) VALUES ($1, $2, $3, $4, 0) \
+             ON CONFLICT (kind, name) DO UPDATE SET due_at = excluded.due_at WHERE tcf_files.due_at <= $5",
+        )
+        .bind(kind.as_str())
+        .bind(name)
+        .bind(url)
+        .bind(until.0)
+        .bind(now.0)
+        .exec()
+        .await?;
+    tx.commit().await?;
+    Ok(claimed > 0)
+}
+
 /// Keeps what is known of a file.
 pub(super) async fn put(db: &Db, kind: Kind, file: &File) -> Result<()> {
     db.query(
