@@ -468,6 +468,20 @@ pub(crate) fn visible(user: &str, key: &str) -> String {
     )
 }
 
+/// SQL condition for custom vendors `d` that the project may use: those of the project or its organization, and
+/// those of a member of either that are in no project. `project` is a placeholder.
+pub(crate) fn serves(project: &str) -> String {
+    format!(
+        "(d.project_id = {project} OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \
+         WHERE m.document_id = {project} AND m.user_id = d.created_by) \
+         OR EXISTS (SELECT 1 FROM documents p WHERE p.id = {project} \
+         AND p.organization_id = d.organization_id) \
+         OR EXISTS (SELECT 1 FROM documents p JOIN organization_members o \
+         ON o.organization_id = p.organization_id AND o.user_id = d.created_by \
+         WHERE p.id = {project}))))"
+    )
+}
+
 /// SQL condition for users `u` who own the project, directly or through its organization. `project` is a
 /// placeholder.
 fn owns(project: &str) -> String {

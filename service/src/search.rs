@@ -1,4 +1,6 @@
-//! Bounds of searches in lists.
+//! Searches in lists: their bounds, and the comparison of texts.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::error::{Error, Result};
 
@@ -6,6 +8,8 @@ use crate::error::{Error, Result};
 const MOST_CHARS: usize = 200;
 /// Most conditions on fields in one query. Both engines bound the length of a statement.
 const MOST_FILTERS: usize = 20;
+/// Words of a search that are looked at.
+const MOST_WORDS: usize = 8;
 
 /// Refuses a search that is longer than people write.
 pub(crate) fn check(text: &str, filters: usize) -> Result<()> {
@@ -18,4 +22,49 @@ pub(crate) fn check(text: &str, filters: usize) -> Result<()> {
         return Err(Error::BadRequest(detail));
     }
     Ok(())
+}
+
+/// The words of a text that a list is searched for.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().take(MOST_WORDS)
+}
+
+/// Prepares a text for comparison: without regard to case and accents.
+pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.nfkd()
+        .filter(|character| !is_combining_mark(*character))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// A `LIKE` pattern for a text that occurs somewhere.
+pub(crate) fn anywhere(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for character in text.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_lose_case_and_accents() {
+        assert_eq!(fold("Médiamétrie eStat"), "mediametrie estat");
+        assert_eq!(fold("STRÖER"), "stroer");
+    }
+
+    #[test]
+    fn patterns_take_text_literally() {
+        assert_eq!(anywhere(r"100%_\x"), r"%100\%\_\\x%");
+    }
 }

@@ -3,6 +3,10 @@
 use super::field::{Absent, Kind, Reach, object};
 use crate::format;
 
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+const YEAR: u64 = 365 * DAY;
 /// Three thousand years: the catalogue has cookies that are meant never to end.
 const MOST_SECONDS: f64 = 1e11;
 
@@ -48,5 +52,54 @@ object! {
         "projectId" project_id: Option<String>, Kind::Id.private(), skip_serializing;
         /// The organization whose members may use it.
         "organizationId" organization_id: Option<String>, Kind::Id.private(), skip_serializing;
+    }
+}
+
+/// The life of a cookie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// An amount and its unit. Browsers know the word for it in every language.
+    Known(u64, &'static str),
+    /// Until the browser closes.
+    Session,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl Life {
+    /// The life of a cookie that lives so many seconds, if anybody knows.
+    pub fn of(seconds: Option<u64>) -> Self {
+        match seconds {
+            None => Self::Unknown,
+            Some(0) => Self::Session,
+            Some(years) if years.is_multiple_of(YEAR) => Self::Known(years / YEAR, "year"),
+            Some(seconds) => {
+                let units = [(DAY, "day"), (HOUR, "hour"), (MINUTE, "minute")];
+                let unit = units.into_iter().find(|(length, _)| seconds >= *length);
+                let (length, name) = unit.unwrap_or((1, "second"));
+                // A cookie that lives longer than is said would be worse than the opposite.
+                Self::Known(seconds.div_ceil(length), name)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lives_are_told_in_the_unit_that_people_use() {
+        for (seconds, life) in [
+            (None, Life::Unknown),
+            (Some(0), Life::Session),
+            (Some(45), Life::Known(45, "second")),
+            (Some(1_800), Life::Known(30, "minute")),
+            (Some(5_400), Life::Known(2, "hour")),
+            (Some(395 * DAY), Life::Known(395, "day")),
+            (Some(2 * YEAR), Life::Known(2, "year")),
+        ] {
+            assert_eq!(Life::of(seconds), life);
+        }
     }
 }

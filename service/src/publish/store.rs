@@ -14,6 +14,7 @@ use super::{
     remarks::{DocumentError, DocumentWarning},
 };
 use crate::{
+    access,
     clock::Timestamp,
     db::{
         Db, DbError, Tx,
@@ -520,14 +521,8 @@ pub(super) async fn custom_vendors(
     for id in ids {
         let sql = format!(
             "SELECT {DOCUMENT}, {SIZE} FROM documents d WHERE d.id = $1 \
-             AND d.collection = 'vendors' AND d.deleted_at IS NULL AND (d.project_id = $2 \
-             OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \
-             WHERE m.document_id = $2 AND m.user_id = d.created_by) \
-             OR EXISTS (SELECT 1 FROM documents p WHERE p.id = $2 \
-             AND p.organization_id = d.organization_id) \
-             OR EXISTS (SELECT 1 FROM documents p JOIN organization_members o \
-             ON o.organization_id = p.organization_id AND o.user_id = d.created_by \
-             WHERE p.id = $2))))"
+             AND d.collection = 'vendors' AND d.deleted_at IS NULL AND {}",
+            access::serves("$2")
         );
         let query = tx.query(AssertSqlSafe(sql)).bind(*id).bind(project);
         let Some(row) = query.optional::<DocumentRow>().await? else {

@@ -1,18 +1,13 @@
 //! Details of a service, which the widget loads when a visitor asks for them.
 
 use askama::Template;
-use domain::documents::Vendor;
+use domain::documents::{Life, Vendor};
 
 use super::{
     links::{Policy, WebAddress},
     markup::filters,
     text::{Words, words_of},
 };
-
-const MINUTE: u64 = 60;
-const HOUR: u64 = 60 * MINUTE;
-const DAY: u64 = 24 * HOUR;
-const YEAR: u64 = 365 * DAY;
 
 #[derive(Template)]
 #[template(path = "widget/details.html")]
@@ -29,33 +24,6 @@ struct Details<'a> {
 struct CookieLine<'a> {
     name: &'a str,
     life: Life,
-}
-
-/// The life of a cookie.
-#[derive(Debug, PartialEq, Eq)]
-enum Life {
-    /// An amount and its unit. Browsers know the word for it in every language.
-    Known(u64, &'static str),
-    /// Until the browser closes.
-    Session,
-    Unknown,
-}
-
-impl Life {
-    fn of(seconds: Option<u64>) -> Self {
-        match seconds {
-            None => Self::Unknown,
-            Some(0) => Self::Session,
-            Some(years) if years.is_multiple_of(YEAR) => Self::Known(years / YEAR, "year"),
-            Some(seconds) => {
-                let units = [(DAY, "day"), (HOUR, "hour"), (MINUTE, "minute")];
-                let unit = units.into_iter().find(|(length, _)| seconds >= *length);
-                let (length, name) = unit.unwrap_or((1, "second"));
-                // A cookie that lives longer than is said would be worse than the opposite.
-                Self::Known(seconds.div_ceil(length), name)
-            }
-        }
-    }
 }
 
 /// True if there is more to tell of a service than its row does.
@@ -94,24 +62,4 @@ pub(super) fn of(words: &Words<'_>, vendor: &Vendor) -> String {
         host: words_of(vendor.domain.as_deref()).filter(|_| policy.is_none()),
     };
     details.to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lives_are_told_in_the_unit_that_people_use() {
-        for (seconds, life) in [
-            (None, Life::Unknown),
-            (Some(0), Life::Session),
-            (Some(45), Life::Known(45, "second")),
-            (Some(1_800), Life::Known(30, "minute")),
-            (Some(5_400), Life::Known(2, "hour")),
-            (Some(395 * DAY), Life::Known(395, "day")),
-            (Some(2 * YEAR), Life::Known(2, "year")),
-        ] {
-            assert_eq!(Life::of(seconds), life);
-        }
-    }
 }

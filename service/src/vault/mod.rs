@@ -4,7 +4,7 @@
 //! A document is kept as it was sent. `domain::documents` describes the fields that the service
 //! knows. To add a rule about one document alone, go to `domain::documents`. The rules that need the
 //! database are here: `moves` has those about projects and organizations, `references` those about files
-//! and vendors. Deleted documents are in the `trash`.
+//! and vendors, and `vendors` the list of those that a project uses. Deleted documents are in the `trash`.
 
 mod moves;
 mod patch;
@@ -13,6 +13,7 @@ mod references;
 mod secret;
 mod store;
 mod trash;
+mod vendors;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -24,6 +25,7 @@ use uuid::Uuid;
 pub use query::{Filter, ListQuery, Sort, SortKey, is_field};
 pub(crate) use store::{Row, SIZE};
 pub use trash::RESTORE_DAYS;
+pub use vendors::{Facts, NamedBy, Naming, Only, VendorDetails, VendorInUse, VendorQuery};
 
 use crate::{
     access::{self, Actor, Need, Scope},
@@ -314,12 +316,7 @@ impl Vault {
         let since = query.deleted.then(|| self.restorable_since());
         let _turn = self.answers.turn(actor).await?;
         let found = store::list(&self.db, holder, collection, &query, since).await?;
-        found.ok_or_else(|| {
-            let megabytes = store::MOST_OF_A_PAGE / 1_000_000;
-            Error::BadRequest(format!(
-                "The documents of this page have more than {megabytes} MB. Ask for fewer with `perPage`."
-            ))
-        })
+        found.ok_or_else(too_large_a_page)
     }
 
     /// Members of a document.
@@ -459,6 +456,13 @@ fn without_billing(collection: Collection, mut data: Value) -> Value {
         }
     }
     data
+}
+
+fn too_large_a_page() -> Error {
+    let megabytes = store::MOST_OF_A_PAGE / 1_000_000;
+    Error::BadRequest(format!(
+        "The documents of this page have more than {megabytes} MB. Ask for fewer with `perPage`."
+    ))
 }
 
 fn edited_meanwhile() -> Error {

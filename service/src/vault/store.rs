@@ -7,7 +7,10 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
-use super::{Document, ListQuery, Metadata, SortKey, Trashed, moves::Change, secret::Secret};
+use super::{
+    Document, ListQuery, Metadata, Only, SortKey, Trashed, VendorQuery, moves::Change,
+    secret::Secret,
+};
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
@@ -17,6 +20,7 @@ use crate::{
     },
     mail::{Letter, Mail},
     members::{self, Group, Member},
+    search::{anywhere, fold, words},
     secret::SEALED,
 };
 
@@ -340,6 +344,123 @@ pub(super) async fn list(
     let found = scope.page_within(columns, order, query.page, within);
     let found = found.await?;
     Ok(found.map(|found| found.map(Row::into_document)))
+}
+
+/// The vendors of a project: the named ones first, each by title. Ids that name nothing come before all.
+pub(super) async fn vendors(
+    db: &Db,
+    project: Uuid,
+    named: impl Iterator<Item = Uuid>,
+    query: &VendorQuery,
+) -> Result<Listed<Uuid>> {
+    let serves = access::serves("$1");
+    let lower = |text: &str| db.ascii_lower(text);
+    let title = lower("COALESCE(NULLIF(d.data ->> 'title', ''), d.data ->> 'name', '')");
+    let fields = ["title", "name", "company", "domain"]
+        .map(|field| format!("COALESCE(d.data ->> '{field}', '')"));
+    let text = lower(&format!("({})", fields.join(" || ' ' || ")));
+    let custom = "d.collection = 'vendors' AND d.deleted_at IS NULL";
+    let mut scope = db.query("FROM (WITH named (id) AS (VALUES ").bind(project);
+    // No document has this id; a list of values has at least one.
+    let ids = std::iter::once(Uuid::nil()).chain(named);
+    scope.tuples(ids.map(|id| [id]));
+    scope.push(AssertSqlSafe(format!(
+        ") SELECT c.id, 1 AS is_named, 0 AS is_custom, c.sort_key AS title, c.search AS text \
+         FROM named n JOIN catalogue_vendors c ON c.id = n.id \
+         UNION ALL SELECT d.id, CASE WHEN d.id IN (SELECT id FROM named) THEN 1 ELSE 0 END, 1, \
+         {title}, {text} FROM documents d WHERE d.project_id = $1 AND {custom} \
+         UNION ALL SELECT d.id, 1, 1, {title}, {text} FROM named n JOIN documents d ON d.id = n.id \
+         WHERE d.project_id IS NULL AND {custom} AND {serves} \
+         UNION ALL SELECT n.id, 1, 0, '', '' FROM named n WHERE n.id <> "
+    )));
+    scope.value(Uuid::nil()).push(AssertSqlSafe(format!(
+        " AND NOT EXISTS (SELECT 1 FROM catalogue_vendors c WHERE c.id = n.id) \
+         AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = n.id AND {custom} AND {serves})\
+         ) v WHERE 1 = 1"
+    )));
+    match query.only {
+        Some(Only::Named) => scope.push(" AND v.is_named = 1"),
+        Some(Only::Custom) => scope.push(" AND v.is_custom = 1"),
+        None => &mut scope,
+    };
+    for word in words(&query.text) {
+        // Texts of the catalogue have no accents, those of documents keep theirs.
+        let (folded, plain) = (anywhere(&fold(word)), anywhere(&word.to_ascii_lowercase()));
+        scope.push(" AND (v.text LIKE ").value(folded);
+        scope.push(" ESCAPE '\\' OR v.text LIKE ").value(plain);
+        scope.push(" ESCAPE '\\')");
+    }
+    let order = format!("v.is_named DESC, v.title{}, v.id", db.collate_bytes());
+    let page = scope.page::<(Uuid,)>("v.id", AssertSqlSafe(order), query.page);
+    Ok(page.await?.map(|(id,)| id))
+}
+
+/// Those of these ids that are custom vendors which the project may use; `None` if they are larger than
+/// [`MOST_OF_A_PAGE`].
+pub(super) async fn custom_vendors(
+    db: &Db,
+    project: Uuid,
+    ids: &[Uuid],
+) -> Result<Option<Vec<Document>>> {
+    if ids.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let sql = format!(
+        "SELECT {COLUMNS}, {SIZE} FROM documents d WHERE d.collection = 'vendors' \
+         AND d.deleted_at IS NULL AND {} AND d.id IN (",
+        access::serves("$1")
+    );
+    let mut query = db.query(AssertSqlSafe(sql)).bind(project);
+    query.values(ids.iter().copied()).push(")");
+    let rows = query.all_within((Row::size as fn(&Row) -> u64, MOST_OF_A_PAGE));
+    let rows = rows.await?;
+    Ok(rows.map(|rows| rows.into_iter().map(Row::into_document).collect()))
+}
+
+/// The fields of a project's configurations that name vendors and steps, oldest first; `None` if they are larger
+/// than [`MOST_OF_A_PAGE`].
+pub(super) async fn steps(db: &Db, project: Uuid) -> Result<Option<Vec<(Uuid, Value)>>> {
+    let columns = StepsRow::FIELDS.map(|field| format!("CAST(d.data -> '{field}' AS TEXT)"));
+    let sql = format!(
+        "SELECT d.id, {} FROM documents d WHERE d.project_id = $1 AND d.collection = 'cookies' \
+         AND d.deleted_at IS NULL ORDER BY d.created_at, d.id",
+        columns.join(", ")
+    );
+    let query = db.query(AssertSqlSafe(sql)).bind(project);
+    let rows = query.all_within((StepsRow::size as fn(&StepsRow) -> u64, MOST_OF_A_PAGE));
+    let rows = rows.await?;
+    Ok(rows.map(|rows| rows.into_iter().map(StepsRow::into_fields).collect()))
+}
+
+/// A configuration with the JSON of some of its fields.
+#[derive(sqlx::FromRow)]
+struct StepsRow(
+    Uuid,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+);
+
+impl StepsRow {
+    const FIELDS: [&str; 5] = ["steps", "title", "name", "language", "isDefault"];
+
+    fn size(&self) -> u64 {
+        self.1.as_ref().map_or(0, String::len) as u64
+    }
+
+    fn into_fields(self) -> (Uuid, Value) {
+        let Self(id, steps, title, name, language, is_default) = self;
+        let values = [steps, title, name, language, is_default];
+        let json = |text: String| serde_json::from_str(&text).ok();
+        let fields: serde_json::Map<String, Value> = Self::FIELDS
+            .iter()
+            .zip(values)
+            .filter_map(|(field, text)| Some(((*field).to_owned(), text.and_then(json)?)))
+            .collect();
+        (id, fields.into())
+    }
 }
 
 /// The documents that a holder sees: those that are there, or those that were deleted since a time.

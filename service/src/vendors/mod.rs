@@ -126,12 +126,22 @@ impl Vendors {
         embed: Embed,
         language: &str,
     ) -> Result<Option<Vendor>> {
-        let rows = store::by_ids(&self.db, &[id]).await?;
+        Ok(self.entries(&[id], embed, language).await?.pop())
+    }
+
+    /// Entries by id, in no certain order; unknown ids are left out.
+    pub(crate) async fn entries(
+        &self,
+        ids: &[Uuid],
+        embed: Embed,
+        language: &str,
+    ) -> std::result::Result<Vec<Vendor>, DbError> {
+        let rows = store::by_ids(&self.db, ids).await?;
         let companies = self.companies_for(&rows, embed).await?;
-        Ok(rows
-            .into_iter()
-            .next()
-            .map(|row| row.into_vendor(language, embed, &companies)))
+        let entries = rows.into_iter();
+        Ok(entries
+            .map(|row| row.into_vendor(language, embed, &companies))
+            .collect())
     }
 
     /// All categories.

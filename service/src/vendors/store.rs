@@ -1,7 +1,6 @@
 //! SQL of the catalogue.
 
 use sqlx::AssertSqlSafe;
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use uuid::Uuid;
 
 use super::{
@@ -12,9 +11,12 @@ use super::{
     query::{Field, ListQuery, Order},
     sentences,
 };
-use crate::db::{
-    Db, DbError, Query, Tx, Value,
-    page::{Listed, Page},
+use crate::{
+    db::{
+        Db, DbError, Query, Tx, Value,
+        page::{Listed, Page},
+    },
+    search::{anywhere, fold, words},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -23,8 +25,6 @@ type Result<T> = std::result::Result<T, DbError>;
 const VERSION_KEY: &str = "catalogue";
 /// Rows that one statement inserts: SQLite takes 32,766 values, PostgreSQL 65,535.
 const ROWS: usize = 200;
-/// Words of a search that are looked at.
-const MOST_WORDS: usize = 8;
 
 const COLUMNS: &str = "v.id, v.company_id, v.enabled, v.deprecated, v.data";
 
@@ -45,17 +45,6 @@ pub(super) struct CompanyRow {
     pub data: CompanyFacts,
 }
 
-/// Prepares a text for comparison: without regard to case and accents.
-fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    text.nfkd()
-        .filter(|character| !is_combining_mark(*character))
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
 /// `,one,two,`.
 fn framed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut list = String::from(",");
@@ -64,19 +53,6 @@ fn framed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
         list.push(',');
     }
     list
-}
-
-/// A `LIKE` pattern for a text that occurs somewhere.
-fn anywhere(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for character in text.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    pattern
 }
 
 /// The version of the catalogue that the database holds.
@@ -241,7 +217,7 @@ pub(super) async fn list(db: &Db, query: &ListQuery) -> Result<Listed<Row>> {
         }
         scope.push(")");
     }
-    for word in fold(&query.text).split_whitespace().take(MOST_WORDS) {
+    for word in words(&fold(&query.text)) {
         like(scope.push(" AND v.search"), word);
     }
     let direction = if query.sort.descending { "DESC" } else { "ASC" };
@@ -304,7 +280,7 @@ pub(super) async fn by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<Row>> {
 /// A page of companies, by name.
 pub(super) async fn companies(db: &Db, text: &str, page: Page) -> Result<Listed<CompanyRow>> {
     let mut scope = db.query("FROM catalogue_companies c WHERE 1 = 1");
-    for word in fold(text).split_whitespace().take(MOST_WORDS) {
+    for word in words(&fold(text)) {
         like(scope.push(" AND c.sort_key"), word);
     }
     scope.page("c.id, c.data", "c.sort_key, c.id", page).await
@@ -320,20 +296,4 @@ pub(super) async fn companies_by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<Compan
         companies.extend(statement.all::<CompanyRow>().await?);
     }
     Ok(companies)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_lose_case_and_accents() {
-        assert_eq!(fold("Médiamétrie eStat"), "mediametrie estat");
-        assert_eq!(fold("STRÖER"), "stroer");
-    }
-
-    #[test]
-    fn patterns_take_text_literally() {
-        assert_eq!(anywhere(r"100%_\x"), r"%100\%\_\\x%");
-    }
 }

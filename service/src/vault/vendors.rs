@@ -1,0 +1,271 @@
+//! The vendors of a project: those that its configurations name, and its custom vendors.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{
+    collection::Collection,
+    documents::{self, DEFAULT_LANGUAGE},
+    role::Role,
+};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{Document, Vault, store, too_large_a_page};
+use crate::{
+    access::{self, Actor},
+    db::page::{Listed, Page},
+    error::{Error, Result},
+    search,
+    vendors::{Embed, Vendor},
+};
+
+/// Most vendors that the configurations of a project name. One with more is too large to be published.
+const MOST_NAMED: usize = 10_000;
+/// Parts of entries that come with them.
+const EMBED: Embed = Embed {
+    categories: true,
+    company: true,
+};
+
+/// A list's page and filters.
+#[derive(Clone, Debug, Default)]
+pub struct VendorQuery {
+    /// Which page.
+    pub page: Page,
+    /// Only vendors in whose title, name, company or domains every word of this text occurs.
+    pub text: String,
+    /// Only some of them.
+    pub only: Option<Only>,
+    /// Language of descriptions and categories.
+    pub language: String,
+}
+
+/// Some of the vendors of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Only {
+    /// Those that a configuration names.
+    Named,
+    /// Custom vendors.
+    Custom,
+}
+
+/// The step of a configuration that names a vendor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedBy {
+    /// The configuration.
+    pub configuration: Uuid,
+    /// Its title for people.
+    pub title: String,
+    /// Number of the step, from 0.
+    pub step: usize,
+    /// Title of the step, or else its name.
+    pub step_title: String,
+}
+
+/// The facts of a vendor.
+#[derive(Clone, Debug)]
+pub enum Facts {
+    /// An entry of the catalogue with its company and categories.
+    Catalogue(Box<Vendor>),
+    /// A custom vendor.
+    Custom(Box<documents::Vendor>),
+    /// Neither: a configuration names something that is gone, or that the project may not use.
+    Gone,
+}
+
+/// A vendor of a project.
+#[derive(Clone, Debug)]
+pub struct VendorInUse {
+    /// Id of the entry or document.
+    pub id: Uuid,
+    /// Its facts.
+    pub facts: Facts,
+    /// Steps that name it, by configuration.
+    pub named_by: Vec<NamedBy>,
+}
+
+/// A vendor of a project with its texts.
+#[derive(Clone, Debug)]
+pub struct VendorDetails {
+    /// The vendor. Texts of the catalogue are in `language`.
+    pub vendor: VendorInUse,
+    /// Language of the project's default configuration.
+    pub language: String,
+    /// True if the caller may change the document of a custom vendor.
+    pub can_edit: bool,
+}
+
+/// The vendors that the configurations of a project name.
+#[derive(Clone, Debug, Default)]
+pub struct Naming {
+    named: BTreeMap<Uuid, Vec<NamedBy>>,
+    /// Language of the default configuration.
+    language: Option<String>,
+}
+
+impl Naming {
+    /// Steps that name a vendor.
+    pub fn of(&self, vendor: Uuid) -> Vec<NamedBy> {
+        self.named.get(&vendor).cloned().unwrap_or_default()
+    }
+
+    fn ids(&self) -> impl Iterator<Item = Uuid> {
+        self.named.keys().copied()
+    }
+
+    /// Reads a configuration.
+    fn add(&mut self, id: Uuid, configuration: &Value) {
+        let title = documents::title(configuration).unwrap_or_else(|| id.to_string());
+        for (index, step) in documents::steps(configuration).enumerate() {
+            let mut seen = BTreeSet::new();
+            for (_, vendor) in documents::vendors(step) {
+                let vendor = vendor.and_then(|vendor| Uuid::parse_str(vendor).ok());
+                let Some(vendor) = vendor.filter(|vendor| seen.insert(*vendor)) else {
+                    continue;
+                };
+                let step_title = documents::title(step).unwrap_or_default();
+                self.named.entry(vendor).or_default().push(NamedBy {
+                    configuration: id,
+                    title: title.clone(),
+                    step: index,
+                    step_title,
+                });
+            }
+        }
+        let is_default = configuration.get("isDefault") == Some(&Value::Bool(true));
+        if is_default || self.language.is_none() {
+            self.language = Some(documents::language_of(configuration).to_owned());
+        }
+    }
+}
+
+impl Vault {
+    /// A page of the vendors of a project: those that its configurations name, then its other custom vendors,
+    /// each by title.
+    pub async fn vendors(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        query: &VendorQuery,
+    ) -> Result<Listed<VendorInUse>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        search::check(&query.text, 0)?;
+        let _turn = self.answers.turn(actor).await?;
+        let naming = self.naming(project).await?;
+        let found = store::vendors(&self.db, project, naming.ids(), query).await?;
+        let ids: Vec<Uuid> = found.items.clone();
+        let entries = self.vendors.entries(&ids, EMBED, &query.language).await?;
+        let custom = store::custom_vendors(&self.db, project, &ids).await?;
+        let custom = custom.ok_or_else(too_large_a_page)?;
+        let mut facts: BTreeMap<Uuid, Facts> = entries
+            .into_iter()
+            .map(|entry| (entry.id, Facts::Catalogue(Box::new(entry))))
+            .collect();
+        facts.extend(custom.into_iter().map(|one| (one.id, own_facts(&one))));
+        Ok(found.map(|id| VendorInUse {
+            id,
+            facts: facts.remove(&id).unwrap_or(Facts::Gone),
+            named_by: naming.of(id),
+        }))
+    }
+
+    /// A vendor for a project: an entry of the catalogue, or a custom vendor that the project may use.
+    pub async fn vendor(&self, actor: Actor, project: Uuid, id: Uuid) -> Result<VendorDetails> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let _turn = self.answers.turn(actor).await?;
+        let naming = self.naming(project).await?;
+        let named_by = naming.of(id);
+        let language = naming
+            .language
+            .unwrap_or_else(|| DEFAULT_LANGUAGE.to_owned());
+        let mut entries = self.vendors.entries(&[id], EMBED, &language).await?;
+        let custom = store::custom_vendors(&self.db, project, &[id]).await?;
+        let custom = custom.ok_or_else(too_large_a_page)?;
+        let facts = match (entries.pop(), custom.first()) {
+            (Some(entry), _) => Facts::Catalogue(Box::new(entry)),
+            (None, Some(custom)) => own_facts(custom),
+            (None, None) if named_by.is_empty() => return Err(Error::NotFound),
+            (None, None) => Facts::Gone,
+        };
+        let can_edit = match &facts {
+            Facts::Custom(_) => access::document_role(&self.db, actor, Collection::Vendors, id)
+                .await?
+                .is_some_and(|role| role >= Role::Editor),
+            Facts::Catalogue(_) | Facts::Gone => false,
+        };
+        Ok(VendorDetails {
+            vendor: VendorInUse {
+                id,
+                facts,
+                named_by,
+            },
+            language,
+            can_edit,
+        })
+    }
+
+    /// The vendors that the configurations of a project name.
+    pub async fn vendors_named(&self, actor: Actor, project: Uuid) -> Result<Naming> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let _turn = self.answers.turn(actor).await?;
+        self.naming(project).await
+    }
+
+    async fn naming(&self, project: Uuid) -> Result<Naming> {
+        let configurations = store::steps(&self.db, project).await?;
+        let configurations = configurations.ok_or_else(too_many)?;
+        let mut naming = Naming::default();
+        for (id, configuration) in &configurations {
+            naming.add(*id, configuration);
+        }
+        if naming.named.len() > MOST_NAMED {
+            return Err(too_many());
+        }
+        Ok(naming)
+    }
+}
+
+fn own_facts(document: &Document) -> Facts {
+    Facts::Custom(Box::new(documents::read(&document.data)))
+}
+
+fn too_many() -> Error {
+    Error::BadRequest(
+        "The configurations of this project name too many services to be listed.".to_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_vendor_is_named_once_by_a_step_and_by_each_step() {
+        let (english, vendor) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let vendors = json!([vendor, {"id": vendor}, "no id", 7]);
+        let steps = json!([
+            {"name": "a", "layout": "category", "title": "Ours", "vendors": vendors},
+            {"name": "b", "layout": "welcome"},
+            {"name": "c", "layout": "info", "vendors": [vendor]},
+        ]);
+        let mut naming = Naming::default();
+        naming.add(
+            english,
+            &json!({"name": "shop", "language": "fr", "steps": steps}),
+        );
+        naming.add(
+            Uuid::from_u128(3),
+            &json!({"name": "x", "language": "de", "isDefault": true}),
+        );
+        let by = |step, step_title: &str| NamedBy {
+            configuration: english,
+            title: "shop".to_owned(),
+            step,
+            step_title: step_title.to_owned(),
+        };
+        assert_eq!(naming.of(vendor), [by(0, "Ours"), by(2, "c")]);
+        assert_eq!(naming.language.as_deref(), Some("de"));
+    }
+}
