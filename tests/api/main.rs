@@ -30,6 +30,7 @@ mod republish;
 mod roles;
 mod schema;
 mod second_factor;
+mod services;
 mod shop;
 mod storage;
 mod takeover;

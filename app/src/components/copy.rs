@@ -81,8 +81,9 @@ pub fn copyable_as(value: impl Into<String>, shown: Option<String>, what: &'stat
 }
 
 /// A block of code with a copy button.
-pub fn code_block(code: Signal<String>, label: &'static str) -> AnyView {
+pub fn code_block(code: Signal<String>, label: impl Into<String>) -> AnyView {
     let t = texts();
+    let label: String = label.into();
     let node = NodeRef::<html::Code>::new();
     let (copied, run) = copy_action(code, node);
     view! {

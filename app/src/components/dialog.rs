@@ -15,9 +15,31 @@ pub fn dialog(
     large: bool,
     content: impl Fn() -> AnyView + Send + Sync + 'static,
 ) -> AnyView {
+    let class = if large { "dialog-large" } else { "" };
+    let title = Signal::stored(title.into());
+    let close = Callback::new(move |()| open.set(false));
+    modal(open.into(), close, title, class, content)
+}
+
+/// A modal dialog along the side of the page, over its whole height. `close` is called when somebody closes it, and
+/// makes `open` false.
+pub fn drawer(
+    open: Signal<bool>,
+    close: Callback<()>,
+    title: Signal<String>,
+    content: impl Fn() -> AnyView + Send + Sync + 'static,
+) -> AnyView {
+    modal(open, close, title, "drawer", content)
+}
+
+fn modal(
+    open: Signal<bool>,
+    close: Callback<()>,
+    title: Signal<String>,
+    class: &'static str,
+    content: impl Fn() -> AnyView + Send + Sync + 'static,
+) -> AnyView {
     let t = texts();
-    let title: String = title.into();
-    let heading = title.clone();
     let node = NodeRef::<html::Dialog>::new();
     let content = StoredValue::new(content);
     Effect::new(move |_| {
@@ -31,20 +53,25 @@ pub fn dialog(
             node.close();
         }
     });
+    let closed = move |_| {
+        if open.get_untracked() {
+            close.run(());
+        }
+    };
     view! {
         <dialog
             node_ref=node
-            class:dialog-large=large
+            class=class
             aria-label=title
-            on:close=move |_| open.set(false)
+            on:close=closed
         >
             <div class="dialog-head">
-                <h2>{heading}</h2>
+                <h2>{title}</h2>
                 <button
                     type="button"
                     class="button button-quiet button-icon"
                     aria-label=t.close
-                    on:click=move |_| open.set(false)
+                    on:click=move |_| close.run(())
                 >
                     {icon(Icon::Cross)}
                 </button>

@@ -20,12 +20,28 @@ pub struct Snippet {
     pub loader: String,
 }
 
+/// A service that a step asks for, as its line for the site needs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    pub id: String,
+    /// Key of the visitor's choice.
+    pub name: String,
+    pub title: String,
+    /// True if pages usually show it in a frame.
+    pub is_frame: bool,
+}
+
 /// The data of the install page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstallData {
     pub site: String,
     pub live: bool,
     pub snippets: Vec<Snippet>,
+    /// The first services that steps ask for.
+    pub services: Vec<Waiting>,
+    pub total_services: u64,
+    /// Address of this server.
+    pub base_url: String,
 }
 
 /// The snippets of a project.
@@ -45,10 +61,14 @@ mod server {
     use domain::collection::Collection;
     use service::render;
 
-    use super::{InstallData, Snippet};
+    use service::db::page::Page;
+    use service::vault::{Only, VendorQuery};
+
+    use super::{InstallData, Snippet, Waiting};
     use crate::error::UiError;
     use crate::fns::documents::server::{documents, text};
     use crate::fns::server::{actor, id, placet, refuse};
+    use crate::fns::vendors::server::of_project;
 
     pub async fn data(project: &str) -> Result<InstallData, UiError> {
         let project = id(project)?;
@@ -81,10 +101,26 @@ mod server {
                 }
             })
             .collect();
+        let query = VendorQuery {
+            page: Page::new(None, Some(Page::MAX_SIZE)),
+            only: Some(Only::Named),
+            ..VendorQuery::default()
+        };
+        let named = of_project(project, &query).await?;
+        let services = named.items.into_iter();
+        let services = services.filter(|row| !row.card.missing).map(|row| Waiting {
+            id: row.card.id,
+            name: row.card.name,
+            title: row.card.title,
+            is_frame: row.is_frame,
+        });
         Ok(InstallData {
             site: text(&own, "websiteURL"),
             live: live.is_some(),
             snippets,
+            services: services.collect(),
+            total_services: named.total,
+            base_url: config.base_url.clone(),
         })
     }
 

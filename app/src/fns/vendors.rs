@@ -47,41 +47,124 @@ pub async fn vendor_cards(ids: Vec<String>, language: String) -> Result<Vec<Vend
     server::cards(&ids, &language).await
 }
 
-/// A page of the project's own services.
+/// A step that asks for a service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OwnVendors {
-    pub items: Vec<VendorCard>,
+pub struct StepLink {
+    pub configuration: String,
+    /// Title of the configuration.
+    pub title: String,
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// Title of the step, else its name.
+    pub step_title: String,
+}
+
+/// A service of a project in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServiceRow {
+    pub card: VendorCard,
+    /// ISO 3166-1 alpha-2; empty where nobody knows.
+    pub country: String,
+    pub cookies: u64,
+    /// Longest life of a cookie in seconds, 0 until the browser closes; absent where nobody knows.
+    pub longest: Option<u64>,
+    /// True if pages usually show it in a frame.
+    pub is_frame: bool,
+    /// The first steps that ask for it.
+    pub steps: Vec<StepLink>,
+    pub total_steps: u64,
+}
+
+/// The question that the list of services answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServiceQuery {
+    /// True for the whole catalogue, false for the services of the project.
+    pub catalogue: bool,
+    pub text: String,
+    pub page: u32,
+}
+
+/// A page of services.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServicePage {
+    pub items: Vec<ServiceRow>,
     pub total: u64,
     pub page: u32,
     pub per_page: u32,
     pub can_edit: bool,
 }
 
-/// The project's own services.
-#[server(prefix = "/ui", endpoint = "vendors/own", input = Json)]
-pub async fn list_own_vendors(project: String, page: u32) -> Result<OwnVendors, UiError> {
-    server::own(&project, page).await
+/// A cookie of a service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CookieFact {
+    pub name: String,
+    /// Seconds, 0 until the browser closes; absent where nobody knows.
+    pub max_age: Option<u64>,
+}
+
+/// A service with all that is known of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Service {
+    pub row: ServiceRow,
+    /// A paragraph, in `language` if the service is of the catalogue.
+    pub description: String,
+    /// Language of the project's default configuration.
+    pub language: String,
+    pub website: Option<String>,
+    pub policy_url: Option<String>,
+    pub domains: Vec<String>,
+    pub cookies: Vec<CookieFact>,
+    pub can_edit: bool,
+}
+
+/// A page of the project's services, or of the catalogue. Categories are in a language.
+#[server(prefix = "/ui", endpoint = "vendors/list", input = Json)]
+pub async fn list_services(
+    project: String,
+    query: ServiceQuery,
+    language: String,
+) -> Result<ServicePage, UiError> {
+    server::list(&project, query, language).await
+}
+
+/// One service for a project. Categories are in a language.
+#[server(prefix = "/ui", endpoint = "vendors/read", input = Json)]
+pub async fn read_service(
+    project: String,
+    service: String,
+    language: String,
+) -> Result<Service, UiError> {
+    server::one(&project, &service, &language).await
 }
 
 #[cfg(feature = "ssr")]
 pub(super) mod server {
     use domain::collection::Collection;
     use domain::role::Role;
-    use service::db::page::Page;
+    use service::db::page::{Listed, Page};
     use service::error::Error;
-    use service::vault::Document;
-    use service::vendors::{Embed, Linked, ListQuery, Vendor};
+    use service::vault::{Document, Facts, NamedBy, Only, VendorInUse, VendorQuery};
+    use service::vendors::{Embed, Linked, ListQuery, Vendor, category_title};
     use uuid::Uuid;
 
-    use super::{OwnVendors, VendorCard, VendorPage};
+    use super::{
+        CookieFact, Service, ServicePage, ServiceQuery, ServiceRow, StepLink, VendorCard,
+        VendorPage,
+    };
     use crate::error::UiError;
-    use crate::fns::documents::server::{document_page, documents, text};
+    use crate::fns::documents::server::text;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     /// People look at so many results before they type another word.
     const SHOWN: usize = 40;
     /// Entries among which the best are looked for.
     const RANKED: u32 = 100;
+    /// Steps that a row links to.
+    const STEPS: usize = 2;
+    /// Steps that the details of a service link to.
+    const MOST_STEPS: usize = 100;
+    /// Main categories of services that pages usually show in a frame.
+    const IN_FRAMES: [&str; 3] = ["video", "audio", "maps"];
     const EMBED: Embed = Embed {
         categories: true,
         company: true,
@@ -175,15 +258,19 @@ pub(super) mod server {
 
     /// Matches of the project's own services, then of the catalogue.
     pub async fn search(project: &str, query: &str, language: &str) -> Result<VendorPage, UiError> {
-        let project = id(project)?;
-        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-        let fits = |card: &VendorCard| {
-            let text = format!("{} {} {}", card.title, card.name, card.description).to_lowercase();
-            words.iter().all(|word| text.contains(word))
+        let own = VendorQuery {
+            page: Page::new(Some(1), Some(SHOWN as u32)),
+            text: query.to_owned(),
+            only: Some(Only::Custom),
+            language: language.to_owned(),
         };
-        let own = documents(project, Collection::Vendors).await?;
-        let mut items: Vec<VendorCard> = own.iter().map(own_card).filter(fits).collect();
-        let query = ListQuery {
+        let vault = &placet()?.vault;
+        let own = vault.vendors(actor()?, id(project)?, &own).await;
+        let own = own.map_err(refuse)?;
+        let of_project = own.total;
+        let own = own.items.into_iter();
+        let mut items: Vec<VendorCard> = own.map(|one| row(one, language).card).collect();
+        let listed = ListQuery {
             page: Page::new(Some(1), Some(RANKED)),
             enabled: Some(true),
             deprecated: Some(false),
@@ -194,30 +281,248 @@ pub(super) mod server {
         };
         let found = placet()?
             .vendors
-            .list(actor()?, &query)
+            .list(actor()?, &listed)
             .await
             .map_err(refuse)?;
-        let total = found.total + items.len() as u64;
+        let total = found.total + of_project;
         let mut entries: Vec<VendorCard> = found.items.iter().map(catalogue_card).collect();
         // A search for "google" means services of that name before others that Google makes.
-        let first = words.first().map(String::as_str).unwrap_or_default();
-        entries.sort_by_key(|card| !card.title.to_lowercase().starts_with(first));
+        let first = query.split_whitespace().next().unwrap_or_default();
+        let first = first.to_lowercase();
+        entries.sort_by_key(|card| !card.title.to_lowercase().starts_with(&first));
         items.extend(entries);
         items.truncate(SHOWN);
         Ok(VendorPage { items, total })
     }
 
-    pub async fn own(project: &str, page: u32) -> Result<OwnVendors, UiError> {
+    pub async fn list(
+        project: &str,
+        query: ServiceQuery,
+        language: String,
+    ) -> Result<ServicePage, UiError> {
         let project = id(project)?;
         let can_edit = role(project).await? >= Role::Editor;
-        let page = Page::new(Some(page), None);
-        let found = document_page(project, Collection::Vendors, page).await?;
-        Ok(OwnVendors {
-            items: found.items.iter().map(own_card).collect(),
+        let page = Page::new(Some(query.page), None);
+        let found = if query.catalogue {
+            catalogue(project, page, query.text, &language).await?
+        } else {
+            let query = VendorQuery {
+                page,
+                text: query.text,
+                only: None,
+                language: language.clone(),
+            };
+            of_project(project, &query).await?
+        };
+        Ok(ServicePage {
+            items: found.items,
             total: found.total,
             page: page.number,
             per_page: page.size,
             can_edit,
         })
+    }
+
+    /// A page of the services of a project.
+    pub async fn of_project(
+        project: Uuid,
+        query: &VendorQuery,
+    ) -> Result<Listed<ServiceRow>, UiError> {
+        let found = placet()?.vault.vendors(actor()?, project, query).await;
+        let found = found.map_err(refuse)?;
+        Ok(found.map(|vendor| row(vendor, &query.language)))
+    }
+
+    async fn catalogue(
+        project: Uuid,
+        page: Page,
+        text: String,
+        language: &str,
+    ) -> Result<Listed<ServiceRow>, UiError> {
+        let (placet, actor) = (placet()?, actor()?);
+        let named = placet.vault.vendors_named(actor, project).await;
+        let named = named.map_err(refuse)?;
+        let query = ListQuery {
+            page,
+            enabled: Some(true),
+            text,
+            embed: EMBED,
+            language: language.to_owned(),
+            ..ListQuery::default()
+        };
+        let found = placet.vendors.list(actor, &query).await.map_err(refuse)?;
+        Ok(found.map(|entry| {
+            let vendor = VendorInUse {
+                id: entry.id,
+                named_by: named.of(entry.id),
+                facts: Facts::Catalogue(Box::new(entry)),
+            };
+            row(vendor, language)
+        }))
+    }
+
+    /// The row of a service. Categories of custom vendors get their titles in a language.
+    fn row(vendor: VendorInUse, language: &str) -> ServiceRow {
+        let VendorInUse {
+            id,
+            facts,
+            named_by,
+        } = vendor;
+        let cookies = cookies(&facts);
+        let (card, country) = match &facts {
+            Facts::Catalogue(entry) => (catalogue_card(entry), country(entry)),
+            Facts::Custom(own) => (
+                VendorCard {
+                    id: id.to_string(),
+                    name: own.name.clone(),
+                    title: first_of([&own.title, &own.name]),
+                    description: own.short_description.clone().unwrap_or_default(),
+                    company: own.company.clone().unwrap_or_default(),
+                    category: titles(&own.categories, language),
+                    custom: true,
+                    deprecated: false,
+                    missing: false,
+                },
+                own.country.clone().unwrap_or_default(),
+            ),
+            Facts::Gone => (missing_card(&id.to_string()), String::new()),
+        };
+        ServiceRow {
+            card,
+            country,
+            is_frame: is_frame(&facts),
+            longest: cookies.iter().filter_map(|cookie| cookie.max_age).max(),
+            cookies: cookies.len() as u64,
+            total_steps: named_by.len() as u64,
+            steps: links(named_by, STEPS),
+        }
+    }
+
+    fn first_of(texts: [&String; 2]) -> String {
+        let mut texts = texts.into_iter().filter(|text| !text.is_empty());
+        texts.next().cloned().unwrap_or_default()
+    }
+
+    fn country(entry: &Vendor) -> String {
+        let company = match &entry.data.company {
+            Linked::Whole(company) => company.data.country.clone(),
+            Linked::Id(_) => None,
+        };
+        company.unwrap_or_default()
+    }
+
+    /// Categories in words; those that the catalogue does not know as they are written.
+    fn titles(categories: &[String], language: &str) -> String {
+        let titles = categories.iter().map(|category| {
+            match category_title(&category.to_ascii_lowercase(), language) {
+                "" => category.clone(),
+                title => title.to_owned(),
+            }
+        });
+        titles.collect::<Vec<_>>().join(", ")
+    }
+
+    fn cookies(facts: &Facts) -> Vec<CookieFact> {
+        let fact = |name: &String, max_age| CookieFact {
+            name: name.clone(),
+            max_age,
+        };
+        match facts {
+            Facts::Catalogue(entry) => {
+                let cookies = entry.data.cookies.iter();
+                cookies
+                    .map(|cookie| fact(&cookie.name, cookie.max_age_seconds))
+                    .collect()
+            }
+            Facts::Custom(own) => {
+                let cookies = own.cookie_facts.iter();
+                cookies
+                    .map(|cookie| fact(&cookie.name, cookie.max_age_seconds))
+                    .collect()
+            }
+            Facts::Gone => Vec::new(),
+        }
+    }
+
+    fn links(named_by: Vec<NamedBy>, most: usize) -> Vec<StepLink> {
+        let first = named_by.into_iter().take(most);
+        first
+            .map(|by| StepLink {
+                configuration: by.configuration.to_string(),
+                title: by.title,
+                step: by.step as u64 + 1,
+                step_title: by.step_title,
+            })
+            .collect()
+    }
+
+    /// Names of the categories of a service, the main one first.
+    fn categories(facts: &Facts) -> Vec<String> {
+        match facts {
+            Facts::Catalogue(entry) => {
+                let categories = entry.data.categories.iter();
+                let names = categories.filter_map(|category| match category {
+                    Linked::Whole(category) => Some(category.data.name.to_owned()),
+                    Linked::Id(_) => None,
+                });
+                names.collect()
+            }
+            Facts::Custom(own) => own.categories.clone(),
+            Facts::Gone => Vec::new(),
+        }
+    }
+
+    /// True if pages usually show the service in a frame.
+    fn is_frame(facts: &Facts) -> bool {
+        let categories = categories(facts);
+        let main = categories.first().map(String::as_str);
+        main.is_some_and(|main| IN_FRAMES.contains(&main))
+    }
+
+    pub async fn one(project: &str, service: &str, language: &str) -> Result<Service, UiError> {
+        let (project, service) = (id(project)?, id(service)?);
+        let found = placet()?.vault.vendor(actor()?, project, service).await;
+        let found = found.map_err(refuse)?;
+        let facts = found.vendor.facts.clone();
+        let named_by = found.vendor.named_by.clone();
+        let mut row = row(found.vendor, language);
+        // Texts of the catalogue are in the language of the project.
+        row.card.category = titles(&categories(&facts), language);
+        row.steps = links(named_by, MOST_STEPS);
+        let mut service = Service {
+            row,
+            description: String::new(),
+            language: found.language,
+            website: None,
+            policy_url: None,
+            domains: Vec::new(),
+            cookies: cookies(&facts),
+            can_edit: found.can_edit,
+        };
+        match facts {
+            Facts::Catalogue(entry) => {
+                let data = entry.data;
+                let of_company = match data.company {
+                    Linked::Whole(company) => company.data.policy_url,
+                    Linked::Id(_) => None,
+                };
+                service.description = data.long_description;
+                service.website = data.website;
+                service.policy_url = data.policy_url.or(of_company);
+                service.domains = data.domains;
+            }
+            Facts::Custom(own) => {
+                let short = own.short_description.unwrap_or_default();
+                service.description = own.long_description.unwrap_or(short);
+                service.policy_url = own.policy_url;
+                service.domains.extend(own.domain);
+            }
+            Facts::Gone => {}
+        }
+        // Only such an address is a link.
+        for url in [&mut service.website, &mut service.policy_url] {
+            url.take_if(|url| !url.starts_with("https://") && !url.starts_with("http://"));
+        }
+        Ok(service)
     }
 }

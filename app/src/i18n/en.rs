@@ -898,7 +898,7 @@ texts! {
     value: "Value",
     vendor_list: "Global Vendor List",
     vendors: "Services",
-    vendors_text: "Your custom services. The catalogue has many more.",
+    vendors_text: "The third parties of your site: who runs them, the cookies they set, and the steps that ask for them.",
     verify_action: "Confirm the address",
     verify_anew: "If you did not create this account or do not know its password, confirm with a new one. Everything that was set up before then ends: the password, sessions, API keys, linked sign-ins and invitations.",
     verify_anew_action: "Confirm with a new password",

@@ -888,7 +888,7 @@ pub static FR: Texts = Texts {
     value: "Valeur",
     vendor_list: "Global Vendor List",
     vendors: "Services",
-    vendors_text: "Vos services personnalisés. Le catalogue en contient bien d’autres.",
+    vendors_text: "Les tiers de votre site : qui les exploite, les cookies qu’ils déposent et les étapes qui les demandent.",
     verify_action: "Confirmer l’adresse",
     verify_anew: "Si vous n’avez pas créé ce compte ou ne connaissez pas son mot de passe, confirmez avec un nouveau. Tout ce qui existait prend alors fin : mot de passe, sessions, clés d’API, connexions associées et invitations.",
     verify_anew_action: "Confirmer avec un nouveau mot de passe",

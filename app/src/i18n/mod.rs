@@ -11,6 +11,7 @@ mod codes;
 mod en;
 mod fr;
 mod languages;
+mod services;
 mod table;
 mod tcf;
 
@@ -21,6 +22,7 @@ pub use codes::{concern, words};
 pub use en::Texts;
 pub use languages::LanguageTexts;
 use leptos::prelude::*;
+pub use services::ServiceTexts;
 pub use tcf::{ListTexts, SectionTexts, StepTexts};
 use wasm_split_helpers::SplitLoaderError;
 

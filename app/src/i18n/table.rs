@@ -37,7 +37,7 @@ pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        languages,
+        languages, services,
         tcf::{list, section, step},
     };
 
@@ -53,7 +53,15 @@ mod tests {
             found.sort_unstable();
             found
         };
-        for (name, en, fr) in [languages::BOTH, list::BOTH, section::BOTH, step::BOTH].concat() {
+        for (name, en, fr) in [
+            languages::BOTH,
+            services::BOTH,
+            list::BOTH,
+            section::BOTH,
+            step::BOTH,
+        ]
+        .concat()
+        {
             assert_eq!(places(en), places(fr), "{name}");
             assert!(!en.is_empty() && !fr.is_empty(), "{name}");
         }

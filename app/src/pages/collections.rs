@@ -21,7 +21,7 @@ pub fn page_of(collection: Collection, project: &str, id: &str) -> String {
     match collection {
         Collection::Projects => format!("/projects/{project}/settings"),
         Collection::Cookies => format!("/projects/{project}/widget/{id}"),
-        Collection::Vendors => format!("/projects/{project}/vendors"),
+        Collection::Vendors => format!("/projects/{project}/vendors?service={id}"),
         Collection::Processings => editor_path(project, Kind::Consent, id),
         Collection::Contracts => editor_path(project, Kind::Contract, id),
     }

@@ -4,14 +4,19 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::project_id;
-use crate::components::copy::code_block;
+use crate::components::copy::{code_block, copyable};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, error_message, loaded};
+use crate::components::table::show_all;
 use crate::error::UiError;
-use crate::fns::install::{InstallData, Snippet, check_site, read_install};
-use crate::i18n::{fill, texts};
+use crate::fns::install::{InstallData, Snippet, Waiting, check_site, read_install};
+use crate::i18n::{ServiceTexts, fill, texts};
 use crate::pages::projects::bare;
+use crate::pages::vendors::lines as waiting;
+
+/// Services whose lines are shown until somebody asks for all.
+const FIRST: usize = 6;
 
 pub fn page() -> AnyView {
     let t = texts();
@@ -62,7 +67,8 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
     });
     view! {
         {not_live}
-        {lines(data.snippets)}
+        {lines(data.snippets.clone())}
+        {wait(&id, data.services, data.total_services)}
         <section class="card" aria-labelledby="boxes-title">
             <div class="card-head">
                 <h2 id="boxes-title">{t.boxes}</h2>
@@ -70,6 +76,7 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
             </div>
             <div class="card-body"><p class="muted">{t.install_boxes_text}</p></div>
         </section>
+        {other_ways(&id, &data.base_url, &data.snippets)}
         {checker(data.site, project)}
     }
     .into_any()
@@ -175,17 +182,122 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
                 <p class="hint">{t.lines_hint}</p>
             </div>
         </section>
+    }
+    .into_any()
+}
+
+/// A line for each service that a step asks for.
+fn wait(project: &str, services: Vec<Waiting>, total: u64) -> AnyView {
+    let (t, w) = (texts(), ServiceTexts::of_this_page());
+    let page = format!("/projects/{project}/vendors");
+    let content = if services.is_empty() {
+        let example = waiting::script("service-name");
+        view! {
+            <p class="muted">{t.scripts_wait_text}</p>
+            {code_block(Signal::stored(example), t.example)}
+        }
+        .into_any()
+    } else {
+        let all = RwSignal::new(false);
+        let count = services.len();
+        let services = StoredValue::new(services);
+        let rows = move || {
+            let shown = if all.get() { count } else { FIRST };
+            services.with_value(|services| {
+                let first = services.iter().take(shown);
+                first.map(|service| wait_row(&page, service)).collect_view()
+            })
+        };
+        let beyond = (total > count as u64).then(|| {
+            let page = format!("/projects/{project}/vendors");
+            view! { <a class="button" href=page>{w.all_services}</a> }
+        });
+        view! {
+            <p class="muted">{w.wait_text}</p>
+            <ul class="stack">{rows}</ul>
+            <div class="row">
+                {move || show_all(t, count, FIRST, all)}
+                {beyond}
+            </div>
+        }
+        .into_any()
+    };
+    view! {
         <section class="card" aria-labelledby="wait-title">
             <div class="card-head"><h2 id="wait-title">{t.scripts_wait_title}</h2></div>
+            <div class="card-body">{content}</div>
+        </section>
+    }
+    .into_any()
+}
+
+fn wait_row(page: &str, service: &Waiting) -> AnyView {
+    let line = waiting::usual(&service.name, service.is_frame);
+    let href = format!("{page}?service={}", service.id);
+    view! {
+        <li class="stack-tight">
+            <a class="strong wrap-anywhere" href=href>{service.title.clone()}</a>
+            {code_block(Signal::stored(line), service.title.clone())}
+        </li>
+    }
+    .into_any()
+}
+
+/// The packages, with the values that they ask for. `docs/integrate.md` says the same.
+fn other_ways(project: &str, base_url: &str, snippets: &[Snippet]) -> AnyView {
+    let w = ServiceTexts::of_this_page();
+    let configuration = snippets
+        .first()
+        .map(|snippet| snippet.configuration.clone());
+    let configuration = configuration.unwrap_or_default();
+    let npm = format!(
+        "import {{ load }} from \"@placet/sdk\";\n\nconst sdk = await load({{\n  url: \"{base_url}\",\n  clientId: \"{project}\",\n  \
+         cookiesVersion: \"{configuration}\",\n}});"
+    );
+    let values = || {
+        view! {
+            <dl class="facts">
+                <dt>{w.server_address}</dt>
+                <dd>{copyable(base_url, w.server_address)}</dd>
+                <dt>{w.project_id}</dt>
+                <dd>{copyable(project, w.project_id)}</dd>
+                <dt>{w.configuration_name}</dt>
+                <dd>{copyable(configuration.as_str(), w.configuration_name)}</dd>
+            </dl>
+        }
+    };
+    view! {
+        <section class="card" aria-labelledby="ways-title">
+            <div class="card-head"><h2 id="ways-title">{w.other_ways}</h2></div>
             <div class="card-body">
-                <p class="muted">{t.scripts_wait_text}</p>
-                {code_block(
-                    Signal::stored(
-                        "<script type=\"text/plain\" data-requires-vendor-consent=\"service-name\" src=\"https://…\"></script>"
-                            .to_owned(),
-                    ),
-                    t.example,
-                )}
+                <p class="muted">{w.other_ways_text}</p>
+                <details class="form">
+                    <summary class="strong">"Google Tag Manager"</summary>
+                    <div class="stack-tight">
+                        <p>{w.gtm_1}</p>
+                        <p>{w.gtm_2}</p>
+                        {values()}
+                        <p>{w.gtm_3}</p>
+                        <p>{w.gtm_4}</p>
+                    </div>
+                </details>
+                <details class="form">
+                    <summary class="strong">"WordPress"</summary>
+                    <div class="stack-tight">
+                        <p>{w.wordpress_1}</p>
+                        <p>{w.wordpress_2}</p>
+                        {values()}
+                        <p>{w.wordpress_3}</p>
+                    </div>
+                </details>
+                <details class="form">
+                    <summary class="strong">"npm"</summary>
+                    <div class="stack-tight">
+                        <p>{w.npm_1}</p>
+                        <p>{w.npm_2}</p>
+                        {code_block(Signal::stored(npm), "npm")}
+                    </div>
+                </details>
             </div>
         </section>
     }

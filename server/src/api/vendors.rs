@@ -34,7 +34,7 @@ type Result<T> = std::result::Result<T, Problem>;
         ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
         ("sort" = Option<String>, Query, description = "`title` (default), `name` or `id`; `-` before it for descending"),
         ("q" = Option<String>, Query, description = "Only entries in whose title, name, company or domains every word occurs; case and accents do not count"),
-        ("lang" = Option<String>, Query, description = "Language of descriptions and categories: en, fr, de, es, it, nl; others get English"),
+        ("lang" = Option<String>, Query, description = "Language of descriptions and categories, one of those of the widget; others get English"),
         ("data.name" = Option<String>, Query, description = "Only this name; `data.name[in]=a,b` for several. So too `data.title`, `data.categories` and `data.company` (id or name), `data.domains`"),
     ),
     responses((status = 200, description = "A page of entries; the `X-` headers and `Link` say which.", body = [Vendor])))]

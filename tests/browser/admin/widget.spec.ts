@@ -326,22 +326,6 @@ onOne("sqlite", () => {
       .toContain("I was here");
   });
 
-  test("own services are listed, changed, deleted and brought back", async ({ page, placet, context }) => {
-    const person = await Person.join(placet);
-    await person.enter(context);
-    const shop = await person.shop();
-    await open(page, `${placet.url}/projects/${shop.project}/vendors`);
-    await page.getByRole("button", { name: "Edit: Our chat" }).click();
-    const form = page.getByRole("dialog", { name: "Custom service" });
-    await form.getByLabel("Title").fill("Our better chat");
-    await form.getByRole("button", { name: "Save" }).click();
-    await expect(page.getByRole("listitem").filter({ hasText: "Our better chat" })).toBeVisible();
-    await page.getByRole("button", { name: "Remove: Our better chat" }).click();
-    await expect(page.getByRole("heading", { name: "No custom services" })).toBeVisible();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByRole("listitem").filter({ hasText: "Our better chat" })).toBeVisible();
-  });
-
   test("publishing right after typing saves first", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
