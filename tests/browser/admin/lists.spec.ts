@@ -29,7 +29,8 @@ onBoth(() => {
 
     for (let number = 0; number < 26; number += 1) {
       const projectId = shop.project;
-      const title = `Item ${number}`;
+      // Services are listed by title.
+      const title = `Item ${String(number).padStart(2, "0")}`;
       const steps = [{ name: "welcome", layout: "welcome", title, message: "You decide." }];
       await person.make("cookies", { projectId, name: `c-${number}`, title, language: "en", steps });
       await person.make("vendors", { projectId, name: `v-${number}`, title });

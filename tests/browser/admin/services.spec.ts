@@ -45,7 +45,7 @@ onOne("sqlite", () => {
 
     await page.getByRole("searchbox", { name: "Search your services" }).fill("shelf");
     await page.keyboard.press("Enter");
-    await expect(page).toHaveURL(`${list}?q=shelf`);
+    await expect(page).toHaveURL(/\/vendors\?q=shelf/);
     await expect(page.getByRole("row")).toHaveCount(2);
     await page.getByRole("searchbox").fill("nothing at all");
     await page.keyboard.press("Enter");
@@ -71,7 +71,7 @@ onOne("sqlite", () => {
     await expect(page.getByText(/^26–50 of 1,/)).toBeVisible();
     await page.getByRole("searchbox", { name: "Search the catalogue" }).fill("matomo");
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    await expect(page).toHaveURL(`${list}?tab=catalogue&q=matomo`);
+    await expect(page).toHaveURL(/\?tab=catalogue&q=matomo/);
     await expect(row(page, "Matomo").first()).toContainText("English, Our services");
     await page.getByRole("link", { name: "Your services" }).click();
     await expect(page.getByRole("row")).toHaveCount(5);
@@ -93,7 +93,7 @@ onOne("sqlite", () => {
     await expect(drawer(page)).toContainText("Google");
     await expect(drawer(page)).toContainText("United States");
     await expect(drawer(page).getByRole("link", { name: "https://policies.google.com/privacy" })).toBeVisible();
-    await expect(drawer(page).getByRole("row", { name: /VISITOR_INFO1_LIVE/ })).toContainText(/days|years/);
+    await expect(drawer(page).getByRole("row", { name: /VISITOR_INFO1_LIVE/ })).toContainText("179 days");
     await expect(drawer(page)).toContainText("youtube.com");
     await expect(drawer(page).getByRole("link", { name: "English, step 2: Our services" })).toBeVisible();
     await drawer(page).getByRole("button", { name: "Copy Key" }).click();
