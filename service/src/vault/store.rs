@@ -353,46 +353,88 @@ pub(super) async fn vendors(
     named: impl Iterator<Item = Uuid>,
     query: &VendorQuery,
 ) -> Result<Listed<Uuid>> {
-    let serves = access::serves("$1");
-    let lower = |text: &str| db.ascii_lower(text);
-    let title = lower("COALESCE(NULLIF(d.data ->> 'title', ''), d.data ->> 'name', '')");
-    let fields = ["title", "name", "company", "domain"]
-        .map(|field| format!("COALESCE(d.data ->> '{field}', '')"));
-    let text = lower(&format!("({})", fields.join(" || ' ' || ")));
+    let named: Vec<Uuid> = named.collect();
+    let order = || {
+        let order = format!("v.is_named DESC, v.title{}, v.id", db.collate_bytes());
+        AssertSqlSafe(order)
+    };
+    let page = query.page;
+    let scope = vendors_of(db, project, &named, query);
+    // Counted with the rows: what PostgreSQL reads of JSON is read once.
+    let columns = "v.id, COUNT(*) OVER () AS total";
+    let rows = scope.part::<(Uuid, i64)>(columns, order(), page.limit(), page.offset());
+    let rows = rows.await?;
+    if rows.is_empty() && page.number > 1 {
+        let scope = vendors_of(db, project, &named, query);
+        let listed = scope.page::<(Uuid,)>("v.id", order(), page);
+        return Ok(listed.await?.map(|(id,)| id));
+    }
+    Ok(Listed {
+        total: rows.first().map_or(0, |(_, total)| total.unsigned_abs()),
+        items: rows.into_iter().map(|(id, _)| id).collect(),
+        page,
+    })
+}
+
+/// The rows `v` of [`vendors`], from `FROM` on.
+fn vendors_of<'a>(db: &'a Db, project: Uuid, named: &[Uuid], query: &VendorQuery) -> Query<'a> {
+    let title = "COALESCE(NULLIF(d.data ->> 'title', ''), d.data ->> 'name', '')";
+    let title = db.ascii_lower(title);
     let custom = "d.collection = 'vendors' AND d.deleted_at IS NULL";
+    let serves = access::serves("$1");
     let mut scope = db.query("FROM (WITH named (id) AS (VALUES ").bind(project);
     // No document has this id; a list of values has at least one.
-    let ids = std::iter::once(Uuid::nil()).chain(named);
+    let ids = std::iter::once(Uuid::nil()).chain(named.iter().copied());
     scope.tuples(ids.map(|id| [id]));
-    scope.push(AssertSqlSafe(format!(
-        ") SELECT c.id, 1 AS is_named, 0 AS is_custom, c.sort_key AS title, c.search AS text \
-         FROM named n JOIN catalogue_vendors c ON c.id = n.id \
-         UNION ALL SELECT d.id, CASE WHEN d.id IN (SELECT id FROM named) THEN 1 ELSE 0 END, 1, \
-         {title}, {text} FROM documents d WHERE d.project_id = $1 AND {custom} \
-         UNION ALL SELECT d.id, 1, 1, {title}, {text} FROM named n JOIN documents d ON d.id = n.id \
-         WHERE d.project_id IS NULL AND {custom} AND {serves} \
-         UNION ALL SELECT n.id, 1, 0, '', '' FROM named n WHERE n.id <> "
-    )));
-    scope.value(Uuid::nil()).push(AssertSqlSafe(format!(
-        " AND NOT EXISTS (SELECT 1 FROM catalogue_vendors c WHERE c.id = n.id) \
-         AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = n.id AND {custom} AND {serves})\
-         ) v WHERE 1 = 1"
-    )));
-    match query.only {
-        Some(Only::Named) => scope.push(" AND v.is_named = 1"),
-        Some(Only::Custom) => scope.push(" AND v.is_custom = 1"),
-        None => &mut scope,
-    };
-    for word in words(&query.text) {
-        // Texts of the catalogue have no accents, those of documents keep theirs.
-        let (folded, plain) = (anywhere(&fold(word)), anywhere(&word.to_ascii_lowercase()));
-        scope.push(" AND (v.text LIKE ").value(folded);
-        scope.push(" ESCAPE '\\' OR v.text LIKE ").value(plain);
-        scope.push(" ESCAPE '\\')");
+    scope.push(
+        ") SELECT c.id, 1 AS is_named, 0 AS is_custom, c.sort_key AS title \
+         FROM named n JOIN catalogue_vendors c ON c.id = n.id WHERE 1 = 1",
+    );
+    for word in words(&fold(&query.text)) {
+        scope.push(" AND c.search LIKE ").value(anywhere(word));
+        scope.push(" ESCAPE '\\'");
     }
-    let order = format!("v.is_named DESC, v.title{}, v.id", db.collate_bytes());
-    let page = scope.page::<(Uuid,)>("v.id", AssertSqlSafe(order), query.page);
-    Ok(page.await?.map(|(id,)| id))
+    scope.push(AssertSqlSafe(format!(
+        " UNION ALL SELECT d.id, CASE WHEN d.id IN (SELECT id FROM named) THEN 1 ELSE 0 END, 1, \
+         {title} FROM documents d WHERE d.project_id = $1 AND {custom}"
+    )));
+    holds(&mut scope, db, &query.text);
+    scope.push(AssertSqlSafe(format!(
+        " UNION ALL SELECT d.id, 1, 1, {title} FROM named n JOIN documents d ON d.id = n.id \
+         WHERE d.project_id IS NULL AND {custom} AND {serves}"
+    )));
+    holds(&mut scope, db, &query.text);
+    if words(&query.text).next().is_none() {
+        scope.push(" UNION ALL SELECT n.id, 1, 0, '' FROM named n WHERE n.id <> ");
+        scope.value(Uuid::nil()).push(AssertSqlSafe(format!(
+            " AND NOT EXISTS (SELECT 1 FROM catalogue_vendors c WHERE c.id = n.id) \
+             AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = n.id AND {custom} AND {serves})"
+        )));
+    }
+    scope.push(match query.only {
+        Some(Only::Named) => ") v WHERE v.is_named = 1",
+        Some(Only::Custom) => ") v WHERE v.is_custom = 1",
+        None => ") v WHERE 1 = 1",
+    });
+    scope
+}
+
+/// Continues with the condition that every word of a text occurs in the naming fields of a document `d`.
+fn holds(scope: &mut Query<'_>, db: &Db, text: &str) {
+    // The text of the whole is cheaper to look at than its fields, and most documents go by it.
+    let whole = db.ascii_lower("CAST(d.data AS TEXT)");
+    for word in words(text) {
+        scope.push(AssertSqlSafe(format!(" AND {whole} LIKE ")));
+        scope.value(contains_pattern(word)).push(" ESCAPE '\\'");
+    }
+    let fields = ["title", "name", "company", "domain"];
+    let fields = fields.map(|field| format!("COALESCE(d.data ->> '{field}', '')"));
+    let fields = db.ascii_lower(&format!("({})", fields.join(" || ' ' || ")));
+    for word in words(text) {
+        scope.push(AssertSqlSafe(format!(" AND {fields} LIKE ")));
+        let pattern = anywhere(&word.to_ascii_lowercase());
+        scope.value(pattern).push(" ESCAPE '\\'");
+    }
 }
 
 /// Those of these ids that are custom vendors which the project may use; `None` if they are larger than
