@@ -21,8 +21,8 @@ use utoipa_axum::routes;
 
 use crate::{
     api::{
-        assets, audit, auth, billing, client, consents, health, identities, invitations, ledger,
-        organizations, publish, tcf, vault, vendor_list, vendors, visitors, webhooks,
+        assets, audit, auth, billing, client, consents, dossiers, health, identities, invitations,
+        ledger, organizations, publish, tcf, vault, vendor_list, vendors, visitors, webhooks,
     },
     cdn,
     http::{
@@ -155,6 +155,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(consents::list))
         .api(Policy::API, routes!(consents::read))
         .api(Policy::API, routes!(ledger::prove))
+        .api(Policy::API.body(4_096), routes!(dossiers::compile))
         .api(Policy::SECRETS, routes!(visitors::history))
         .api(Policy::SECRETS, routes!(visitors::prove))
         .api(Policy::API, routes!(consents::overview))

@@ -162,7 +162,11 @@ impl Placet {
             crash_at: config.crash_at.clone(),
         };
         let ledger = Arc::new(ledger::Ledger::new(&context, ledger));
-        let consents = Arc::new(consents::Consents::new(&context, ledger.clone()));
+        let consents = Arc::new(consents::Consents::new(
+            &context,
+            ledger.clone(),
+            objects.clone(),
+        ));
         let publish = publish::Parts {
             vendors: vendors.clone(),
             tcf: tcf.clone(),

@@ -73,6 +73,10 @@ both!(a_key_does_what_its_scopes_say, |app| async move {
     );
     let export = format!("/v1/app/exports/{project}.csv");
     let tokens = format!("/v1/client/{project}/tokens");
+    let dossiers = format!("/v1/app/dossiers/{project}");
+    let consent = json!({"accept": true, "token": "t"});
+    let collect = format!("/v1/app/consents/{project}/cookies/{configuration}");
+    app.nobody().post(&collect, &consent).await.expect(201);
     let body = json!({"projectId": project});
     let calls = |scope: &str| -> Vec<(Method, String)> {
         let list = match scope {
@@ -91,6 +95,7 @@ both!(a_key_does_what_its_scopes_say, |app| async move {
                 (Method::GET, proofs.as_str()),
                 (Method::GET, export.as_str()),
                 (Method::GET, tokens.as_str()),
+                (Method::POST, dossiers.as_str()),
             ],
         };
         list.into_iter()
@@ -102,7 +107,8 @@ both!(a_key_does_what_its_scopes_say, |app| async move {
         let (program, _) = key(&app, &ada, &json!({"name": held, "scopes": [held]})).await;
         for asked in scopes {
             for (method, path) in calls(asked) {
-                let request = program.request(method.clone(), &path).json(&body);
+                let body = if path == dossiers { &consent } else { &body };
+                let request = program.request(method.clone(), &path).json(body);
                 let answer = program.send(request).await;
                 if held == asked {
                     assert!(

@@ -10,6 +10,7 @@ mod connections;
 mod consents;
 mod deliveries;
 mod door;
+mod dossiers;
 mod exports;
 mod guide;
 mod http;

@@ -387,6 +387,12 @@ fn table() -> Vec<Row> {
             some(),
         ),
         Row("audit.list", Dpo, "/v1/audit/{project}", None),
+        Row(
+            "app.dossier",
+            Viewer,
+            "/v1/app/dossiers/{project}",
+            Some(json!({"token": "t"})),
+        ),
         Row("app.overview", Viewer, "/v1/app/overviews/{project}", None),
         Row(
             "app.decodeTcString",

@@ -44,6 +44,13 @@ pub fn binary() -> PathBuf {
     beside_tests("placet")
 }
 
+/// The folder of `placet-verify`.
+pub fn verifier_folder() -> PathBuf {
+    let mut folder = beside_tests("placet-verify");
+    folder.pop();
+    folder
+}
+
 fn beside_tests(name: &str) -> PathBuf {
     let mut path = std::env::current_exe().expect("a path");
     path.pop();

@@ -60,11 +60,7 @@ pub async fn prove(
 /// The bundle as a file, or when to ask again.
 pub(super) fn answer(proven: Proven, consent: Uuid) -> Response {
     let Proven::Bundle(bundle) = proven else {
-        let headers = [
-            (header::RETRY_AFTER, AGAIN),
-            (header::CACHE_CONTROL, "no-store"),
-        ];
-        return (StatusCode::ACCEPTED, headers).into_response();
+        return later();
     };
     let disposition = format!("attachment; filename=\"{consent}.placet-proof.json\"");
     let mut answer = (NO_STORE, Json(bundle)).into_response();
@@ -74,6 +70,15 @@ pub(super) fn answer(proven: Proven, consent: Uuid) -> Response {
             .insert(header::CONTENT_DISPOSITION, value);
     }
     answer
+}
+
+/// When to ask again.
+pub(super) fn later() -> Response {
+    let headers = [
+        (header::RETRY_AFTER, AGAIN),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (StatusCode::ACCEPTED, headers).into_response()
 }
 
 fn withheld(names: &str) -> Result<Vec<Group>> {

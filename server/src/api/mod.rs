@@ -6,6 +6,7 @@ pub mod auth;
 pub mod billing;
 pub mod client;
 pub mod consents;
+pub mod dossiers;
 pub mod health;
 pub mod identities;
 pub mod invitations;

@@ -27,7 +27,7 @@ type Result<T> = std::result::Result<T, Problem>;
 pub struct OwnToken {
     /// The token that the visitor answered with.
     #[schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
-    token: String,
+    pub token: String,
 }
 
 /// A visitor's token, or the salt of a receipt. One of them.

@@ -25,6 +25,12 @@ use crate::{
 const MOST_UNKNOWN: usize = 100;
 /// Most characters of tokens, values and names.
 pub(super) const MOST_CHARS: usize = 255;
+
+/// False for a text that no consent has as its token. PostgreSQL cannot hold U+0000, and erased consents have an
+/// empty token.
+pub(super) fn may_be_token(text: &str) -> bool {
+    !text.is_empty() && !text.contains('\0') && text.chars().count() <= MOST_CHARS
+}
 /// Most bytes of consent mode's signals as JSON.
 const MOST_SIGNALS: usize = 2_048;
 /// Oldest decision that is taken.

@@ -4,13 +4,15 @@
 //! [`Consents::collect`] takes a visitor's consent. It checks the consent (`collect`) against the
 //! publications of its project (`projects`, in memory) and hands it to the group-commit writer
 //! (`writer`), which answers when the consent is on disk. Files from elsewhere come in through
-//! `import`. All reading SQL is in `store`.
+//! `import`. Members take them out as a file (`export`), or those of one token as a `dossier`. All reading SQL is in
+//! `store`.
 //!
 //! Rows of `consents` are written through `writing` alone. To keep one more fact with a consent: see `row`, then
 //! `collect` and `import::row`, where rows are made, and `domain::consent::Consent`.
 
 mod collect;
 mod commitment;
+mod dossier;
 mod export;
 mod import;
 mod privacy;
@@ -38,6 +40,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub use collect::{Collect, Collected, Receipt};
+pub use dossier::Dossier;
 pub use export::Format;
 pub(crate) use import::EndImport;
 pub use import::{Import, Imported, Progress, RowError};
@@ -58,6 +61,7 @@ use crate::{
     ids::Ids,
     jobs::Jobs,
     ledger::Ledger,
+    objects::Objects,
     shares::Shares,
     turns::Answers,
 };
@@ -82,6 +86,9 @@ pub struct Consents {
     answers: Answers,
     audit: Arc<Audit>,
     ledger: Arc<Ledger>,
+    objects: Arc<Objects>,
+    /// Places for dossiers.
+    compiling: Arc<Shares<Uuid>>,
     /// Places for visitors who read their own consents, by project.
     reading: Arc<Shares<Uuid>>,
 }
@@ -119,7 +126,7 @@ impl Latest {
 }
 
 impl Consents {
-    pub(crate) fn new(context: &Context, ledger: Arc<Ledger>) -> Self {
+    pub(crate) fn new(context: &Context, ledger: Arc<Ledger>, objects: Arc<Objects>) -> Self {
         let Context {
             db,
             clock,
@@ -151,6 +158,8 @@ impl Consents {
             answers,
             audit,
             ledger,
+            objects,
+            compiling: Shares::new(dossier::AT_ONCE, dossier::OF_ONE),
             reading: Shares::new(visitors::AT_ONCE, visitors::OF_ONE),
         }
     }

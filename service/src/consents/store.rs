@@ -182,6 +182,19 @@ pub(crate) async fn of_token_after(
     Ok(older_of_token(db, project, token, Some(place), size).await?)
 }
 
+/// Ids of the newest consents of a token, each with the batch of its entry.
+pub(super) async fn entries_of_token(
+    db: &Db,
+    project: Uuid,
+    token: &str,
+    limit: i64,
+) -> Result<Vec<(Uuid, Option<i64>)>> {
+    let selection = Selection::new(db, project, Span::default(), Some(token));
+    let order = order(selection.time, false);
+    let scope = selection.scope;
+    scope.part("c.consent_id, c.batch", order, limit, 0).await
+}
+
 /// The position of a named consent in the order of decisions.
 async fn place(
     db: &Db,
@@ -224,6 +237,43 @@ pub(super) async fn manifest(
     .bind(project)
     .bind(configuration)
     .bind(id)
+    .optional()
+    .await
+}
+
+/// Everything that is kept of a publication.
+#[derive(sqlx::FromRow)]
+pub(super) struct PublicationRow {
+    pub collection: String,
+    pub manifest: String,
+    pub payload: String,
+    pub published_at: Timestamp,
+}
+
+pub(super) async fn publication(
+    db: &Db,
+    project: Uuid,
+    configuration: Uuid,
+    id: &str,
+) -> Result<Option<PublicationRow>> {
+    db.query(
+        "SELECT collection, manifest, payload, published_at FROM publications \
+         WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+    )
+    .bind(project)
+    .bind(configuration)
+    .bind(id)
+    .optional()
+    .await
+}
+
+/// Title and web address of a project.
+pub(super) async fn site(db: &Db, project: Uuid) -> Result<Option<(String, String)>> {
+    db.query(
+        "SELECT CAST(COALESCE(data ->> 'title', '') AS TEXT), \
+         CAST(COALESCE(data ->> 'websiteURL', '') AS TEXT) FROM documents WHERE id = $1",
+    )
+    .bind(project)
     .optional()
     .await
 }

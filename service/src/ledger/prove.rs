@@ -21,6 +21,23 @@ pub struct Leaf {
 }
 
 impl Ledger {
+    /// True if published checkpoints cover these batches.
+    pub(crate) async fn covers(&self, batches: &[i64]) -> Result<bool> {
+        let Some(state) = store::state(&self.db).await? else {
+            return Ok(batches.is_empty());
+        };
+        for batch in batches {
+            let found = store::batch(&self.db, *batch).await?;
+            let Some((Some(first), leaves)) = found else {
+                return Ok(false);
+            };
+            if first + leaves > state.integrated {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The first entry of a batch that is sought; `None` until a checkpoint covers the batch.
     pub(crate) async fn prove(
         &self,

@@ -58,8 +58,13 @@ impl DrawnBox {
 
     /// SHA-256 of the box as it is drawn, without the publication that the hash helps to name.
     pub fn hash(&self) -> String {
+        sha256_hex(&self.bytes())
+    }
+
+    /// The box as it is drawn.
+    pub fn bytes(&self) -> Vec<u8> {
         // Texts and flags: cannot fail.
-        sha256_hex(&serde_json::to_vec(self).unwrap_or_default())
+        serde_json::to_vec(self).unwrap_or_default()
     }
 }
 

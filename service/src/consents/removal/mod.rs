@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 pub(crate) use retention::Retention;
 
-use super::{Consents, collect::MOST_CHARS, writing};
+use super::{Consents, collect::may_be_token, writing};
 use crate::{
     access::{self, Actor, Need},
     audit::Subject,
@@ -41,8 +41,7 @@ impl Consents {
     pub async fn erase(&self, actor: Actor, project: Uuid, token: &str) -> Result<Erased> {
         let need = Need::changing_consents(Role::Dpo);
         access::project(&self.db, actor, project, need).await?;
-        // No token looks like this, and PostgreSQL cannot hold U+0000.
-        if token.is_empty() || token.contains('\0') || token.chars().count() > MOST_CHARS {
+        if !may_be_token(token) {
             return Err(Error::NotFound);
         }
         let now = Timestamp::from_millis(self.clock.now().millis());

@@ -1,0 +1,238 @@
+//! The dossier of a token: a ZIP file for an authority, with a folder for each consent.
+//!
+//! A folder has the proof bundle, the consent as it is stored, and everything that the visitor was shown
+//! (`shown`). `index.html` tells in plain English which consents there are, and `HOW-TO-CHECK.txt` has the
+//! commands that check them (`page`). The file is made a folder at a time and never held whole. The same data gives
+//! the same bytes, except for the time of making.
+
+mod archive;
+mod page;
+mod shown;
+
+use std::{sync::Arc, vec};
+
+use bytes::Bytes;
+use domain::error_code::ErrorCode;
+use futures::{StreamExt, stream, stream::BoxStream};
+use uuid::Uuid;
+
+use self::{
+    archive::Archive,
+    page::{Chapter, Pages},
+    shown::Publication,
+};
+use super::{Consents, collect::may_be_token, prove::Proven, row::BoundRow, store};
+use crate::{
+    access::Actor,
+    error::{Error, Result},
+    shares::Share,
+};
+
+/// Dossiers that one process makes at once, and those of one account among them.
+pub(super) const AT_ONCE: usize = 4;
+pub(super) const OF_ONE: usize = 1;
+/// The name of a dossier among the exports of the audit log.
+const DETAIL: &str = "dossier";
+/// Most consents of a dossier.
+const MOST_CONSENTS: usize = 500;
+/// Bytes of files, before compression, after which no further consent is taken.
+const MOST_BYTES: usize = 128 * 1024 * 1024;
+
+/// The result of asking for a dossier.
+pub enum Dossier {
+    /// A ZIP file.
+    File(BoxStream<'static, Result<Bytes>>),
+    /// The next checkpoint will cover the consents.
+    Later,
+}
+
+/// A file of a dossier.
+struct File {
+    name: String,
+    bytes: Bytes,
+}
+
+impl File {
+    fn new(name: impl Into<String>, bytes: impl Into<Bytes>) -> Self {
+        Self {
+            name: name.into(),
+            bytes: bytes.into(),
+        }
+    }
+}
+
+impl Consents {
+    /// Makes the dossier of a token. A caller makes one at a time.
+    pub async fn dossier(
+        self: &Arc<Self>,
+        actor: Actor,
+        project: Uuid,
+        token: &str,
+    ) -> Result<Dossier> {
+        self.audit.reading(actor, project).await?;
+        if !may_be_token(token) {
+            return Err(Error::NotFound);
+        }
+        let place = self
+            .compiling
+            .take(actor.responsible().unwrap_or_default())?;
+        let limit = MOST_CONSENTS as i64 + 1;
+        let mut found = store::entries_of_token(&self.db, project, token, limit).await?;
+        if found.is_empty() {
+            return Err(Error::NotFound);
+        }
+        let is_cut = found.len() > MOST_CONSENTS;
+        found.truncate(MOST_CONSENTS);
+        let mut batches: Vec<i64> = found.iter().filter_map(|(_, batch)| *batch).collect();
+        batches.sort_unstable();
+        batches.dedup();
+        // Without the ledger's work no checkpoint would ever come.
+        if self.ledger.is_on() && !self.ledger.covers(&batches).await? {
+            return Ok(Dossier::Later);
+        }
+        self.audit
+            .exporting(actor, project, DETAIL.to_owned())
+            .await?;
+        let site = store::site(&self.db, project).await?;
+        let about = self.ledger.about("").await?;
+        let pages = Pages {
+            project,
+            site: site.unwrap_or_default(),
+            token: token.to_owned(),
+            made_at: self.clock.now(),
+            ledger: about.map(|about| about.origin),
+            is_ledger_on: self.ledger.is_on(),
+            is_cut,
+            chapters: Vec::new(),
+        };
+        let making = Making {
+            consents: self.clone(),
+            left: found
+                .into_iter()
+                .map(|(consent, _)| consent)
+                .collect::<Vec<_>>()
+                .into_iter(),
+            pages,
+            archive: Some(Archive::new()),
+            bytes: 0,
+            known: None,
+            _place: place,
+        };
+        // Made before the answer begins, so that the status can report a database that is away.
+        let Some((first, making)) = making.next().await? else {
+            return Err(Error::internal("a dossier has no file"));
+        };
+        let rest = stream::try_unfold(making, Making::next);
+        let pieces = stream::once(async { Ok(first) }).chain(rest);
+        Ok(Dossier::File(pieces.boxed()))
+    }
+}
+
+/// A dossier that is being made.
+struct Making {
+    consents: Arc<Consents>,
+    left: vec::IntoIter<Uuid>,
+    pages: Pages,
+    /// `None` once it is complete.
+    archive: Option<Archive>,
+    bytes: usize,
+    /// The publication of the consent before. Most consents of a token name the same one.
+    known: Option<Arc<Publication>>,
+    _place: Share<Uuid>,
+}
+
+impl Making {
+    /// The next piece of the file.
+    async fn next(mut self) -> Result<Option<(Bytes, Self)>> {
+        let Some(mut archive) = self.archive.take() else {
+            return Ok(None);
+        };
+        while let Some(files) = self.folder().await? {
+            let (taken, piece) = archive.add(files).await?;
+            archive = taken;
+            if !piece.is_empty() {
+                self.archive = Some(archive);
+                return Ok(Some((piece, self)));
+            }
+        }
+        let piece = archive.end(self.pages.files()?).await?;
+        Ok(Some((piece, self)))
+    }
+
+    /// The files of the next consent.
+    async fn folder(&mut self) -> Result<Option<Vec<File>>> {
+        while self.bytes < MOST_BYTES {
+            let Some(consent) = self.left.next() else {
+                return Ok(None);
+            };
+            let found = store::bound(&self.consents.db, self.pages.project, consent).await?;
+            // It may have been erased or removed since the dossier began.
+            let Some(row) = found.filter(|row| row.consent.token == self.pages.token) else {
+                continue;
+            };
+            let files = self.files_of(row).await?;
+            self.bytes += files.iter().map(|file| file.bytes.len()).sum::<usize>();
+            return Ok(Some(files));
+        }
+        self.pages.is_cut |= self.left.next().is_some();
+        Ok(None)
+    }
+
+    async fn files_of(&mut self, row: BoundRow) -> Result<Vec<File>> {
+        let (mut files, mut lacks) = (Vec::new(), None);
+        match self.consents.prove_row(&row, &[]).await {
+            Ok(Proven::Bundle(bundle)) => {
+                let name = format!("{}.placet-proof.json", row.consent.consent_id);
+                let bytes = serde_json::to_vec(&bundle).map_err(Error::internal)?;
+                files.push(File::new(name, bytes));
+            }
+            Ok(Proven::Later) if self.pages.is_ledger_on => {
+                return Err(Error::internal(
+                    "a consent of a dossier left its checkpoint",
+                ));
+            }
+            Ok(Proven::Later) => lacks = Some("no signed checkpoint of the ledger covers it"),
+            Err(Error::Conflict {
+                code: ErrorCode::NotInLedger,
+                ..
+            }) => lacks = Some("it was stored without an entry in the ledger"),
+            Err(error) => return Err(error),
+        }
+        let publication = self.publication(&row).await?;
+        let consent = row.consent.into_consent();
+        let text = serde_json::to_string_pretty(&consent).map_err(Error::internal)?;
+        files.push(File::new("consent.json", text));
+        if let Some(publication) = &publication {
+            files.extend(publication.files());
+        }
+        let chapter = Chapter::new(
+            self.pages.chapters.len() + 1,
+            consent,
+            publication.as_deref(),
+            lacks,
+            &files,
+        );
+        for file in &mut files {
+            file.name = format!("{}/{}", chapter.folder, file.name);
+        }
+        self.pages.chapters.push(chapter);
+        Ok(files)
+    }
+
+    /// The publication that the visitor was shown.
+    async fn publication(&mut self, row: &BoundRow) -> Result<Option<Arc<Publication>>> {
+        let consent = &row.consent;
+        let Some(id) = &consent.publication else {
+            return Ok(None);
+        };
+        let same = self.known.take();
+        let same = same.filter(|known| known.id == *id && known.identifier == consent.identifier);
+        self.known = match same {
+            Some(same) => Some(same),
+            None => Publication::read(&self.consents, consent)
+                .await?
+                .map(Arc::new),
+        };
+        Ok(self.known.clone())
+    }
+}

@@ -1,0 +1,185 @@
+//! The files that show again what a publication showed.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use domain::{
+    collection::Collection,
+    documents::{self, ConsentBox, ContractBox, CookieConfiguration},
+};
+use serde::Deserialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::File;
+use crate::{
+    clock::Timestamp,
+    consents::{Consents, row::ConsentRow, store},
+    error::{Error, Result},
+    objects::sha256_hex,
+    render,
+    sanitise::{self, Sanitised},
+};
+
+/// The manifest of a publication.
+pub(super) const MANIFEST: &str = "manifest.json";
+/// The payload of a cookie configuration.
+pub(super) const PAYLOAD: &str = "payload.txt";
+/// The box of a consent box or contract box, as it was drawn.
+pub(super) const BOX: &str = "box.json";
+/// The data that the widget loads after the payload.
+const LATER: &str = "later.json";
+/// The partners that the layers of TCF list.
+pub(super) const PARTNERS: &str = "partners.txt";
+/// The standard texts that the layers of TCF show.
+pub(super) const TEXTS: &str = "standard-texts.txt";
+
+/// A publication as a dossier shows it.
+pub(super) struct Publication {
+    pub identifier: Uuid,
+    pub id: String,
+    pub published_at: Timestamp,
+    pub told: Told,
+    /// Names and bytes. Bytes are shared among the consents that name this publication.
+    files: Vec<(&'static str, Bytes)>,
+}
+
+/// The words that lead to a publication.
+#[derive(Default)]
+pub(super) struct Told {
+    /// Name of the configuration or box.
+    pub name: Option<String>,
+    pub language: Option<String>,
+    /// Title and message of the first screen.
+    pub title: Option<String>,
+    pub message: Option<Sanitised>,
+    /// Titles of services by their names.
+    pub services: BTreeMap<String, String>,
+}
+
+/// The parts of a manifest that a dossier reads. Each collection has some of them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Manifest {
+    configuration: Option<CookieConfiguration>,
+    document: Option<Value>,
+    drawn: Option<String>,
+    tcf: Option<Layers>,
+}
+
+#[derive(Deserialize)]
+struct Layers {
+    partners: Layer,
+    texts: Layer,
+}
+
+#[derive(Deserialize)]
+struct Layer {
+    file: String,
+}
+
+impl Publication {
+    /// The publication that a consent names.
+    pub(super) async fn read(consents: &Consents, consent: &ConsentRow) -> Result<Option<Self>> {
+        let Some(id) = &consent.publication else {
+            return Ok(None);
+        };
+        let (project, identifier) = (consent.project_id, consent.identifier);
+        let found = store::publication(&consents.db, project, identifier, id).await?;
+        let Some(found) = found else {
+            return Ok(None);
+        };
+        // The bytes are proven, whatever an earlier version wrote into them.
+        let manifest: Manifest = serde_json::from_str(&found.manifest).unwrap_or_default();
+        let collection = Collection::parse(&found.collection);
+        let mut files = Vec::new();
+        if found.payload.is_empty() {
+            let drawn = collection.and_then(|collection| manifest.drawn(collection));
+            files.extend(drawn.map(|bytes| (BOX, bytes.into())));
+        } else {
+            let later = manifest.configuration.as_ref().map(render::later);
+            files.extend(later.map(|later| (LATER, later.into())));
+            files.push((PAYLOAD, found.payload.into()));
+            files.extend(manifest.layers(consents).await?);
+        }
+        files.push((MANIFEST, found.manifest.into()));
+        files.sort_unstable_by_key(|(name, _)| *name);
+        Ok(Some(Self {
+            identifier,
+            id: id.clone(),
+            published_at: found.published_at,
+            told: manifest.told(collection),
+            files,
+        }))
+    }
+
+    pub(super) fn files(&self) -> impl Iterator<Item = File> {
+        let files = self.files.iter();
+        files.map(|(name, bytes)| File::new(*name, bytes.clone()))
+    }
+}
+
+impl Manifest {
+    /// The box, if this version of the product draws it as it was drawn then.
+    fn drawn(&self, collection: Collection) -> Option<Vec<u8>> {
+        let drawn = render::draw_box(collection, self.document.as_ref()?)?;
+        (self.drawn.as_ref() == Some(&drawn.hash())).then(|| drawn.bytes())
+    }
+
+    /// The files of the layers of TCF. Those that the store has no more, or has otherwise, are left out.
+    async fn layers(&self, consents: &Consents) -> Result<Vec<(&'static str, Bytes)>> {
+        let mut files = Vec::new();
+        let Some(layers) = &self.tcf else {
+            return Ok(files);
+        };
+        for (name, Layer { file }) in [(PARTNERS, &layers.partners), (TEXTS, &layers.texts)] {
+            let found = consents.objects.get(file).await.map_err(Error::internal)?;
+            // The key has the first digits of the hash.
+            let is_it = |bytes: &Bytes| {
+                let hash = sha256_hex(bytes);
+                hash.get(..16).is_some_and(|digits| file.contains(digits))
+            };
+            files.extend(found.filter(is_it).map(|bytes| (name, bytes)));
+        }
+        Ok(files)
+    }
+
+    fn told(&self, collection: Option<Collection>) -> Told {
+        if let Some(configuration) = &self.configuration {
+            let first = configuration.steps.first();
+            let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
+            let name = configuration.title.as_ref().unwrap_or(&configuration.name);
+            return Told {
+                name: Some(name.clone()),
+                language: Some(configuration.language.clone()),
+                title: first.and_then(|step| step.title.clone()),
+                message: html(first.and_then(|step| step.message.as_deref())),
+                services: vendors
+                    .map(|vendor| (vendor.name.clone(), vendor.title.clone()))
+                    .collect(),
+            };
+        }
+        let (title, language, message) = match (collection, &self.document) {
+            (Some(Collection::Processings), Some(document)) => {
+                let own: ConsentBox = documents::read_published(document);
+                (own.title, own.language, own.message)
+            }
+            (Some(Collection::Contracts), Some(document)) => {
+                let own: ContractBox = documents::read_published(document);
+                (own.title, own.language, own.message)
+            }
+            _ => (None, None, None),
+        };
+        Told {
+            name: title.clone(),
+            language,
+            title,
+            message: html(message.as_deref()),
+            services: BTreeMap::new(),
+        }
+    }
+}
+
+fn html(message: Option<&str>) -> Option<Sanitised> {
+    message.map(sanitise::html)
+}

@@ -1,0 +1,369 @@
+//! Dossiers: other programs open them, verify their bundles and run the commands that they print.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{Client, TestApp, both, command, until};
+
+use super::{
+    publish,
+    shop::{Shop, choice, id},
+};
+
+/// A dossier that Python's `zipfile` has unpacked.
+struct Dossier {
+    folder: tempfile::TempDir,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Dossier {
+    fn unpack(bytes: &[u8]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("dossier.zip");
+        fs::write(&file, bytes).unwrap();
+        let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles/venv/bin/python");
+        let into = folder.path().join("dossier");
+        for (flag, rest) in [("-t", vec![]), ("-e", vec![into.as_os_str()])] {
+            let ran = Command::new(&python)
+                .args(["-m", "zipfile", flag])
+                .arg(&file)
+                .args(rest)
+                .output()
+                .expect("it runs");
+            assert!(ran.status.success(), "{ran:?}");
+            let said = String::from_utf8_lossy(&ran.stdout);
+            assert!(!said.contains("corrupted"), "{said}");
+        }
+        let mut files = BTreeMap::new();
+        let mut folders = vec![into.clone()];
+        while let Some(next) = folders.pop() {
+            for entry in fs::read_dir(next).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let name = path.strip_prefix(&into).unwrap().to_str().unwrap();
+                    files.insert(name.to_owned(), fs::read(&path).unwrap());
+                }
+            }
+        }
+        Self { folder, files }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("dossier")
+    }
+
+    fn text(&self, name: &str) -> &str {
+        let bytes = self.files.get(name);
+        let bytes = bytes.unwrap_or_else(|| panic!("{name} is not in {:?}", self.files.keys()));
+        std::str::from_utf8(bytes).unwrap()
+    }
+
+    /// The names of the files that end so.
+    fn named(&self, end: &str) -> Vec<&String> {
+        let names = self.files.keys();
+        names.filter(|name| name.ends_with(end)).collect()
+    }
+
+    /// Runs the commands that `HOW-TO-CHECK.txt` prints, as they stand but for the key.
+    fn check(&self, vkey: &str) -> Output {
+        let commands: Vec<&str> = self
+            .text("HOW-TO-CHECK.txt")
+            .lines()
+            .filter_map(|line| line.strip_prefix("    "))
+            .collect();
+        let commands = commands.join("\n");
+        let script = commands.replace("KEY='name+id+key'", &format!("KEY='{vkey}'"));
+        assert!(vkey.is_empty() || script != commands, "{commands}");
+        let programs = tests::verifier_folder();
+        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+        Command::new("bash")
+            .args(["-c", &script])
+            .current_dir(self.path())
+            .env("PATH", path)
+            .output()
+            .expect("bash runs")
+    }
+}
+
+/// Asks until a checkpoint covers the consents.
+async fn compiled(client: &Client, project: &str, token: &str) -> Vec<u8> {
+    let path = format!("/v1/app/dossiers/{project}");
+    until("a checkpoint covers the consents", async || {
+        let request = client.request(Method::POST, &path);
+        let response = request.json(&json!({"token": token})).send().await.unwrap();
+        if response.status() == 202 {
+            assert!(response.headers().contains_key("retry-after"));
+            return None;
+        }
+        assert_eq!(response.status(), 200);
+        let headers = response.headers();
+        assert_eq!(headers["content-type"], "application/zip");
+        let name = format!("attachment; filename=\"dossier-{project}.zip\"");
+        assert_eq!(headers["content-disposition"], name.as_str());
+        assert_eq!(headers["cache-control"], "no-store");
+        Some(response.bytes().await.unwrap().to_vec())
+    })
+    .await
+}
+
+async fn vkey(app: &TestApp) -> String {
+    let about = app.nobody().get("/.well-known/placet-ledger.json").await;
+    let about = about.expect(200).json();
+    about["keys"][0]["vkey"].as_str().unwrap().to_owned()
+}
+
+/// A visitor's answer that names the live publication.
+async fn answer(app: &TestApp, project: &str, what: (&str, &str), accept: bool) -> String {
+    let (collection, identifier) = what;
+    let pointer = app.nobody().get(&format!("/cdn/{project}.json")).await;
+    let publication = pointer.expect(200).json()["publications"][identifier].clone();
+    let vendors = match collection {
+        "cookies" => json!({"own-stats": accept}),
+        _ => json!({}),
+    };
+    let body = json!({"accept": accept, "token": "visitor", "publication": publication,
+        "preferences": {"vendors": vendors}});
+    let path = format!("/v1/app/consents/{project}/{collection}/{identifier}");
+    id(&app.nobody().post(&path, &body).await.expect(201))
+}
+
+both!(
+    other_programs_open_a_dossier_and_its_own_commands_check_it,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, cookies) = publish::shop(&ada, "en").await;
+        let mut newsletter = publish::consent_box(&project);
+        newsletter["title"] = json!("News <b>");
+        newsletter["message"] = json!("Twice a <b>month</b>.<script>no()</script>");
+        let newsletter = ada.create("processings", &newsletter).await;
+        let job = ada.publish(&project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let first = answer(&app, &project, ("cookies", &cookies), true).await;
+        let second = answer(&app, &project, ("processings", &newsletter), true).await;
+        let third = answer(&app, &project, ("cookies", &cookies), false).await;
+        let bytes = compiled(&ada, &project, "visitor").await;
+        let dossier = Dossier::unpack(&bytes);
+
+        // Newest first, each with its own bundle, which is the one of the proof's route.
+        let folders = [&third, &second, &first].map(|consent| consent.to_owned());
+        for (index, consent) in folders.iter().enumerate() {
+            let folder = format!("{:03}-{consent}", index + 1);
+            let bundle = format!("{folder}/{consent}.placet-proof.json");
+            let route = format!("/v1/app/consents/{project}/{consent}/proof");
+            let alone = ada.get(&route).await.expect(200);
+            assert_eq!(dossier.text(&bundle), alone.text);
+            let kept: Value =
+                serde_json::from_str(dossier.text(&format!("{folder}/consent.json"))).unwrap();
+            assert_eq!(kept["consentId"], consent.as_str());
+            let file = dossier.path().join(&bundle);
+            let vkey = vkey(&app).await;
+            let ran = command(&["verify", "--key", &vkey, file.to_str().unwrap()]);
+            assert_eq!(ran.code, Some(3), "{ran:?}");
+        }
+        let box_of = format!("002-{second}/box.json");
+        assert!(dossier.text(&box_of).contains("News"));
+        let payload = dossier.text(&format!("001-{third}/payload.txt"));
+        assert!(payload.contains("own-stats"));
+        assert!(
+            dossier
+                .text(&format!("001-{third}/later.json"))
+                .contains("details")
+        );
+
+        let page = dossier.text("index.html");
+        assert!(!page.contains("<script"), "{page}");
+        for said in [
+            "Shop",
+            "visitor",
+            "Refused",
+            "Accepted",
+            "News &#60;b&#62;",
+            "Twice a <b>month</b>.",
+            &third,
+            &second,
+            &first,
+            "Own",
+        ] {
+            assert!(page.contains(said), "{said}: {page}");
+        }
+        assert!(
+            dossier
+                .text("FORMAT.md")
+                .starts_with("# Proof of a consent")
+        );
+
+        // The printed commands find all in order.
+        let vkey = vkey(&app).await;
+        let ran = dossier.check(&vkey);
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert_eq!(said.matches(" was given on ").count(), 3, "{ran:?}");
+        assert_eq!(said.matches(" the same").count(), 3 + 3 + 2 + 1, "{ran:?}");
+        assert!(!said.contains("not in order"), "{said}");
+
+        // They notice another payload, another box, another manifest and another bundle.
+        let change = |name: &str, from: &str, to: &str| {
+            let path = dossier.path().join(name);
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains(from), "{name}");
+            fs::write(&path, text.replacen(from, to, 1)).unwrap();
+            let ran = dossier.check(&vkey);
+            fs::write(&path, text).unwrap();
+            String::from_utf8_lossy(&ran.stdout).into_owned()
+        };
+        for (name, from, to, same, in_order) in [
+            (
+                format!("001-{third}/payload.txt"),
+                "Cookies",
+                "Biscuits",
+                8,
+                3,
+            ),
+            (box_of, "News", "Old", 8, 3),
+            (
+                format!("001-{third}/manifest.json"),
+                "Cookies",
+                "Biscuits",
+                7,
+                3,
+            ),
+            (
+                format!("003-{first}/{first}.placet-proof.json"),
+                "\\\"accept\\\":true",
+                "\\\"accept\\\":false",
+                9,
+                2,
+            ),
+        ] {
+            let said = change(&name, from, to);
+            assert_eq!(said.matches(" the same").count(), same, "{name}: {said}");
+            let right = said.matches(" was given on ").count();
+            assert_eq!(right, in_order, "{name}: {said}");
+        }
+
+        // The same data give the same bytes, but for the time of making.
+        let again = Dossier::unpack(&compiled(&ada, &project, "visitor").await);
+        for (name, bytes) in &dossier.files {
+            assert!(
+                name == "index.html" || *bytes == again.files[name],
+                "{name}"
+            );
+        }
+    }
+);
+
+both!(
+    a_dossier_is_for_members_and_for_tokens_with_consents,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let stranger = app.user("eve").await;
+        shop.collect(&app, &choice("visitor", true, true))
+            .await
+            .expect(201);
+        let path = format!("/v1/app/dossiers/{}", shop.project);
+        let body = json!({"token": "visitor"});
+        app.nobody()
+            .post(&path, &body)
+            .await
+            .problem(403, "unauthenticated");
+        stranger.post(&path, &body).await.problem(404, "not_found");
+        for token in ["nobody", "", "nul\0", &"x".repeat(300)] {
+            let answer = shop.owner.post(&path, &json!({"token": token})).await;
+            assert!([404, 422].contains(&answer.status.as_u16()), "{token}");
+        }
+        // An erased consent has no token that could be asked for.
+        let erase = format!("/v1/app/consents/{}/tokens/visitor", shop.project);
+        shop.owner.delete(&erase).await.expect(200);
+        shop.owner
+            .post(&path, &body)
+            .await
+            .problem(404, "not_found");
+        shop.owner
+            .post(&path, &json!({"token": ""}))
+            .await
+            .problem(404, "not_found");
+    }
+);
+
+both!(
+    without_a_ledger_a_dossier_has_no_bundles_and_says_so,
+    |app| async move {
+        let mut app = app;
+        app.restart_with(|config| config.ledger.on = false).await;
+        let shop = Shop::open(&app, "ada").await;
+        let consent = id(&shop
+            .collect(&app, &choice("visitor", true, false))
+            .await
+            .expect(201));
+        let dossier = Dossier::unpack(&compiled(&shop.owner, &shop.project, "visitor").await);
+        assert_eq!(dossier.named(".placet-proof.json"), Vec::<&String>::new());
+        assert_eq!(
+            dossier.named("consent.json"),
+            [&format!("001-{consent}/consent.json")]
+        );
+        for file in ["index.html", "HOW-TO-CHECK.txt"] {
+            let text = dossier.text(file);
+            assert!(text.contains("ledger"), "{text}");
+            assert!(text.contains("turned off"), "{text}");
+        }
+        let page = dossier.text("index.html");
+        assert!(page.contains("There are no proof bundles"), "{page}");
+        let ran = dossier.check("");
+        assert_eq!(String::from_utf8_lossy(&ran.stderr), "");
+    }
+);
+
+both!(
+    a_dossier_is_bounded_and_an_account_makes_one_at_a_time,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        for _ in 0..520 {
+            let body = choice("many", true, false);
+            shop.collect(&app, &body).await.expect(201);
+        }
+        compiled(&shop.owner, &shop.project, "many").await;
+        let path = format!("/v1/app/dossiers/{}", shop.project);
+        let many = async || {
+            let request = shop.owner.request(Method::POST, &path);
+            let request = request.json(&json!({"token": "many"}));
+            request.send().await.unwrap()
+        };
+        let begun = many().await;
+        assert_eq!(begun.status(), 200);
+        // Most folders are still to be made, so it has its place.
+        let refused = shop.owner.post(&path, &json!({"token": "many"})).await;
+        refused.problem(503, "unavailable");
+        // The newest are in it, and the page says that older ones are not.
+        let dossier = Dossier::unpack(&begun.bytes().await.unwrap());
+        assert_eq!(dossier.named("/consent.json").len(), 500);
+        let page = dossier.text("index.html");
+        assert!(page.contains("There are older consents"), "{page}");
+        until("the place is free again", async || {
+            (many().await.status() == 200).then_some(())
+        })
+        .await;
+    }
+);
+
+both!(a_dossier_waits_for_the_checkpoint, |app| async move {
+    let mut app = app;
+    let shop = Shop::open(&app, "ada").await;
+    let body = choice("visitor", true, false);
+    shop.collect(&app, &body).await.expect(201);
+    compiled(&shop.owner, &shop.project, "visitor").await;
+    // The next checkpoint comes in an hour.
+    app.restart_with(|config| config.ledger.every = std::time::Duration::from_secs(3_600))
+        .await;
+    shop.collect(&app, &body).await.expect(201);
+    let path = format!("/v1/app/dossiers/{}", shop.project);
+    let token = json!({"token": "visitor"});
+    let answer = shop.owner.post(&path, &token).await.expect(202);
+    assert_eq!((answer.header("retry-after"), &*answer.text), ("10", ""));
+});
