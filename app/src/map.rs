@@ -64,6 +64,7 @@ macro_rules! pages {
                 Publish = Widget, "/projects/:project/publish", publish::page, publish, Publish;
                 Install = Widget, "/projects/:project/install", install::page, install, Code;
                 Proofs = Records, "/projects/:project/proofs", proofs::list, proofs, Shield;
+                ConsentFiles = Records, "/projects/:project/proofs/files", consent_files::page, export_import;
                 Proof = Records, "/projects/:project/proofs/:consent", proofs::proof, proof_title;
                 Webhooks = Records, "/projects/:project/webhooks", webhooks::list, webhooks, Plug;
                 Webhook = Records, "/projects/:project/webhooks/:webhook", webhooks::one, webhooks;

@@ -30,12 +30,14 @@ use service::{
     Error,
     assets::{Asset, MOST_BYTES, Upload},
     auth::Authenticated,
+    clock::Timestamp,
+    consents::{Format, Import, Span},
     tcf::OperatorsList,
 };
 use uuid::Uuid;
 
 use crate::{
-    api::{identities::login_cookie, vendor_list},
+    api::{consents, dossiers, identities::login_cookie, vendor_list},
     assets,
     http::{
         body,
@@ -56,6 +58,9 @@ const OPEN: [&str; 4] = [
     "/verify-email",
     "/invitation",
 ];
+
+/// Largest form.
+const FORM_LIMIT: usize = 4_096;
 
 /// Server functions that are not treated like the others.
 const FUNCTIONS: [(Policy, &str); 11] = [
@@ -95,6 +100,24 @@ pub fn routes() -> Routes {
             app::fns::tcf::IMPORT,
             &write,
             post(import_list),
+        )
+        .plain(
+            ours.body(FORM_LIMIT),
+            app::fns::proofs::DOSSIER,
+            &write,
+            post(dossier),
+        )
+        .plain(
+            ours.body(FORM_LIMIT),
+            app::fns::proofs::EXPORT,
+            &write,
+            post(export),
+        )
+        .plain(
+            ours.unhurried(),
+            app::fns::proofs::IMPORT,
+            &write,
+            post(import),
         )
         .plain(ours, "/ui/account/ways/link", &write, post(link))
         .plain(Policy::FREE, "/favicon.ico", &read, get(icon));
@@ -280,6 +303,95 @@ async fn take_list(
     let session = session_of_page(state, headers).await?;
     let actor = session.ok_or(Error::Unauthenticated)?.actor();
     vendor_list::take(state, actor, form).await
+}
+
+/// The token whose dossier is asked for.
+#[derive(Deserialize)]
+struct OfToken {
+    project: Uuid,
+    token: String,
+}
+
+/// Compiles the dossier that somebody asks for on a page.
+async fn dossier(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Json(of): Json<OfToken>,
+) -> Response {
+    let made = async {
+        let session = session_of_page(&state, &headers).await?;
+        let actor = session.ok_or(Error::Unauthenticated)?.actor();
+        let consents = &state.placet.consents;
+        let dossier = consents.dossier(actor, of.project, &of.token).await?;
+        Ok::<_, Problem>(dossiers::answer(dossier, of.project))
+    };
+    private(made.await.unwrap_or_else(Problem::into_response))
+}
+
+/// The file of consents that somebody asks for on a page.
+#[derive(Deserialize)]
+struct ExportForm {
+    project: Uuid,
+    format: String,
+    #[serde(default)]
+    start: String,
+    #[serde(default)]
+    end: String,
+}
+
+/// The day of a field, unless the field is empty.
+fn day(field: &str, text: &str) -> Result<Option<Timestamp>, Problem> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let day = Timestamp::parse(text);
+    let day = day.ok_or_else(|| Problem::bad_request(format!("`{field}` is a day.")))?;
+    Ok(Some(day))
+}
+
+/// Exports consents for a page.
+async fn export(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Form(form): Form<ExportForm>,
+) -> Response {
+    let made = async {
+        let session = session_of_page(&state, &headers).await?;
+        let actor = session.ok_or(Error::Unauthenticated)?.actor();
+        let format = Format::parse(&form.format).ok_or_else(Problem::not_found)?;
+        let span = Span {
+            start: day("start", &form.start)?,
+            // The last day is meant whole.
+            end: day("end", &form.end)?.map(|day| day.plus_days(1)),
+        };
+        let consents = &state.placet.consents;
+        let pieces = consents.export(actor, form.project, format, span).await?;
+        Ok::<_, Problem>(consents::file_of(form.project, format, pieces))
+    };
+    private(made.await.unwrap_or_else(Problem::into_response))
+}
+
+/// Imports the file of consents that somebody has chosen on a page.
+async fn import(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    params: Params,
+    body: Body,
+) -> Response {
+    let made = async {
+        let session = session_of_page(&state, &headers).await?;
+        let actor = session.ok_or(Error::Unauthenticated)?.actor();
+        let project: Option<Uuid> = params.parsed("project", "an id")?;
+        let format = params.get("format").and_then(Format::parse);
+        let import = Import {
+            project: project.ok_or_else(|| Problem::bad_request("`project` names the project."))?,
+            format: format.ok_or_else(|| Problem::bad_request("`format` is csv or ndjson."))?,
+            partial: params.flag("partial")?.unwrap_or(false),
+        };
+        let imported = consents::take_in(&state, actor, import, &headers, body).await?;
+        Ok::<_, Problem>(Json(imported).into_response())
+    };
+    private(made.await.unwrap_or_else(Problem::into_response))
 }
 
 /// The way to sign in that is to be added.

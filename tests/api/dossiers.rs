@@ -9,7 +9,7 @@ use std::{
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Client, TestApp, both, command, until};
+use tests::{Client, Engine, TestApp, both, command, until};
 
 use super::{
     publish,
@@ -367,3 +367,52 @@ both!(a_dossier_waits_for_the_checkpoint, |app| async move {
     let answer = shop.owner.post(&path, &token).await.expect(202);
     assert_eq!((answer.header("retry-after"), &*answer.text), ("10", ""));
 });
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_get_dossiers_and_files_by_the_session_and_from_our_own_pages_alone() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let shop = Shop::open(&app, "ada").await;
+    shop.collect(&app, &choice("visitor", true, true))
+        .await
+        .expect(201);
+    compiled(&shop.owner, &shop.project, "visitor").await;
+    let cookie = format!("placet_session={}", shop.owner.token.as_deref().unwrap());
+    let nobody = app.nobody();
+    let ask = |path: &str, site: &str| {
+        let request = nobody.request(Method::POST, path);
+        request
+            .header("cookie", &cookie)
+            .header("sec-fetch-site", site)
+    };
+    let token = json!({"project": shop.project, "token": "visitor"});
+    let form = format!("project={}&format=csv&start=&end=", shop.project);
+    let row = format!(
+        "token;collection;identifier;accept\r\nnew;cookies;{};1\r\nbad;nothing;{};1\r\n",
+        shop.cookies, shop.cookies
+    );
+    let import = format!("/ui/proofs/import?project={}&format=csv", shop.project);
+    for (site, allowed) in [("cross-site", false), ("same-origin", true)] {
+        let dossier = nobody
+            .send(ask("/ui/proofs/dossier", site).json(&token))
+            .await;
+        let export = ask("/ui/proofs/export", site)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(form.clone());
+        let export = nobody.send(export).await;
+        let imported = nobody.send(ask(&import, site).body(row.clone())).await;
+        if !allowed {
+            for answer in [dossier, export, imported] {
+                assert_eq!(answer.status, 403, "{}", answer.text);
+            }
+            continue;
+        }
+        assert_eq!(dossier.status, 200);
+        assert_eq!(dossier.header("content-type"), "application/zip");
+        assert_eq!(export.expect(200).text.lines().count(), 2);
+        let imported = imported.problem(422, "rows_invalid");
+        assert_eq!(imported["errors"][0]["row"], 3, "{imported}");
+        let partial = format!("{import}&partial=true");
+        let partial = nobody.send(ask(&partial, site).body(row.clone())).await;
+        assert_eq!(partial.expect(200).json()["imported"], 1);
+    }
+}

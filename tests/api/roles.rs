@@ -56,7 +56,7 @@ const UNRECORDED: [&str; 5] = [
 ];
 
 /// Operations that only read, and tell of visitors.
-const READS_CONSENTS: [&str; 8] = [
+const READS_CONSENTS: [&str; 7] = [
     "app.list",
     "app.read",
     "app.prove",
@@ -64,7 +64,6 @@ const READS_CONSENTS: [&str; 8] = [
     "client.tokens",
     "client.consents",
     "client.accepted",
-    "webhooks.delivery",
 ];
 
 /// One call of an operation: its id, required role, path and body.

@@ -7,6 +7,7 @@ pub mod copy;
 pub mod debounce;
 pub mod deletion;
 pub mod dialog;
+pub mod download;
 pub mod draft;
 pub mod editor;
 pub mod field;

@@ -418,7 +418,7 @@ fn why_not(t: &'static Texts, takes: Takes, status: u16, answer: &str) -> String
 
 /// Sends a file as it is; `progress` hears the share that is sent, `done` the status and the answer,
 /// 0 where none came.
-fn send(
+pub fn send(
     file: &web_sys::File,
     address: &str,
     progress: impl Fn(f64) + 'static,

@@ -10,6 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
+/// Path to which a page sends `project` and `token` as JSON to get a dossier. These three are no server functions,
+/// because those carry JSON both ways.
+pub const DOSSIER: &str = "/ui/proofs/dossier";
+/// Path to which a form sends `project`, `format`, `start` and `end` to get a file of consents.
+pub const EXPORT: &str = "/ui/proofs/export";
+/// Path to which a chosen file of consents is sent: the body is the file, the query names `project`, `format` and
+/// `partial`.
+pub const IMPORT: &str = "/ui/proofs/import";
+
 /// The filter of the list; empty means all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -77,6 +86,15 @@ pub struct Choice {
     pub accepted: bool,
 }
 
+/// A screen that was shown, in its texts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Screen {
+    pub title: String,
+    pub text: String,
+    /// Titles of its services.
+    pub services: Vec<String>,
+}
+
 /// A TC string and the first respect in which it does not fit what was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TcfFit {
@@ -126,6 +144,10 @@ pub struct Proof {
     pub tcf: Option<TcfFit>,
     /// Preferences as they were sent.
     pub raw: String,
+    /// The screens of the publication, for paper.
+    pub screens: Vec<Screen>,
+    /// The address of its page.
+    pub address: String,
 }
 
 /// A page of a project's consents, newest first.
@@ -138,6 +160,12 @@ pub async fn consents(project: String, filter: Filter) -> Result<ConsentPage, Ui
 #[server(prefix = "/ui", endpoint = "proofs/one", input = Json)]
 pub async fn read_proof(project: String, consent: String) -> Result<Proof, UiError> {
     server::one(&project, &consent).await
+}
+
+/// True if the visitor of this page may import consents.
+#[server(prefix = "/ui", endpoint = "proofs/may-import", input = Json)]
+pub async fn may_import(project: String) -> Result<bool, UiError> {
+    server::may_import(&project).await
 }
 
 /// Removes what is known of a token, for ever.
@@ -171,7 +199,7 @@ pub(super) mod server {
     use service::render::PreviewOptions;
     use uuid::Uuid;
 
-    use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof, TcfFit};
+    use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof, Screen, TcfFit};
     use crate::error::UiError;
     use crate::fns::documents::server::{documents, text};
     use crate::fns::server::{actor, id, placet, refuse, role};
@@ -302,6 +330,12 @@ pub(super) mod server {
             .as_ref()
             .map(|shown| titles(&shown.manifest))
             .unwrap_or_default();
+        let screens = shown
+            .as_ref()
+            .map(|shown| screens(&shown.manifest))
+            .unwrap_or_default();
+        let base = &placet()?.config.base_url;
+        let address = format!("{base}/projects/{project}/proofs/{}", consent.consent_id);
         let choices = consent
             .preferences
             .vendors
@@ -358,7 +392,17 @@ pub(super) mod server {
             imported: consent.imported,
             erased_at: consent.erased_at.as_deref().map(millis),
             can_erase,
+            screens,
+            address,
         })
+    }
+
+    pub async fn may_import(project: &str) -> Result<bool, UiError> {
+        match placet()?.consents.may_import(actor()?, id(project)?).await {
+            Ok(()) => Ok(true),
+            Err(Error::Forbidden { .. }) => Ok(false),
+            Err(error) => Err(refuse(error)),
+        }
     }
 
     pub async fn erase(project: &str, token: &str) -> Result<(), UiError> {
@@ -385,6 +429,56 @@ pub(super) mod server {
                 Some((text("name")?, text("title")?))
             })
             .collect()
+    }
+
+    /// The screens of a configuration, or the box alone.
+    fn screens(manifest: &Value) -> Vec<Screen> {
+        let text = |of: &Value, name: &str| {
+            let text = of.get(name).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let screen = |of: &Value| Screen {
+            title: text(of, "title"),
+            text: without_tags(&text(of, "message")),
+            services: of
+                .get("vendors")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .map(|vendor| text(vendor, "title"))
+                .collect(),
+        };
+        let steps = manifest.pointer("/configuration/steps");
+        match (steps.and_then(Value::as_array), manifest.get("document")) {
+            (Some(steps), _) => steps.iter().map(screen).collect(),
+            (None, Some(document)) => vec![screen(document)],
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Cleaned HTML as text, with a line for each paragraph and each entry of a list.
+    fn without_tags(html: &str) -> String {
+        let mut text = String::new();
+        let mut rest = html;
+        while let Some((before, behind)) = rest.split_once('<') {
+            text.push_str(before);
+            let (tag, behind) = behind.split_once('>').unwrap_or_default();
+            if matches!(tag, "br" | "/p" | "/li") && !behind.is_empty() {
+                text.push('\n');
+            }
+            rest = behind;
+        }
+        text.push_str(rest);
+        let entities = [
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&quot;", "\""),
+            ("&nbsp;", "\u{a0}"),
+            ("&amp;", "&"),
+        ];
+        entities
+            .into_iter()
+            .fold(text, |text, (entity, sign)| text.replace(entity, sign))
     }
 
     pub async fn seen(
@@ -414,5 +508,18 @@ pub(super) mod server {
             )
             .await
             .map_err(refuse)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn html_on_paper_is_text() {
+            let html =
+                "<p>You <b>may</b> refuse.</p><ul><li>a &amp;lt; b</li><li>c</li></ul>d<br>e";
+            assert_eq!(without_tags(html), "You may refuse.\na &lt; b\nc\nd\ne");
+            assert_eq!(without_tags("a < b"), "a ");
+        }
     }
 }

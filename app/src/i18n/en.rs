@@ -264,6 +264,7 @@ texts! {
     error_title: "That did not work",
     error_unreachable: "The server cannot be reached. Check your connection.",
     example: "Example",
+    export_import: "Export and import",
     field_needed: "“{field}” is needed to publish",
     filter: "Filter",
     find_project: "Find a project",

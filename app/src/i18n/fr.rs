@@ -254,6 +254,7 @@ pub static FR: Texts = Texts {
     error_title: "Cela n’a pas fonctionné",
     error_unreachable: "Le serveur est injoignable. Vérifiez votre connexion.",
     example: "Exemple",
+    export_import: "Exporter et importer",
     field_needed: "« {field} » est requis pour publier",
     filter: "Filtrer",
     find_project: "Trouver un projet",

@@ -9,6 +9,7 @@
 mod audit;
 mod codes;
 mod en;
+mod evidence;
 mod fr;
 mod languages;
 mod services;
@@ -20,6 +21,7 @@ use std::sync::OnceLock;
 pub use audit::AuditTexts;
 pub use codes::{concern, words};
 pub use en::Texts;
+pub use evidence::EvidenceTexts;
 pub use languages::LanguageTexts;
 use leptos::prelude::*;
 pub use services::ServiceTexts;

@@ -37,7 +37,7 @@ pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        languages, services,
+        audit, evidence, languages, services,
         tcf::{list, section, step},
     };
 
@@ -54,6 +54,8 @@ mod tests {
             found
         };
         for (name, en, fr) in [
+            audit::BOTH,
+            evidence::BOTH,
             languages::BOTH,
             services::BOTH,
             list::BOTH,

@@ -4,6 +4,7 @@ pub mod account;
 pub mod audit;
 pub mod boxes;
 mod collections;
+pub mod consent_files;
 pub mod design;
 pub mod gate;
 pub mod install;

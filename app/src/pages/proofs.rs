@@ -13,8 +13,9 @@ use leptos_router::hooks::{use_navigate, use_params_map, use_query_map};
 use super::project_id;
 use crate::components::copy::{copyable, copyable_as};
 use crate::components::dialog::confirm;
+use crate::components::download::{Answer, after, download, why_not};
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
+use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
@@ -23,9 +24,10 @@ use crate::components::table::pager;
 use crate::components::time::{ago, moment};
 use crate::components::toast::toasts;
 use crate::fns::proofs::{
-    Choice, ConsentPage, ConsentRow, Filter, Proof, TcfFit, consents, erase, read_proof, seen,
+    Choice, ConsentPage, ConsentRow, DOSSIER, Filter, Proof, Screen, TcfFit, consents, erase,
+    read_proof, seen,
 };
-use crate::i18n::{Texts, count, texts};
+use crate::i18n::{EvidenceTexts, Texts, count, fill, texts};
 use crate::session::percent_encode;
 
 /// The filter as the address has it: a plain form with GET writes it there.
@@ -81,9 +83,13 @@ pub fn list() -> AnyView {
     let content = loaded(data, table_skeleton, move |page| {
         list_content(&project.get_untracked(), &filter.get_untracked(), page)
     });
+    let files = move || {
+        let address = move || format!("/projects/{}/proofs/files", project.get());
+        view! { <a class="button" href=address>{t.export_import}</a> }
+    };
     view! {
         <div class="page">
-            {page_head(t.proofs, t.proofs_text, ())}
+            {page_head(t.proofs, t.proofs_text, files())}
             {content}
         </div>
     }
@@ -289,7 +295,7 @@ fn or_dash(value: Option<String>) -> String {
 }
 
 fn proof_content(project: &str, proof: Proof) -> AnyView {
-    let t = texts();
+    let (t, w) = (texts(), EvidenceTexts::of_this_page());
     let by_token = Filter {
         token: proof.token.clone(),
         ..Filter::default()
@@ -304,6 +310,8 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
         {proof.replaced.then(|| badge(Tone::Neutral, t.replaced))}
         {proof.imported.then(|| badge(Tone::Neutral, t.imported))}
         {proof.erased_at.map(|_| badge(Tone::Neutral, t.erased))}
+        {print_button()}
+        {proof.erased_at.is_none().then(|| dossier_button(t, project, &proof.token))}
         {proof.can_erase.then(|| erase_button(t, project, &proof.token))}
     };
     let token = if let Some(at) = proof.erased_at {
@@ -381,8 +389,112 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
             <div class="stack-loose">
                 {choices}
                 {again}
+                {shown_texts(&proof.screens)}
             </div>
         </div>
+        <p class="print-only muted">{w.printed_from} " " {proof.address.clone()}</p>
+    }
+    .into_any()
+}
+
+/// The texts that were shown, for paper: the preview scrolls.
+fn shown_texts(screens: &[Screen]) -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    let screen = |screen: &Screen| {
+        let names = screen.services.join(", ");
+        let services = (!names.is_empty())
+            .then(|| view! { <p>{fill(w.shown_services, &[("names", &names)])}</p> });
+        view! {
+            <div class="stack-tight">
+                <h3>{screen.title.clone()}</h3>
+                <p class="as-lines">{screen.text.clone()}</p>
+                {services}
+            </div>
+        }
+        .into_any()
+    };
+    if screens.is_empty() {
+        return ().into_any();
+    }
+    view! {
+        <section class="card print-only" aria-labelledby="texts-title">
+            <div class="card-head"><h2 id="texts-title">{w.shown_texts}</h2></div>
+            <div class="card-body">{screens.iter().map(screen).collect_view()}</div>
+        </section>
+    }
+    .into_any()
+}
+
+fn print_button() -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    view! {
+        <button
+            type="button"
+            class="button button-small"
+            on:click=move |_| {
+                let _ = window().print();
+            }
+        >
+            {w.print}
+        </button>
+    }
+    .into_any()
+}
+
+/// Most times that a dossier is asked for while the ledger has no checkpoint.
+const ASKED_AT_MOST: u32 = 60;
+
+fn dossier_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    let toasts = toasts();
+    let busy = RwSignal::new(false);
+    let body = serde_json::json!({"project": project, "token": token}).to_string();
+    let body = StoredValue::new(body);
+    let name = StoredValue::new(format!("dossier-{project}.zip"));
+    let start = move || {
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let (body, name) = (body.get_value(), name.get_value());
+        spawn_local(async move {
+            let mut status = 503;
+            for asked in 0..ASKED_AT_MOST {
+                match download(DOSSIER, &body, &name).await {
+                    Answer::Kept => {
+                        let _ = busy.try_set(false);
+                        return;
+                    }
+                    Answer::Refused(refused) => {
+                        status = refused;
+                        break;
+                    }
+                    Answer::Later(seconds) => {
+                        if asked == 0 {
+                            toasts.done(w.dossier_waits);
+                        }
+                        after(seconds).await;
+                    }
+                }
+                // The page may be gone by now.
+                if busy.is_disposed() {
+                    return;
+                }
+            }
+            let _ = busy.try_set(false);
+            toasts.problem(why_not(t, status));
+        });
+    };
+    view! {
+        <button
+            type="button"
+            class="button button-small"
+            title=w.dossier_hint
+            disabled=busy
+            on:click=move |_| start()
+        >
+            {busy_label(busy.into(), w.dossier)}
+        </button>
     }
     .into_any()
 }

@@ -18,6 +18,7 @@ use domain::{
     error_code::ErrorCode,
 };
 use futures::{StreamExt, stream, stream::BoxStream};
+use service::Actor;
 use service::consents::{
     Collect, Collected, Erased, Format, Import, Imported, Latest, ListQuery, RowError, Slice, Span,
 };
@@ -390,17 +391,26 @@ pub async fn export(
         .consents
         .export(caller.actor(), project, format, span(&params)?)
         .await?;
-    let media = match format {
-        Format::Csv => "text/csv; charset=utf-8; header=present",
-        Format::Ndjson => "application/x-ndjson",
+    Ok(file_of(project, format, pieces))
+}
+
+/// Consents as a file.
+pub fn file_of(
+    project: Uuid,
+    format: Format,
+    pieces: BoxStream<'static, service::Result<Bytes>>,
+) -> Response {
+    let (suffix, media) = match format {
+        Format::Csv => ("csv", "text/csv; charset=utf-8; header=present"),
+        Format::Ndjson => ("ndjson", "application/x-ndjson"),
     };
-    let disposition = format!("attachment; filename=\"consents-{file}\"");
+    let disposition = format!("attachment; filename=\"consents-{project}.{suffix}\"");
     let headers = [
         (header::CONTENT_TYPE, media.to_owned()),
         (header::CONTENT_DISPOSITION, disposition),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    Ok((headers, Body::from_stream(pieces)).into_response())
+    (headers, Body::from_stream(pieces)).into_response()
 }
 
 /// A file that was not imported: a problem that names its broken rows.
@@ -479,22 +489,35 @@ pub async fn import(
     body: Body,
 ) -> Result<Json<Imported>> {
     let (project, actor) = (path.project_id, caller.actor());
-    let consents = &state.placet.consents;
-    consents.may_import(actor, project).await?;
+    state.placet.consents.may_import(actor, project).await?;
     let import = Import {
         project,
         format: format(&headers)?,
         partial: params.flag("partial")?.unwrap_or(false),
     };
+    take_in(&state, actor, import, &headers, body)
+        .await
+        .map(Json)
+}
+
+/// Takes a file of consents in.
+pub async fn take_in(
+    state: &AppState,
+    actor: Actor,
+    import: Import,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Imported> {
+    let consents = &state.placet.consents;
     let broken = Arc::default();
-    let file = file(&headers, body, state.http.import_bytes, &broken)?;
+    let file = file(headers, body, state.http.import_bytes, &broken)?;
     let imported = consents.import(actor, import, file, Box::new(|_| {})).await;
     if let Some(problem) = broken.get() {
         return Err(problem.clone());
     }
     let imported = imported?;
     if import.partial || imported.error_count == 0 {
-        return Ok(Json(imported));
+        return Ok(imported);
     }
     Err(refused(&imported))
 }

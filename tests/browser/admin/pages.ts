@@ -62,6 +62,7 @@ export async function pages(person: Person): Promise<Pages> {
     install: `${base}/install`,
     proofs: `${base}/proofs`,
     proof: `${base}/proofs/${consent}`,
+    "consents in files": `${base}/proofs/files`,
     settings: `${base}/settings`,
     "trash of a project": `${base}/trash`,
     people: `${base}/people`,

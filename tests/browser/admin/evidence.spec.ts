@@ -1,0 +1,127 @@
+// Proofs on paper, dossiers, and files of consents.
+
+import { readFile } from "node:fs/promises";
+import { expect, onOne, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+const TOKEN = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
+
+onOne("sqlite", () => {
+  test("a proof is printed whole, and without anything to press", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    const consent = await person.consent(shop, TOKEN, { our_chat: false });
+    const address = `${placet.url}/projects/${shop.project}/proofs/${consent}`;
+    await page.addInitScript(() => {
+      window.print = () => document.documentElement.setAttribute("data-printed", "");
+    });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await open(page, address);
+    await expect(page.getByText("The texts that were shown")).toBeHidden();
+    await page.getByRole("button", { name: "Print or save as PDF" }).click();
+    await expect(page.locator("html[data-printed]")).toHaveCount(1);
+
+    for (const width of [1280, 720]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      await expect(page.getByRole("button")).toHaveCount(0);
+      await expect(page.locator(".preview, .rail, .crumbs").filter({ visible: true })).toHaveCount(0);
+      const paper = page.locator(".page");
+      for (const text of [
+        TOKEN,
+        consent,
+        shop.configuration,
+        "shop.example",
+        "127.0.0.0",
+        "Our chat",
+        "You decide. You can change your mind at any time.",
+        "Services: Our chat",
+        '"our_chat": false',
+        address,
+      ]) {
+        await expect(paper.getByText(text).filter({ visible: true }).first(), text).toBeVisible();
+      }
+      await expect(paper.getByText(/^[0-9a-f]{64}$/)).toBeVisible();
+      const cut = await page.evaluate(() => {
+        const all = [...document.querySelectorAll<HTMLElement>(".page, .page *")];
+        const shown = all.filter((one) => one.checkVisibility() && one.clientWidth > 1);
+        const isCut = (one: HTMLElement): boolean =>
+          getComputedStyle(one).overflow !== "visible" &&
+          (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1);
+        const isBeyond = (one: HTMLElement): boolean => one.getBoundingClientRect().right > window.innerWidth + 1;
+        return shown.filter((one) => isCut(one) || isBeyond(one)).map((one) => one.outerHTML.slice(0, 200));
+      });
+      expect(cut).toEqual([]);
+      const colour = await paper.evaluate((one) => getComputedStyle(one).color);
+      const lightness = /oklch\(([\d.]+)/.exec(colour)?.[1];
+      expect(Number(lightness), colour).toBeLessThan(0.5);
+    }
+    const pdf = await page.pdf({ format: "A4" });
+    expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
+  });
+
+  test("a dossier is one click", async ({ page, placet, context }) => {
+    // The ledger signs a checkpoint every ten seconds.
+    test.slow();
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    const consent = await person.consent(shop, TOKEN, { our_chat: true });
+    await open(page, `${placet.url}/projects/${shop.project}/proofs/${consent}`);
+    const downloads = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Dossier (ZIP)" }).click();
+    const download = await downloads;
+    expect(download.suggestedFilename()).toBe(`dossier-${shop.project}.zip`);
+    const bytes = await readFile(await download.path());
+    expect(bytes.subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
+    expect(bytes.includes(`001-${consent}/${consent}.placet-proof.json`)).toBe(true);
+    await expect(page.getByRole("button", { name: "Dossier (ZIP)" })).toBeEnabled();
+  });
+
+  test("consents leave and come in as files", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    await person.consent(shop, TOKEN, { our_chat: true });
+    await open(page, `${placet.url}/projects/${shop.project}/proofs`);
+    await page.getByRole("link", { name: "Export and import" }).click();
+    await expect(page.getByRole("heading", { name: "Export and import" })).toBeVisible();
+
+    const exported = async (): Promise<string> => {
+      const downloads = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export" }).click();
+      return readFile(await (await downloads).path(), "utf8");
+    };
+    expect((await exported()).split("\r\n")[1]).toContain(`${TOKEN};cookies;${shop.configuration};1;`);
+    await page.getByLabel("Format", { exact: true }).selectOption("ndjson");
+    expect((JSON.parse(await exported()) as { token: string }).token).toBe(TOKEN);
+    await page.getByLabel("To", { exact: true }).fill("2020-01-31");
+    expect(await exported()).toBe("");
+
+    const rows = (...more: string[]): { name: string; mimeType: string; buffer: Buffer } => ({
+      name: "old.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(["token;collection;identifier;accept", ...more, ""].join("\r\n")),
+    });
+    const good = `visitor;cookies;${shop.configuration};1`;
+    const file = page.getByLabel("File", { exact: true });
+    const told = page.getByRole("status").filter({ hasText: "Invalid rows" });
+    await file.setInputFiles(rows(good, "other;nothing;x;1"));
+    await page.getByRole("button", { name: "Import" }).click();
+    await expect(page.getByText("Nothing was imported")).toBeVisible();
+    await expect(page.getByRole("row", { name: /^3 / })).toContainText("collection");
+    await page.getByLabel("Import the good rows").check();
+    await page.getByRole("button", { name: "Import" }).click();
+    await expect(page.getByText("The good rows are imported.")).toBeVisible();
+    await expect(told.locator(".tile", { hasText: "Imported" })).toContainText("1");
+    await file.setInputFiles({ ...rows(good), name: "old.xlsx" });
+    await page.getByRole("button", { name: "Import" }).click();
+    await expect(page.getByText("Choose a file whose name ends in")).toBeVisible();
+    await page.getByRole("link", { name: "Proofs" }).last().click();
+    await expect(page.getByText("1–2 of 2")).toBeVisible();
+  });
+});
