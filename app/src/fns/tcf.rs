@@ -388,7 +388,7 @@ mod server {
 
     impl From<tcf::ListFetch> for Fetch {
         fn from(found: tcf::ListFetch) -> Self {
-            let millis = |at: Option<Timestamp>| at.map(|at| at.millis());
+            let millis = |at: Option<Timestamp>| at.map(Timestamp::millis);
             Self {
                 url: found.url,
                 fetched_at: millis(found.fetched_at),

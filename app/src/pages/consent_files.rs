@@ -85,13 +85,13 @@ enum State {
     Idle,
     Sending(f64),
     Failed(&'static str),
-    Ended(Imported),
+    Ended(Report),
 }
 
 /// The result of an import, as the server tells it.
 #[derive(Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Imported {
+struct Report {
     imported: u64,
     skipped: u64,
     erased: u64,
@@ -120,9 +120,9 @@ fn format_of(name: &str) -> Option<&'static str> {
 
 /// The end of an import, by status and answer.
 fn ended(t: &'static Texts, w: &'static EvidenceTexts, status: u16, answer: &str) -> State {
-    match (status, serde_json::from_str::<Imported>(answer)) {
+    match (status, serde_json::from_str::<Report>(answer)) {
         (200, Ok(imported)) => State::Ended(imported),
-        (422, Ok(imported)) => State::Ended(Imported {
+        (422, Ok(imported)) => State::Ended(Report {
             is_refused: true,
             ..imported
         }),
@@ -268,7 +268,7 @@ fn told(w: &'static EvidenceTexts, state: &State) -> AnyView {
     }
 }
 
-fn result(w: &'static EvidenceTexts, imported: &Imported) -> AnyView {
+fn result(w: &'static EvidenceTexts, imported: &Report) -> AnyView {
     let said = if imported.is_refused {
         notice(Tone::Danger, w.nothing_imported)
     } else if imported.error_count > 0 {

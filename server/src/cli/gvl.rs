@@ -99,11 +99,13 @@ impl GvlCommand {
     }
 }
 
+/// The words before the reason of a refusal.
+const NOTHING: &str = "nothing was imported";
+
 impl ImportArgs {
     async fn run(&self) -> anyhow::Result<()> {
         let files = self.files.iter().map(|path| read(path));
         let files = files.collect::<anyhow::Result<Vec<_>>>()?;
-        const NOTHING: &str = "nothing was imported";
         // Before the database is touched, which a new version migrates.
         let files = ListFiles::read(files).context(NOTHING)?;
         let placet = self.set_up.open().await?;

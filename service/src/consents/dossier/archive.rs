@@ -20,7 +20,8 @@ const PERMISSIONS: u32 = 0o644;
 
 /// The file.
 pub(super) struct Archive {
-    zip: ZipWriter<StreamWriter<Written>>,
+    /// Boxed: it has kilobytes, which would move with each step.
+    zip: Box<ZipWriter<StreamWriter<Written>>>,
     written: Written,
 }
 
@@ -52,7 +53,7 @@ impl Archive {
     pub(super) fn new() -> Self {
         let written = Written::default();
         Self {
-            zip: ZipWriter::new_stream(written.clone()),
+            zip: Box::new(ZipWriter::new_stream(written.clone())),
             written,
         }
     }
