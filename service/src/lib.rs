@@ -81,7 +81,7 @@ pub struct Placet {
     pub mail: Arc<mail::Mail>,
     /// Subscriptions.
     pub billing: Arc<billing::Billing>,
-    /// Who did what in a project.
+    /// The audit logs.
     pub audit: Arc<audit::Audit>,
     /// Files of customers.
     pub assets: Arc<assets::Assets>,
@@ -285,8 +285,8 @@ impl Placet {
     }
 
     /// Removes documents that can no longer be restored, ended revocations, old letters, old
-    /// finished jobs and deliveries, old entries of the audit log, and the rest of failed imports. Once a day, queues the removal
-    /// of consents whose time is over.
+    /// finished jobs and deliveries, old entries of the audit log, and the rest of failed imports. Once a day,
+    /// queues the removal of consents whose time is over.
     pub async fn forget_expired(&self) -> Result<()> {
         // A failed task keeps none of the others from their work.
         let done = [

@@ -22,7 +22,7 @@ pub struct Entry {
     pub details: Vec<String>,
 }
 
-/// Who did it.
+/// The author of an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum By {
     /// The e-mail address of an account.

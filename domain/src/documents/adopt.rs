@@ -12,7 +12,7 @@ use super::{
     },
 };
 
-/// What [`adopt`] took.
+/// The result of [`adopt`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Adopted {
     /// The languages that the configuration has texts of now.

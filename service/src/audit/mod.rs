@@ -105,7 +105,7 @@ impl Subject {
     }
 }
 
-/// Who did it.
+/// The author of an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct By {
@@ -133,9 +133,9 @@ pub struct Entry {
     pub id: Uuid,
     /// When. Of an action that is repeated within an hour of the clock, the first time.
     pub at: Timestamp,
-    /// Who.
+    /// Its author.
     pub by: By,
-    /// What was done.
+    /// The action.
     pub action: Action,
     /// The collection, if it was done to a document.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use domain::{documents::CookieConfiguration, tcf};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
@@ -28,6 +29,23 @@ pub(super) struct Iab {
     pub files: Vec<(String, Vec<u8>)>,
     /// Everything that shows again what the visitor saw.
     pub manifest: Value,
+}
+
+/// The part of a manifest that tells how often visitors were asked again.
+#[derive(Deserialize)]
+struct Manifest {
+    tcf: Asked,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    round: u32,
+}
+
+/// The round of a manifest's text, if its configuration asks by TCF.
+pub(super) fn round_of(manifest: &str) -> Option<u32> {
+    let manifest: Manifest = serde_json::from_str(manifest).ok()?;
+    Some(manifest.tcf.round)
 }
 
 impl Iab {

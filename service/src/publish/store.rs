@@ -10,6 +10,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{
+    iab::round_of,
     progress::{Step, StepName, StepStatus},
     remarks::{DocumentError, DocumentWarning},
 };
@@ -573,11 +574,7 @@ pub(super) async fn last_round(db: &Db, project: Uuid, configuration: Uuid) -> R
         .bind(MANIFESTS)
         .all_values()
         .await?;
-    let rounds = manifests.iter().filter_map(|manifest| {
-        let manifest: serde_json::Value = serde_json::from_str(manifest).ok()?;
-        let round = manifest.pointer("/tcf/round")?.as_u64()?;
-        u32::try_from(round).ok()
-    });
+    let rounds = manifests.iter().filter_map(|manifest| round_of(manifest));
     Ok(rounds.max())
 }
 

@@ -22,10 +22,10 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-pub use query::{Filter, ListQuery, Sort, SortKey, is_field};
+pub use query::{Filter, ListQuery, Only, Sort, SortKey, VendorQuery, is_field};
 pub(crate) use store::{Row, SIZE};
 pub use trash::RESTORE_DAYS;
-pub use vendors::{Facts, NamedBy, Naming, Only, VendorDetails, VendorInUse, VendorQuery};
+pub use vendors::{Facts, NamedBy, Naming, VendorDetails, VendorInUse};
 
 use crate::{
     access::{self, Actor, Need, Scope},

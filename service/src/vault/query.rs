@@ -21,6 +21,28 @@ pub struct ListQuery {
     pub deleted: bool,
 }
 
+/// The page and the filters of a list of vendors.
+#[derive(Clone, Debug, Default)]
+pub struct VendorQuery {
+    /// Which page.
+    pub page: Page,
+    /// Only vendors in whose title, name, company or domains every word of this text occurs.
+    pub text: String,
+    /// Only some of them.
+    pub only: Option<Only>,
+    /// Language of descriptions and categories.
+    pub language: String,
+}
+
+/// Some of the vendors of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Only {
+    /// Those that a configuration names.
+    Named,
+    /// Custom vendors.
+    Custom,
+}
+
 /// A condition on a field of `data`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filter {

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     collection::Collection,
-    documents::{self, DEFAULT_LANGUAGE},
+    documents::{self, CookieConfiguration, DEFAULT_LANGUAGE},
     role::Role,
 };
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Document, Vault, store, too_large_a_page};
+use super::{Document, Vault, query::VendorQuery, store, too_large_a_page};
 use crate::{
     access::{self, Actor},
-    db::page::{Listed, Page},
+    db::page::Listed,
     error::{Error, Result},
     search,
     vendors::{Embed, Vendor},
@@ -26,28 +26,6 @@ const EMBED: Embed = Embed {
     categories: true,
     company: true,
 };
-
-/// A list's page and filters.
-#[derive(Clone, Debug, Default)]
-pub struct VendorQuery {
-    /// Which page.
-    pub page: Page,
-    /// Only vendors in whose title, name, company or domains every word of this text occurs.
-    pub text: String,
-    /// Only some of them.
-    pub only: Option<Only>,
-    /// Language of descriptions and categories.
-    pub language: String,
-}
-
-/// Some of the vendors of a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Only {
-    /// Those that a configuration names.
-    Named,
-    /// Custom vendors.
-    Custom,
-}
 
 /// The step of a configuration that names a vendor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,8 +110,8 @@ impl Naming {
                 });
             }
         }
-        let is_default = configuration.get("isDefault") == Some(&Value::Bool(true));
-        if is_default || self.language.is_none() {
+        let read: CookieConfiguration = documents::read(configuration);
+        if read.is_default || self.language.is_none() {
             self.language = Some(documents::language_of(configuration).to_owned());
         }
     }

@@ -15,7 +15,7 @@ use crate::i18n::{ServiceTexts, count, fill, locale, number, texts};
 /// Domains that are listed; some services have hundreds.
 const DOMAINS: usize = 30;
 
-/// What can be done to the document of an id.
+/// Actions on the document of an id.
 #[derive(Clone, Copy)]
 pub struct Actions {
     pub edit: Callback<String>,

@@ -54,7 +54,7 @@ pub(super) async fn claim(
     (now, until): (Timestamp, Timestamp),
 ) -> Result<bool> {
     let mut tx = db.begin().await?;
-    // What is known of another address says nothing about this one.
+    // Facts about another address say nothing about this one.
     tx.query("DELETE FROM tcf_files WHERE kind = $1 AND name = $2 AND url <> $3")
         .bind(kind.as_str())
         .bind(name)
