@@ -469,5 +469,8 @@ both!(every_command_does_what_the_guide_says, |app| async move {
             .as_str()
             .is_some_and(|text| text.starts_with("whsec_"))
     );
-    assert_eq!(answers.len(), 8);
+    // The ledger may have no checkpoint over the consent yet: then the answer is empty.
+    let dossier = std::fs::read(file("dossier.zip")).expect("a file");
+    assert!(dossier.is_empty() || dossier.starts_with(b"PK"));
+    assert_eq!(answers.len(), 9);
 });

@@ -12,7 +12,7 @@ BIN = Path(sys.executable).parent
 
 
 # Without hooks, as nobody reads what is made. Media types that the generator does not know are bytes.
-BYTES = ["application/pdf", "application/x-ndjson", "text/csv", "text/plain"]
+BYTES = ["application/pdf", "application/x-ndjson", "application/zip", "text/csv", "text/plain"]
 BYTES += [f"image/{kind}" for kind in ["avif", "jpeg", "png", "webp"]]
 JSON = ["application/merge-patch+json", "application/problem+json"]
 OVERRIDES = {media: "application/octet-stream" for media in BYTES} | {media: "application/json" for media in JSON}

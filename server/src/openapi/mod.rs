@@ -177,7 +177,7 @@ fn for_generators(document: &mut Value) {
         for (_, response) in responses.into_iter().flatten() {
             let contents = response.get_mut("content").and_then(Value::as_object_mut);
             for (media, content) in contents.into_iter().flatten() {
-                if media.starts_with("image/") || media == "application/pdf" {
+                if media.starts_with("image/") || FILES.contains(&media.as_str()) {
                     let bytes = json!({"type": "string", "format": "binary"});
                     set(content, "schema", bytes);
                 }
@@ -185,6 +185,9 @@ fn for_generators(document: &mut Value) {
         }
     }
 }
+
+/// Media types of files, besides those of pictures.
+const FILES: [&str; 2] = ["application/pdf", "application/zip"];
 
 /// Removes schemas that nothing refers to. A type with a flattened schema has the fields itself.
 fn prune(document: &mut Value) {

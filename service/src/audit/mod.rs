@@ -2,8 +2,8 @@
 //! when.
 //!
 //! An entry of a change is written in the transaction of the change, so the two are stored together or not at all.
-//! An entry of a reading is stored before anything is read. An entry names people, programs and things by their
-//! ids, and holds neither tokens nor other data of visitors.
+//! An entry of a reading is stored before anything is read, if the database takes writes. An entry names people,
+//! programs and things by their ids, and holds neither tokens nor other data of visitors.
 //!
 //! To record a further action: a variant of [`Action`], and [`Audit::record`] in the use case.
 
@@ -179,7 +179,8 @@ impl Audit {
         store::add(tx, id, at, &slot, subject).await
     }
 
-    /// Refuses callers who may not read the consents of the project. Records that the others read them.
+    /// Refuses callers who may not read the consents of the project. Records that the others read them; while the
+    /// database takes no writes, the server's log tells it instead.
     pub(crate) async fn reading(&self, actor: Actor, project: Uuid) -> Result<()> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         if actor == Actor::System {
@@ -190,12 +191,27 @@ impl Audit {
         if self.is_remembered(&slot) {
             return Ok(());
         }
+        match self.record_reading(actor, project).await {
+            Ok(()) => self.remember(slot),
+            // A full disk must not keep proofs from those who need them.
+            Err(error) => tracing::warn!(
+                %error, user.id = ?actor.responsible(), project.id = %project,
+                "a reading of consents is not in the audit log"
+            ),
+        }
+        Ok(())
+    }
+
+    async fn record_reading(
+        &self,
+        actor: Actor,
+        project: Uuid,
+    ) -> std::result::Result<(), DbError> {
         let mut tx = self.db.begin().await?;
+        let action = Action::ConsentsRead;
         self.record(&mut tx, actor, project, action, Subject::default())
             .await?;
-        tx.commit().await?;
-        self.remember(slot);
-        Ok(())
+        tx.commit().await
     }
 
     /// Records an export, before anything of it is sent.
