@@ -23,17 +23,17 @@ pub fn run() -> Result<()> {
         Tool::new("rustc").arg("--version").output().ok(),
         "https://rustup.rs",
     );
-    let sysroot = Tool::new("rustc")
-        .args(["--print", "sysroot"])
-        .output()
-        .unwrap_or_default();
-    let wasm = std::path::Path::new(sysroot.trim())
-        .join("lib/rustlib")
-        .join(WASM_TARGET);
     line(
         "Rust for browsers",
-        wasm.is_dir().then(|| WASM_TARGET.to_owned()),
+        setup::wasm_target_is_there()
+            .is_ok_and(|there| there)
+            .then(|| WASM_TARGET.to_owned()),
         &format!("rustup target add {WASM_TARGET}"),
+    );
+    line(
+        "Clippy",
+        setup::clippy().map(|driver| driver.display().to_string()),
+        "rustup component add clippy",
     );
     line(
         "A C compiler (for SQLite)",

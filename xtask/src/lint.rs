@@ -1,13 +1,25 @@
 //! Format, clippy for host and wasm, types of the browser tests, and `tests/architecture`.
 
 use anyhow::{Result, ensure};
+use serde_json::Value;
 
 use crate::{
     counts::Outcome,
     setup::{self, WASM_TARGET, on_path},
-    step::{Tool, step},
+    step::{Tool, say, step},
     test, workspace,
 };
+
+/// Cargo for the builds that tests use. Clippy compiles the workspace's crates, so its lints need no second
+/// pass over them and no second build of what they depend on. What people run in earnest is compiled by rustc,
+/// because clippy leaves optimisations out.
+pub fn cargo() -> Tool {
+    let cargo = Tool::cargo();
+    match setup::clippy() {
+        Some(driver) => cargo.env("RUSTC_WORKSPACE_WRAPPER", driver),
+        None => cargo,
+    }
+}
 
 #[derive(clap::Args)]
 pub struct Args {}
@@ -55,22 +67,50 @@ pub fn without_compiler() -> Result<Outcome> {
 /// Clippy for all crates. A failure does not stop the others.
 pub fn with_compiler() -> Result<Outcome> {
     setup::need_wasm_target()?;
+    setup::need_clippy()?;
     let mut checks = vec![
-        check("clippy", clippy(&["--all-targets"])),
-        check(
+        warnings("clippy", &["--all-targets"]),
+        warnings(
             "clippy of xtask and bench",
-            clippy(&["--package", "xtask", "--package", "bench", "--all-targets"]),
+            &["--package", "xtask", "--package", "bench", "--all-targets"],
         ),
     ];
     // Separate commands, like the builds, because one command would unite the features of `domain`.
     for package in ["sdk-wasm", "frontend"] {
-        let name = format!("clippy of {package} for browsers");
-        checks.push(check(
-            &name,
-            clippy(&["--package", package, "--target", WASM_TARGET]),
-        ));
+        let clippy = Tool::cargo()
+            .args(["clippy", "--quiet", "--package", package])
+            .args(["--target", WASM_TARGET, "--", "-D", "warnings"]);
+        checks.push(check(&format!("clippy of {package} for browsers"), clippy));
     }
     Ok(sum(checks))
+}
+
+/// Compiles targets that are not compiled yet. Cargo repeats the warnings of the others.
+fn warnings(name: &str, select: &[&str]) -> Outcome {
+    let mut found = 0;
+    let built = step(name, || {
+        let build = cargo().args(["build", "--quiet", "--message-format", "json"]);
+        let messages = build.args(select).dir(&workspace::root()).output()?;
+        for warning in messages.lines().filter_map(warning_in) {
+            found += 1;
+            say(warning.trim_end());
+        }
+        ensure!(found == 0, "{found} warnings");
+        Ok(())
+    });
+    if let Err(error) = &built {
+        say(&format!("{error:#}"));
+    }
+    Outcome::of_check(name, built.is_ok())
+}
+
+/// The text for people of a line of cargo's messages, if it is a warning or an error of the compiler.
+fn warning_in(line: &str) -> Option<String> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let message = line
+        .get("message")
+        .filter(|_| line.get("reason") == Some(&"compiler-message".into()))?;
+    Some(message.get("rendered")?.as_str()?.to_owned())
 }
 
 fn sum(checks: Vec<Outcome>) -> Outcome {
@@ -86,9 +126,19 @@ fn check(name: &str, tool: Tool) -> Outcome {
     Outcome::of_check(name, passed)
 }
 
-fn clippy(select: &[&str]) -> Tool {
-    Tool::cargo()
-        .args(["clippy", "--quiet"])
-        .args(select)
-        .args(["--", "-D", "warnings"])
+#[cfg(test)]
+mod tests {
+    use super::warning_in;
+
+    #[test]
+    fn warnings_are_read_from_cargos_messages() {
+        let line = r#"{"reason":"compiler-message","message":{"level":"warning","rendered":"warning: unused\n"}}"#;
+        assert_eq!(warning_in(line).as_deref(), Some("warning: unused\n"));
+        for other in [
+            r#"{"reason":"compiler-artifact","fresh":true}"#,
+            "Compiling domain",
+        ] {
+            assert_eq!(warning_in(other), None);
+        }
+    }
 }

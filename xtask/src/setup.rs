@@ -384,12 +384,7 @@ pub fn postgres_programs() -> Option<PathBuf> {
 /// Installs rustc's target for browsers if it is missing.
 pub fn need_wasm_target() -> Result<()> {
     let _alone = alone();
-    let sysroot = Tool::new("rustc").args(["--print", "sysroot"]).output()?;
-    if Path::new(sysroot.trim())
-        .join("lib/rustlib")
-        .join(WASM_TARGET)
-        .is_dir()
-    {
+    if wasm_target_is_there()? {
         return Ok(());
     }
     if on_path("rustup").is_none() {
@@ -402,6 +397,39 @@ pub fn need_wasm_target() -> Result<()> {
             .args(["target", "add", WASM_TARGET])
             .run_quietly()
     })
+}
+
+/// The compiler that checks clippy's lints while it compiles, if it is installed.
+pub fn clippy() -> Option<PathBuf> {
+    let driver = sysroot().ok()?.join("bin/clippy-driver");
+    driver.is_file().then_some(driver)
+}
+
+/// Installs clippy if it is missing.
+pub fn need_clippy() -> Result<()> {
+    let _alone = alone();
+    if clippy().is_some() {
+        return Ok(());
+    }
+    if on_path("rustup").is_none() {
+        bail!("clippy is missing; install rustup (https://rustup.rs) or your system's clippy");
+    }
+    step("rustup component add clippy", || {
+        Tool::new("rustup")
+            .args(["component", "add", "clippy"])
+            .run_quietly()
+    })
+}
+
+/// Folder of the toolchain.
+fn sysroot() -> Result<PathBuf> {
+    let sysroot = Tool::new("rustc").args(["--print", "sysroot"]).output()?;
+    Ok(sysroot.trim().into())
+}
+
+/// True if rustc compiles for browsers.
+pub fn wasm_target_is_there() -> Result<bool> {
+    Ok(sysroot()?.join("lib/rustlib").join(WASM_TARGET).is_dir())
 }
 
 /// A copy of the installed lock file, because npm does not keep an exact one.

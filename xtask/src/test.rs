@@ -555,7 +555,7 @@ fn need_programs(part: Part) -> Result<()> {
 fn fixture() -> Result<()> {
     step("fixture of the widget's tests", || {
         // The default members share their features with the server's build.
-        Tool::cargo()
+        lint::cargo()
             .args(["build", "--example", "widget_fixture"])
             .dir(&workspace::root())
             .run()
@@ -571,7 +571,7 @@ pub fn rust_tests(
 ) -> Result<Outcome> {
     let nextest = on_path("cargo-nextest").is_some();
     let tool = if nextest {
-        Tool::cargo()
+        lint::cargo()
             .args([
                 "nextest",
                 "run",
@@ -586,7 +586,7 @@ pub fn rust_tests(
             .args(select)
             .args(runner)
     } else {
-        let tool = Tool::cargo()
+        let tool = lint::cargo()
             .args(["test", "--no-fail-fast", "--color", "never"])
             .args(select);
         tool.arg("--").args(runner)

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use crate::{
-    sdk,
+    lint, sdk,
     step::{Tool, beside, step, usually},
     ui, workspace,
 };
@@ -111,7 +111,10 @@ pub fn server(mode: Mode) -> Result<()> {
 /// For development there is no `--package`, because the default members share their features with the tests'
 /// builds.
 fn cargo_build(targets: &[&str], mode: Mode) -> Result<()> {
-    let mut tool = Tool::cargo().arg("build").args(targets);
+    let mut tool = match mode {
+        Mode::Quick => lint::cargo().arg("build").args(targets),
+        Mode::Release => Tool::cargo().arg("build").args(targets),
+    };
     if mode == Mode::Release {
         tool = tool.args(["--release", "--package", "server"]);
         for name in SMALL {

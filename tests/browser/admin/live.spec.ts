@@ -28,9 +28,9 @@ for (const [path, collection] of [
     const row = (title: string) => page.locator("tbody tr", { hasText: title });
     const dialog = page.getByRole("dialog");
     const go = await hold(page, "**/ui/documents/delete");
-    await row("First").getByRole("button").click();
+    await row("First").getByRole("button", { name: /^Delete/ }).click();
     await dialog.getByRole("button", { name: /^Delete/ }).click();
-    await row("Third").getByRole("button").click();
+    await row("Third").getByRole("button", { name: /^Delete/ }).click();
     go();
     await expect(row("First")).toHaveCount(0);
     await expect(dialog).toContainText("Third");
