@@ -322,7 +322,7 @@ async fn dossier(
         let session = session_of_page(&state, &headers).await?;
         let actor = session.ok_or(Error::Unauthenticated)?.actor();
         let consents = &state.placet.consents;
-        let dossier = consents.dossier(actor, of.project, &of.token).await?;
+        let dossier = consents.dossier(actor, of.project, &of.token, None).await?;
         Ok::<_, Problem>(dossiers::answer(dossier, of.project))
     };
     private(made.await.unwrap_or_else(Problem::into_response))

@@ -19,9 +19,30 @@ static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
+static PLAIN: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut builder = Builder::empty();
+    builder.add_clean_content_tags(["script", "style"]);
+    builder
+});
+
 /// HTML that can do no harm. Only [`html`] makes it, so a template may write it as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sanitised(String);
+
+/// Leaves the text alone, as plain text: not to be written into HTML as it stands.
+pub(crate) fn text(html: &str) -> String {
+    let escaped = PLAIN.clean(html).to_string();
+    // The serialiser writes these four, and the last must not make another one.
+    let marks = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&nbsp;", "\u{a0}"),
+        ("&amp;", "&"),
+    ];
+    marks
+        .iter()
+        .fold(escaped, |text, (mark, plain)| text.replace(mark, plain))
+}
 
 /// Keeps only `b i em strong u br p ul ol li` and `a[href]` with http, https or mailto. Cleaning its
 /// result again takes links out of links and paragraphs out of paragraphs, as browsers do, and
@@ -69,6 +90,17 @@ impl From<Sanitised> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plain_text_is_that_of_browsers() {
+        for (html, plain) in [
+            ("<p>Hi <b>you</b><script>no()</script></p>", "Hi you"),
+            ("a &lt; b &amp;amp; c", "a < b &amp; c"),
+            ("1 < 2", "1 < 2"),
+        ] {
+            assert_eq!(text(html), plain);
+        }
+    }
 
     #[test]
     fn cleaning_again_makes_what_browsers_make() {

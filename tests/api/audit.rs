@@ -253,3 +253,143 @@ both!(
         assert_eq!(log(&eve, &other, "").await.len(), 1);
     }
 );
+
+both!(
+    nobody_buries_or_bloats_what_was_done_before,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let (ada, project) = (&shop.owner, &shop.project);
+        let path = format!("/v1/vault/cookies/{}", shop.cookies);
+        // Names of fields that Placet does not know are a member's words, of any length and number.
+        for round in 0..3 {
+            let mut change = json!({"title": format!("Banner {round}")});
+            for number in 0..60 {
+                let key = format!("aaa {round} {number} {}", "x".repeat(8_000));
+                change[key] = json!(1);
+            }
+            ada.patch(&path, &change).await.expect(200);
+        }
+        let changed = log(ada, project, "?action=changed").await;
+        assert_eq!(changed.len(), 1);
+        assert_eq!(changed[0]["details"], json!(["title", "…"]));
+
+        // Each export is an entry of its own.
+        for day in 1..=3 {
+            let path = format!("/v1/app/exports/{project}.csv?start=2020-01-0{day}");
+            ada.get(&path).await.expect(200);
+        }
+        ada.get(&format!("/v1/app/exports/{project}.ndjson"))
+            .await
+            .expect(200);
+        let exports = log(ada, project, "?action=consents_exported").await;
+        assert_eq!(exports.len(), 4);
+        assert!(
+            exports[0]["details"][0]
+                .as_str()
+                .unwrap()
+                .starts_with("ndjson")
+        );
+
+        // A member who does the same again and again fills no log.
+        let editor = member(&app, ada, project, "eve", "editor").await;
+        let made = editor
+            .create(
+                "processings",
+                &json!({"projectId": project, "title": "Box"}),
+            )
+            .await;
+        let path = format!("/v1/vault/processings/{made}");
+        for _ in 0..270 {
+            editor.delete(&path).await.expect(204);
+            editor
+                .post(&format!("{path}/restore"), &json!({}))
+                .await
+                .expect(200);
+        }
+        let count = async |action: &str| {
+            let list = format!("/v1/audit/{project}?action={action}&perPage=1");
+            let list = ada.get(&list).await.expect(200);
+            list.header("x-total-count").parse::<u32>().unwrap()
+        };
+        // 500 of an hour, and one for each action that follows.
+        let sum = count("deleted").await + count("restored").await;
+        assert_eq!(sum, 499 + 2);
+        let last = &log(ada, project, "?action=deleted&perPage=1").await[0];
+        assert_eq!(
+            (&last["title"], &last["details"]),
+            (&json!(""), &json!(["…"]))
+        );
+        // Others are still told one by one, and so is the next hour.
+        ada.delete(&path).await.expect(204);
+        assert_eq!(
+            log(ada, project, "?action=deleted&perPage=1").await[0]["title"],
+            "Box"
+        );
+        app.clock.advance_seconds(3_600);
+        editor
+            .post(&format!("{path}/restore"), &json!({}))
+            .await
+            .expect(200);
+        assert_eq!(
+            log(ada, project, "?action=restored&perPage=1").await[0]["title"],
+            "Box"
+        );
+    }
+);
+
+both!(
+    an_agency_of_one_project_reads_nothing_of_its_organization,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let made = ada
+            .post("/v1/organizations", &json!({"name": "Shop Ltd"}))
+            .await;
+        let id = made.expect(201).json()["id"].as_str().unwrap().to_owned();
+        let document =
+            json!({"websiteURL": "https://shop.example", "title": "Shop", "organizationId": id});
+        let project = ada.create("projects", &document).await;
+        let agency = member(&app, &ada, &project, "eve", "dpo").await;
+        let of = |entries: &[Value]| -> Vec<String> {
+            let told = told(entries).into_iter();
+            told.map(|(action, ..)| action).collect()
+        };
+        ada.put(
+            &format!("/v1/organizations/{id}"),
+            &json!({"name": "Shop Ltd", "requiresSecondFactor": false}),
+        )
+        .await
+        .expect(200);
+        assert_eq!(
+            of(&log(&agency, &project, "").await),
+            ["made", "member_set"]
+        );
+        let all = log(&ada, &project, "").await;
+        let all = of(&all);
+        assert!(all.contains(&"organization_changed".to_owned()), "{all:?}");
+        // A key that is limited to the project reaches no organization.
+        let key = json!({"name": "Log", "scopes": ["read"], "projects": [project]});
+        let made = ada.post("/v1/auth/keys", &key).await.expect(201).json();
+        let mut program = app.nobody();
+        program.token = made["secret"].as_str().map(str::to_owned);
+        let seen = of(&log(&program, &project, "").await);
+        assert!(
+            !seen.contains(&"organization_changed".to_owned()),
+            "{seen:?}"
+        );
+    }
+);
+
+both!(changes_of_what_protects_are_named, |app| async move {
+    let ada = app.user("ada").await;
+    let document = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &document).await;
+    let path = format!("/v1/vault/projects/{project}");
+    for secret in [json!("0123456789abcdef0123456789abcdef"), Value::Null] {
+        ada.patch(&path, &json!({"tokenSecret": secret}))
+            .await
+            .expect(200);
+        let changed = log(&ada, &project, "?action=changed&perPage=1").await;
+        assert_eq!(changed[0]["details"], json!(["tokenSecret"]));
+        app.clock.advance_seconds(3_600);
+    }
+});

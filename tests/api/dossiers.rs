@@ -92,8 +92,19 @@ impl Dossier {
     }
 }
 
-/// Asks until a checkpoint covers the consents.
+/// Asks until a checkpoint covers all consents.
 async fn compiled(client: &Client, project: &str, token: &str) -> Vec<u8> {
+    loop {
+        let bytes = compiled_now(client, project, token).await;
+        let page = Dossier::unpack(&bytes).text("index.html").to_owned();
+        if !page.contains("not in it</strong>, because no signed checkpoint") {
+            return bytes;
+        }
+    }
+}
+
+/// Asks until a checkpoint covers some of the consents.
+async fn compiled_now(client: &Client, project: &str, token: &str) -> Vec<u8> {
     let path = format!("/v1/app/dossiers/{project}");
     until("a checkpoint covers the consents", async || {
         let request = client.request(Method::POST, &path);
@@ -185,7 +196,7 @@ both!(
             "Refused",
             "Accepted",
             "News &#60;b&#62;",
-            "Twice a <b>month</b>.",
+            "Twice a month.",
             &third,
             &second,
             &first,
@@ -204,8 +215,10 @@ both!(
         let ran = dossier.check(&vkey);
         let said = String::from_utf8_lossy(&ran.stdout);
         assert_eq!(said.matches(" was given on ").count(), 3, "{ran:?}");
-        assert_eq!(said.matches(" the same").count(), 3 + 3 + 2 + 1, "{ran:?}");
+        // For each consent the proof, the manifest and both together, and what each of them shows.
+        assert_eq!(said.matches(": true: ").count(), 3 * 3 + 2 + 1, "{ran:?}");
         assert!(!said.contains("not in order"), "{said}");
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
 
         // They notice another payload, another box, another manifest and another bundle.
         let change = |name: &str, from: &str, to: &str| {
@@ -217,32 +230,59 @@ both!(
             fs::write(&path, text).unwrap();
             String::from_utf8_lossy(&ran.stdout).into_owned()
         };
-        for (name, from, to, same, in_order) in [
+        let consent = |number: u8, id: &str| format!("00{number}-{id}/consent.json");
+        for (name, from, to, untrue, in_order) in [
             (
                 format!("001-{third}/payload.txt"),
                 "Cookies",
                 "Biscuits",
-                8,
+                1,
                 3,
             ),
-            (box_of, "News", "Old", 8, 3),
+            (box_of, "News", "Old", 1, 3),
+            // Neither the proof nor the consent names it, nor does it name the payload.
             (
                 format!("001-{third}/manifest.json"),
-                "Cookies",
-                "Biscuits",
-                7,
+                "\"payload\":\"",
+                "\"payload\":\"0",
+                3,
+                3,
+            ),
+            (
+                consent(3, &first),
+                "\"accept\": true",
+                "\"accept\": false",
+                1,
+                3,
+            ),
+            (
+                consent(3, &first),
+                "\"own-stats\": true",
+                "\"own-stats\": false",
+                1,
+                3,
+            ),
+            (
+                consent(1, &third),
+                "\"token\": \"visitor\"",
+                "\"token\": \"other\"",
+                1,
                 3,
             ),
             (
                 format!("003-{first}/{first}.placet-proof.json"),
                 "\\\"accept\\\":true",
                 "\\\"accept\\\":false",
-                9,
+                1,
                 2,
             ),
         ] {
             let said = change(&name, from, to);
-            assert_eq!(said.matches(" the same").count(), same, "{name}: {said}");
+            assert_eq!(
+                said.matches(": NOT TRUE: ").count(),
+                untrue,
+                "{name}: {said}"
+            );
             let right = said.matches(" was given on ").count();
             assert_eq!(right, in_order, "{name}: {said}");
         }
@@ -255,6 +295,42 @@ both!(
                 "{name}"
             );
         }
+    }
+);
+
+both!(
+    an_owner_cannot_have_another_banner_pass_for_the_one_that_was_shown,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, cookies) = publish::shop(&ada, "en").await;
+        let path = format!("/v1/vault/cookies/{cookies}");
+        assert_eq!(ada.publish(&project).await["status"], "complete");
+        answer(&app, &project, ("cookies", &cookies), true).await;
+        let fair = Dossier::unpack(&compiled(&ada, &project, "visitor").await);
+        let fair_payload = fair.text(fair.named("/payload.txt")[0]).to_owned();
+        let fair_manifest = fair.text(fair.named("/manifest.json")[0]).to_owned();
+        let hash = |text: &str| service::objects::sha256_hex(text.as_bytes());
+        let mut seen: Vec<&str> = fair_payload.split('\n').collect();
+        seen.remove(1);
+        // The banner that visitors are asked by names the hashes of the fair one among its own texts.
+        let strings =
+            json!({"payload": hash(&seen.join("\n")), "publication": hash(&fair_manifest)});
+        let sly = json!({"strings": strings, "steps": [{"name": "hello", "layout": "welcome", "title": "Yes or yes"}]});
+        ada.patch(&path, &sly).await.expect(200);
+        assert_eq!(ada.publish(&project).await["status"], "complete");
+        let asked = answer(&app, &project, ("cookies", &cookies), true).await;
+        let dossier = Dossier::unpack(&compiled(&ada, &project, "visitor").await);
+        let folder = format!("001-{asked}");
+        let put = |name: &str, text: &str| {
+            fs::write(dossier.path().join(&folder).join(name), text).unwrap();
+            let ran = dossier.check("");
+            assert_eq!(ran.status.code(), Some(1), "{name}: {ran:?}");
+            String::from_utf8_lossy(&ran.stdout)
+                .matches(": NOT TRUE: ")
+                .count()
+        };
+        assert_eq!(put("payload.txt", &fair_payload), 1);
+        assert_eq!(put("manifest.json", &fair_manifest), 2);
     }
 );
 
@@ -348,10 +424,27 @@ both!(
             (many().await.status() == 200).then_some(())
         })
         .await;
+        // Another one has those.
+        let last = dossier.named("/consent.json").pop().unwrap().clone();
+        let last: Value = serde_json::from_str(dossier.text(&last)).unwrap();
+        let rest = until("the older ones are here", async || {
+            let request = shop.owner.request(Method::POST, &path);
+            let body = json!({"token": "many", "before": last["decidedAt"]});
+            let answer = request.json(&body).send().await.unwrap();
+            (answer.status() == 200).then_some(answer)
+        })
+        .await;
+        let rest = Dossier::unpack(&rest.bytes().await.unwrap());
+        // Several may have the same millisecond.
+        let left = rest.named("/consent.json").len();
+        assert!((1..=20).contains(&left), "{left}");
+        let body = json!({"token": "many", "before": "yesterday"});
+        let refused = shop.owner.post(&path, &body).await;
+        refused.problem(422, "invalid");
     }
 );
 
-both!(a_dossier_waits_for_the_checkpoint, |app| async move {
+both!(a_dossier_has_what_a_checkpoint_covers, |app| async move {
     let mut app = app;
     let shop = Shop::open(&app, "ada").await;
     let body = choice("visitor", true, false);
@@ -360,12 +453,39 @@ both!(a_dossier_waits_for_the_checkpoint, |app| async move {
     // The next checkpoint comes in an hour.
     app.restart_with(|config| config.ledger.every = std::time::Duration::from_secs(3_600))
         .await;
-    shop.collect(&app, &body).await.expect(201);
+    shop.collect(&app, &choice("new", true, false))
+        .await
+        .expect(201);
     let path = format!("/v1/app/dossiers/{}", shop.project);
-    let token = json!({"token": "visitor"});
-    let answer = shop.owner.post(&path, &token).await.expect(202);
+    let answer = shop.owner.post(&path, &json!({"token": "new"})).await;
+    let answer = answer.expect(202);
     assert_eq!((answer.header("retry-after"), &*answer.text), ("10", ""));
+    // A visitor who goes on answering does not keep the others from being shown.
+    shop.collect(&app, &body).await.expect(201);
+    let dossier = Dossier::unpack(&compiled_now(&shop.owner, &shop.project, "visitor").await);
+    assert_eq!(dossier.named("/consent.json").len(), 1);
+    let page = dossier.text("index.html");
+    assert!(page.contains("1 later consent is not in it"), "{page}");
 });
+
+both!(
+    a_dossier_says_how_far_a_token_is_to_be_trusted,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let path = format!("/v1/app/consents/{}/cookies/{}", shop.project, shop.cookies);
+        let body = json!({"accept": true, "token": "customer-42",
+        "preferences": {"config": {"name": "Anything"}}});
+        app.nobody().post(&path, &body).await.expect(201);
+        let dossier = Dossier::unpack(&compiled(&shop.owner, &shop.project, "customer-42").await);
+        let page = dossier.text("index.html");
+        assert!(
+            page.contains("Unsigned: everybody who knows or guesses it"),
+            "{page}"
+        );
+        let asked = format!("{}, which the browser called “Anything”", shop.cookies);
+        assert!(page.contains(&asked), "{page}");
+    }
+);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_get_dossiers_and_files_by_the_session_and_from_our_own_pages_alone() {

@@ -449,9 +449,9 @@ pub(super) mod server {
         first
             .map(|by| StepLink {
                 configuration: by.configuration.to_string(),
-                title: by.title,
+                title: by.title.to_string(),
                 step: by.step as u64 + 1,
-                step_title: by.step_title,
+                step_title: by.step_title.to_string(),
             })
             .collect()
     }

@@ -39,10 +39,17 @@ const MOST_KEPT: i64 = 100_000;
 const SLOT_SECONDS: i64 = 3_600;
 /// Most readings of the current hour that are remembered, so that they are not stored again.
 const MOST_REMEMBERED: usize = 10_000;
+/// Most entries of a person in an hour. Those that follow are one entry for each action, so that nobody buries what
+/// was done before.
+const MOST_OF_ONE: i64 = 500;
 /// Most details that an entry collects.
 const MOST_DETAILS: usize = 40;
 /// Most characters of a title.
 const MOST_TITLE: usize = 200;
+/// Most characters of a detail.
+const MOST_DETAIL: usize = 100;
+/// The detail that stands for fields that Placet does not know, and for details beyond the most.
+const OTHERS: &str = "…";
 
 /// Writes the log and reads it.
 pub struct Audit {
@@ -87,20 +94,28 @@ impl Subject {
     }
 
     /// With a detail.
-    pub fn with(mut self, detail: impl Into<String>) -> Self {
-        self.details.insert(detail.into());
+    pub fn with(mut self, detail: &str) -> Self {
+        self.details
+            .insert(detail.chars().take(MOST_DETAIL).collect());
         self
     }
 
-    /// With the names of the fields that differ.
+    /// With the names of the fields that differ. Members choose the names of unknown fields, which may be long and
+    /// many, so these are one detail.
     pub fn changed(mut self, before: &Value, after: &Value) -> Self {
+        let known = self
+            .collection
+            .map_or(&[][..], |collection| documents::of(collection).fields);
         let names = |of: &Value| -> Vec<String> {
             let fields = of.as_object();
             fields.map_or_else(Vec::new, |fields| fields.keys().cloned().collect())
         };
-        let differs = |name: &String| before.get(name) != after.get(name);
-        let all = names(before).into_iter().chain(names(after));
-        self.details.extend(all.filter(differs).take(MOST_DETAILS));
+        for name in names(before).into_iter().chain(names(after)) {
+            if before.get(&name) != after.get(&name) {
+                let is_known = known.iter().any(|field| field.key == name);
+                self = self.with(if is_known { &name } else { OTHERS });
+            }
+        }
         self
     }
 }
@@ -172,6 +187,10 @@ impl Audit {
     ) -> std::result::Result<(), DbError> {
         let (id, at) = (self.ids.next(), self.clock.now());
         let mut slot = slot(at, actor, group, action, subject.id);
+        if store::of_this_hour(tx, &slot, MOST_OF_ONE).await? >= MOST_OF_ONE {
+            slot.subject = Uuid::nil();
+            return store::add(tx, id, at, &slot, Subject::default().with(OTHERS)).await;
+        }
         if always_counts(action) {
             // The second half of an id is no number of hours: its first bit is set (RFC 9562, section 4.1).
             slot.number = id.as_u64_pair().1.cast_signed();
@@ -222,14 +241,14 @@ impl Audit {
         details: String,
     ) -> Result<()> {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
-        let subject = Subject::default().with(details);
+        let subject = Subject::default().with(&details);
         let mut tx = self.db.begin().await?;
         self.record(&mut tx, actor, project, Action::ConsentsExported, subject)
             .await?;
         Ok(tx.commit().await?)
     }
 
-    /// Entries of a project and of its organization, newest first.
+    /// Entries of a project, newest first, and those of its organization for those who have the role there, too.
     pub async fn list(
         &self,
         actor: Actor,
@@ -238,7 +257,14 @@ impl Audit {
         page: Page,
     ) -> Result<Listed<Entry>> {
         access::project(&self.db, actor, project, Role::Dpo).await?;
-        Ok(store::list(&self.db, project, action, page).await?)
+        let mut organization = store::organization_of(&self.db, project).await?;
+        if let Some(of) = organization {
+            // An agency of one project has no business with the people of its organization.
+            let role = access::organization_role(&self.db, actor, of).await?;
+            organization = organization.filter(|_| role >= Some(Role::Dpo));
+        }
+        let groups = [project, organization.unwrap_or(project)];
+        Ok(store::list(&self.db, groups, action, page).await?)
     }
 
     /// Removes entries that are over their time or their number.
@@ -284,6 +310,10 @@ fn slot(at: Timestamp, actor: Actor, group: Uuid, action: Action, subject: Uuid)
 fn always_counts(action: Action) -> bool {
     matches!(
         action,
-        Action::MemberSet | Action::MemberRemoved | Action::Deleted | Action::Restored
+        Action::MemberSet
+            | Action::MemberRemoved
+            | Action::Deleted
+            | Action::Restored
+            | Action::ConsentsExported
     )
 }

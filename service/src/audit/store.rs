@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::{audit::Action, collection::Collection};
 use uuid::Uuid;
 
-use super::{By, Entry, MOST_DETAILS, Subject};
+use super::{By, Entry, MOST_DETAILS, OTHERS, SLOT_SECONDS, Subject};
 use crate::{
     clock::Timestamp,
     db::{
@@ -26,6 +26,25 @@ pub(super) struct Slot {
     pub key: Uuid,
     pub action: Action,
     pub subject: Uuid,
+}
+
+/// Number of entries of a slot's person and key in its group within the hour of the slot; at most `most`.
+pub(super) async fn of_this_hour(tx: &mut Tx, slot: &Slot, most: i64) -> Result<i64> {
+    let begin = slot.number.saturating_mul(SLOT_SECONDS * 1_000);
+    // Ids begin with their time, and the index has them.
+    let millis = u64::try_from(begin).unwrap_or_default();
+    let first = uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid();
+    tx.query(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM audit WHERE group_id = $1 AND id >= $2 AND user_id = $3 \
+         AND key_id = $4 LIMIT $5) AS found",
+    )
+    .bind(slot.group)
+    .bind(first)
+    .bind(slot.user)
+    .bind(slot.key)
+    .bind(most)
+    .one_value()
+    .await
 }
 
 /// Adds an entry, or the details to the entry of its slot.
@@ -72,9 +91,16 @@ pub(super) async fn add(
         .bind(slot.subject)
         .one_value()
         .await?;
-    let mut all = read(&there);
-    all.extend(subject.details);
-    let all: BTreeSet<String> = all.into_iter().take(MOST_DETAILS).collect();
+    let before = read(&there);
+    let mut all = before.clone();
+    // Nothing that stands there gives way to what follows.
+    for detail in subject.details {
+        let is_full = all.len() >= MOST_DETAILS;
+        all.insert(if is_full { OTHERS.to_owned() } else { detail });
+    }
+    if all == before {
+        return Ok(());
+    }
     tx.query(
         "UPDATE audit SET details = $7 WHERE group_id = $1 AND slot = $2 AND action = $3 AND user_id = $4 \
          AND key_id = $5 AND subject_id = $6",
@@ -147,20 +173,28 @@ impl Row {
     }
 }
 
-/// A page of the entries of a project and of its organization, newest first.
+/// The organization of a project.
+pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uuid>> {
+    db.query("SELECT organization_id FROM documents WHERE id = $1 AND organization_id IS NOT NULL")
+        .bind(project)
+        .optional_value()
+        .await
+}
+
+/// A page of the entries of two groups, newest first.
 pub(super) async fn list(
     db: &Db,
-    project: Uuid,
+    [one, other]: [Uuid; 2],
     action: Option<Action>,
     page: Page,
 ) -> Result<Listed<Entry>> {
     let mut scope = db
         .query(
             "FROM audit a LEFT JOIN users u ON u.id = a.user_id LEFT JOIN api_keys k ON k.id = a.key_id \
-             LEFT JOIN users s ON s.id = a.subject_id WHERE a.group_id IN ($1, \
-             (SELECT organization_id FROM documents WHERE id = $1))",
+             LEFT JOIN users s ON s.id = a.subject_id WHERE a.group_id IN ($1, $2)",
         )
-        .bind(project);
+        .bind(one)
+        .bind(other);
     if let Some(action) = action {
         scope.push(" AND a.action = ").value(action.as_str());
     }

@@ -314,8 +314,20 @@ fn strings(preferences: &Preferences) -> [(&'static str, Option<&str>); 3] {
     ]
 }
 
-/// True if a TC string allows something by consent.
+/// True if a TC string allows something by consent, or the string beside it a provider.
 fn allows_by_tcf(preferences: &Preferences) -> bool {
+    allows_a_provider(preferences) || allows_by_string(preferences)
+}
+
+/// True if an Additional Consent string names a provider in its third part ("Additional Consent technical
+/// specification", Google: the AC string format).
+fn allows_a_provider(preferences: &Preferences) -> bool {
+    let string = preferences.addtl_consent.as_deref().unwrap_or_default();
+    let mut parts = string.split('~').skip(1);
+    parts.next().is_some_and(|allowed| !allowed.is_empty())
+}
+
+fn allows_by_string(preferences: &Preferences) -> bool {
     let string = preferences.tc_string.as_deref();
     let string = string.and_then(|text| tcf::TcString::decode(text).ok());
     string.is_some_and(|string| {

@@ -187,9 +187,10 @@ pub(super) async fn entries_of_token(
     db: &Db,
     project: Uuid,
     token: &str,
+    span: Span,
     limit: i64,
 ) -> Result<Vec<(Uuid, Option<i64>)>> {
-    let selection = Selection::new(db, project, Span::default(), Some(token));
+    let selection = Selection::new(db, project, span, Some(token));
     let order = order(selection.time, false);
     let scope = selection.scope;
     scope.part("c.consent_id, c.batch", order, limit, 0).await

@@ -1,5 +1,7 @@
 //! Reads proofs from the published files.
 
+use std::collections::BTreeSet;
+
 use proof::{
     Hash, inclusion,
     tile::{Tile, WIDTH},
@@ -21,21 +23,23 @@ pub struct Leaf {
 }
 
 impl Ledger {
-    /// True if published checkpoints cover these batches.
-    pub(crate) async fn covers(&self, batches: &[i64]) -> Result<bool> {
+    /// Those of these batches that published checkpoints cover.
+    pub(crate) async fn covered(
+        &self,
+        batches: impl Iterator<Item = i64>,
+    ) -> Result<BTreeSet<i64>> {
+        let mut covered = BTreeSet::new();
         let Some(state) = store::state(&self.db).await? else {
-            return Ok(batches.is_empty());
+            return Ok(covered);
         };
-        for batch in batches {
-            let found = store::batch(&self.db, *batch).await?;
-            let Some((Some(first), leaves)) = found else {
-                return Ok(false);
-            };
-            if first + leaves > state.integrated {
-                return Ok(false);
+        for batch in batches.collect::<BTreeSet<_>>() {
+            if let Some((Some(first), leaves)) = store::batch(&self.db, batch).await?
+                && first + leaves <= state.integrated
+            {
+                covered.insert(batch);
             }
         }
-        Ok(true)
+        Ok(covered)
     }
 
     /// The first entry of a batch that is sought; `None` until a checkpoint covers the batch.

@@ -29,7 +29,7 @@ const MOST_CACHED: usize = 1_024;
 /// Most bytes of all files in memory.
 const MOST_CACHED_BYTES: usize = 64 * 1024 * 1024;
 /// Largest file in memory. Larger ones, such as PDFs, are requested rarely and read each time.
-const LARGEST_CACHED: usize = 256 * 1024;
+pub(crate) const LARGEST_CACHED: usize = 256 * 1024;
 /// Time for which a file in memory is used. Another process may have replaced it.
 const FRESH_MS: i64 = 1_000;
 

@@ -137,10 +137,17 @@ impl Organizations {
     ) -> Result<Organization> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
         let (user, name) = (actor.user()?, checked(&input)?);
+        let before = self.read(actor, id).await?;
         let mut tx = self.db.begin().await?;
         let requires = input.requires_second_factor;
         store::change(&mut tx, id, &name, requires, self.clock.now()).await?;
-        let subject = Subject::new(id).titled(&name);
+        let mut subject = Subject::new(id).titled(&name);
+        if before.name != name {
+            subject = subject.with("name");
+        }
+        if requires.is_some_and(|requires| requires != before.requires_second_factor) {
+            subject = subject.with("requiresSecondFactor");
+        }
         self.audit
             .record(&mut tx, actor, id, Action::OrganizationChanged, subject)
             .await?;

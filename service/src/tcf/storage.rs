@@ -22,11 +22,11 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    objects::sha256_hex,
+    objects::{Encoding, LARGEST_CACHED, sha256_hex},
     shares::{Share, Shares},
 };
 
-/// Most bytes of a vendor's file, and of the description that is kept of it.
+/// Most bytes of a vendor's file.
 pub const MOST_STORAGE_BYTES: usize = 1_000_000;
 /// Calls to vendors at the same time, and those that one address has caused.
 const AT_ONCE: usize = 8;
@@ -118,10 +118,14 @@ impl Tcf {
         }
         let seconds = file.due().seconds() - self.clock.now().seconds();
         if file.sha256.is_some() {
-            let json = self.objects.get(&key(vendor)).await;
-            if let Some(json) = json.map_err(Error::internal)? {
-                let seconds = seconds.clamp(0, DAY);
-                return Ok(Storage::Described { json, seconds });
+            // Visitors share the bytes, however many of them read slowly.
+            let key = key(vendor);
+            let served = self.objects.served(&key, Encoding::Identity).await;
+            if let Some(served) = served.map_err(Error::internal)? {
+                return Ok(Storage::Described {
+                    json: served.bytes.clone(),
+                    seconds: seconds.clamp(0, DAY),
+                });
             }
         }
         match file.failure {
@@ -209,8 +213,9 @@ impl Tcf {
             let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
             let description = Description::read(&json).map_err(|refusal| refusal.to_string())?;
             let text = serde_json::to_vec(&description).map_err(|error| error.to_string())?;
-            if text.len() > MOST_STORAGE_BYTES {
-                return Err(format!("it is larger than {MOST_STORAGE_BYTES} bytes"));
+            // Everybody may ask for it, so memory keeps it.
+            if text.len() > LARGEST_CACHED {
+                return Err(format!("it describes more than {LARGEST_CACHED} bytes"));
             }
             Ok::<_, String>((sha256_hex(&bytes), text))
         });

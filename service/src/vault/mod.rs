@@ -203,8 +203,7 @@ impl Vault {
         let owned = collection == Collection::Projects || project.is_none();
         let mut tx = self.db.begin().await?;
         named(store::add(&mut tx, &document, owned.then_some(user), &secret).await)?;
-        self.record(&mut tx, actor, Action::Made, &document, None)
-            .await?;
+        self.record(&mut tx, actor, Action::Made, &document).await?;
         tx.commit().await?;
         Ok(document)
     }
@@ -290,11 +289,12 @@ impl Vault {
         after.metadata.tokens_signed = secret.is_there_after(after.metadata.tokens_signed);
         let mut tx = self.db.begin().await?;
         if named(store::replace(&mut tx, &self.mail, &after, &secret, change).await)? {
-            self.record(&mut tx, actor, Action::Changed, &after, Some(&before))
+            let kept = secret == Secret::Keep;
+            self.record_change(&mut tx, actor, &after, &before, kept)
                 .await?;
             tx.commit().await?;
             self.mail.wake();
-            if secret != Secret::Keep {
+            if !kept {
                 self.events.tell(Event::ProjectChanged(after.id));
             }
             Ok(after)
@@ -375,27 +375,37 @@ impl Vault {
         Ok(tx.commit().await?)
     }
 
-    /// Records what was done to a document. One that leaves a project is in the log of both.
+    /// Records what was done to a document.
     async fn record(
         &self,
         tx: &mut Tx,
         actor: Actor,
         action: Action,
         document: &Document,
-        before: Option<&Document>,
     ) -> Result<()> {
-        let mut subject = Subject::document(document.id, document.collection, &document.data);
-        if let Some(before) = before {
-            subject = subject.changed(&before.data, &document.data);
+        let subject = Subject::document(document.id, document.collection, &document.data);
+        let group = group(document);
+        Ok(self.audit.record(tx, actor, group, action, subject).await?)
+    }
+
+    /// Records a change with its fields, in the logs of both projects if the document leaves one. The secret of
+    /// tokens stands beside the fields.
+    async fn record_change(
+        &self,
+        tx: &mut Tx,
+        actor: Actor,
+        after: &Document,
+        before: &Document,
+        keeps_secret: bool,
+    ) -> Result<()> {
+        let subject = Subject::document(after.id, after.collection, &after.data);
+        let mut subject = subject.changed(&before.data, &after.data);
+        if !keeps_secret {
+            subject = subject.with(secret::FIELD);
         }
-        let groups: BTreeSet<Uuid> = [before, Some(document)]
-            .into_iter()
-            .flatten()
-            .map(group)
-            .collect();
-        for group in groups {
+        for group in BTreeSet::from([before, after].map(group)) {
             self.audit
-                .record(tx, actor, group, action, subject.clone())
+                .record(tx, actor, group, Action::Changed, subject.clone())
                 .await?;
         }
         Ok(())

@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use crate::secret::SecretKey;
 
-const FIELD: &str = "tokenSecret";
+/// The field by which writers name it.
+pub(super) const FIELD: &str = "tokenSecret";
 
 /// The change that a writer makes to the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -37,7 +37,7 @@ impl Vault {
                 .enqueue(&mut tx, self.ids.next(), &deleted)
                 .await?;
         }
-        self.record(&mut tx, actor, Action::Deleted, &document, None)
+        self.record(&mut tx, actor, Action::Deleted, &document)
             .await?;
         tx.commit().await?;
         self.jobs.wake();
@@ -60,7 +60,7 @@ impl Vault {
         let document = store::lookup_in(&mut tx, collection, id)
             .await?
             .ok_or(Error::NotFound)?;
-        self.record(&mut tx, actor, Action::Restored, &document, None)
+        self.record(&mut tx, actor, Action::Restored, &document)
             .await?;
         tx.commit().await?;
         Ok(document)

@@ -1,6 +1,9 @@
 //! The vendors of a project: those that its configurations name, and its custom vendors.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use domain::{
     collection::Collection,
@@ -21,6 +24,8 @@ use crate::{
 
 /// Most vendors that the configurations of a project name. One with more is too large to be published.
 const MOST_NAMED: usize = 10_000;
+/// Most namings: a step names a vendor.
+const MOST_NAMINGS: usize = 50_000;
 /// Parts of entries that come with them.
 const EMBED: Embed = Embed {
     categories: true,
@@ -32,12 +37,12 @@ const EMBED: Embed = Embed {
 pub struct NamedBy {
     /// The configuration.
     pub configuration: Uuid,
-    /// Its title for people.
-    pub title: String,
+    /// Its title for people. All namings of a configuration share it.
+    pub title: Arc<str>,
     /// Number of the step, from 0.
     pub step: usize,
     /// Title of the step, or else its name.
-    pub step_title: String,
+    pub step_title: Arc<str>,
 }
 
 /// The facts of a vendor.
@@ -77,6 +82,7 @@ pub struct VendorDetails {
 #[derive(Clone, Debug, Default)]
 pub struct Naming {
     named: BTreeMap<Uuid, Vec<NamedBy>>,
+    namings: usize,
     /// Language of the default configuration.
     language: Option<String>,
 }
@@ -94,19 +100,24 @@ impl Naming {
     /// Reads a configuration.
     fn add(&mut self, id: Uuid, configuration: &Value) {
         let title = documents::title(configuration).unwrap_or_else(|| id.to_string());
+        let title: Arc<str> = title.into();
         for (index, step) in documents::steps(configuration).enumerate() {
             let mut seen = BTreeSet::new();
+            let step_title: Arc<str> = documents::title(step).unwrap_or_default().into();
             for (_, vendor) in documents::vendors(step) {
                 let vendor = vendor.and_then(|vendor| Uuid::parse_str(vendor).ok());
                 let Some(vendor) = vendor.filter(|vendor| seen.insert(*vendor)) else {
                     continue;
                 };
-                let step_title = documents::title(step).unwrap_or_default();
+                self.namings += 1;
+                if self.namings > MOST_NAMINGS {
+                    return;
+                }
                 self.named.entry(vendor).or_default().push(NamedBy {
                     configuration: id,
                     title: title.clone(),
                     step: index,
-                    step_title,
+                    step_title: step_title.clone(),
                 });
             }
         }
@@ -196,7 +207,7 @@ impl Vault {
         for (id, configuration) in &configurations {
             naming.add(*id, configuration);
         }
-        if naming.named.len() > MOST_NAMED {
+        if naming.named.len() > MOST_NAMED || naming.namings > MOST_NAMINGS {
             return Err(too_many());
         }
         Ok(naming)
@@ -239,9 +250,9 @@ mod tests {
         );
         let by = |step, step_title: &str| NamedBy {
             configuration: english,
-            title: "shop".to_owned(),
+            title: "shop".into(),
             step,
-            step_title: step_title.to_owned(),
+            step_title: step_title.into(),
         };
         assert_eq!(naming.of(vendor), [by(0, "Ours"), by(2, "c")]);
         assert_eq!(naming.language.as_deref(), Some("de"));

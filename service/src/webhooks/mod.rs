@@ -221,7 +221,9 @@ impl Webhooks {
         row.active = active;
         row.updated_at = self.clock.now();
         let mut tx = self.db.begin().await?;
-        store::update(&mut tx, &row).await?;
+        if !store::update(&mut tx, &row).await? {
+            return Err(Error::NotFound);
+        }
         self.record(&mut tx, actor, Action::WebhookChanged, &row)
             .await?;
         tx.commit().await?;
@@ -234,7 +236,9 @@ impl Webhooks {
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
         let row = self.find(actor, id, Role::Editor).await?;
         let mut tx = self.db.begin().await?;
-        store::remove(&mut tx, row.id).await?;
+        if !store::remove(&mut tx, row.id).await? {
+            return Err(Error::NotFound);
+        }
         self.record(&mut tx, actor, Action::WebhookDeleted, &row)
             .await?;
         tx.commit().await?;

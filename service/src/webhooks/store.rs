@@ -100,9 +100,10 @@ pub(super) async fn list(
         .await
 }
 
-/// Stores the changes of a caller. If the webhook is turned off, its waiting deliveries are given up.
-pub(super) async fn update(tx: &mut Tx, row: &WebhookRow) -> Result<()> {
-    tx.query(
+/// Stores the changes of a caller. If the webhook is turned off, its waiting deliveries are given up. False if it
+/// is gone.
+pub(super) async fn update(tx: &mut Tx, row: &WebhookRow) -> Result<bool> {
+    let changed = tx.query(
         "UPDATE webhooks SET topic = $2, method = $3, url = $4, active = $5, inactive_reason = $6, \
          failing_since = $7, updated_at = $8 WHERE id = $1",
     )
@@ -119,7 +120,7 @@ pub(super) async fn update(tx: &mut Tx, row: &WebhookRow) -> Result<()> {
     if !row.active {
         give_up_waiting(tx, row.id, row.updated_at).await?;
     }
-    Ok(())
+    Ok(changed > 0)
 }
 
 pub(super) async fn rotate(
@@ -142,15 +143,20 @@ pub(super) async fn rotate(
     Ok(())
 }
 
-pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
+/// Removes a webhook and its deliveries. False if it is gone already.
+pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    let removed = tx
+        .query("DELETE FROM webhooks WHERE id = $1")
+        .bind(id)
+        .exec()
+        .await?;
     for sql in [
-        "DELETE FROM webhooks WHERE id = $1",
         "DELETE FROM webhook_deliveries WHERE webhook_id = $1",
         "DELETE FROM webhook_attempts WHERE webhook_id = $1",
     ] {
         tx.query(sql).bind(id).exec().await?;
     }
-    Ok(())
+    Ok(removed > 0)
 }
 
 /// Gives up deliveries that wait and are not being sent. Members can retry them by hand.

@@ -249,7 +249,10 @@ impl Auth {
         }
         let mut tx = self.db.begin().await?;
         secret_store::forget_of(&mut tx, id, INVITE).await?;
-        store::remove(&mut tx, id).await?;
+        if !store::remove(&mut tx, id).await? {
+            // It was accepted or revoked meanwhile.
+            return Err(Error::NotFound);
+        }
         let subject = Subject::new(id).titled(&found.email);
         let action = Action::InvitationRevoked;
         self.audit
@@ -334,7 +337,10 @@ impl Auth {
             .record(&mut tx, actor, target.id(), Action::Joined, subject)
             .await?;
         secret_store::forget_of(&mut tx, shown.subject, INVITE).await?;
-        store::remove(&mut tx, shown.subject).await?;
+        if !store::remove(&mut tx, shown.subject).await? {
+            // It was revoked meanwhile.
+            return Err(Error::NotFound);
+        }
         tx.commit().await?;
         Ok(invited)
     }

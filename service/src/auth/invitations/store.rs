@@ -127,12 +127,14 @@ pub(in crate::auth) async fn remove_sent(tx: &mut Tx, user: Uuid) -> Result<Vec<
         .await
 }
 
-pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
-    tx.query("DELETE FROM invitations WHERE id = $1")
+/// Removes an invitation. False if it is gone already.
+pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    let removed = tx
+        .query("DELETE FROM invitations WHERE id = $1")
         .bind(id)
         .exec()
         .await?;
-    Ok(())
+    Ok(removed > 0)
 }
 
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {

@@ -13,7 +13,10 @@ use zip::{
 };
 
 use super::File;
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    turns::Turn,
+};
 
 /// Everybody may read the files that come out of it.
 const PERMISSIONS: u32 = 0o644;
@@ -59,8 +62,8 @@ impl Archive {
     }
 
     /// Adds files, and returns the bytes that they have become.
-    pub(super) async fn add(self, files: Vec<File>) -> Result<(Self, Bytes)> {
-        compute(move || {
+    pub(super) async fn add(self, turn: Turn, files: Vec<File>) -> Result<(Self, Bytes)> {
+        compute(turn, move || {
             let mut archive = self;
             archive.pack(&files)?;
             let piece = archive.written.take();
@@ -70,34 +73,40 @@ impl Archive {
     }
 
     /// Adds the last files and the list of all of them.
-    pub(super) async fn end(self, files: Vec<File>) -> Result<Bytes> {
-        compute(move || {
+    pub(super) async fn end(
+        self,
+        turn: Turn,
+        files: impl FnOnce() -> Result<Vec<File>> + Send + 'static,
+    ) -> Result<Bytes> {
+        compute(turn, move || {
             let mut archive = self;
-            archive.pack(&files)?;
-            archive.zip.finish()?;
+            archive.pack(&files()?)?;
+            archive.zip.finish().map_err(Error::internal)?;
             Ok(archive.written.take())
         })
         .await
     }
 
-    fn pack(&mut self, files: &[File]) -> zip::result::ZipResult<()> {
+    fn pack(&mut self, files: &[File]) -> Result<()> {
         // The same files give the same bytes, whenever they are packed.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::default())
             .unix_permissions(PERMISSIONS);
         for file in files {
-            self.zip.start_file(file.name.as_str(), options)?;
-            self.zip.write_all(&file.bytes)?;
+            let started = self.zip.start_file(file.name.as_str(), options);
+            started.map_err(Error::internal)?;
+            self.zip.write_all(&file.bytes).map_err(Error::internal)?;
         }
         Ok(())
     }
 }
 
-/// Compresses on a thread for work that takes long.
+/// Compresses in a turn of the caller.
 async fn compute<T: Send + 'static>(
-    work: impl FnOnce() -> zip::result::ZipResult<T> + Send + 'static,
+    turn: Turn,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(Error::internal)?.map_err(Error::internal)
+    let (_, done) = turn.compute(work).await?;
+    done
 }

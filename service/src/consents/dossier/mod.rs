@@ -7,13 +7,14 @@
 
 mod archive;
 mod page;
+mod sending;
 mod shown;
 
 use std::{sync::Arc, vec};
 
 use bytes::Bytes;
 use domain::error_code::ErrorCode;
-use futures::{StreamExt, stream, stream::BoxStream};
+use futures::stream::BoxStream;
 use uuid::Uuid;
 
 use self::{
@@ -21,9 +22,10 @@ use self::{
     page::{Chapter, Pages},
     shown::Publication,
 };
-use super::{Consents, collect::may_be_token, prove::Proven, row::BoundRow, store};
+use super::{Consents, collect::may_be_token, prove::Proven, query::Span, row::BoundRow, store};
 use crate::{
     access::Actor,
+    clock::Timestamp,
     error::{Error, Result},
     shares::Share,
 };
@@ -62,12 +64,13 @@ impl File {
 }
 
 impl Consents {
-    /// Makes the dossier of a token. A caller makes one at a time.
+    /// Makes the dossier of a token, with consents from `before` a moment or all. A caller makes one at a time.
     pub async fn dossier(
         self: &Arc<Self>,
         actor: Actor,
         project: Uuid,
         token: &str,
+        before: Option<Timestamp>,
     ) -> Result<Dossier> {
         self.audit.reading(actor, project).await?;
         if !may_be_token(token) {
@@ -77,18 +80,28 @@ impl Consents {
             .compiling
             .take(actor.responsible().unwrap_or_default())?;
         let limit = MOST_CONSENTS as i64 + 1;
-        let mut found = store::entries_of_token(&self.db, project, token, limit).await?;
+        let span = Span {
+            start: None,
+            end: before,
+        };
+        let mut found = store::entries_of_token(&self.db, project, token, span, limit).await?;
         if found.is_empty() {
             return Err(Error::NotFound);
         }
         let is_cut = found.len() > MOST_CONSENTS;
         found.truncate(MOST_CONSENTS);
-        let mut batches: Vec<i64> = found.iter().filter_map(|(_, batch)| *batch).collect();
-        batches.sort_unstable();
-        batches.dedup();
+        let all = found.len();
         // Without the ledger's work no checkpoint would ever come.
-        if self.ledger.is_on() && !self.ledger.covers(&batches).await? {
-            return Ok(Dossier::Later);
+        if self.ledger.is_on() {
+            // A visitor who goes on answering must not keep the other consents from being shown.
+            let covered = self
+                .ledger
+                .covered(found.iter().filter_map(|(_, batch)| *batch));
+            let covered = covered.await?;
+            found.retain(|(_, batch)| batch.is_none_or(|batch| covered.contains(&batch)));
+            if found.is_empty() {
+                return Ok(Dossier::Later);
+            }
         }
         self.audit
             .exporting(actor, project, DETAIL.to_owned())
@@ -102,39 +115,50 @@ impl Consents {
             made_at: self.clock.now(),
             ledger: about.map(|about| about.origin),
             is_ledger_on: self.ledger.is_on(),
+            before,
+            uncovered: all - found.len(),
             is_cut,
             chapters: Vec::new(),
         };
         let making = Making {
-            consents: self.clone(),
-            left: found
-                .into_iter()
-                .map(|(consent, _)| consent)
-                .collect::<Vec<_>>()
-                .into_iter(),
-            pages,
-            archive: Some(Archive::new()),
-            bytes: 0,
-            known: None,
-            _place: place,
+            archive: Archive::new(),
+            folders: Folders {
+                consents: self.clone(),
+                actor,
+                left: found
+                    .into_iter()
+                    .map(|(consent, _)| consent)
+                    .collect::<Vec<_>>()
+                    .into_iter(),
+                pages,
+                bytes: 0,
+                known: None,
+                _place: place,
+            },
         };
         // Made before the answer begins, so that the status can report a database that is away.
-        let Some((first, making)) = making.next().await? else {
-            return Err(Error::internal("a dossier has no file"));
-        };
-        let rest = stream::try_unfold(making, Making::next);
-        let pieces = stream::once(async { Ok(first) }).chain(rest);
-        Ok(Dossier::File(pieces.boxed()))
+        let first = making.next().await?;
+        Ok(Dossier::File(sending::sent(
+            first,
+            Making::next,
+            sending::PACE,
+        )))
     }
 }
 
 /// A dossier that is being made.
 struct Making {
+    archive: Archive,
+    folders: Folders,
+}
+
+/// The folders that are left, and the pages about those that are made.
+struct Folders {
     consents: Arc<Consents>,
+    /// The account whose turns the work takes.
+    actor: Actor,
     left: vec::IntoIter<Uuid>,
     pages: Pages,
-    /// `None` once it is complete.
-    archive: Option<Archive>,
     bytes: usize,
     /// The publication of the consent before. Most consents of a token name the same one.
     known: Option<Arc<Publication>>,
@@ -142,25 +166,29 @@ struct Making {
 }
 
 impl Making {
-    /// The next piece of the file.
-    async fn next(mut self) -> Result<Option<(Bytes, Self)>> {
-        let Some(mut archive) = self.archive.take() else {
-            return Ok(None);
-        };
-        while let Some(files) = self.folder().await? {
-            let (taken, piece) = archive.add(files).await?;
+    /// The next piece of the file, and what is left.
+    async fn next(self) -> Result<(Bytes, Option<Self>)> {
+        let Self {
+            mut archive,
+            mut folders,
+        } = self;
+        while let Some(files) = folders.next().await? {
+            let turn = folders.consents.answers.turn(folders.actor).await?;
+            let (taken, piece) = archive.add(turn, files).await?;
             archive = taken;
             if !piece.is_empty() {
-                self.archive = Some(archive);
-                return Ok(Some((piece, self)));
+                return Ok((piece, Some(Self { archive, folders })));
             }
         }
-        let piece = archive.end(self.pages.files()?).await?;
-        Ok(Some((piece, self)))
+        let turn = folders.consents.answers.turn(folders.actor).await?;
+        let piece = archive.end(turn, move || folders.pages.files()).await?;
+        Ok((piece, None))
     }
+}
 
+impl Folders {
     /// The files of the next consent.
-    async fn folder(&mut self) -> Result<Option<Vec<File>>> {
+    async fn next(&mut self) -> Result<Option<Vec<File>>> {
         while self.bytes < MOST_BYTES {
             let Some(consent) = self.left.next() else {
                 return Ok(None);
@@ -229,7 +257,7 @@ impl Making {
         let same = same.filter(|known| known.id == *id && known.identifier == consent.identifier);
         self.known = match same {
             Some(same) => Some(same),
-            None => Publication::read(&self.consents, consent)
+            None => Publication::read(&self.consents, self.actor, consent)
                 .await?
                 .map(Arc::new),
         };

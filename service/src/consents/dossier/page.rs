@@ -5,7 +5,7 @@ use std::fmt;
 use askama::Template;
 use domain::{
     choices::Outcome,
-    consent::{Action, Consent},
+    consent::{Action, Consent, TokenKind},
 };
 use time::{OffsetDateTime, macros::format_description};
 use uuid::Uuid;
@@ -17,13 +17,17 @@ use super::{
 use crate::{
     clock::Timestamp,
     error::{Error, Result},
-    sanitise::Sanitised,
 };
 
 /// `docs/proof.md`: a verifier can be written from it alone.
 const FORMAT: &str = include_str!("../../../../docs/proof.md");
+/// Compares the files of a dossier with each other.
+const CHECK: &str = include_str!("../../../templates/dossier/check.py");
 /// Most choices of a consent on the page. `consent.json` has all of them.
 const MOST_CHOICES: usize = 100;
+/// Most characters of a title, and of a message, on the page. The files have all of them.
+const MOST_TITLE: usize = 200;
+const MOST_MESSAGE: usize = 1_000;
 
 /// Everything that the pages tell.
 pub(super) struct Pages {
@@ -35,6 +39,10 @@ pub(super) struct Pages {
     /// Name of the ledger; `None` where none was ever on.
     pub ledger: Option<String>,
     pub is_ledger_on: bool,
+    /// The consents are from before this moment.
+    pub before: Option<Timestamp>,
+    /// Number of the latest consents that were left out, because no checkpoint covers them yet.
+    pub uncovered: usize,
     /// True if older consents were left out.
     pub is_cut: bool,
     pub chapters: Vec<Chapter>,
@@ -43,7 +51,7 @@ pub(super) struct Pages {
 /// A consent on the page.
 pub(super) struct Chapter {
     pub folder: String,
-    consent: Consent,
+    facts: Facts,
     asked_by: String,
     language: Option<String>,
     shown: Option<Shown>,
@@ -54,12 +62,36 @@ pub(super) struct Chapter {
     files: Vec<String>,
 }
 
+/// The facts of a consent that stand on the page.
+struct Facts {
+    consent_id: String,
+    imported: bool,
+    token_kind: Option<TokenKind>,
+    decided_at: String,
+    received_at: String,
+    outcome: Outcome,
+    is_closed: bool,
+    value: Option<String>,
+    page_host: Option<String>,
+    country: Option<String>,
+    ip: Option<String>,
+    user_agent: Option<String>,
+}
+
 /// The publication on the page.
 struct Shown {
     id: String,
     published_at: Timestamp,
     title: String,
-    message: Option<Sanitised>,
+    message: String,
+}
+
+/// The start of a text.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 /// A moment as people write it.
@@ -95,22 +127,30 @@ impl Chapter {
         let vendors = &consent.preferences.vendors;
         let title = |name: &String| {
             let title = told.and_then(|told| told.services.get(name));
-            title.unwrap_or(name).clone()
+            cut(title.unwrap_or(name), MOST_TITLE)
+        };
+        // Without a publication the browser alone says who asked.
+        let claimed = || {
+            let name = config.and_then(|config| config.name.as_deref());
+            name.map_or_else(
+                || consent.identifier.clone(),
+                |name| {
+                    let name = cut(name, MOST_TITLE);
+                    format!("{}, which the browser called “{name}”", consent.identifier)
+                },
+            )
         };
         Self {
             folder: format!("{number:03}-{}", consent.consent_id),
             asked_by: told
-                .and_then(|told| told.name.clone())
-                .or_else(|| config.and_then(|config| config.name.clone()))
-                .unwrap_or_else(|| consent.identifier.clone()),
-            language: told
-                .and_then(|told| told.language.clone())
-                .or_else(|| config.and_then(|config| config.language.clone())),
+                .and_then(|told| told.name.as_deref())
+                .map_or_else(claimed, |name| cut(name, MOST_TITLE)),
+            language: told.and_then(|told| told.language.clone()),
             shown: publication.map(|publication| Shown {
                 id: publication.id.clone(),
                 published_at: publication.published_at,
-                title: publication.told.title.clone().unwrap_or_default(),
-                message: publication.told.message.clone(),
+                title: cut(&publication.told.title, MOST_TITLE),
+                message: cut(&publication.told.message, MOST_MESSAGE),
             }),
             choices: vendors
                 .iter()
@@ -120,26 +160,49 @@ impl Chapter {
             more_choices: vendors.len().saturating_sub(MOST_CHOICES),
             lacks,
             files: files.iter().map(|file| file.name.clone()).collect(),
-            consent,
+            facts: Facts {
+                is_closed: consent.preferences.action == Some(Action::Close),
+                consent_id: consent.consent_id,
+                imported: consent.imported,
+                token_kind: consent.token_kind,
+                decided_at: consent.decided_at,
+                received_at: consent.received_at,
+                outcome: consent.outcome,
+                value: consent.value,
+                page_host: consent.page_host,
+                country: consent.country,
+                ip: consent.ip,
+                user_agent: consent.user_agent,
+            },
         }
     }
 
     fn decided(&self) -> String {
-        spoken(&self.consent.decided_at)
+        spoken(&self.facts.decided_at)
     }
 
     fn received(&self) -> String {
-        spoken(&self.consent.received_at)
+        spoken(&self.facts.received_at)
     }
 
     fn outcome(&self) -> &'static str {
-        let is_closed = self.consent.preferences.action == Some(Action::Close);
-        match self.consent.outcome {
+        match self.facts.outcome {
             Outcome::Accepted => "Accepted",
             Outcome::Partial => "Accepted in part",
-            Outcome::Refused if is_closed => "Refused by closing",
+            Outcome::Refused if self.facts.is_closed => "Refused by closing",
             Outcome::Refused => "Refused",
         }
+    }
+
+    /// The trust in the token, in a sentence.
+    fn trust(&self) -> Option<&'static str> {
+        Some(match self.facts.token_kind? {
+            TokenKind::Generated => "Made at random by the visitor's browser: nobody guesses it",
+            TokenKind::Signed => "Signed by the site, which alone can name a visitor by it",
+            TokenKind::Unsigned => {
+                "Unsigned: everybody who knows or guesses it could have answered with it"
+            }
+        })
     }
 
     fn has(&self, name: &str) -> bool {
@@ -163,6 +226,7 @@ impl Pages {
                 "HOW-TO-CHECK.txt",
                 HowToCheck(self).render().map_err(Error::internal)?,
             ),
+            File::new("check.py", CHECK),
             File::new("FORMAT.md", FORMAT),
         ])
     }

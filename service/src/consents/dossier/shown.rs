@@ -13,12 +13,12 @@ use uuid::Uuid;
 
 use super::File;
 use crate::{
+    access::Actor,
     clock::Timestamp,
     consents::{Consents, row::ConsentRow, store},
     error::{Error, Result},
     objects::sha256_hex,
-    render,
-    sanitise::{self, Sanitised},
+    render, sanitise,
 };
 
 /// The manifest of a publication.
@@ -50,9 +50,9 @@ pub(super) struct Told {
     /// Name of the configuration or box.
     pub name: Option<String>,
     pub language: Option<String>,
-    /// Title and message of the first screen.
-    pub title: Option<String>,
-    pub message: Option<Sanitised>,
+    /// Title and message of the first screen, as plain text; empty without one.
+    pub title: String,
+    pub message: String,
     /// Titles of services by their names.
     pub services: BTreeMap<String, String>,
 }
@@ -79,8 +79,12 @@ struct Layer {
 }
 
 impl Publication {
-    /// The publication that a consent names.
-    pub(super) async fn read(consents: &Consents, consent: &ConsentRow) -> Result<Option<Self>> {
+    /// The publication that a consent names. A caller's turns bound the work with large ones.
+    pub(super) async fn read(
+        consents: &Consents,
+        actor: Actor,
+        consent: &ConsentRow,
+    ) -> Result<Option<Self>> {
         let Some(id) = &consent.publication else {
             return Ok(None);
         };
@@ -89,26 +93,33 @@ impl Publication {
         let Some(found) = found else {
             return Ok(None);
         };
-        // The bytes are proven, whatever an earlier version wrote into them.
-        let manifest: Manifest = serde_json::from_str(&found.manifest).unwrap_or_default();
         let collection = Collection::parse(&found.collection);
-        let mut files = Vec::new();
-        if found.payload.is_empty() {
-            let drawn = collection.and_then(|collection| manifest.drawn(collection));
-            files.extend(drawn.map(|bytes| (BOX, bytes.into())));
-        } else {
-            let later = manifest.configuration.as_ref().map(render::later);
-            files.extend(later.map(|later| (LATER, later.into())));
-            files.push((PAYLOAD, found.payload.into()));
-            files.extend(manifest.layers(consents).await?);
+        let turn = consents.answers.turn(actor).await?;
+        let read = turn.compute(move || {
+            // The bytes are proven, whatever an earlier version wrote into them.
+            let manifest: Manifest = serde_json::from_str(&found.manifest).unwrap_or_default();
+            let mut files: Vec<(_, Bytes)> = Vec::new();
+            if found.payload.is_empty() {
+                let drawn = collection.and_then(|collection| manifest.drawn(collection));
+                files.extend(drawn.map(|bytes| (BOX, bytes.into())));
+            } else {
+                let later = manifest.configuration.as_ref().map(render::later);
+                files.extend(later.map(|later| (LATER, later.into())));
+                files.push((PAYLOAD, found.payload.into()));
+            }
+            files.push((MANIFEST, found.manifest.into()));
+            (manifest.told(collection), manifest.tcf, files)
+        });
+        let (_, (told, layers, mut files)) = read.await?;
+        if let Some(layers) = layers {
+            files.extend(layers.files(consents).await?);
         }
-        files.push((MANIFEST, found.manifest.into()));
         files.sort_unstable_by_key(|(name, _)| *name);
         Ok(Some(Self {
             identifier,
             id: id.clone(),
             published_at: found.published_at,
-            told: manifest.told(collection),
+            told,
             files,
         }))
     }
@@ -119,20 +130,11 @@ impl Publication {
     }
 }
 
-impl Manifest {
-    /// The box, if this version of the product draws it as it was drawn then.
-    fn drawn(&self, collection: Collection) -> Option<Vec<u8>> {
-        let drawn = render::draw_box(collection, self.document.as_ref()?)?;
-        (self.drawn.as_ref() == Some(&drawn.hash())).then(|| drawn.bytes())
-    }
-
+impl Layers {
     /// The files of the layers of TCF. Those that the store has no more, or has otherwise, are left out.
-    async fn layers(&self, consents: &Consents) -> Result<Vec<(&'static str, Bytes)>> {
+    async fn files(&self, consents: &Consents) -> Result<Vec<(&'static str, Bytes)>> {
         let mut files = Vec::new();
-        let Some(layers) = &self.tcf else {
-            return Ok(files);
-        };
-        for (name, Layer { file }) in [(PARTNERS, &layers.partners), (TEXTS, &layers.texts)] {
+        for (name, Layer { file }) in [(PARTNERS, &self.partners), (TEXTS, &self.texts)] {
             let found = consents.objects.get(file).await.map_err(Error::internal)?;
             // The key has the first digits of the hash.
             let is_it = |bytes: &Bytes| {
@@ -143,6 +145,14 @@ impl Manifest {
         }
         Ok(files)
     }
+}
+
+impl Manifest {
+    /// The box, if this version of the product draws it as it was drawn then.
+    fn drawn(&self, collection: Collection) -> Option<Vec<u8>> {
+        let drawn = render::draw_box(collection, self.document.as_ref()?)?;
+        (self.drawn.as_ref() == Some(&drawn.hash())).then(|| drawn.bytes())
+    }
 
     fn told(&self, collection: Option<Collection>) -> Told {
         if let Some(configuration) = &self.configuration {
@@ -152,8 +162,10 @@ impl Manifest {
             return Told {
                 name: Some(name.clone()),
                 language: Some(configuration.language.clone()),
-                title: first.and_then(|step| step.title.clone()),
-                message: html(first.and_then(|step| step.message.as_deref())),
+                title: first
+                    .and_then(|step| step.title.clone())
+                    .unwrap_or_default(),
+                message: plain(first.and_then(|step| step.message.as_deref())),
                 services: vendors
                     .map(|vendor| (vendor.name.clone(), vendor.title.clone()))
                     .collect(),
@@ -173,13 +185,13 @@ impl Manifest {
         Told {
             name: title.clone(),
             language,
-            title,
-            message: html(message.as_deref()),
+            title: title.unwrap_or_default(),
+            message: plain(message.as_deref()),
             services: BTreeMap::new(),
         }
     }
 }
 
-fn html(message: Option<&str>) -> Option<Sanitised> {
-    message.map(sanitise::html)
+fn plain(message: Option<&str>) -> String {
+    message.map(sanitise::text).unwrap_or_default()
 }

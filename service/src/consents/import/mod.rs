@@ -228,7 +228,9 @@ impl Consents {
             let entries: Vec<Entry> = serde_json::from_str(&records).map_err(Error::internal)?;
             let part = Some((import, number));
             let (now, bound) = (self.clock.now(), self.ledger.is_on());
-            all += store::place(&self.db, project, entries, now, part, bound).await?;
+            let mut tx = self.db.begin().await?;
+            all += store::place(&mut tx, project, entries, now, part, bound).await?;
+            tx.commit().await?;
             // Another process can only take SQLite's lock while nobody has it.
             tokio::time::sleep(BREATH).await;
         }
@@ -360,9 +362,9 @@ impl Sink<'_> {
         if self.import.partial {
             let mut tx = db.begin().await?;
             self.record(&mut tx).await?;
+            let (project, now, bound) = (self.import.project, clock.now(), ledger.is_on());
+            let placed = store::place(&mut tx, project, entries, now, None, bound).await?;
             tx.commit().await?;
-            let (project, bound) = (self.import.project, ledger.is_on());
-            let placed = store::place(db, project, entries, clock.now(), None, bound).await?;
             self.told.add(placed);
         } else {
             let records = serde_json::to_string(&entries).map_err(Error::internal)?;

@@ -112,18 +112,17 @@ pub(super) async fn left_behind(db: &Db, before: Uuid) -> Result<Vec<Uuid>> {
     .await
 }
 
-/// Stores consents that are not stored yet, in one transaction. With `part` they are those of a
+/// Stores consents that are not stored yet. With `part` they are those of a
 /// part that waits, which goes away with it; one that is gone was stored by another process. With `bound` they get
 /// entries in the ledger.
 pub(super) async fn place(
-    db: &Db,
+    tx: &mut Tx,
     project: Uuid,
     entries: Vec<Entry>,
     now: Timestamp,
     part: Option<(Uuid, i64)>,
     bound: bool,
 ) -> Result<Placed> {
-    let mut tx = db.begin().await?;
     if let Some((import, number)) = part {
         let gone = tx
             .query("DELETE FROM consent_import_parts WHERE import_id = $1 AND number = $2")
@@ -136,7 +135,7 @@ pub(super) async fn place(
         }
     }
     let all = entries.len() as u64;
-    let entries = without_twins(&mut tx, project, entries).await?;
+    let entries = without_twins(tx, project, entries).await?;
     let mut rows: Vec<Row> = entries
         .into_iter()
         .map(|entry| entry.into_row(project, now))
@@ -145,7 +144,7 @@ pub(super) async fn place(
         rows.iter_mut().for_each(Row::bind);
     }
     let rows: Vec<&Row> = rows.iter().collect();
-    let added = writing::add(&mut tx, &rows, writing::IMPORTS).await?;
+    let added = writing::add(tx, &rows, writing::IMPORTS).await?;
     let there: Vec<Uuid> = rows
         .iter()
         .zip(&added)
@@ -154,9 +153,8 @@ pub(super) async fn place(
         .collect();
     let mut erased = 0;
     for ids in pieces(&there) {
-        erased += tombstones(&mut tx, project, ids).await?;
+        erased += tombstones(tx, project, ids).await?;
     }
-    tx.commit().await?;
     let imported = (rows.len() - there.len()) as u64;
     Ok(Placed {
         imported,
