@@ -46,7 +46,7 @@ export const frameworks = (lines) => {
   const [round, applies, partners, texts, mspa, additional, ...own] = lines.at(-2).split('\t');
   return {
     project, days, flags, round: +round, applies, partners, texts, mspa,
-    additional: additional ? additional.split('.') : [],
+    additional: additional ? additional.split('.').map(Number) : [],
     // To the name of each own vendor that is in the framework its id there, and the purposes that it needs.
     own: Object.fromEntries(own.map((one) => {
       const [name, id, purposes] = one.split('|');

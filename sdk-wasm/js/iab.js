@@ -15,8 +15,9 @@ const MOST = 3800;
 const MOST_DAYS = 390;
 const DAY = 864e5;
 
-const NOTHING = { features: [], purposes: [], interests: [], consents: [], claims: [] };
-const pick = ({ features, purposes, interests, consents, claims }) => ({ features, purposes, interests, consents, claims });
+// `provided` are Google's providers, which a string of its own names.
+const NOTHING = { features: [], purposes: [], interests: [], consents: [], claims: [], provided: [] };
+const pick = ({ features, purposes, interests, consents, claims, provided }) => ({ features, purposes, interests, consents, claims, provided });
 
 const cookie = (name) => {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(name + '='));
@@ -94,11 +95,9 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
     }),
   };
 
-  // Google's providers are asked together with the partners: all, or none.
-  let provided = [];
   const additional = () => {
-    const rest = about.additional.filter((id) => !provided.includes(id));
-    return '2~' + provided.join('.') + '~dv.' + rest.join('.');
+    const rest = about.additional.filter((id) => !now.provided.includes(id));
+    return '2~' + now.provided.join('.') + '~dv.' + rest.join('.');
   };
 
   const take = (choice, screen, created) => {
@@ -129,9 +128,9 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
       answered = false;
     }
     if (answered) {
-      now = { ...known, text: stored };
-      const [, consented] = (about.additional[0] && cookie(ADDITIONAL) || '').split('~');
-      provided = about.additional.filter((id) => consented?.split('.').includes(id));
+      const [, consented = ''] = (about.additional[0] && cookie(ADDITIONAL) || '').split('~');
+      const ids = consented.split('.').map(Number);
+      now = { ...known, text: stored, provided: about.additional.filter((id) => ids.includes(id)) };
     }
     return stored;
   };
@@ -248,7 +247,6 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
     const decide = (choice, screen, action, event) => {
       take(choice, screen, today());
       answered = changed = true;
-      if (action != 'save') provided = action == 'accept' ? about.additional : [];
       keep(STRING, now.text);
       if (about.additional[0]) keep(ADDITIONAL, additional());
       if (action == 'save') for (const name in own) if (allows(name) != choices()[name]) press(act.TOGGLE, name);
@@ -300,7 +298,7 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
 
   try {
     if (hasTcf) {
-      all = decode(text);
+      all = { ...decode(text), provided: about.additional };
       now = { ...all, ...NOTHING };
     }
   } catch {

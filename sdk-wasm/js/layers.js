@@ -1,6 +1,6 @@
 // The layers behind the first one by TCF: purposes, legitimate interests, partners. `iab.js` loads this when a layer is
 // about to open, and gives it what it works with.
-import { act, facts, titles } from './facts.js';
+import { act, facts, source, titles } from './facts.js';
 
 const { port, sdk, published, about, all, draft, own, isAnswered, done, failed } = document.currentScript.placet;
 const { language, file, project } = facts(port);
@@ -25,8 +25,9 @@ const readPartners = (text) => {
     features: bits(features[at]), specialFeatures: bits(specialFeatures[at]), categories: bits(categories[at]),
     policy: policies[at], claim: explained[at] == '=' ? policies[at] : explained[at], kept: kept[at], storage: storage[at],
   })) : [];
-  const [, providers = [], providerPolicies = []] = provided;
-  return { partners, providers: providers[0] ? providers.map((name, at) => ({ name, policy: providerPolicies[at] })) : [] };
+  const [providerIds = [], providers = [], providerPolicies = []] = provided;
+  id = 0;
+  return { partners, providers: providers[0] ? providers.map((name, at) => ({ id: (id += +providerIds[at]), name, policy: providerPolicies[at] })) : [] };
 };
 const readTexts = (text) => {
   const texts = {};
@@ -95,7 +96,7 @@ const prepare = async () => {
 };
 
 const layers = ({ partners, providers, texts, words }) => {
-  const kinds = { purpose: 'purposes', interest: 'interests', feature: 'features', tcfVendor: 'consents', tcfInterest: 'claims' };
+  const kinds = { purpose: 'purposes', interest: 'interests', feature: 'features', tcfVendor: 'consents', tcfInterest: 'claims', provider: 'provided' };
 
   const isOn = (kind, id) => draft()[kinds[kind]].includes(id);
   const toggle = (kind, id, label) => {
@@ -190,7 +191,38 @@ const layers = ({ partners, providers, texts, words }) => {
       ].flat(),
       link(one.claim, words.object, one.name, words.newTab),
       storage[0] && make('p', 'storage', words.storage + ': ' + storage.join(', ')),
+      signs.includes('d') && described(one),
     ];
+  };
+  // A partner's own description of its storage. This site's server asks for it, so that no browser calls a partner.
+  const described = (one) => {
+    const box = make('details', 'described', make('summary', '', words.storage + ' (' + words.details + ')'));
+    const found = make('div', '', [], { role: 'status' });
+    const names = (letter, ids) => ids.map((id) => text(letter + id).name);
+    const entry = ({ purposes, specialPurposes }, name, facts, about) => make('li', '', [
+      make('strong', '', name), [...facts, ...names('p', purposes), ...names('s', specialPurposes)].filter(Boolean).map((fact) => ' · ' + fact),
+      about && make('p', '', about, { dir: 'auto' }),
+    ].flat());
+    const stored = (item) => entry(item, item.identifier, [
+      item.type, item.maxAgeSeconds == null ? '' : item.maxAgeSeconds ? life(item.maxAgeSeconds) : words.sessionLife,
+      item.cookieRefresh && words.refreshed, ...item.domains,
+    ], item.description);
+    box.append(found);
+    box.ontoggle = async () => {
+      if (!box.open || found.firstElementChild) return;
+      found.textContent = '…';
+      try {
+        const answer = await fetch((sdk.settings.apiUrl || source(port).api) + '/v1/app/tcf/vendors/' + one.id + '/storage', { credentials: 'omit' });
+        const { disclosures, domains } = await answer.json();
+        found.replaceChildren(make('ul', 'described-items', [
+          ...disclosures.map(stored), ...domains.map((domain) => entry(domain, domain.domain, [], domain.use)),
+        ]));
+      } catch {
+        // Opened again, it asks again.
+        found.textContent = words.noDetails;
+      }
+    };
+    return box;
   };
   const partnerRow = (one) => {
     const box = make('div', 'details', [], { hidden: '' });
@@ -206,32 +238,42 @@ const layers = ({ partners, providers, texts, words }) => {
     ], { class: 'v' });
   };
 
+  const providerRow = (one) => make('li', 'row', [
+    make('strong', '', one.name), toggle('provider', one.id, words.consent + ': ' + one.name),
+    make('div', '', [link(one.policy, words.policy, one.name, words.newTab)]),
+  ], { class: 'v' });
+
   let filter = '';
   const partnersTab = () => {
     const input = make('input', 'search', [], { type: 'search', 'aria-label': words.search, placeholder: words.search });
     const found = make('p', 'found', [], { role: 'status' });
     const box = make('div');
+    const elsewhere = make('div');
     const [field, wanted] = filter.split(':');
     const show = () => {
       const query = input.value.trim().toLowerCase();
-      const matching = partners.filter((one) => (!wanted || one[field].includes(+wanted)) && one.name.toLowerCase().includes(query));
+      const fits = ({ name }) => name.toLowerCase().includes(query);
+      const matching = partners.filter((one) => (!wanted || one[field].includes(+wanted)) && fits(one));
       found.textContent = words.found.replace('{count}', matching.length);
       box.replaceChildren(rows(matching, partnerRow));
+      // Those outside of the framework declare no purposes.
+      const outside = wanted ? [] : [...others, ...providers].filter(fits);
+      elsewhere.replaceChildren(...(outside[0] ? [title(words.others), rows(outside, (one) => one.row || providerRow(one))] : []));
     };
     input.oninput = show;
-    show();
     const names = titles(port);
     const choices = sdk.getChoices();
     const others = Object.keys(names).filter((name) => !(name in own)).map((name) => {
       const html = make('strong', '');
       html.innerHTML = port.html(names[name]);
-      return make('li', 'row', [html, make('button', 'toggle', [], {
+      const row = make('li', 'row', [html, make('button', 'toggle', [], {
         role: 'switch', type: 'button', 'aria-checked': pending[name] ?? choices[name], 'aria-label': words.consent + ': ' + html.textContent,
         'data-a': act.TOGGLE, 'data-vendor': name,
       })], { class: 'v' });
+      return { name: html.textContent, row };
     });
-    const provided = providers.map((one) => make('li', 'row', [make('strong', '', one.name), make('span'), make('div', '', [link(one.policy, words.policy, one.name, words.newTab)])], { class: 'v' }));
-    return [input, found, box, ...(others[0] || provided[0] ? [title(words.others), list([...others, ...provided])] : [])];
+    show();
+    return [input, found, box, elsewhere];
   };
   // Own vendors' switches, whose draft the module has.
   const pending = {};

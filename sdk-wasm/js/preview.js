@@ -25,9 +25,10 @@ const layer = (sdk, name) => {
   const { files, layers: script } = JSON.parse(later || '{}');
   if (!script || !framework.about.flags.includes(flag.TCF)) return;
   layers ||= new Promise((done, failed) => {
-    window.fetch = async (url) => ({ ok: true, text: async () => files[String(url).slice(1)] ?? later });
+    // Nobody's server is asked for a draft.
+    window.fetch = async (url) => (/\/v1\//.test(url) ? Response.error() : { ok: true, text: async () => files[String(url).slice(1)] ?? later });
     const all = decode(framework.text);
-    const shown = { features: [], purposes: [], interests: all.interests, consents: [], claims: all.claims };
+    const shown = { features: [], purposes: [], interests: all.interests, consents: [], claims: all.claims, provided: [] };
     const element = document.createElement('script');
     element.placet = { port, sdk, published: '', about: framework.about, all, own: framework.about.own, done, failed, draft: () => shown, isAnswered: () => false };
     element.nonce = document.querySelector('script[nonce]').nonce;

@@ -134,6 +134,7 @@ fn api() -> Routes {
         // tcf
         .api(Policy::API, routes!(vendor_list::list))
         .api(Policy::API, routes!(vendor_list::vendors))
+        .api(Policy::API, routes!(vendor_list::providers))
         // operator
         .api(Policy::API, routes!(vendor_list::operators))
         .api(
@@ -143,6 +144,7 @@ fn api() -> Routes {
         // publish
         .api(Policy::API, routes!(publish::start))
         // Polling is never limited.
+        .api(Policy::API, routes!(publish::changes))
         .api(Policy::FREE, routes!(publish::list))
         .api(Policy::FREE, routes!(publish::read))
         .api(Policy::API, routes!(publish::rollback))

@@ -12,7 +12,7 @@ use domain::{
     collection::Collection,
     documents::{Client, CookieConfiguration, Tcf, language_of, other_languages, spoken_in},
     language::LANGUAGES,
-    tcf::{List, Order, Plan, standard_texts},
+    tcf::{List, Order, Plan, Provider, standard_texts},
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -34,6 +34,9 @@ const ADDRESSES: Addresses<'_> = Addresses {
     api_url: "http://api.placet.invalid",
     cdn_url: "http://cdn.placet.invalid",
 };
+
+/// Invented providers of Google's Additional Consent.
+const PROVIDERS: [(u16, &str); 3] = [(7, "Sevenfold"), (89, "Measurewell"), (3000, "Zenith Ads")];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -170,7 +173,11 @@ fn by_tcf(
         translation: None,
         language: &configuration.language,
         tcf,
-        providers: &[],
+        providers: &PROVIDERS.map(|(id, name)| Provider {
+            id,
+            name: name.to_owned(),
+            policy_url: Some(format!("https://provider-{id}.example/privacy")),
+        }),
         today: 20_000,
         cmp_id: 31,
         cmp_version: 1,

@@ -38,6 +38,7 @@ mod takeover;
 mod tcf;
 mod tcf_draft;
 mod tcf_fetch;
+mod tcf_providers;
 mod tcf_publish;
 mod tcf_storage;
 mod vault;

@@ -316,6 +316,7 @@ fn table() -> Vec<Row> {
         Row("vendors.companies", User, "/v1/vendors/companies", None),
         Row("tcf.list", User, "/v1/tcf/list", None),
         Row("tcf.vendors", User, "/v1/tcf/vendors", None),
+        Row("tcf.providers", User, "/v1/tcf/providers", None),
         Row(
             "operator.vendorList",
             Operator,
@@ -329,6 +330,12 @@ fn table() -> Vec<Row> {
             None,
         ),
         Row("publish.start", Editor, "/v1/publish/jobs/{project}", None),
+        Row(
+            "publish.changes",
+            Viewer,
+            "/v1/publish/changes/{project}",
+            None,
+        ),
         Row("publish.list", Viewer, "/v1/publish/jobs/{project}", None),
         Row(
             "publish.read",
@@ -758,7 +765,11 @@ both_with_mail!(
 
         let actors = Actors::make(&app).await;
         let list = tests::gvl::list(1, 20).to_string().into_bytes();
-        let files = vec![("vendor-list.json".to_owned(), list)];
+        let providers = b"89,Measurewell".to_vec();
+        let files = vec![
+            ("vendor-list.json".to_owned(), list),
+            ("providers.csv".to_owned(), providers),
+        ];
         let imported = app.placet.tcf.import(files, false).await;
         imported.expect("there is a list");
         for Row(operation, need, path, body) in table() {
@@ -794,7 +805,11 @@ both_with_mail!(
                 }
                 if operation == "operator.importVendorList" {
                     let list = tests::gvl::list(1, 20).to_string().into_bytes();
-                    let files = vec![("vendor-list.json".to_owned(), list)];
+                    let providers = b"89,Measurewell".to_vec();
+                    let files = vec![
+                        ("vendor-list.json".to_owned(), list),
+                        ("providers.csv".to_owned(), providers),
+                    ];
                     request = client.list_request(&files, false);
                 }
                 let entries = recorded(&app).await;

@@ -27,6 +27,7 @@ async fn app(engine: Engine, shelf: &Shelf) -> TestApp {
         };
         config.tcf_origins = Origins {
             list: Some(shelf.url("")),
+            providers: None,
         };
     })
     .await

@@ -44,7 +44,7 @@ pub async fn refused(ada: &Client, project: &str) -> Value {
 }
 
 /// The manifest's part about TCF of what is live.
-async fn manifest(app: &TestApp, project: &str, id: &str) -> Value {
+pub async fn manifest(app: &TestApp, project: &str, id: &str) -> Value {
     let pointer = app
         .nobody()
         .get(&format!("/cdn/{project}.json"))

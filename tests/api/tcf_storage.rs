@@ -20,6 +20,7 @@ async fn app(engine: Engine, shelf: &Shelf, allowed: bool) -> (TestApp, Vec<u16>
         config.tcf_origins = Origins {
             // Nobody answers there.
             list: Some("http://127.0.0.1:9/".to_owned()),
+            providers: None,
         };
         if !allowed {
             config.outbound_allow = Vec::new();
@@ -146,15 +147,22 @@ async fn a_vendor_that_fails_leaves_its_last_description(engine: Engine) {
     let bomb = packed.finish().unwrap().repeat(500);
     assert!(bomb.len() < MOST_STORAGE_BYTES);
     let large = vec![b' '; MOST_STORAGE_BYTES + 1];
+    let item = |number: u32| json!({"identifier": format!("{number:0100}"), "type": "cookie"});
+    let items: Vec<_> = (0..2_000).map(item).collect();
+    let long = json!({"disclosures": items}).to_string();
+    assert!(long.len() < MOST_STORAGE_BYTES);
     for (is_packed, body) in [
         (false, b"{".to_vec()),
         (false, b"{\"disclosures\": 1}".to_vec()),
         (false, large),
+        (false, long.into_bytes()),
         (true, b"no gzip".to_vec()),
         (true, bomb),
     ] {
-        let headers = [("content-encoding", "gzip")];
-        shelf.put(FILE, if is_packed { &headers } else { &[] }, body);
+        // A mistake may be said to hold for a year; it is worth a day.
+        let year = ("cache-control", "max-age=31536000");
+        let headers = [year, ("content-encoding", "gzip")];
+        shelf.put(FILE, if is_packed { &headers } else { &headers[..1] }, body);
         app.clock.advance_seconds(86_401);
         for _ in 0..2 {
             assert_eq!(name(&ask(&app, id).await.expect(200)), "one");

@@ -226,7 +226,7 @@ pub(super) mod server {
                 _ if !self.is_live => Standing::NotLive,
                 None => Standing::Live,
                 Some(Change::New | Change::Broken { is_live: false, .. }) => Standing::NotLive,
-                Some(Change::Changed | Change::Removed | Change::Broken { .. }) => {
+                Some(Change::Changed(_) | Change::Removed | Change::Broken { .. }) => {
                     Standing::Changed
                 }
             }

@@ -7,6 +7,7 @@ use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::error::UiError;
 
@@ -73,11 +74,25 @@ pub struct Change {
 pub enum How {
     /// The document is not live.
     New,
-    Changed,
+    /// The document is live with other values.
+    Changed {
+        fields: Vec<FieldChange>,
+        /// Number of further fields.
+        omitted: u64,
+    },
     /// The document is live and was deleted.
     Removed,
     /// The document cannot be published, because of these fields.
     Broken(Vec<FieldError>),
+}
+
+/// A field with the value that is live and the one that comes in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldChange {
+    /// Names of fields, and of entries of lists.
+    pub path: Vec<String>,
+    pub before: Value,
+    pub after: Value,
 }
 
 /// A setting or text of a configuration that is not fair to visitors.
@@ -126,6 +141,12 @@ pub async fn rollback(project: String, job: String) -> Result<Job, UiError> {
     server::rollback(&project, &job).await
 }
 
+/// The changes that putting the file of an earlier job back would make.
+#[server(prefix = "/ui", endpoint = "publish/rollback/changes", input = Json)]
+pub async fn changes_of_rollback(project: String, job: String) -> Result<Vec<Change>, UiError> {
+    server::changes_of_rollback(&project, &job).await
+}
+
 /// A job as it stands now.
 #[server(prefix = "/ui", endpoint = "publish/job", input = Json)]
 pub async fn publish_job(project: String, job: String) -> Result<Job, UiError> {
@@ -147,7 +168,7 @@ mod server {
     };
     use uuid::Uuid;
 
-    use super::{Change, How, Job, PublishData, Status, Step, Warning};
+    use super::{Change, FieldChange, How, Job, PublishData, Status, Step, Warning};
     use crate::error::UiError;
     use crate::fns::documents::server::documents;
     use crate::fns::server::{actor, id, placet, refuse, role};
@@ -200,10 +221,21 @@ mod server {
             title: waiting.title,
             how: match waiting.change {
                 Difference::New => How::New,
-                Difference::Changed => How::Changed,
+                Difference::Changed(differences) => How::Changed {
+                    omitted: differences.omitted as u64,
+                    fields: differences.fields.into_iter().map(field).collect(),
+                },
                 Difference::Removed => How::Removed,
                 Difference::Broken { errors, .. } => How::Broken(errors),
             },
+        }
+    }
+
+    fn field(change: service::publish::FieldChange) -> FieldChange {
+        FieldChange {
+            path: change.path,
+            before: change.before,
+            after: change.after,
         }
     }
 
@@ -246,6 +278,14 @@ mod server {
             .await
             .map_err(refuse)?)
         .await
+    }
+
+    pub async fn changes_of_rollback(project: &str, job: &str) -> Result<Vec<Change>, UiError> {
+        let (project, job) = (id(project)?, id(job)?);
+        let publish = &placet()?.publish;
+        let changes = publish.changes(actor()?, project, Some(job)).await;
+        let changes = changes.map_err(refuse)?.into_iter();
+        Ok(changes.map(change).collect())
     }
 
     pub async fn job(project: &str, job: &str) -> Result<Job, UiError> {

@@ -92,6 +92,38 @@ pub struct Partners {
     pub total: u64,
 }
 
+/// A provider of Google's list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provider {
+    pub id: u16,
+    pub name: String,
+    pub policy_url: Option<String>,
+}
+
+/// Conditions on providers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderSearch {
+    pub text: String,
+    /// Ids among which they are.
+    pub among: Option<Vec<u16>>,
+    pub page: u32,
+    pub per_page: u32,
+}
+
+/// A page of providers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Providers {
+    pub items: Vec<Provider>,
+    pub total: u64,
+}
+
+/// Google's list as the operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedProviders {
+    pub providers: u64,
+    pub imported_at: i64,
+}
+
 /// The state of the list on this server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
@@ -163,6 +195,7 @@ pub struct Fetch {
 pub struct OperatorsList {
     pub list: Option<Imported>,
     pub languages: Vec<String>,
+    pub providers: Option<ImportedProviders>,
     pub cmp_id: Option<u16>,
     pub is_test: bool,
     pub fetches: Vec<Fetch>,
@@ -178,6 +211,12 @@ pub async fn read_framework(project: String, language: String) -> Result<Framewo
 #[server(prefix = "/ui", endpoint = "tcf/partners", input = Json)]
 pub async fn search_partners(search: PartnerSearch) -> Result<Partners, UiError> {
     server::partners(search).await
+}
+
+/// Google's providers; `None` without a list of them.
+#[server(prefix = "/ui", endpoint = "tcf/providers", input = Json)]
+pub async fn search_providers(search: ProviderSearch) -> Result<Option<Providers>, UiError> {
+    server::providers(search).await
 }
 
 /// The plan of a draft.
@@ -216,12 +255,13 @@ mod server {
     use service::db::page::Page;
     use service::error::Error;
     use service::publish;
-    use service::tcf::{self, VendorQuery};
+    use service::tcf::{self, ProviderQuery, VendorQuery};
     use uuid::Uuid;
 
     use super::{
-        Counts, Fetch, Framework, Imported, ListState, Named, Notice, OperatorsList, Partner,
-        PartnerSearch, Partners, Plan, Platform, Stack, Standing,
+        Counts, Fetch, Framework, Imported, ImportedProviders, ListState, Named, Notice,
+        OperatorsList, Partner, PartnerSearch, Partners, Plan, Platform, Provider, ProviderSearch,
+        Providers, Stack, Standing,
     };
     use crate::error::UiError;
     use crate::fns::documents::server::{documents, vendor_ids};
@@ -307,6 +347,28 @@ mod server {
         })
     }
 
+    pub async fn providers(search: ProviderSearch) -> Result<Option<Providers>, UiError> {
+        let query = ProviderQuery {
+            page: Page::new(Some(search.page), Some(search.per_page)),
+            text: search.text,
+            among: search.among,
+        };
+        let found = match placet()?.tcf.providers(actor()?, &query).await {
+            Ok(found) => found,
+            Err(Error::NotFound) => return Ok(None),
+            Err(error) => return Err(refuse(error)),
+        };
+        let items = found.items.into_iter().map(|provider| Provider {
+            id: provider.id,
+            name: provider.name,
+            policy_url: provider.policy_url,
+        });
+        Ok(Some(Providers {
+            items: items.collect(),
+            total: found.total,
+        }))
+    }
+
     pub async fn plan(project: &str, look: &Value, draft: &Value) -> Result<Plan, UiError> {
         let project = id(project)?;
         let publish = &placet()?.publish;
@@ -379,6 +441,10 @@ mod server {
             Self {
                 list,
                 languages: found.languages,
+                providers: found.providers.map(|list| ImportedProviders {
+                    providers: list.providers.into(),
+                    imported_at: list.imported_at.millis(),
+                }),
                 cmp_id: found.cmp_id,
                 is_test: found.is_test,
                 fetches: found.fetches.into_iter().map(Fetch::from).collect(),

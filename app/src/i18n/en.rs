@@ -451,8 +451,6 @@ texts! {
     no_organization: "None",
     no_organizations_text: "An organization shares projects. Its members take part in all of its projects.",
     no_organizations_title: "Work together",
-    no_own_services_text: "The catalogue has hundreds of services. Describe any other service here.",
-    no_own_services_title: "No custom services",
     no_passkeys: "This server has no domain name, so it takes no passkeys.",
     no_password_action: "E-mail me a link to choose a password",
     no_password_no_mail: "Your account has no password. You sign in with a provider.",

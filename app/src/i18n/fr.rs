@@ -441,8 +441,6 @@ pub static FR: Texts = Texts {
     no_organization: "Aucune",
     no_organizations_text: "Une organisation partage des projets. Ses membres participent à tous ses projets.",
     no_organizations_title: "Travaillez ensemble",
-    no_own_services_text: "Le catalogue contient des centaines de services. Décrivez ici les autres.",
-    no_own_services_title: "Aucun service personnalisé",
     no_passkeys: "Ce serveur n’a pas de nom de domaine : il n’accepte pas de clé d’accès.",
     no_password_action: "M’envoyer un lien pour choisir un mot de passe",
     no_password_no_mail: "Votre compte n’a pas de mot de passe. Vous vous connectez avec un fournisseur.",

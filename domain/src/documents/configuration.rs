@@ -183,6 +183,12 @@ impl CookieConfiguration {
         self.steps.iter().any(|step| step.layout == Layout::Iab)
     }
 
+    /// True if it names providers of Google's Additional Consent.
+    pub fn names_providers(&self) -> bool {
+        let tcf = self.tcf.as_ref();
+        tcf.is_some_and(|tcf| !tcf.additional_consent.is_empty())
+    }
+
     /// The name of its files: a translated widget has its language in it.
     pub fn file_name(&self) -> String {
         match self.text_language {

@@ -138,7 +138,7 @@ object! {
         /// True if visitors are not asked about purpose 1, because the publisher's law does not ask for it.
         "purposeOneTreatment" purpose_one_treatment: bool, Kind::Flag.optional();
         /// Ids of Google's ad technology providers that take part by Additional Consent. Publishing leaves out those
-        /// that the server does not know.
+        /// that Google's list does not have, and needs that list.
         "additionalConsent" additional_consent: Vec<u16>, Kind::Ids(u16::MAX).optional();
         /// Visitors to whom the law applies.
         "applies" applies: Applies, Kind::Words(Applies::WORDS).optional();

@@ -24,7 +24,7 @@ pub fn text() -> String {
     for collection in Collection::ALL {
         let (path, schema) = (collection.as_str(), collection.schema_name());
         heading(&mut text, 2, &format!("`/v1/vault/{path}` ({schema})"));
-        object(&mut text, super::of(collection), "");
+        object(&mut text, super::of(collection), "", false);
     }
     text
 }
@@ -33,12 +33,12 @@ fn heading(text: &mut String, level: usize, title: &str) {
     let _ = writeln!(text, "\n{} {title}\n", "#".repeat(level)); // a `String` takes everything
 }
 
-/// The table of an object, and those of the objects in it.
-fn object(text: &mut String, object_: &Object, at: &str) {
+/// The table of an object, and those of the objects in it. Nothing in a private field is published.
+fn object(text: &mut String, object_: &Object, at: &str, is_private: bool) {
     let _ = writeln!(text, "{}\n", object_.about.trim());
     text.push_str("| Field | Holds | Seen by | Meaning |\n|---|---|---|---|\n");
     for field in object_.fields {
-        row(text, object_, field);
+        row(text, object_, field, is_private);
     }
     for field in object_.fields {
         let (inner, path) = match field.rule.kind {
@@ -48,11 +48,12 @@ fn object(text: &mut String, object_: &Object, at: &str) {
             _ => continue,
         };
         heading(text, 3, &format!("`{path}`"));
-        object(text, inner, &format!("{path}."));
+        let is_private = is_private || matches!(field.rule.reach, Reach::Private);
+        object(text, inner, &format!("{path}."), is_private);
     }
 }
 
-fn row(text: &mut String, object: &Object, field: &Field) {
+fn row(text: &mut String, object: &Object, field: &Field, is_private: bool) {
     let mut holds = holds(field.rule.kind);
     if field.rule.is_required {
         holds.push_str("; required");
@@ -71,8 +72,8 @@ fn row(text: &mut String, object: &Object, field: &Field) {
         let _ = write!(holds, "; {needed}");
     }
     let seen = match field.rule.reach {
-        Reach::Published => "everybody",
-        Reach::Private => "members",
+        Reach::Published if !is_private => "everybody",
+        Reach::Published | Reach::Private => "members",
         Reach::Secret => "nobody",
         Reach::Made => "everybody; made by publishing",
     };

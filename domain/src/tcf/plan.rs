@@ -330,6 +330,7 @@ impl Plan {
                 special_features: ids(&special_features),
                 own_special_features: tcf.special_features.is_some(),
                 legitimate_interests: tcf.legitimate_interests,
+                providers: providers.iter().map(|provider| provider.id).collect(),
                 restricted: rules.by_purpose(),
             },
             special_purposes: entries(

@@ -22,6 +22,9 @@ pub struct Asked {
     pub special_features: Vec<u16>,
     /// True if the owner names the special features.
     pub own_special_features: bool,
+    /// Providers of Additional Consent that are disclosed; publications of before knew none.
+    #[serde(default)]
+    pub providers: Vec<u16>,
     /// True if vendors may claim legitimate interests.
     pub legitimate_interests: bool,
     /// Disclosed vendors under a restriction of the owner, by purpose and number of the restriction type.
@@ -29,8 +32,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// True if the owner has added a vendor, a purpose or a special feature since `before`, or has lifted a
-    /// restriction. Changes that come from the list alone ask nobody: with `all`, newcomers stay undisclosed
+    /// True if the owner has added a vendor, a purpose, a special feature or a provider since `before`, or has
+    /// lifted a restriction. Changes that come from the list alone ask nobody: with `all`, newcomers stay undisclosed
     /// until the next answer.
     pub fn asks_more_than(&self, before: &Self) -> bool {
         let all = matches!(
@@ -45,8 +48,14 @@ impl Asked {
             && adds(&self.purposes, &before.purposes);
         let adds_features = is_owners(self.own_special_features, before.own_special_features)
             && adds(&self.special_features, &before.special_features);
+        let adds_providers = adds(&self.providers, &before.providers);
         let lifts = self.legitimate_interests && !before.legitimate_interests;
-        adds_vendors || adds_purposes || adds_features || lifts || self.lifts_a_rule(before)
+        adds_vendors
+            || adds_purposes
+            || adds_features
+            || adds_providers
+            || lifts
+            || self.lifts_a_rule(before)
     }
 
     fn lifts_a_rule(&self, before: &Self) -> bool {
@@ -114,6 +123,8 @@ mod tests {
             now.special_features.push(2);
         }));
         assert!(asks(asked(), |now| now.legitimate_interests = true));
+        // Also where Google's list has it only now: its string cannot leave it undisclosed.
+        assert!(asks(asked(), |now| now.providers.push(89)));
         assert!(asks(asked(), |now| now.restricted.clear()));
         assert!(asks(asked(), |now| now.restricted =
             BTreeMap::from([("7:1".into(), vec![1])])));
@@ -124,6 +135,11 @@ mod tests {
             now.purposes = vec![1];
             now.restricted = BTreeMap::from([("7:1".into(), vec![1])]);
         }));
+        let provided = || Asked {
+            providers: vec![7, 89],
+            ..asked()
+        };
+        assert!(!asks(provided(), |now| now.providers = vec![89]));
         assert!(!asks(asked(), |now| now.purposes.push(8)));
         assert!(!asks(asked(), |now| now.disclosed.push(3)));
         assert!(!asks(listed(Chosen::All(All::All)), |now| {

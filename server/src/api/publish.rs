@@ -6,8 +6,11 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use serde::Deserialize;
-use service::publish::PublishJob;
+use domain::{collection::Collection, field_error::FieldError};
+use serde::{Deserialize, Serialize};
+use service::publish::{Change, FieldChange, PublishJob, Waiting};
+use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::{
     http::{
@@ -33,10 +36,10 @@ fn accepted(job: PublishJob) -> Response {
 }
 
 /// Remarks on a publish.
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub struct PublishIn {
-    /// Why to publish in spite of the job's `warnings`; at most 1,000 characters. It is kept with the
-    /// job.
+    /// A note about the publish, such as why it is made in spite of the job's `warnings`; at most 1,000
+    /// characters. It is kept with the job.
     #[schema(example = "The footer of our site opens the widget.")]
     pub reason: Option<String>,
 }
@@ -112,6 +115,96 @@ pub async fn read(
             .read(caller.actor(), path.project_id, path.job_id)
             .await?,
     ))
+}
+
+/// A document that a publish, or putting an earlier file back, would change.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishChange {
+    /// Its collection; `projects` is the look of the project and what holds for all of it.
+    #[schema(value_type = String, example = "cookies")]
+    collection: Collection,
+    /// Its id.
+    id: Uuid,
+    /// Its title.
+    #[schema(example = "Banner")]
+    title: String,
+    /// The change.
+    change: ChangeKind,
+    /// The fields with other values, at most 100.
+    fields: Vec<FieldChange>,
+    /// Number of further fields.
+    #[schema(example = 0)]
+    omitted: usize,
+    /// The fields that keep it from being published.
+    errors: Vec<FieldError>,
+}
+
+/// The change of a document.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It becomes live.
+    New,
+    /// It is live with other values.
+    Changed,
+    /// It is live and will not be.
+    Removed,
+    /// It cannot be published.
+    Broken,
+}
+
+impl From<Waiting> for PublishChange {
+    fn from(waiting: Waiting) -> Self {
+        let (mut fields, mut omitted, mut errors) = (Vec::new(), 0, Vec::new());
+        let change = match waiting.change {
+            Change::New => ChangeKind::New,
+            Change::Removed => ChangeKind::Removed,
+            Change::Changed(differences) => {
+                (fields, omitted) = (differences.fields, differences.omitted);
+                ChangeKind::Changed
+            }
+            Change::Broken { errors: found, .. } => {
+                errors = found;
+                ChangeKind::Broken
+            }
+        };
+        Self {
+            collection: waiting.collection,
+            id: waiting.id,
+            title: waiting.title,
+            change,
+            fields,
+            omitted,
+            errors,
+        }
+    }
+}
+
+/// List the changes that a publish would make live
+///
+/// Compares what is live with the drafts, field by field. Values of more than 300 characters are cut.
+#[utoipa::path(get, path = "/v1/publish/changes/{projectId}", tag = "publish", operation_id = "publish.changes",
+    params(
+        ProjectPath,
+        ("job" = Option<Uuid>, Query, description = "Compare with the file of this completed job instead of the drafts: the changes that putting it back would make"),
+    ),
+    responses(
+        (status = 200, description = "The documents that would change; an empty list if none would.", body = [PublishChange]),
+        (status = 409, description = "`not_published`: that job did not complete.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn changes(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<ProjectPath>,
+    params: Params,
+) -> Result<Json<Vec<PublishChange>>> {
+    let job = params.parsed("job", "the id of a job")?;
+    let publish = &state.placet.publish;
+    let changes = publish
+        .changes(caller.actor(), path.project_id, job)
+        .await?;
+    Ok(Json(changes.into_iter().map(Into::into).collect()))
 }
 
 /// Put an earlier published file back

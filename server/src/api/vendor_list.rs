@@ -1,4 +1,4 @@
-//! `/v1/tcf` and `/v1/operator/vendor-list`: the Global Vendor List in use, and its import.
+//! `/v1/tcf` and `/v1/operator/vendor-list`: the Global Vendor List and Google's providers in use, and their import.
 
 use axum::{
     Json,
@@ -9,7 +9,10 @@ use domain::error_code::ErrorCode;
 use service::{
     Error,
     access::Actor,
-    tcf::{ListTexts, ListVendor, MOST_BYTES, OperatorsList, VendorQuery},
+    tcf::{
+        ListTexts, ListVendor, ListedProvider, MOST_BYTES, OperatorsList, ProviderQuery,
+        VendorQuery,
+    },
 };
 
 use crate::{
@@ -19,9 +22,9 @@ use crate::{
 
 type Result<T> = std::result::Result<T, Problem>;
 
-/// Body limit of an import: the list, its translations, and the bytes that a form adds around them.
+/// Body limit of an import: the list, its translations, the list of providers, and the bytes that a form adds.
 pub const IMPORT_LIMIT: usize = 2 * MOST_BYTES;
-/// Most files of an import: the list, and a translation for each language of the Framework.
+/// Most files of an import: the two lists, and a translation for each language of the Framework.
 const MOST_FILES: usize = 48;
 /// Most characters of a file's name.
 const MOST_NAME: usize = 200;
@@ -73,10 +76,38 @@ pub async fn vendors(
     Ok(page::answer(&uri, &state.placet.config.base_url, &list))
 }
 
+/// List Google's ad technology providers, by name
+///
+/// `tcf.additionalConsent` of a configuration names them by their ids.
+#[utoipa::path(get, path = "/v1/tcf/providers", tag = "tcf", operation_id = "tcf.providers",
+    params(
+        ("q" = Option<String>, Query, description = "Only providers in whose name every word occurs; an id finds its provider"),
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses(
+        (status = 200, description = "A page of providers; the `X-` headers and `Link` say which.", body = [ListedProvider]),
+        (status = 404, description = "This server has no list of providers.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn providers(
+    State(state): State<AppState>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let query = ProviderQuery {
+        page: params.page()?,
+        text: params.get("q").unwrap_or_default().to_owned(),
+        among: None,
+    };
+    let list = state.placet.tcf.providers(caller.actor(), &query).await?;
+    Ok(page::answer(&uri, &state.placet.config.base_url, &list))
+}
+
 /// Read the Global Vendor List in use with its origin, as the operator
 #[utoipa::path(get, path = "/v1/operator/vendor-list", tag = "operator", operation_id = "operator.vendorList",
     responses(
-        (status = 200, description = "The list, its translations, the platform's number, and the state of fetching.", body = OperatorsList),
+        (status = 200, description = "The list, its translations, Google's providers, the platform's number, and the state of fetching.", body = OperatorsList),
         (status = 403, description = "`not_operator`: the caller's account is not the operator's.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn operators(
@@ -87,11 +118,12 @@ pub async fn operators(
     Ok(Json(list.await?))
 }
 
-/// A form with the list and its translations.
+/// A form with the list, its translations, and Google's list of providers.
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "describes a form that is read field by field")]
 pub struct VendorListForm {
-    /// `vendor-list.json`, and translations named `purposes-<language>.json`; repeatable, each at most 8 MB.
+    /// `vendor-list.json`, translations named `purposes-<language>.json`, and Google's list of providers, whose name
+    /// ends with `.csv`; repeatable, each at most 8 MB.
     #[schema(value_type = Vec<String>, example = json!(["(the bytes of vendor-list.json)"]))]
     file: Vec<String>,
     /// Take a lower version, or other bytes of the same version.
@@ -99,7 +131,7 @@ pub struct VendorListForm {
     force: Option<bool>,
 }
 
-/// Import the Global Vendor List and its translations, as the operator
+/// Import the Global Vendor List, its translations and Google's list of providers, as the operator
 ///
 /// All files are checked before anything is kept, as `placet gvl import` does. The next publish uses the list.
 #[utoipa::path(post, path = "/v1/operator/vendor-list", tag = "operator", operation_id = "operator.importVendorList",

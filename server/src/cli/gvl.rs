@@ -12,6 +12,9 @@ use service::tcf::{File, ListFacts, ListFiles, MOST_BYTES, Origins, Settings};
 use super::out::say;
 use super::set_up::{SetUp, checked_url};
 
+/// In place of an address: nothing is fetched.
+const OFF: &str = "off";
+
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Transparency and Consent Framework")]
 pub(super) struct TcfArgs {
@@ -31,6 +34,15 @@ pub(super) struct TcfArgs {
         value_name = "URL"
     )]
     list_url: String,
+    /// Google's list of ad technology providers, which the same server fetches once a configuration names some; `off`
+    /// fetches none
+    #[arg(
+        long = "tcf-providers-url",
+        env = "PLACET_TCF_PROVIDERS_URL",
+        default_value = "https://storage.googleapis.com/tcfac/additional-consent-providers.csv",
+        value_name = "URL"
+    )]
+    providers_url: String,
 }
 
 impl TcfArgs {
@@ -42,20 +54,28 @@ impl TcfArgs {
     }
 
     pub(super) fn origins(&self) -> anyhow::Result<Origins> {
-        let wanted = self.settings().cmp_id.is_some() && self.list_url != "off";
-        let folder = || checked_url("--tcf-gvl-url", &self.list_url);
-        let list = wanted.then(folder).transpose()?;
+        // A server without the first fetches nothing.
+        if self.settings().cmp_id.is_none() || self.list_url == OFF {
+            return Ok(Origins::default());
+        }
+        let list = checked_url("--tcf-gvl-url", &self.list_url)?;
+        let providers = (self.providers_url != OFF)
+            .then(|| checked_url("--tcf-providers-url", &self.providers_url))
+            .transpose()?;
         Ok(Origins {
-            list: list.map(|folder| format!("{folder}/")),
+            list: Some(format!("{list}/")),
+            providers,
         })
     }
 }
 
 #[derive(Subcommand)]
 pub(super) enum GvlCommand {
-    /// Import the list and its translations; a running server uses them at the next publish
-    #[command(after_help = "Example:\n  \
-        placet gvl import vendor-list.json purposes-fr.json purposes-de.json --data-dir /var/lib/placet")]
+    /// Import the list, its translations and Google's list of providers; a running server uses them at the next
+    /// publish
+    #[command(after_help = "Examples:\n  \
+        placet gvl import vendor-list.json purposes-fr.json purposes-de.json --data-dir /var/lib/placet\n  \
+        placet gvl import additional-consent-providers.csv --data-dir /var/lib/placet")]
     Import(Box<ImportArgs>),
     /// Show the list in use
     Status(Box<StatusArgs>),
@@ -67,7 +87,8 @@ pub(super) enum GvlCommand {
 
 #[derive(Args, Clone)]
 pub(super) struct ImportArgs {
-    /// vendor-list.json, and translations named purposes-<language>.json
+    /// vendor-list.json, translations named purposes-<language>.json, and Google's list of providers, whose name ends
+    /// with .csv
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
     /// Take a lower version, or other bytes of the same version
@@ -126,6 +147,9 @@ impl ImportArgs {
                 imported.languages.join(", ")
             ));
         }
+        if let Some(providers) = imported.providers {
+            say(format_args!("Google's list names {providers} providers."));
+        }
         Ok(())
     }
 }
@@ -163,6 +187,12 @@ impl StatusArgs {
             "Languages: {}.",
             languages.collect::<Vec<_>>().join(", ")
         ));
+        if let Some(list) = &status.providers {
+            say(format_args!(
+                "Google's providers: {} of {}, from {} (SHA-256 {}).",
+                list.providers, list.imported_at, list.source, list.sha256
+            ));
+        }
         if status.orders > 0 {
             say(format_args!(
                 "Orders to ask all visitors again: {}.",

@@ -87,7 +87,10 @@ const TAGS: [(&str, &str); 14] = [
         "Projects, configurations, boxes and custom vendors.",
     ),
     ("vendors", "The catalogue of services."),
-    ("tcf", "IAB Europe's Global Vendor List."),
+    (
+        "tcf",
+        "IAB Europe's Global Vendor List, and Google's ad technology providers.",
+    ),
     ("publish", "Publish jobs."),
     (
         "app",

@@ -24,7 +24,7 @@ use crate::{
     db::Db,
     error::{Error, Result},
     sanitise,
-    tcf::{Sources, Tcf, Unready},
+    tcf::{Needs, Sources, Tcf, Unready},
     vault::Document,
     vendors::Vendors,
 };
@@ -277,14 +277,16 @@ async fn sources<'a>(
     project: &Value,
     configurations: impl Iterator<Item = &'a Value>,
 ) -> Result<TcfSources> {
-    let asking = configurations.filter(|one| documents::asks_by_tcf(one));
-    let languages: BTreeSet<_> = asking.flat_map(languages).collect();
-    if languages.is_empty() {
+    let mut needs = Needs::default();
+    for asking in configurations.filter(|one| documents::asks_by_tcf(one)) {
+        needs.add(&documents::read(asking), languages(asking));
+    }
+    if needs.is_empty() {
         // Nobody asks for them.
         return Ok(Err(Unready::NoList));
     }
     let own_cmp = documents::read::<Project>(project).tcf_cmp_id;
-    tcf.sources(own_cmp, &languages).await
+    tcf.sources(own_cmp, &needs).await
 }
 
 /// The languages of a configuration, its own first.
@@ -428,8 +430,9 @@ pub(super) async fn of_drafts(
     let language = language.unwrap_or(spoken);
     let listed = listed(vendors, draft, language).await?;
     let tcf = if documents::asks_by_tcf(draft) {
-        let languages = BTreeSet::from([language.to_owned()]);
-        tcf.sources_of_draft(&languages).await?
+        let mut needs = Needs::default();
+        needs.add(&documents::read(draft), [language.to_owned()]);
+        tcf.sources_of_draft(&needs).await?
     } else {
         Err(Unready::NoList)
     };

@@ -44,6 +44,9 @@ pub(super) struct LiveObjects {
     /// Number of orders to ask again that it follows; rows of before know none.
     #[serde(default)]
     pub orders: u32,
+    /// SHA-256 of the list of Google's providers, where a configuration names some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub providers: Option<String>,
 }
 
 impl LiveObjects {
@@ -52,6 +55,7 @@ impl LiveObjects {
         Some(Edition {
             list: self.vendor_list.clone()?,
             orders: self.orders,
+            providers: self.providers.clone(),
         })
     }
 }
@@ -67,12 +71,15 @@ impl LiveRow {
             .unwrap_or_default()
     }
 
-    /// True if a file would be another one now: made with another SDK, by another Global Vendor List, or before an
-    /// order to ask again.
+    /// True if a file would be another one now: made with another SDK, by another Global Vendor List or another list
+    /// of providers that it names, or before an order to ask again.
     pub(super) fn is_outdated(&self, sdk: Option<&str>, edition: Option<&Edition>) -> bool {
         let objects = self.objects();
         let own = objects.as_ref().and_then(LiveObjects::edition);
-        let is_of_another = own.is_some() && edition.is_some() && own.as_ref() != edition;
+        let is_of_another = match (&own, edition) {
+            (Some(own), Some(edition)) => !edition.is_same_for(own),
+            _ => false,
+        };
         is_of_another || objects.as_ref().map(|objects| objects.sdk.as_str()) != sdk
     }
 }

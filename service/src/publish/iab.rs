@@ -68,7 +68,7 @@ impl Iab {
         let list_key = format!("tcf/vendor-list-v{}.json", plan.list_version);
         let round = sources.round(configuration);
         let stacks: Vec<_> = plan.stacks.iter().map(|stack| stack.id).collect();
-        let manifest = json!({
+        let mut manifest = json!({
             "cmpId": sources.cmp_id(), "cmpVersion": plan.everything.cmp_version,
             "round": round,
             "list": {"version": plan.list_version, "policyVersion": plan.policy_version, "sha256": list_hash},
@@ -79,6 +79,11 @@ impl Iab {
             "stacks": stacks,
             "tcString": plan.tc_string(),
         });
+        if let (Some(sha256), Some(manifest)) = (sources.providers(), manifest.as_object_mut()) {
+            let disclosed = &plan.asked.providers;
+            let providers = json!({"sha256": sha256, "disclosed": disclosed});
+            manifest.insert("providers".to_owned(), providers);
+        }
         let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
         Ok(Self {
             manifest,

@@ -5,10 +5,7 @@
 //! says if the switch has begun. A job that fails after that ends only when the previous files are
 //! live again.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{documents, error_code::ErrorCode};
 use futures::stream::{self, TryStreamExt};
@@ -36,7 +33,7 @@ use crate::{
     jobs::{Claim, Ended, Job},
     random,
     render::{self, Addresses},
-    tcf::Decided,
+    tcf::{Decided, Needs},
     turns::{Owner, Turn},
 };
 
@@ -67,6 +64,12 @@ struct Plan {
     /// Why the job fails. The plan keeps it while the job makes the previous files live again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure: Option<Failed>,
+}
+
+/// The content that a job published.
+pub(super) fn published_by(row: &store::JobRow) -> Option<Content> {
+    let plan: Plan = serde_json::from_str(row.plan.as_deref()?).ok()?;
+    Some(plan.content)
 }
 
 /// The failure of the job.
@@ -424,16 +427,18 @@ impl Run<'_> {
     /// The list and the rounds of the configurations that ask by TCF. Content that is rendered again gets the list
     /// of today, because visitors must be shown it.
     async fn decide(&self, content: &Content) -> std::result::Result<Option<Decided>, Stop> {
-        let asking = content.widgets().filter(|one| one.asks_by_tcf());
-        let languages: BTreeSet<_> = asking.map(|one| one.language.clone()).collect();
-        if languages.is_empty() {
+        let mut needs = Needs::default();
+        for asking in content.widgets().filter(|one| one.asks_by_tcf()) {
+            needs.add(asking, [asking.language.clone()]);
+        }
+        if needs.is_empty() {
             return Ok(None);
         }
         let publish = self.publish;
         let project = store::project(&publish.db, self.project).await?;
         let own_cmp = project
             .and_then(|project| documents::read::<documents::Project>(&project.data).tcf_cmp_id);
-        let sources = publish.tcf.sources(own_cmp, &languages).await?;
+        let sources = publish.tcf.sources(own_cmp, &needs).await?;
         let refuse = |message: String| Stop::Fail {
             code: ErrorCode::BuildFailed,
             message,
@@ -631,6 +636,9 @@ impl Run<'_> {
             sdk: render::sdk_hash().unwrap_or_default().to_owned(),
             files: files.mutable.clone(),
             orders: edition.as_ref().map_or(0, |edition| edition.orders),
+            providers: edition
+                .as_ref()
+                .and_then(|edition| edition.providers.clone()),
             vendor_list: edition.map(|edition| edition.list),
         };
         let objects =

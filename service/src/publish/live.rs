@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::{
     Publish,
     content::Content,
+    job::published_by,
     remarks::DocumentWarning,
     store,
     waiting::{self, Waiting},
@@ -16,7 +17,7 @@ use super::{
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
-    error::Result,
+    error::{Error, Result},
 };
 
 /// The live publish of a project.
@@ -79,6 +80,30 @@ impl Publish {
             warnings,
             live: live.map(|live| self.shown(project, &live)),
         })
+    }
+
+    /// The changes that a publish would make live; with a job, those that putting its file back would. They come
+    /// with their fields.
+    pub async fn changes(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        job: Option<Uuid>,
+    ) -> Result<Vec<Waiting>> {
+        let Some(job) = job else {
+            return Ok(self.state(actor, project).await?.waiting);
+        };
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let turn = self.answers.turn(actor).await?;
+        let live = store::live(&self.db, project).await?;
+        let earlier = self.completed(project, job).await?;
+        let compared = turn.compute(move || {
+            let next = published_by(&earlier)?;
+            let live = live.and_then(|live| Content::parse(&live.content));
+            Some(waiting::between(project, live.as_ref(), &next))
+        });
+        let (_, compared) = compared.await?;
+        compared.ok_or(Error::NotFound)
     }
 
     fn shown(&self, project: Uuid, live: &store::LiveRow) -> Live {

@@ -8,6 +8,7 @@
 //! previews ([`preview`]).
 
 mod content;
+mod differences;
 mod files;
 mod history;
 mod iab;
@@ -34,6 +35,7 @@ use uuid::Uuid;
 
 pub use content::Content;
 use content::Draft;
+pub use differences::{Differences, FieldChange};
 pub(crate) use job::PublishProject;
 pub(crate) use leads::leads;
 pub use live::{Bundle, Live, State};
@@ -234,17 +236,19 @@ impl Publish {
     /// Starts a job that puts an earlier published file back.
     pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
-        let earlier = store::lookup(&self.db, project, job)
-            .await?
-            .ok_or(Error::NotFound)?;
-        if earlier.status != "complete" {
-            return Err(Error::conflict(
-                None,
-                ErrorCode::NotPublished,
-                "Only a publish that completed can be put back.",
-            ));
-        }
+        self.completed(project, job).await?;
         self.enqueue(actor, project, Some(job), None).await
+    }
+
+    /// A job whose file can be put back.
+    async fn completed(&self, project: Uuid, job: Uuid) -> Result<store::JobRow> {
+        let row = store::lookup(&self.db, project, job).await?;
+        let row = row.ok_or(Error::NotFound)?;
+        if row.status != "complete" {
+            let detail = "Only a publish that completed can be put back.";
+            return Err(Error::conflict(None, ErrorCode::NotPublished, detail));
+        }
+        Ok(row)
     }
 
     /// Follows a new Global Vendor List, because visitors are shown the latest, and a new order to ask them again.

@@ -1,7 +1,5 @@
 //! The plan of a draft with the layout `iab`, for its editor: counts, bytes, and what keeps it from being published.
 
-use std::collections::BTreeSet;
-
 use domain::{
     collection::Collection,
     documents::{self, CookieConfiguration, Project, Tcf},
@@ -18,7 +16,7 @@ use crate::{
     access::{self, Actor},
     error::Result,
     objects::Encoding,
-    tcf::{Platform, Sources, Unready},
+    tcf::{Needs, Platform, Sources, Unready},
 };
 
 /// Stands for the publisher's country in a draft that names none yet.
@@ -93,8 +91,9 @@ impl Publish {
             return Ok(plan);
         }
         let configuration: CookieConfiguration = documents::read(draft);
-        let languages = BTreeSet::from([configuration.language.clone()]);
-        match self.tcf.sources_of_draft(&languages).await? {
+        let mut needs = Needs::default();
+        needs.add(&configuration, [configuration.language.clone()]);
+        match self.tcf.sources_of_draft(&needs).await? {
             Ok(sources) => {
                 let (_turn, worked_out) = turn
                     .compute(move || work_out(plan, &sources, configuration))

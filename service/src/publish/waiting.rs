@@ -7,7 +7,10 @@ use domain::{collection::Collection, documents, field_error::FieldError};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::content::{Content, Draft};
+use super::{
+    content::{Broken, Content, Draft},
+    differences::{self, Differences},
+};
 
 /// A document whose draft is not live as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +30,8 @@ pub struct Waiting {
 pub enum Change {
     /// The document is not live.
     New,
-    /// The document is live otherwise.
-    Changed,
+    /// The document is live with other values in these fields.
+    Changed(Differences),
     /// The document is live and was deleted.
     Removed,
     /// The document cannot be published.
@@ -42,18 +45,35 @@ pub enum Change {
 
 /// Compares a draft with the live content of its project.
 pub(super) fn waiting(project: Uuid, draft: &Draft, live: Option<&Content>) -> Vec<Waiting> {
+    compare(project, (&draft.content, &draft.broken), live)
+}
+
+/// Compares content that was published with the live content of its project.
+pub(super) fn between(project: Uuid, live: Option<&Content>, next: &Content) -> Vec<Waiting> {
+    compare(project, (next, &[]), live)
+}
+
+fn compare(
+    project: Uuid,
+    (next, broken): (&Content, &[Broken]),
+    live: Option<&Content>,
+) -> Vec<Waiting> {
     let mut found = Vec::new();
-    if live.is_none_or(|live| of_project(live) != of_project(&draft.content)) {
+    let own = of_project(next);
+    if live.is_none_or(|live| of_project(live) != own) {
+        let json = |content: &Content| serde_json::to_value(content).unwrap_or_default();
         found.push(Waiting {
             collection: Collection::Projects,
             id: project,
-            title: draft.content.project_name.clone(),
-            change: live.map_or(Change::New, |_| Change::Changed),
+            title: next.project_name.clone(),
+            change: live.map_or(Change::New, |live| {
+                Change::Changed(differences::between(&json(&of_project(live)), &json(&own)))
+            }),
         });
     }
-    let drafts = entries(&draft.content);
+    let drafts = entries(next);
     let mut live = live.map(entries).unwrap_or_default();
-    for broken in &draft.broken {
+    for broken in broken {
         found.push(Waiting {
             collection: broken.collection,
             id: broken.id,
@@ -67,7 +87,9 @@ pub(super) fn waiting(project: Uuid, draft: &Draft, live: Option<&Content>) -> V
     for (id, (collection, entry)) in drafts {
         let change = match live.remove(&id) {
             None => Change::New,
-            Some((_, live)) if live != entry => Change::Changed,
+            Some((_, live)) if live != entry => {
+                Change::Changed(differences::between(&live, &entry))
+            }
             Some(_) => continue,
         };
         found.push(one(collection, id, &entry, change));

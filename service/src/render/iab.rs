@@ -132,7 +132,7 @@ fn mspa(configuration: &CookieConfiguration) -> String {
 
 /// The words of the layers behind the first, for `sdk-wasm/js/layers.js`; `None` where no step asks by TCF.
 pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> Option<Value> {
-    const WORDS: [(&str, &str); 30] = [
+    const WORDS: [(&str, &str); 32] = [
         ("accept", "acceptAll"),
         ("back", "prevStep"),
         ("categories", "iabCategories"),
@@ -140,6 +140,7 @@ pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> O
         ("close", "close"),
         ("consent", "iabConsent"),
         ("count", "iabCount"),
+        ("details", "details"),
         ("examples", "iabExamples"),
         ("features", "iabOtherFeatures"),
         ("fixed", "iabFixed"),
@@ -147,6 +148,7 @@ pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> O
         ("interest", "iabInterest"),
         ("newTab", "newTab"),
         ("noCookies", "iabNoCookies"),
+        ("noDetails", "noDetails"),
         ("object", "iabObject"),
         ("others", "iabOthers"),
         ("partners", "iabPartnersTab"),

@@ -1,12 +1,12 @@
-//! Bodies of lists and translations: objects, named by their hash, and read values in memory.
+//! Bodies of lists, translations and lists of providers: objects, named by their hash, and read values in memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use domain::tcf::{List, Texts};
+use domain::tcf::{List, Provider, Texts};
 use serde_json::Value;
 
-use super::Tcf;
+use super::{Tcf, providers};
 use crate::error::{Error, Result};
 
 /// Values of each kind that are kept in memory: a list, and a few languages.
@@ -22,6 +22,11 @@ pub(super) fn texts_key(sha256: &str) -> String {
     format!("tcf/texts.{}.json", short(sha256))
 }
 
+/// The object of a list of providers.
+pub(super) fn providers_key(sha256: &str) -> String {
+    format!("tcf/providers.{}.csv", short(sha256))
+}
+
 /// The part of a hash that stands in names.
 pub(super) fn short(sha256: &str) -> &str {
     sha256.get(..16).unwrap_or(sha256)
@@ -35,16 +40,25 @@ impl Tcf {
 
     /// A list.
     pub(super) async fn list(&self, sha256: &str) -> Result<Arc<List>> {
-        self.held(&self.lists, sha256, &list_key(sha256), |json| {
-            List::read(json)
+        self.held(&self.lists, sha256, &list_key(sha256), |bytes| {
+            List::read(&json(bytes)?).map_err(Error::internal)
         })
         .await
     }
 
     /// A translation.
     pub(super) async fn texts(&self, sha256: &str) -> Result<Arc<Texts>> {
-        self.held(&self.texts, sha256, &texts_key(sha256), |json| {
-            Texts::read(json)
+        self.held(&self.texts, sha256, &texts_key(sha256), |bytes| {
+            Texts::read(&json(bytes)?).map_err(Error::internal)
+        })
+        .await
+    }
+
+    /// A list of providers.
+    pub(super) async fn provider_list(&self, sha256: &str) -> Result<Arc<Vec<Provider>>> {
+        let key = providers_key(sha256);
+        self.held(&self.provided, sha256, &key, |bytes| {
+            providers::read(bytes).map_err(Error::internal)
         })
         .await
     }
@@ -59,7 +73,7 @@ impl Tcf {
         kept: &Mutex<Vec<(String, Arc<T>)>>,
         sha256: &str,
         key: &str,
-        read: fn(&Value) -> std::result::Result<T, domain::tcf::Refusal>,
+        read: fn(&[u8]) -> Result<T>,
     ) -> Result<Arc<T>> {
         let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
         let found = lock()
@@ -70,10 +84,7 @@ impl Tcf {
             return Ok(found);
         }
         let bytes = self.bytes(key).await?;
-        let value = tokio::task::spawn_blocking(move || {
-            let json = serde_json::from_slice(&bytes).map_err(Error::internal)?;
-            read(&json).map_err(Error::internal)
-        });
+        let value = tokio::task::spawn_blocking(move || read(&bytes));
         let value = Arc::new(value.await.map_err(Error::internal)??);
         let mut kept = lock();
         if kept.len() >= MOST_KEPT {
@@ -82,4 +93,8 @@ impl Tcf {
         kept.push((sha256.to_owned(), value.clone()));
         Ok(value)
     }
+}
+
+fn json(bytes: &[u8]) -> Result<Value> {
+    serde_json::from_slice(bytes).map_err(Error::internal)
 }

@@ -1,4 +1,4 @@
-//! The job that fetches the Global Vendor List and the translations that are in use.
+//! The job that fetches the Global Vendor List, and the translations and the list of providers that are in use.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    ImportFault, MOST_BYTES, Tcf,
+    ImportFault, ListFiles, MOST_BYTES, Tcf,
     files::{self, Content, End, File, Kind},
     store,
 };
@@ -19,6 +19,8 @@ use crate::{
 
 /// Name of the list among its kind.
 const LIST: &str = "vendor-list";
+/// Name of the list of providers among its kind.
+const PROVIDERS: &str = "providers";
 
 /// Fetches the files that are due.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -69,10 +71,23 @@ impl Tcf {
             return Ok(None);
         }
         let url = translation(base, language);
-        let known = files::one(&self.db, Kind::Texts, language).await?;
-        if known.is_none() && files::wish(&self.db, Kind::Texts, language, &url).await? {
+        self.wish_for(Kind::Texts, language, &url).await.map(Some)
+    }
+
+    /// The same for the list of providers.
+    pub(super) async fn wish_for_providers(&self) -> Result<Option<&'static str>> {
+        let Some(url) = &self.origins.providers else {
+            return Ok(None);
+        };
+        let state = self.wish_for(Kind::Providers, PROVIDERS, url).await?;
+        Ok(Some(state))
+    }
+
+    async fn wish_for(&self, kind: Kind, name: &str, url: &str) -> Result<&'static str> {
+        let known = files::one(&self.db, kind, name).await?;
+        if known.is_none() && files::wish(&self.db, kind, name, url).await? {
             let mut cause = *b"gvl wish  ";
-            let code = language.bytes();
+            let code = name.bytes();
             cause
                 .iter_mut()
                 .skip(8)
@@ -82,26 +97,41 @@ impl Tcf {
         }
         // The reason may name hosts of the operator's network, and whoever asks is a stranger.
         let failed = known.is_some_and(|file| file.failure.is_some());
-        Ok(Some(if failed {
+        Ok(if failed {
             "this server could not fetch it, and `placet gvl status` tells its operator why"
         } else {
             "this server fetches it now, so publish again in a minute"
-        }))
+        })
     }
 
-    /// The files that this server fetches: the list, and the translations that it has or that a publish missed.
+    /// The files that this server fetches: the list, and the translations and the list of providers that it has or
+    /// that a publish missed.
     pub(super) async fn wanted(&self) -> Result<Vec<(Kind, File)>> {
-        let Some(base) = &self.origins.list else {
-            return Ok(Vec::new());
-        };
-        let url = format!("{base}vendor-list.json");
-        let list = files::one(&self.db, Kind::List, LIST).await?;
-        let list = list.unwrap_or_else(|| File::new(LIST, url.clone())).at(url);
-        let mut wanted = vec![(Kind::List, list)];
-        // A translation without a list is of no use.
+        let mut wanted = Vec::new();
+        if let Some(base) = &self.origins.list {
+            let url = format!("{base}vendor-list.json");
+            let list = files::one(&self.db, Kind::List, LIST).await?;
+            let list = list.unwrap_or_else(|| File::new(LIST, url.clone())).at(url);
+            wanted.push((Kind::List, list));
+        }
+        // The other files are of no use without a list.
         if store::current(&self.db).await?.is_none() {
             return Ok(wanted);
         }
+        if let Some(base) = &self.origins.list {
+            self.add_translations(base, &mut wanted).await?;
+        }
+        if let Some(url) = &self.origins.providers {
+            let known = files::one(&self.db, Kind::Providers, PROVIDERS).await?;
+            if known.is_some() || store::providers(&self.db).await?.is_some() {
+                let file = known.unwrap_or_else(|| File::new(PROVIDERS, url.clone()));
+                wanted.push((Kind::Providers, file.at(url.clone())));
+            }
+        }
+        Ok(wanted)
+    }
+
+    async fn add_translations(&self, base: &str, wanted: &mut Vec<(Kind, File)>) -> Result<()> {
         let known = files::all(&self.db, Kind::Texts).await?;
         let mut languages: BTreeSet<_> = store::languages(&self.db).await?.into_iter().collect();
         languages.extend(known.iter().map(|file| file.name.clone()));
@@ -111,7 +141,7 @@ impl Tcf {
             let file = file.unwrap_or_else(|| File::new(&language, url.clone()));
             wanted.push((Kind::Texts, file.at(url)));
         }
-        Ok(wanted)
+        Ok(())
     }
 
     async fn fetch_due(&self) -> Result<()> {
@@ -147,13 +177,13 @@ impl Tcf {
                 if file.sha256.as_ref() == Some(&sha256) {
                     End::Good { sha256 }
                 } else {
-                    self.take(&url, bytes, sha256).await
+                    self.take(kind, &url, bytes, sha256).await
                 }
             }
             Content::Refused(why) => End::Failed(why),
         };
         if let End::Failed(why) = &end {
-            tracing::warn!(url, why, "a file of the Global Vendor List was not taken");
+            tracing::warn!(url, why, "a file for the layout iab was not taken");
         }
         let mut jitter = [0; 2];
         random::fill(&mut jitter);
@@ -164,8 +194,20 @@ impl Tcf {
     }
 
     /// Imports a file by the rules of `placet gvl import`.
-    async fn take(&self, url: &str, bytes: Vec<u8>, sha256: String) -> End {
-        match self.import(vec![(url.to_owned(), bytes)], false).await {
+    async fn take(&self, kind: Kind, url: &str, bytes: Vec<u8>, sha256: String) -> End {
+        let name = url.to_owned();
+        let read = match kind {
+            Kind::Providers => ListFiles::read_providers(name, bytes),
+            // Megabytes of JSON.
+            _ => tokio::task::spawn_blocking(move || ListFiles::read(vec![(name, bytes)]))
+                .await
+                .unwrap_or_else(|error| Err(Error::internal(error).into())),
+        };
+        let imported = match read {
+            Ok(files) => self.import_read(files, false).await,
+            Err(fault) => Err(fault),
+        };
+        match imported {
             Ok(imported) => {
                 if imported.is_new {
                     let version = imported.list.version;
@@ -175,7 +217,7 @@ impl Tcf {
             }
             Err(ImportFault::Service(error)) => {
                 let error = chain(&error);
-                tracing::error!(url, error, "a file of the Global Vendor List was not kept");
+                tracing::error!(url, error, "a file for the layout iab was not kept");
                 End::Failed("this server could not keep it; its log says why".to_owned())
             }
             Err(fault) => End::Failed(fault.to_string()),

@@ -1,4 +1,4 @@
-//! Import of lists and translations from files.
+//! Import of lists, translations and lists of providers from files.
 
 use domain::{
     error_code::ErrorCode,
@@ -7,7 +7,7 @@ use domain::{
 };
 use serde_json::Value;
 
-use super::{ListFacts, MOST_BYTES, OperatorsList, Tcf, bodies, store};
+use super::{ListFacts, MOST_BYTES, OperatorsList, ProviderList, Tcf, bodies, providers, store};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
@@ -28,10 +28,13 @@ pub enum ImportFault {
     /// The list or the translation breaks a rule.
     #[error("{0} is refused: {1}")]
     Refused(String, Refusal),
+    /// The list of providers breaks a rule.
+    #[error("{0} is refused: {1}")]
+    NoProviders(String, String),
     /// The name of a translation does not say its language.
     #[error("{0} is neither a list nor named like purposes-fr.json")]
     NoLanguage(String),
-    /// There is more than one list.
+    /// There is more than one list of a kind.
     #[error("there are two lists: {0} and {1}")]
     TwoLists(String, String),
     /// The same version has other bytes.
@@ -55,8 +58,8 @@ pub enum ImportFault {
         /// The version of the file.
         there: u16,
     },
-    /// A translation came before any list.
-    #[error("there is no list yet; import vendor-list.json with its translations")]
+    /// A translation or a list of providers came before any list.
+    #[error("there is no Global Vendor List yet; import vendor-list.json with these files")]
     NoList,
     /// The database or the object store failed.
     #[error(transparent)]
@@ -76,7 +79,9 @@ impl From<ImportFault> for Error {
             ImportFault::NoLanguage(_) => ErrorCode::InvalidName,
             ImportFault::TwoLists(..) => ErrorCode::Duplicate,
             ImportFault::NoList => ErrorCode::Required,
-            ImportFault::NoJson(..) | ImportFault::Refused(..) => ErrorCode::BrokenFile,
+            ImportFault::NoJson(..) | ImportFault::Refused(..) | ImportFault::NoProviders(..) => {
+                ErrorCode::BrokenFile
+            }
         };
         Self::field("/file", code, detail)
     }
@@ -91,13 +96,21 @@ pub struct Imported {
     pub is_new: bool,
     /// Languages of the imported translations.
     pub languages: Vec<String>,
+    /// Number of imported providers; `None` without a list of them.
+    pub providers: Option<u32>,
 }
 
-/// Files of an import that break no rule by themselves: at most one list, and translations.
+/// Files of an import that break no rule by themselves: at most one list and one of providers, and translations.
+#[derive(Default)]
 pub struct ListFiles {
     list: Option<(String, Vec<u8>, List)>,
     translations: Vec<(String, Vec<u8>)>,
+    /// Name, bytes and number of providers.
+    providers: Option<(String, Vec<u8>, u32)>,
 }
+
+/// End of the names of lists of providers.
+const CSV: &str = ".csv";
 
 impl Tcf {
     /// Imports files for the operator, whom `permit` has let in.
@@ -123,8 +136,8 @@ impl Tcf {
         access::operator(&self.db, actor, &self.operators).await
     }
 
-    /// Imports files, each with its name: at most one list, and translations named `purposes-<language>.json`.
-    /// All are checked before anything is kept.
+    /// Imports files, each with its name: at most one list, translations named `purposes-<language>.json`, and
+    /// at most one list of providers named `….csv`. All are checked before anything is kept.
     pub async fn import(
         &self,
         files: Vec<(String, Vec<u8>)>,
@@ -168,15 +181,23 @@ impl Tcf {
             self.keep(&bodies::texts_key(&sha256), &bytes).await?;
             translations.push((language, sha256));
         }
+        let mut providers = None;
+        if let Some((source, bytes, count)) = files.providers {
+            let sha256 = sha256_hex(&bytes);
+            self.keep(&bodies::providers_key(&sha256), &bytes).await?;
+            providers = Some(ProviderList {
+                providers: count,
+                imported_at: self.clock.now(),
+                source,
+                sha256,
+            });
+        }
         // Rows after their bodies. Another import may have ended meanwhile.
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         store::wait_for_others(&mut tx).await.map_err(Error::from)?;
         let current = fitting(&mut tx, facts.as_ref(), force).await?;
-        // A list that comes later is in use, also if the clock was put back meanwhile.
-        let before = current
-            .as_ref()
-            .map_or(Timestamp(0), |list| list.fetched_at);
-        let now = self.clock.now().max(Timestamp(before.0 + 1));
+        let before = current.as_ref().map(|list| list.fetched_at);
+        let now = after(before, self.clock.now());
         if let Some(facts) = &mut facts {
             facts.fetched_at = now;
             store::put(&mut tx, facts).await.map_err(Error::from)?;
@@ -184,6 +205,13 @@ impl Tcf {
         for (language, sha256) in &translations {
             let put = store::put_texts(&mut tx, language, sha256, now).await;
             put.map_err(Error::from)?;
+        }
+        if let Some(list) = &mut providers {
+            let before = store::providers_in(&mut tx).await.map_err(Error::from)?;
+            list.imported_at = after(before.map(|list| list.imported_at), self.clock.now());
+            store::put_providers(&mut tx, list)
+                .await
+                .map_err(Error::from)?;
         }
         tx.commit().await.map_err(Error::from)?;
         let is_new = facts.as_ref().is_some_and(|facts| {
@@ -198,6 +226,7 @@ impl Tcf {
                 .into_iter()
                 .map(|(language, _)| language)
                 .collect(),
+            providers: providers.map(|list| list.providers),
         })
     }
 
@@ -212,13 +241,17 @@ impl Tcf {
 impl ListFiles {
     /// Reads files, each with its name. They may have megabytes.
     pub fn read(files: Vec<(String, Vec<u8>)>) -> Result<Self, ImportFault> {
-        let mut read = Self {
-            list: None,
-            translations: Vec::new(),
-        };
+        let mut read = Self::default();
         for (name, bytes) in files {
             if bytes.len() > MOST_BYTES {
                 return Err(ImportFault::TooLarge(name));
+            }
+            if name.to_ascii_lowercase().ends_with(CSV) {
+                if let Some((other, ..)) = &read.providers {
+                    return Err(ImportFault::TwoLists(other.clone(), name));
+                }
+                read.providers = Self::read_providers(name, bytes)?.providers;
+                continue;
             }
             let json: Value = serde_json::from_slice(&bytes)
                 .map_err(|error| ImportFault::NoJson(name.clone(), error))?;
@@ -237,6 +270,23 @@ impl ListFiles {
         }
         Ok(read)
     }
+
+    /// Reads a list of providers, of any name.
+    pub(super) fn read_providers(name: String, bytes: Vec<u8>) -> Result<Self, ImportFault> {
+        let read = providers::read(&bytes);
+        let read = read.map_err(|why| ImportFault::NoProviders(name.clone(), why))?;
+        let count = u32::try_from(read.len()).unwrap_or(u32::MAX);
+        Ok(Self {
+            providers: Some((name, bytes, count)),
+            ..Self::default()
+        })
+    }
+}
+
+/// The time of a list that comes after another one. The later list is in use, also if the clock was put back
+/// meanwhile.
+fn after(before: Option<Timestamp>, now: Timestamp) -> Timestamp {
+    before.map_or(now, |before| now.max(Timestamp(before.0 + 1)))
 }
 
 /// The list in use. Refuses a list that it contradicts, or one of the same version: lists are not signed.

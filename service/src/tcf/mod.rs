@@ -1,13 +1,14 @@
 //! The Global Vendor List of IAB Europe, and what is published by it.
 //!
-//! Lists come from an operator's import, or from the job that fetches them. The table keeps facts about each; their bodies are objects that are never
-//! removed, because a publication that used one can be shown again. The latest list is in use: it is looked up at
-//! each publish, so one that another process imports is used by the next publish.
+//! Lists come from an operator's import, or from the job that fetches them. The table keeps facts about each; their
+//! bodies are objects that are never removed, because a publication that used one can be shown again. The latest list
+//! is in use: it is looked up at each publish, so one that another process imports is used by the next publish.
 
 mod bodies;
 mod fetch;
 mod files;
 mod import;
+mod providers;
 mod read;
 mod sources;
 mod storage;
@@ -18,14 +19,15 @@ use std::sync::{Arc, Mutex};
 pub(crate) use fetch::{FetchList, last_fetch};
 pub use files::{File, Kind};
 pub use import::{ImportFault, Imported, ListFiles};
+pub use providers::{ListedProvider, ProviderList, ProviderQuery};
 pub use read::{
     ImportedList, ListEntry, ListFetch, ListStack, ListTexts, ListVendor, OperatorsList,
     VendorQuery,
 };
-pub(crate) use sources::{Decided, Sources, Unready};
+pub(crate) use sources::{Decided, Needs, Sources, Unready};
 pub use storage::{MOST_STORAGE_BYTES, Storage};
 
-use domain::tcf::{List, Texts};
+use domain::tcf::{List, Provider, Texts};
 
 use crate::{
     access::{self, Actor, Operators},
@@ -57,6 +59,8 @@ pub struct Settings {
 pub struct Origins {
     /// The folder of the Global Vendor List, with a slash at its end; `None` if this server fetches no list.
     pub list: Option<String>,
+    /// Google's list of providers; `None` if this server does not fetch it.
+    pub providers: Option<String>,
 }
 
 /// The consent management platform of a project.
@@ -103,6 +107,17 @@ pub(crate) struct Edition {
     pub list: String,
     /// Number of orders to ask visitors again.
     pub orders: u32,
+    /// SHA-256 of the list of providers, where there is one that is followed.
+    pub providers: Option<String>,
+}
+
+impl Edition {
+    /// True if content that follows `other` would be the same by this one. Content without providers depends on no
+    /// list of them.
+    pub(crate) fn is_same_for(&self, other: &Self) -> bool {
+        let same_providers = other.providers.is_none() || self.providers == other.providers;
+        self.list == other.list && self.orders == other.orders && same_providers
+    }
 }
 
 /// The list that is in use, and its translations.
@@ -112,7 +127,9 @@ pub struct Status {
     pub list: Option<ListFacts>,
     /// Languages of the translations.
     pub languages: Vec<String>,
-    /// The files that a server has asked for: the list, and translations by language.
+    /// Google's providers; `None` if no list of them was imported.
+    pub providers: Option<ProviderList>,
+    /// The files that a server has asked for: the list, translations by language, and the list of providers.
     pub fetches: Vec<File>,
     /// Number of orders to ask visitors again.
     pub orders: u32,
@@ -131,6 +148,7 @@ pub struct Tcf {
     /// The bodies that were read last, by hash: each publish needs the same few.
     lists: Mutex<Vec<(String, Arc<List>)>>,
     texts: Mutex<Vec<(String, Arc<Texts>)>>,
+    provided: Mutex<Vec<(String, Arc<Vec<Provider>>)>>,
     /// Calls for descriptions of storage.
     calls: storage::Calls,
 }
@@ -155,6 +173,7 @@ impl Tcf {
             operators,
             lists: Mutex::default(),
             texts: Mutex::default(),
+            provided: Mutex::default(),
             calls: storage::Calls::default(),
         }
     }
@@ -187,9 +206,11 @@ impl Tcf {
     pub async fn status(&self) -> Result<Status> {
         let mut fetches = files::all(&self.db, Kind::List).await?;
         fetches.extend(files::all(&self.db, Kind::Texts).await?);
+        fetches.extend(files::all(&self.db, Kind::Providers).await?);
         Ok(Status {
             list: store::current(&self.db).await?,
             languages: store::languages(&self.db).await?,
+            providers: store::providers(&self.db).await?,
             fetches,
             orders: store::orders(&self.db).await?,
         })
@@ -206,10 +227,11 @@ impl Tcf {
         let Some(list) = store::current(&self.db).await? else {
             return Ok(None);
         };
-        let orders = store::orders(&self.db).await?;
+        let providers = store::providers(&self.db).await?;
         Ok(Some(Edition {
             list: list.sha256,
-            orders,
+            orders: store::orders(&self.db).await?,
+            providers: providers.map(|list| list.sha256),
         }))
     }
 }

@@ -6,7 +6,7 @@ use domain::tcf::{Ids, List, ListedVendor, Text, Texts};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ListFacts, Settings, Tcf, sources::ENGLISH, store};
+use super::{ListFacts, ProviderList, Settings, Tcf, sources::ENGLISH, store};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
@@ -158,12 +158,15 @@ pub struct OperatorsList {
     /// Languages of the translations.
     #[schema(example = json!(["de", "fr"]))]
     pub languages: Vec<String>,
+    /// Google's providers of Additional Consent; null before the first import of their list.
+    pub providers: Option<ProviderList>,
     /// Number of the consent management platform that configurations are published by; null without one.
     #[schema(example = 31)]
     pub cmp_id: Option<u16>,
     /// True if the number is for tests.
     pub is_test: bool,
-    /// The files that this server fetches: the list, and translations in use. Empty if it fetches nothing.
+    /// The files that this server fetches: the list, and the translations and the list of providers in use. Empty if
+    /// it fetches nothing.
     pub fetches: Vec<ListFetch>,
 }
 
@@ -289,6 +292,7 @@ impl Tcf {
         Ok(OperatorsList {
             list,
             languages: store::languages(&self.db).await?,
+            providers: store::providers(&self.db).await?,
             cmp_id,
             is_test,
             fetches: self.fetches().await?,

@@ -1,5 +1,5 @@
-//! The sources of a publish's plans: the list, its translations and the platform's number, all as they are at one
-//! moment.
+//! The sources of a publish's plans: the list, its translations, the list of providers and the platform's number, all
+//! as they are at one moment.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use domain::{
     documents::CookieConfiguration,
     error_code::ErrorCode,
     field_error::FieldError,
-    tcf::{Asked, List, Order, Plan, Texts},
+    tcf::{Asked, List, Order, Plan, Provider, Texts},
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use super::{Edition, Tcf, store};
 use crate::error::Result;
 
 /// Version of the consent management platform in TC strings. It is raised when the layers change.
-const CMP_VERSION: u16 = 1;
+const CMP_VERSION: u16 = 2;
 /// Language of the list itself.
 pub(super) const ENGLISH: &str = "en";
 /// Stands for the platform's number in drafts on servers without one.
@@ -65,6 +65,9 @@ pub(crate) struct Decided {
     list: String,
     /// SHA-256 of the translations, by language.
     texts: BTreeMap<String, String>,
+    /// SHA-256 of the list of providers; `None` where no configuration names one.
+    #[serde(default)]
+    providers: Option<String>,
     /// The day, in days since 1970.
     today: u32,
     /// Number of orders to ask visitors again; jobs of before know none.
@@ -83,8 +86,37 @@ pub(crate) struct Round {
     pub asked: Asked,
 }
 
-/// The reason why the translation of a language is absent, where this server fetches it.
-type Absent = BTreeMap<String, &'static str>;
+/// The files that configurations with the layout `iab` need beside the list.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Needs {
+    languages: BTreeSet<String>,
+    providers: bool,
+}
+
+impl Needs {
+    /// Adds those of a configuration, in these languages.
+    pub(crate) fn add(
+        &mut self,
+        configuration: &CookieConfiguration,
+        languages: impl IntoIterator<Item = String>,
+    ) {
+        self.languages.extend(languages);
+        self.providers |= configuration.names_providers();
+    }
+
+    /// True without a configuration.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.languages.is_empty()
+    }
+}
+
+/// The reasons why files are absent that this server fetches.
+#[derive(Clone, Default)]
+struct Absent {
+    /// Translations, by language.
+    texts: BTreeMap<String, &'static str>,
+    providers: Option<&'static str>,
+}
 
 /// Everything that plans are made of.
 #[derive(Clone)]
@@ -93,22 +125,23 @@ pub(crate) struct Sources {
     list: Arc<List>,
     list_bytes: Bytes,
     texts: BTreeMap<String, Arc<Texts>>,
+    providers: Option<Arc<Vec<Provider>>>,
     absent: Absent,
 }
 
 impl Tcf {
-    /// The sources of configurations in these languages, as they are now. `own_cmp` is the project's own consent
+    /// The sources of configurations with these needs, as they are now. `own_cmp` is the project's own consent
     /// management platform.
     pub(crate) async fn sources(
         &self,
         own_cmp: Option<u16>,
-        languages: &BTreeSet<String>,
+        needs: &Needs,
     ) -> Result<std::result::Result<Sources, Unready>> {
         let Some(cmp_id) = own_cmp.or(self.settings.cmp_id) else {
             return Ok(Err(Unready::NoCmpId));
         };
         let is_test = self.settings.is_test && own_cmp.is_none();
-        match self.decided(cmp_id, is_test, languages).await? {
+        match self.decided(cmp_id, is_test, needs).await? {
             Ok((decided, absent)) => {
                 let sources = self.recall(decided).await?;
                 Ok(Ok(Sources { absent, ..sources }))
@@ -121,10 +154,10 @@ impl Tcf {
     /// list.
     pub(crate) async fn sources_of_draft(
         &self,
-        languages: &BTreeSet<String>,
+        needs: &Needs,
     ) -> Result<std::result::Result<Sources, Unready>> {
         let cmp_id = self.settings.cmp_id.unwrap_or(ANY_CMP);
-        match self.decided(cmp_id, true, languages).await? {
+        match self.decided(cmp_id, true, needs).await? {
             Ok((decided, absent)) => {
                 let sources = self.remembered(decided, Bytes::new()).await?;
                 Ok(Ok(Sources { absent, ..sources }))
@@ -133,12 +166,12 @@ impl Tcf {
         }
     }
 
-    /// A decision of now, and the reasons why translations are absent.
+    /// A decision of now, and the reasons why files are absent.
     async fn decided(
         &self,
         cmp_id: u16,
         is_test: bool,
-        languages: &BTreeSet<String>,
+        needs: &Needs,
     ) -> Result<std::result::Result<(Decided, Absent), Unready>> {
         let Some(list) = store::current(&self.db).await? else {
             let fetches = self.origins.list.is_some();
@@ -148,15 +181,22 @@ impl Tcf {
                 Unready::NoList
             }));
         };
-        let (mut texts, mut absent) = (BTreeMap::new(), BTreeMap::new());
-        for language in languages {
+        let (mut texts, mut absent) = (BTreeMap::new(), Absent::default());
+        for language in &needs.languages {
             if let Some(sha256) = store::texts(&self.db, language).await? {
                 texts.insert(language.clone(), sha256);
             } else if language != ENGLISH
                 && let Some(why) = self.wish(language).await?
             {
                 // The list itself has the English texts.
-                absent.insert(language.clone(), why);
+                absent.texts.insert(language.clone(), why);
+            }
+        }
+        let mut providers = None;
+        if needs.providers {
+            providers = store::providers(&self.db).await?.map(|list| list.sha256);
+            if providers.is_none() {
+                absent.providers = self.wish_for_providers().await?;
             }
         }
         let decided = Decided {
@@ -164,6 +204,7 @@ impl Tcf {
             is_test,
             list: list.sha256,
             texts,
+            providers,
             today: self.today(),
             orders: store::orders(&self.db).await?,
             asked: BTreeMap::new(),
@@ -183,12 +224,17 @@ impl Tcf {
         for (language, sha256) in &decided.texts {
             texts.insert(language.clone(), self.texts(sha256).await?);
         }
+        let providers = match &decided.providers {
+            Some(sha256) => Some(self.provider_list(sha256).await?),
+            None => None,
+        };
         Ok(Sources {
             decided,
             list,
             list_bytes,
             texts,
-            absent: BTreeMap::new(),
+            providers,
+            absent: Absent::default(),
         })
     }
 }
@@ -205,11 +251,18 @@ impl Sources {
         if translation.is_none() && language != ENGLISH {
             let import =
                 format!("the operator imports purposes-{language}.json with `placet gvl import`");
-            let remedy = self.absent.get(language).copied().unwrap_or(&import);
+            let remedy = self.absent.texts.get(language).copied().unwrap_or(&import);
             let detail = format!(
                 "The Global Vendor List has no official translation for “{language}” on this server; {remedy}."
             );
             errors.push(FieldError::new("/language", ErrorCode::BuildFailed, detail));
+        }
+        if configuration.names_providers() && self.providers.is_none() {
+            let import = "the operator imports it with `placet gvl import`";
+            let remedy = self.absent.providers.unwrap_or(import);
+            let detail = format!("This server has no list of Google's providers; {remedy}.");
+            let pointer = "/tcf/additionalConsent";
+            errors.push(FieldError::new(pointer, ErrorCode::BuildFailed, detail));
         }
         let absent = domain::documents::Tcf::default();
         let plan = Plan::new(Order {
@@ -217,7 +270,7 @@ impl Sources {
             translation: translation.map(AsRef::as_ref),
             language,
             tcf: configuration.tcf.as_ref().unwrap_or(&absent),
-            providers: &[],
+            providers: self.providers.as_ref().map_or(&[], |list| list.as_slice()),
             today: self.decided.today,
             cmp_id: self.decided.cmp_id,
             cmp_version: CMP_VERSION,
@@ -274,6 +327,11 @@ impl Sources {
         (&self.list_bytes, &self.decided.list)
     }
 
+    /// The hash of the list of providers, where a configuration names some.
+    pub(crate) fn providers(&self) -> Option<&str> {
+        self.decided.providers.as_deref()
+    }
+
     /// Round of a configuration.
     pub(crate) fn round(&self, configuration: &CookieConfiguration) -> u32 {
         let asked = self.decided.asked.get(&configuration.identifier);
@@ -292,6 +350,7 @@ impl Decided {
         Edition {
             list: self.list.clone(),
             orders: self.orders,
+            providers: self.providers.clone(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! SQL of the lists.
 
-use super::ListFacts;
+use super::{ListFacts, ProviderList};
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
@@ -141,6 +141,56 @@ pub(super) async fn put_texts(
     .exec()
     .await?;
     Ok(())
+}
+
+/// Puts a list of providers into use.
+pub(super) async fn put_providers(tx: &mut Tx, list: &ProviderList) -> Result<()> {
+    tx.query(
+        "INSERT INTO gvl_providers (sha256, providers, source, fetched_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (sha256) DO UPDATE SET source = excluded.source, fetched_at = excluded.fetched_at",
+    )
+    .bind(list.sha256.clone())
+    .bind(i64::from(list.providers))
+    .bind(list.source.clone())
+    .bind(list.imported_at.0)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+#[derive(sqlx::FromRow)]
+struct ProvidersRow {
+    sha256: String,
+    providers: i64,
+    source: String,
+    fetched_at: i64,
+}
+
+impl From<ProvidersRow> for ProviderList {
+    fn from(row: ProvidersRow) -> Self {
+        Self {
+            // Written from a number of this type.
+            providers: row.providers.try_into().unwrap_or_default(),
+            imported_at: Timestamp(row.fetched_at),
+            source: row.source,
+            sha256: row.sha256,
+        }
+    }
+}
+
+const LATEST_PROVIDERS: &str = "SELECT sha256, providers, source, fetched_at FROM gvl_providers \
+     ORDER BY fetched_at DESC, sha256 LIMIT 1";
+
+/// The list of providers in use.
+pub(super) async fn providers(db: &Db) -> Result<Option<ProviderList>> {
+    let row: Option<ProvidersRow> = db.query(LATEST_PROVIDERS).optional().await?;
+    Ok(row.map(Into::into))
+}
+
+/// The same, as a transaction sees it.
+pub(super) async fn providers_in(tx: &mut Tx) -> Result<Option<ProviderList>> {
+    let row: Option<ProvidersRow> = tx.query(LATEST_PROVIDERS).optional().await?;
+    Ok(row.map(Into::into))
 }
 
 /// SHA-256 of the translation of a language.

@@ -27,14 +27,28 @@ onOne("postgres", () => {
     await page.getByRole("link", { name: "Overview" }).click();
     await expect(page.getByText("1 unpublished change").first()).toBeVisible();
     await page.getByRole("main").getByRole("link", { name: "Publish" }).first().click();
+    // What becomes live is told field by field, and a note stays with it.
+    const change = page.getByRole("listitem").filter({ hasText: "changed" });
+    await change.getByText("1 field differs").click();
+    await expect(change.getByRole("term")).toHaveText("Texts › acceptAll");
+    await expect(change.getByRole("deletion")).toHaveText("nothing");
+    await expect(change.getByRole("insertion")).toHaveText("Sure");
+    await expectAccessible(page);
+    await page.getByLabel("Note").fill("Friendlier words");
     await publishes(page);
+    await expect(page.getByRole("row").filter({ hasText: "Live" })).toContainText("Note: Friendlier words");
     const bundle = `${placet.url}/cdn/${shop.project}/en.js`;
     expect(await (await fetch(bundle)).text()).toContain("Sure");
 
     // Back to the earlier version.
     const earlier = page.getByRole("row").filter({ hasText: "Ada Lovelace" }).last();
     await earlier.getByRole("button", { name: "Roll back" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
+    const dialog = page.getByRole("dialog", { name: "Roll back" });
+    await dialog.getByText("1 field differs").click();
+    await expect(dialog.getByRole("deletion")).toHaveText("Sure");
+    await expect(dialog.getByRole("insertion")).toHaveText("nothing");
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Roll back" }).click();
     await expect.poll(async () => await (await fetch(bundle)).text()).not.toContain("Sure");
 
     // The draft is the later version, so it is what waits, by its content and not by its time.

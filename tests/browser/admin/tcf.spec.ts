@@ -84,7 +84,7 @@ test("the operator imports the list and reads where it comes from", async ({ pag
     await expect(page.getByRole("alert")).toContainText("vendor-list.json is no JSON");
     await files.setInputFiles(file(list()));
     await send.click();
-    await expect(page.getByText(`The list is now version ${VERSION}.`)).toBeVisible();
+    await expect(page.getByText(`Imported. The list in use is version ${VERSION}.`)).toBeVisible();
     await expect(page.getByRole("alert")).toHaveCount(0);
     const facts = section(page, "The list in use");
     await expect(facts).toContainText("vendor-list.json");
@@ -99,7 +99,7 @@ test("the operator imports the list and reads where it comes from", async ({ pag
     await expect(page.getByRole("alert")).toContainText("Find out which one is true");
     await page.getByLabel("Take it although it contradicts the list that is here").check();
     await send.click();
-    await expect(page.getByText("The list is now version 100.")).toBeVisible();
+    await expect(page.getByText("Imported. The list in use is version 100.")).toBeVisible();
     await expect(facts).toContainText("44");
 
     const stranger = await Person.join(placet);
@@ -251,6 +251,97 @@ test("a banner asks by TCF, from the layout to what visitors read", async ({ pag
     // The rule has taken purpose 3 from its one partner.
     await expect(dialog).not.toContainText("Purpose 3");
     await visitor.close();
+  } finally {
+    await placet.stop();
+  }
+});
+
+test("Google's partners are chosen from Google's list, and visitors answer each of them", async ({ page, context, site }) => {
+  test.setTimeout(120_000);
+  const { placet, keeper } = await kept();
+  try {
+    await imports(placet, keeper);
+    const { person, project, configuration } = await shop(placet, context);
+    const wish = { steps: [{ name: "ask", layout: "iab" }], tcf: { publisherCC: "FR", vendors: [1] } };
+    await person.call("PATCH", `/v1/vault/cookies/${configuration}`, wish);
+    const draft = async () => (await person.read("cookies", configuration)).data as { tcf: Record<string, unknown>; gpp?: unknown };
+    const editor = `${placet.url}/projects/${project}/widget/${configuration}`;
+    const card = section(page, "Google’s other partners");
+    await open(page, `${editor}?at=tcf`);
+    await expect(card).toContainText("Google’s list is not on this server yet.");
+
+    const desk = await context.browser()?.newContext();
+    if (!desk) throw new Error("no browser");
+    await keeper.enter(desk);
+    const list = await desk.newPage();
+    await open(list, `${placet.url}/account/vendor-list`);
+    const facts = section(list, "The list in use");
+    await expect(facts).toContainText("No list yet.");
+    const csv = "Provider ID,Provider Name,Policy URL,Domains\n7,Sevenfold,,\n89,Measurewell,https://measurewell.example/privacy,\n";
+    const chosen = { name: "additional-consent-providers.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
+    await list.getByLabel("Files").setInputFiles({ ...chosen, buffer: Buffer.from("1,One\n1,Two") });
+    await list.getByRole("button", { name: "Import", exact: true }).click();
+    await expect(list.getByRole("alert")).toContainText("provider 1 stands there twice");
+    await list.getByLabel("Files").setInputFiles(chosen);
+    await list.getByRole("button", { name: "Import", exact: true }).click();
+    await expect(list.getByText(`Imported. The list in use is version ${VERSION}.`)).toBeVisible();
+    await expect(facts).toContainText("2, imported");
+    await accessible(list);
+    await desk.close();
+
+    await open(page, `${editor}?at=tcf`);
+    await expect(card).toContainText("0 of Google’s partners chosen");
+    await expect(card.getByRole("checkbox", { name: "Sevenfold" })).toBeVisible();
+    const search = card.getByLabel("Search Google’s partners");
+    await search.fill("nobody");
+    await expect(card).toContainText("None of Google’s partners fits.");
+    await search.fill("89");
+    await card.getByRole("checkbox", { name: "Measurewell" }).check();
+    await expect(card).toContainText("1 of Google’s partners chosen");
+    await expect(card.getByRole("link", { name: "Privacy policy: Measurewell" })).toHaveAttribute("href", "https://measurewell.example/privacy");
+    await search.fill("");
+    await card.getByLabel("Show chosen ones only").check();
+    await expect(card.getByRole("checkbox", { name: "Sevenfold" })).toHaveCount(0);
+    await expect.poll(async () => (await draft()).tcf.additionalConsent).toEqual([89]);
+    await accessible(page);
+    await pictures(page, "providers");
+
+    // One that Google's list does not have is named, and taken out by a click.
+    await expect(saved(page)).toBeVisible();
+    await person.call("PATCH", `/v1/vault/cookies/${configuration}`, { tcf: { ...wish.tcf, additionalConsent: [89, 500] } });
+    await open(page, `${editor}?at=tcf`);
+    await expect(card).toContainText("left out: 500.");
+    await card.getByRole("button", { name: "Remove from the choice" }).click();
+    await expect.poll(async () => (await draft()).tcf.additionalConsent).toEqual([89]);
+
+    // Signals for the United States stand beside those of Google.
+    await open(page, `${editor}?at=behaviour`);
+    const states = section(page, "Signals for the United States");
+    const on = states.getByRole("switch", { name: "Answer with the national section (usnat)" });
+    await on.check();
+    await states.getByLabel("Multi-State Privacy Agreement").selectOption({ label: "Signed: opt-out mode" });
+    await expect.poll(async () => (await draft()).gpp).toEqual({ sections: ["usnat"], mspa: "opt_out" });
+    await accessible(page);
+    await pictures(page, "states");
+
+    await open(page, `${placet.url}/projects/${project}/publish`);
+    await publishes(page);
+    const snippet = `<script async src="${placet.url}/cdn/${project}/en.js"></script>`;
+    const visitor = await context.browser()?.newPage();
+    if (!visitor) throw new Error("no browser");
+    await visitor.goto(site.put("/", `<!doctype html><html lang="en"><head>${snippet}</head><body>Shop</body></html>`));
+    await visitor.getByRole("button", { name: "Let me choose" }).click();
+    await visitor.getByRole("tab", { name: "Partners" }).click();
+    await visitor.getByRole("switch", { name: "Consent: Measurewell" }).click();
+    await visitor.getByRole("button", { name: "Save my choices" }).click();
+    const answer = () => visitor.evaluate(() => document.cookie.split("; ").find((pair) => pair.startsWith("addtl_consent=")));
+    await expect.poll(answer).toBe("addtl_consent=2~89~dv.");
+    await visitor.close();
+    const stored = async () => {
+      const found = await person.call("GET", `/v1/app/consents/${project}`);
+      return ((await found.json()) as { preferences: { addtlConsent?: string } }[]).map(({ preferences }) => preferences.addtlConsent);
+    };
+    await expect.poll(stored).toEqual(["2~89~dv."]);
   } finally {
     await placet.stop();
   }

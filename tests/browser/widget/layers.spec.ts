@@ -100,6 +100,101 @@ test("layers that cannot be loaded leave the first one usable", async ({ page, s
   await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");
 });
 
+test("a partner's description of its storage is asked for when somebody opens it, and by this site's server", async ({ page, shop, banner }) => {
+  const asked: string[] = [];
+  let isThere = false;
+  // The answers of the API, which its own tests check.
+  await page.route("**/v1/app/tcf/vendors/*/storage", (route) => {
+    asked.push(new URL(route.request().url()).pathname);
+    const headers = { "access-control-allow-origin": "*" };
+    if (!isThere) return route.fulfill({ status: 503, headers, json: { code: "unavailable" } });
+    const nothing = { purposes: [], specialPurposes: [] };
+    return route.fulfill({
+      headers,
+      json: {
+        disclosures: [
+          {
+            identifier: "retarget-*", type: "cookie", maxAgeSeconds: 2_592_000, cookieRefresh: true, domains: ["*.ads.example"],
+            purposes: [1, 3], specialPurposes: [], description: "<b>Shows</b> what was looked at", optOut: false,
+          },
+          { identifier: "seen", type: "web", maxAgeSeconds: null, cookieRefresh: false, domains: [], ...nothing, description: null, optOut: false },
+        ],
+        domains: [{ domain: "*.ads.example", use: "Ad server", ...nothing, specialPurposes: [2] }],
+      },
+    });
+  });
+  await page.goto(shop.page({ settings }));
+  await banner.part("configure").click();
+  await banner.part("tab-partners").click();
+  const described = banner.part("described").first();
+  const rows = banner.part("more");
+  for (let at = 0; !(await described.isVisible()); at++) await rows.nth(at).click();
+  expect(asked).toEqual([]);
+  await described.getByText("Storage on your device (Details)").click();
+  await expect(described.getByRole("status")).toHaveText("The details cannot be loaded right now.");
+  isThere = true;
+  for (let click = 0; click < 2; click++) await described.getByText("Storage on your device (Details)").click();
+  const items = described.getByRole("listitem");
+  await expect(items).toHaveText([
+    "retarget-* · cookie · 30 days · renewed at each visit · *.ads.example · Purpose 1 · Purpose 3<b>Shows</b> what was looked at",
+    "seen · web",
+    "*.ads.example · Special purpose 2Ad server",
+  ]);
+  expect(asked).toHaveLength(2);
+  expect(new Set(asked).size).toBe(1);
+  await expectAccessible(page, "#placet");
+});
+
+test("Google's providers are asked one by one, and a string of their own keeps each answer", async ({ page, shop, banner }) => {
+  const providers = { ...settings, cookiesVersion: "news-google" };
+  await page.goto(shop.page({ settings: providers, head: heard }));
+  await expect(banner.part("first-layer")).toBeVisible();
+  const answered = async (answer: () => Promise<void>): Promise<string> => {
+    await answer();
+    await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");
+    return (await last(page)).addtlConsent as string;
+  };
+  const partners = async (): Promise<void> => {
+    await banner.part("configure").click();
+    await banner.part("tab-partners").click();
+  };
+  expect((await last(page)).addtlConsent).toBe("2~~dv.7.89.3000");
+  await partners();
+  // One that Google's list does not have is nowhere.
+  const switches = page.locator("#placet [data-provider]");
+  await expect(switches).toHaveCount(3);
+  await expect(page.getByRole("switch", { name: "Consent: Measurewell" })).toHaveAttribute("aria-checked", "false");
+  await expect(page.getByRole("link", { name: "Privacy policy: Measurewell (opens in a new tab)" })).toHaveAttribute(
+    "href",
+    "https://provider-89.example/privacy",
+  );
+  // A search finds them as it finds partners.
+  await banner.part("search").fill("measurew");
+  await expect(switches).toHaveCount(1);
+  await switches.click();
+  await banner.part("search").fill("");
+  await expect(page.getByRole("switch", { name: "Consent: Measurewell" })).toHaveAttribute("aria-checked", "true");
+  expect(await answered(() => banner.part("save").click())).toBe("2~89~dv.7.3000");
+  await expect.poll(() => shop.posts.length).toBe(1);
+  expect(shop.posts[0]?.body.preferences).toMatchObject({ addtlConsent: "2~89~dv.7.3000" });
+  const kept = await page.context().cookies();
+  expect(kept.find(({ name }) => name === "addtl_consent")?.value).toBe("2~89~dv.7.3000");
+
+  // The next page knows the answer, and taking back one of all leaves the others.
+  await page.reload();
+  await expect.poll(async () => (await last(page)).addtlConsent).toBe("2~89~dv.7.3000");
+  await banner.part("reopen").click();
+  expect(await answered(() => banner.part("accept").click())).toBe("2~7.89.3000~dv.");
+  await page.reload();
+  await banner.part("reopen").click();
+  await partners();
+  await page.getByRole("switch", { name: "Consent: Sevenfold" }).click();
+  expect(await answered(() => banner.part("save").click())).toBe("2~89.3000~dv.7");
+  await page.reload();
+  await banner.part("reopen").click();
+  expect(await answered(() => banner.part("refuse").click())).toBe("2~~dv.7.89.3000");
+});
+
 for (const [language, scheme, width] of [["en", "light", 1440], ["en", "dark", 390], ["ar", "light", 390]] as const)
   test(`every layer has names and contrast: ${language}, ${scheme}, ${width} px`, async ({ page, shop, banner }) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });

@@ -26,6 +26,9 @@ texts! {
     sha256_hint: "The list is not signed: compare this with a copy that you trust.", "La liste n’est pas signée : comparez avec une copie de confiance.";
     vendors: "Vendors", "Partenaires";
     languages: "Languages", "Langues";
+    providers: "Google’s partners", "Partenaires de Google";
+    providers_text: "{n}, imported {when}", "{n}, importés {when}";
+    providers_none: "No list yet. Only configurations that name some of them need it.", "Pas encore de liste. Seules les configurations qui en nomment en ont besoin.";
     fetching: "Fetching", "Récupération";
     fetching_text: "This server fetches these files by itself, as often as the answers of their server permit.", "Ce serveur récupère ces fichiers lui-même, aussi souvent que les réponses de leur serveur le permettent.";
     fetching_off: "This server fetches no list (--tcf-gvl-url off). Import each new one below.", "Ce serveur ne récupère aucune liste (--tcf-gvl-url off). Importez chaque nouvelle liste ci-dessous.";
@@ -41,11 +44,11 @@ texts! {
     old: "Old", "Ancienne";
     current: "Current", "Actuelle";
     import: "Import a list", "Importer une liste";
-    import_text: "Choose vendor-list.json, translations named purposes-fr.json, or both. All are checked before anything is kept; each has at most 8 MB. The next publish uses the list.", "Choisissez vendor-list.json, des traductions nommées purposes-fr.json, ou les deux. Tout est vérifié avant d’être gardé ; 8 Mo au plus par fichier. La prochaine publication utilise la liste.";
+    import_text: "Choose vendor-list.json, translations named purposes-fr.json, and Google’s additional-consent-providers.csv, or some of them. All are checked before anything is kept; each has at most 8 MB. The next publish uses the list.", "Choisissez vendor-list.json, des traductions nommées purposes-fr.json et additional-consent-providers.csv de Google, ou une partie. Tout est vérifié avant d’être gardé ; 8 Mo au plus par fichier. La prochaine publication utilise la liste.";
     files: "Files", "Fichiers";
     force: "Take it although it contradicts the list that is here", "La prendre bien qu’elle contredise la liste présente";
     force_hint: "For a lower version, or other bytes of the same version. Find out first which one is true.", "Pour une version inférieure, ou d’autres octets de la même version. Vérifiez d’abord laquelle est vraie.";
     import_button: "Import", "Importer";
-    import_done: "The list is now version {version}.", "La liste est maintenant la version {version}.";
+    import_done: "Imported. The list in use is version {version}.", "Importé. La liste utilisée est la version {version}.";
     file_large: "A file is at most 8 MB.", "Un fichier a 8 Mo au plus.";
 }

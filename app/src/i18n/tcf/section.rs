@@ -72,7 +72,16 @@ texts! {
     gone: "No longer in the list, so left out: {ids}.", "Plus dans la liste, donc omis : {ids}.";
     emptied: "Your rules leave these no purpose, so they are left out: {ids}.", "Vos règles ne leur laissent aucune finalité, donc omis : {ids}.";
     remove_them: "Remove from the choice", "Retirer du choix";
-    unknown_providers: "This server does not know these providers of Google, so they are left out: {ids}.", "Ce serveur ne connaît pas ces prestataires de Google, donc omis : {ids}.";
+
+    providers: "Google’s other partners", "Autres partenaires de Google";
+    providers_text: "Advertising companies of Google’s own list that IAB Europe’s list does not have. Visitors find them among the partners and allow each of them or not; Google’s tags read the answers (Additional Consent). Choose none unless you serve ads by Google.", "Entreprises publicitaires de la liste de Google, absentes de celle d’IAB Europe. Les visiteurs les trouvent parmi les partenaires et autorisent chacune ou non ; les balises de Google lisent leurs réponses (Additional Consent). N’en choisissez aucune si vous ne diffusez pas de publicités de Google.";
+    provider_search: "Search Google’s partners", "Chercher des partenaires de Google";
+    only_chosen: "Show chosen ones only", "Afficher seulement les choisis";
+    n_providers_one: "{n} of Google’s partners chosen", "{n} partenaire de Google choisi";
+    n_providers: "{n} of Google’s partners chosen", "{n} partenaires de Google choisis";
+    no_provider_found: "None of Google’s partners fits. Try another word.", "Aucun partenaire de Google ne correspond. Essayez un autre mot.";
+    providers_absent: "Google’s list is not on this server yet. The operator imports it, or names its address (--tcf-providers-url).", "La liste de Google n’est pas encore sur ce serveur. L’opérateur l’importe, ou en indique l’adresse (--tcf-providers-url).";
+    unknown_providers: "Google’s list does not have these any more, so they are left out: {ids}.", "La liste de Google ne les contient plus, donc omis : {ids}.";
 
     purposes: "Purposes", "Finalités";
     purposes_text: "Visitors are asked about what your partners declare. Nobody gets a purpose that you untick.", "Les visiteurs sont interrogés sur ce que vos partenaires déclarent. Une finalité décochée n’est accordée à personne.";

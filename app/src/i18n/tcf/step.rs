@@ -1,9 +1,9 @@
-//! Texts about a step that asks by TCF, outside of the section.
+//! Texts about IAB's frameworks outside of the section.
 
 use crate::i18n::table::texts;
 
 texts! {
-    /// Texts about a step that asks by TCF.
+    /// Texts about a step that asks by TCF, and about signals of the United States.
     StepTexts;
 
     section: "Partners and purposes", "Partenaires et finalités";
@@ -12,5 +12,16 @@ texts! {
     steps_beside: "Other steps cannot stand beside this one; only notices before it can.", "D’autres étapes ne peuvent pas accompagner celle-ci, sauf des avis placés avant.";
     steps_remove: "Remove the other steps", "Retirer les autres étapes";
     steps_removed: "Steps that cannot stand beside it are removed", "Les étapes qui ne peuvent pas l’accompagner sont retirées";
+
+    us: "Signals for the United States", "Signaux pour les États-Unis";
+    us_text: "Tags on your pages ask the Global Privacy Platform (__gpp) whether a visitor has opted out.", "Les balises de vos pages demandent à la Global Privacy Platform (__gpp) si un visiteur s’est opposé.";
+    us_on: "Answer with the national section (usnat)", "Répondre avec la section nationale (usnat)";
+    us_hint: "Visitors who refuse advertising, or whose browser sends Global Privacy Control, count as opted out of sale, sharing and targeted advertising.", "Les visiteurs qui refusent la publicité, ou dont le navigateur envoie Global Privacy Control, comptent comme opposés à la vente, au partage et à la publicité ciblée.";
+    mspa: "Multi-State Privacy Agreement", "Multi-State Privacy Agreement";
+    mspa_hint: "Choose a mode only if you have signed IAB’s agreement.", "Choisissez un mode seulement si vous avez signé l’accord de l’IAB.";
+    mspa_none: "Not signed", "Non signé";
+    mspa_opt_out: "Signed: opt-out mode", "Signé : mode opt-out";
+    mspa_provider: "Signed: service provider mode", "Signé : mode prestataire";
+
     no_step: "No step of this banner has the layout “IAB TCF”. Add one to choose partners.", "Aucune étape de ce bandeau n’a la disposition « IAB TCF ». Ajoutez-en une pour choisir des partenaires.";
 }

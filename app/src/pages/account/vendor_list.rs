@@ -160,6 +160,13 @@ fn facts(w: &'static ListTexts, list: &Imported, found: &OperatorsList) -> AnyVi
     } else {
         format!("en, {}", found.languages.join(", "))
     };
+    let providers = found.providers.as_ref().map_or_else(
+        || w.providers_none.to_owned(),
+        |list| {
+            let (n, when) = (number(list.providers), exact(list.imported_at));
+            fill(w.providers_text, &[("n", &n), ("when", &when)])
+        },
+    );
     let platform = found.cmp_id.map(|id| {
         view! {
             <dt>{w.platform}</dt>
@@ -186,6 +193,8 @@ fn facts(w: &'static ListTexts, list: &Imported, found: &OperatorsList) -> AnyVi
                 <dd>{number(list.vendors)}</dd>
                 <dt>{w.languages}</dt>
                 <dd>{languages}</dd>
+                <dt>{w.providers}</dt>
+                <dd>{providers}</dd>
                 <dt>{w.policy_version}</dt>
                 <dd>{list.policy}</dd>
                 {platform}
@@ -255,7 +264,7 @@ fn import(t: &'static Texts, w: &'static ListTexts, refresh: Callback<()>) -> An
                         name="file"
                         multiple
                         required
-                        accept="application/json,.json"
+                        accept="application/json,text/csv,.json,.csv"
                     />
                 </div>
                 <div class="check">
@@ -356,6 +365,6 @@ mod tests {
     fn an_import_says_the_version() {
         let w = ListTexts::of_this_page();
         let answer = r#"{"list":{"version":178}}"#;
-        assert_eq!(said(w, answer), "The list is now version 178.");
+        assert_eq!(said(w, answer), "Imported. The list in use is version 178.");
     }
 }

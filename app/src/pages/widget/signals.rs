@@ -1,15 +1,20 @@
-//! Signals for tags about choices: Google Consent Mode and its options.
+//! Signals for tags about choices: Google Consent Mode and its options, and those of the United States.
 
+use domain::documents::Mspa;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::state::Editor;
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::{id_of, number, switch};
+use crate::components::field::{id_of, number, select, switch};
 use crate::components::lines::lines;
+use crate::i18n::StepTexts;
 
 const MODE: &str = "/googleConsentMode";
+const SECTIONS: &str = "/gpp/sections";
+/// The section of the Global Privacy Platform for the United States as a whole.
+const NATIONAL: &str = "usnat";
 
 /// True if a configuration's `googleConsentMode` is on: `true`, or an object that does not say
 /// otherwise.
@@ -46,15 +51,62 @@ pub fn signals(editor: Editor) -> AnyView {
             }
         })
     };
+    let change = move |on: bool| {
+        let mode = untrack(|| draft.at(MODE));
+        // As an object, which the fields below can be written into.
+        draft.set(MODE, turned(mode, on));
+    };
     let fields = view! {
-        {mode_switch(draft, on, t.consent_mode, t.consent_mode_hint)}
+        {fact_switch(draft, MODE, on, change, (t.consent_mode, t.consent_mode_hint))}
         {details}
     };
-    section(t.signals, t.signals_text, fields.into_any())
+    view! {
+        {section(t.signals, t.signals_text, fields.into_any())}
+        {of_united_states(draft)}
+    }
+    .into_any()
 }
 
-fn mode_switch(draft: Draft, on: Memo<bool>, label: &'static str, hint: &'static str) -> AnyView {
-    let id = id_of(MODE);
+/// The Global Privacy Platform.
+fn of_united_states(draft: Draft) -> AnyView {
+    let w = StepTexts::of_this_page();
+    let on = Memo::new(move |_| draft.with_at(SECTIONS, has_national));
+    let change = move |on: bool| draft.set(SECTIONS, on.then(|| json!([NATIONAL])));
+    let modes = vec![
+        (String::new(), w.mspa_none.to_owned()),
+        (Mspa::OptOut.as_str().to_owned(), w.mspa_opt_out.to_owned()),
+        (
+            Mspa::ServiceProvider.as_str().to_owned(),
+            w.mspa_provider.to_owned(),
+        ),
+    ];
+    let mode = move || {
+        let modes = modes.clone();
+        on.get()
+            .then(|| select(draft, "/gpp/mspa", w.mspa, modes, Some(w.mspa_hint)))
+    };
+    let fields = view! {
+        {fact_switch(draft, SECTIONS, on, change, (w.us_on, w.us_hint))}
+        {mode}
+    };
+    section(w.us, w.us_text, fields.into_any())
+}
+
+/// True if the sections of a draft have the national one.
+fn has_national(sections: Option<&Value>) -> bool {
+    let sections = sections.and_then(Value::as_array);
+    sections.is_some_and(|sections| sections.contains(&json!(NATIONAL)))
+}
+
+/// A switch that stands for a field of another type.
+fn fact_switch(
+    draft: Draft,
+    pointer: &'static str,
+    on: Memo<bool>,
+    change: impl Fn(bool) + 'static,
+    (label, hint): (&'static str, &'static str),
+) -> AnyView {
+    let id = id_of(pointer);
     let hint_id = format!("{id}-hint");
     view! {
         <div class="field">
@@ -67,11 +119,7 @@ fn mode_switch(draft: Draft, on: Memo<bool>, label: &'static str, hint: &'static
                     disabled=draft.read_only
                     checked=on.get_untracked()
                     prop:checked=on
-                    on:change:target=move |event| {
-                        let mode = untrack(|| draft.at(MODE));
-                        // As an object, which the fields below can be written into.
-                        draft.set(MODE, turned(mode, event.target().checked()));
-                    }
+                    on:change:target=move |event| change(event.target().checked())
                 />
                 <div>
                     <label for=id>{label}</label>
@@ -86,6 +134,14 @@ fn mode_switch(draft: Draft, on: Memo<bool>, label: &'static str, hint: &'static
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_national_section_is_found() {
+        assert!(has_national(Some(&json!(["usnat"]))));
+        for other in [None, Some(&json!([])), Some(&json!("usnat"))] {
+            assert!(!has_national(other), "{other:?}");
+        }
+    }
 
     #[test]
     fn turning_keeps_what_else_is_said() {

@@ -14,14 +14,19 @@ use crate::{
     outbound::{Outbound, OutboundError},
 };
 
+/// Longest validator that is kept and sent back.
+const MOST_VALIDATOR: usize = 1_000;
+
 /// An answer to a call.
 pub(in crate::tcf) struct Answer {
     /// `ETag`.
     pub etag: Option<String>,
     /// `Last-Modified`.
     pub last_modified: Option<String>,
-    /// The time until which nobody may ask again; `None` where the answer does not say.
+    /// The time for which the content holds; `None` where the answer does not say.
     pub fresh_until: Option<Timestamp>,
+    /// The time before which a server that is too busy wants no call.
+    pub retry_at: Option<Timestamp>,
     /// True if the content has not changed since the last fetch.
     pub is_same: bool,
 }
@@ -50,6 +55,7 @@ pub(in crate::tcf) async fn ask(
         etag: None,
         last_modified: None,
         fresh_until: None,
+        retry_at: None,
         is_same: false,
     };
     let response = match request(file) {
@@ -66,15 +72,15 @@ pub(in crate::tcf) async fn ask(
         Err(error) => return (answer, Content::Refused(chain(&error))),
     };
     let (status, headers) = (response.status(), response.headers());
-    answer.fresh_until = match status {
+    match status {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-            retry_after(headers, now)
+            answer.retry_at = retry_after(headers, now);
         }
-        _ => fresh_until(headers, now),
-    };
+        _ => answer.fresh_until = fresh_until(headers, now),
+    }
     let text = |name| {
         let value = headers.get(name)?.to_str().ok()?;
-        Some(value.to_owned())
+        (value.len() <= MOST_VALIDATOR).then(|| value.to_owned())
     };
     let content = match status {
         StatusCode::OK => {

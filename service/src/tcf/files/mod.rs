@@ -1,5 +1,6 @@
-//! Files of others: the Global Vendor List, its translations, and vendors' descriptions of storage. A file is asked for when the time that its last
-//! answer gave is over, and never before: IAB Europe blocks platforms that ask more often.
+//! Files of others: the Global Vendor List, its translations, Google's list of providers, and vendors' descriptions
+//! of storage. A file is asked for when the time that its last answer gave is over, and never before: IAB Europe
+//! blocks platforms that ask more often.
 
 mod answer;
 mod freshness;
@@ -26,6 +27,8 @@ pub enum Kind {
     List,
     /// Its texts in another language, which is the file's name.
     Texts,
+    /// Google's list of providers.
+    Providers,
     /// A vendor's description of its storage, which has the vendor's id for a name.
     Storage,
 }
@@ -35,6 +38,7 @@ impl Kind {
         match self {
             Self::List => "list",
             Self::Texts => "texts",
+            Self::Providers => "providers",
             Self::Storage => "storage",
         }
     }
@@ -143,7 +147,10 @@ impl File {
                 let doublings = u32::try_from(self.failures.clamp(0, 10)).unwrap_or_default();
                 let pause = LEAST_SECONDS << doublings;
                 let again = now.plus_seconds(pause.min(MOST_PAUSE_SECONDS));
-                self.due_at = answer.fresh_until.unwrap_or(again).max(again).0;
+                // A mistake may be said to hold for a year.
+                let most = now.plus_seconds(MOST_PAUSE_SECONDS);
+                let fresh = answer.fresh_until.map(|until| until.min(most));
+                self.due_at = answer.retry_at.or(fresh).unwrap_or(again).max(again).0;
                 self.failures += 1;
                 self.failure = Some(told(&why));
             }

@@ -28,6 +28,7 @@ pub enum Card {
     Stacks,
     Interests,
     Rules,
+    Providers,
 }
 
 /// A remark.
@@ -58,7 +59,8 @@ impl Card {
             return Self::State;
         }
         match parts.next() {
-            Some("vendors" | "additionalConsent") => Self::Vendors,
+            Some("vendors") => Self::Vendors,
+            Some("additionalConsent") => Self::Providers,
             Some("purposes" | "specialFeatures") => Self::Purposes,
             Some("stacks") => Self::Stacks,
             Some("legitimateInterests") => Self::Interests,
@@ -253,16 +255,16 @@ fn of_notices(card: Card, notices: &[Notice], w: &'static SectionTexts) -> Vec<A
                 w.remove_them,
                 "/tcf/vendors",
             ),
-            told(
-                ids(|notice| match notice {
-                    Notice::ProviderGone(id) => Some(*id),
-                    _ => None,
-                }),
-                w.unknown_providers,
-                w.remove_them,
-                "/tcf/additionalConsent",
-            ),
         ],
+        Card::Providers => vec![told(
+            ids(|notice| match notice {
+                Notice::ProviderGone(id) => Some(*id),
+                _ => None,
+            }),
+            w.unknown_providers,
+            w.remove_them,
+            super::providers::POINTER,
+        )],
         Card::Stacks => vec![told(
             ids(|notice| match notice {
                 Notice::StackUncovered(id) => Some(*id),

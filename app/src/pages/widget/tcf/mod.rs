@@ -3,6 +3,8 @@
 
 mod advice;
 mod choice;
+mod pager;
+mod providers;
 mod purposes;
 mod remarks;
 mod rules;
@@ -85,6 +87,7 @@ pub fn framework(editor: Editor, look: Draft) -> AnyView {
                 {stacks::card(it)}
                 {interests(it)}
                 {rules::card(it)}
+                {providers::card(it)}
             }
         });
         view! {

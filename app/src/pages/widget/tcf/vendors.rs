@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::Tcf;
 use super::advice::Card;
 use super::choice::{Chosen, toggled};
+use super::pager::{self, Names, pager};
 use crate::components::debounce::debounced;
 use crate::components::editor::section;
 use crate::components::field::{id_of, select_control};
@@ -13,12 +14,15 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Partner, PartnerSearch, Partners, search_partners};
-use crate::i18n::{count, fill, number, texts};
+use crate::i18n::{count, fill, number};
 use crate::pages::widget::own_language;
 
 const POINTER: &str = "/tcf/vendors";
-/// Rows of a page.
-const PER_PAGE: u32 = 10;
+const LIST: Names = Names {
+    search: "tcf-search",
+    previous: "tcf-previous",
+    next: "tcf-next",
+};
 
 /// The part of the list that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +191,7 @@ fn filter_row(it: Tcf, filters: Filters) -> AnyView {
             <input
                 class="input"
                 type="search"
-                id="tcf-search"
+                id=LIST.search
                 aria-label=w.search
                 placeholder=w.search
                 prop:value=filters.text
@@ -238,7 +242,7 @@ fn results(it: Tcf, chosen: Memo<Chosen>, filters: Filters) -> AnyView {
             among,
             language: own_language(draft),
             page: filters.page.get(),
-            per_page: PER_PAGE,
+            per_page: pager::PER_PAGE,
         }
     });
     fetched(
@@ -261,7 +265,7 @@ fn results(it: Tcf, chosen: Memo<Chosen>, filters: Filters) -> AnyView {
             let rows = rows.map(|partner| row(it, chosen, partner)).collect_view();
             view! {
                 <ul class="ticks ticks-lined">{rows}</ul>
-                {pager(filters.page, found.total)}
+                {pager(&LIST, filters.page, found.total)}
             }
             .into_any()
         },
@@ -327,49 +331,6 @@ fn row(it: Tcf, chosen: Memo<Chosen>, partner: Partner) -> AnyView {
         </li>
     }
     .into_any()
-}
-
-/// "21–40 of 1,214" with buttons: the page is none of the address.
-fn pager(page: RwSignal<u32>, total: u64) -> Option<AnyView> {
-    let t = texts();
-    let size = u64::from(PER_PAGE);
-    if total <= size {
-        return None;
-    }
-    let now = page.get_untracked();
-    let first = u64::from(now.saturating_sub(1)) * size + 1;
-    let last = (first + size - 1).min(total);
-    let values = [number(first), number(last), number(total)];
-    let [from, to, of] = &values;
-    let range = fill(t.range_of, &[("first", from), ("last", to), ("total", of)]);
-    let button = |id: &'static str, to: u32, off: bool, label: &'static str, picture: Icon| {
-        view! {
-            <button
-                type="button"
-                class="button button-small button-icon"
-                id=id
-                aria-label=label
-                disabled=off
-                on:click=move |_| {
-                    page.set(to);
-                    // The buttons are drawn anew with the rows.
-                    crate::components::field::focus_when_there(vec![id.to_owned(), "tcf-search".to_owned()]);
-                }
-            >
-                {icon(picture)}
-            </button>
-        }
-    };
-    let foot = view! {
-        <div class="row-between">
-            <span class="muted small" role="status">{range}</span>
-            <div class="pager" role="group" aria-label=t.pages>
-                {button("tcf-previous", now.saturating_sub(1), now <= 1, t.previous_page, Icon::ChevronLeft)}
-                {button("tcf-next", now + 1, last >= total, t.next_page, Icon::ChevronRight)}
-            </div>
-        </div>
-    };
-    Some(foot.into_any())
 }
 
 /// The ids of a choice as the draft has them; nobody where it says `all`.

@@ -1,31 +1,35 @@
 //! Publishing: what waits, what happens step by step, what was published before.
 
+mod differences;
+
 use std::time::Duration;
 
-use domain::collection::Collection;
 use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::project_id;
 use crate::components::copy::copyable;
-use crate::components::dialog::{confirm, dialog};
+use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::text;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
-use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
+use crate::components::loading::{
+    block_skeleton, empty_state, error_message, fetched, loaded, table_skeleton,
+};
 use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::publish::{
-    Change, How, Job, PublishData, Status, Step, Warning, publish_job, read_publish, rollback,
-    start_publish,
+    Change, How, Job, PublishData, Status, Step, Warning, changes_of_rollback, publish_job,
+    read_publish, rollback, start_publish,
 };
-use crate::i18n::{Texts, concern, count, fill, texts};
-use crate::pages::collections::{kind, page_of};
+use crate::i18n::{PublishTexts, Texts, concern, count, fill, texts};
+use crate::pages::collections::page_of;
+use crate::pages::publish::differences::{kind_of, of_document, of_documents};
 use crate::pages::widget::Place;
 
 /// A job that this page watches.
@@ -157,13 +161,23 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     };
     let anyway = RwSignal::new(false);
     let warned = !data.warnings.is_empty();
+    let note = Draft::new(serde_json::json!({}));
     let publish = move |_| {
         if warned {
             anyway.set(true);
         } else {
-            watch.begin(start_publish(watch.project.get_untracked(), String::new()));
+            let note = untrack(|| note.text("/note"));
+            watch.begin(start_publish(watch.project.get_untracked(), note));
         }
     };
+    // In spite of warnings the reason stands in its place.
+    let note_field = (data.can_publish && !warned).then(|| {
+        let w = PublishTexts::of_this_page();
+        text(note, "/note", w.note)
+            .hint(w.note_hint)
+            .optional()
+            .view()
+    });
     let warned_of = warned.then(|| warnings(t, &project, &data.warnings));
     let reason = anyway_dialog(anyway, watch, data.warnings.clone());
     let button = data.can_publish.then(|| {
@@ -190,6 +204,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
                 {move || watch.job.get().map(|job| progress(t, &job))}
                 {state}
                 {warned_of}
+                {note_field}
             </div>
         </section>
         {reason}
@@ -199,22 +214,18 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
 }
 
 fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
-    // A project is published with its look.
-    let kind = match change.collection {
-        Collection::Projects => t.kind_project,
-        collection => kind(t, collection),
-    };
     let href = page_of(change.collection, project, &change.id);
     view! {
-        <li class="row-between">
+        <li>
+            <div class="row-between">
             <span class="row">
                 <a href=href>{change.title.clone()}</a>
-                <span class="muted">{kind}</span>
+                <span class="muted">{kind_of(t, change.collection)}</span>
             </span>
             <span class="row muted small">
                 {match &change.how {
                     How::New => t.never_published.into_any(),
-                    How::Changed => t.changed_lower.into_any(),
+                    How::Changed { .. } => t.changed_lower.into_any(),
                     How::Removed => t.removed_lower.into_any(),
                     How::Broken(errors) => errors
                         .iter()
@@ -223,6 +234,8 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
                         .into_any(),
                 }}
             </span>
+            </div>
+            {of_document(&change.how)}
         </li>
     }
     .into_any()
@@ -408,6 +421,40 @@ fn history(data: &PublishData, watch: Watch) -> AnyView {
     .into_any()
 }
 
+/// Shows what comes back before somebody puts an earlier publish back.
+fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> AnyView {
+    let (t, toasts) = (texts(), toasts());
+    let id = StoredValue::new(id);
+    let text = StoredValue::new(fill(t.put_back_text, &[("when", when)]));
+    let run = move |_| {
+        open.set(false);
+        toasts.done(t.putting_back);
+        watch.begin(rollback(watch.project.get_untracked(), id.get_value()));
+    };
+    dialog(open, t.put_back_action, true, move || {
+        let asked = Memo::new(move |_| (watch.project.get_untracked(), id.get_value()));
+        let read = |(project, job)| changes_of_rollback(project, job);
+        let found = fetched(asked, block_skeleton, read, |changes: Vec<Change>| {
+            of_documents(&changes)
+        });
+        view! {
+            <div class="dialog-body stack">
+                <p>{text.get_value()}</p>
+                {found}
+            </div>
+            <div class="dialog-foot">
+                <button type="button" class="button" on:click=move |_| open.set(false)>
+                    {t.cancel}
+                </button>
+                <button type="button" class="button button-primary" on:click=run>
+                    {t.put_back_action}
+                </button>
+            </div>
+        }
+        .into_any()
+    })
+}
+
 fn history_row(
     t: &'static Texts,
     job: &Job,
@@ -415,7 +462,6 @@ fn history_row(
     can_publish: bool,
     watch: Watch,
 ) -> AnyView {
-    let toasts = toasts();
     let result = match job.status {
         Status::Complete if live => badge(Tone::Ok, t.live),
         Status::Complete => badge(Tone::Neutral, t.status_done),
@@ -435,27 +481,28 @@ fn history_row(
         badge(Tone::Warn, warnings)
     });
     let reason = job.reason.as_deref().map(|reason| {
-        let text = fill(t.publish_with_reason, &[("reason", reason)]);
+        let template = if job.warnings > 0 {
+            t.publish_with_reason
+        } else {
+            PublishTexts::of_this_page().with_note
+        };
+        let text = fill(template, &[("reason", reason)]);
         view! { <p class="muted small wrap-anywhere">{text}</p> }
     });
     let id = job.id.clone();
     let back = (can_publish && job.status == Status::Complete && !live).then(|| {
-        let run = move || {
-            toasts.done(t.putting_back);
-            watch.begin(rollback(watch.project.get_untracked(), id.clone()));
-        };
         let when = crate::components::time::exact(job.started);
-        let text = fill(t.put_back_text, &[("when", &when)]);
-        let ask = confirm(t.put_back_action, text, t.put_back_action, false, run);
+        let open = RwSignal::new(false);
         view! {
             <button
                 type="button"
                 class="button button-small"
                 disabled=watch.busy()
-                on:click=move |_| ask()
+                on:click=move |_| open.set(true)
             >
                 {t.put_back_action}
             </button>
+            {back_dialog(open, id, &when, watch)}
         }
     });
     let short = job

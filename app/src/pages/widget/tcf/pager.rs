@@ -1,0 +1,60 @@
+//! The pages of a list that stands in the section. They are none of the address.
+
+use leptos::prelude::*;
+
+use crate::components::field::focus_when_there;
+use crate::components::icon::{Icon, icon};
+use crate::i18n::{fill, number, texts};
+
+/// Rows of a page.
+pub const PER_PAGE: u32 = 10;
+
+/// Ids of a list's controls.
+pub struct Names {
+    pub search: &'static str,
+    pub previous: &'static str,
+    pub next: &'static str,
+}
+
+/// "21–40 of 1,214" with buttons: the page is none of the address.
+pub fn pager(names: &'static Names, page: RwSignal<u32>, total: u64) -> Option<AnyView> {
+    let t = texts();
+    let size = u64::from(PER_PAGE);
+    if total <= size {
+        return None;
+    }
+    let now = page.get_untracked();
+    let first = u64::from(now.saturating_sub(1)) * size + 1;
+    let last = (first + size - 1).min(total);
+    let values = [number(first), number(last), number(total)];
+    let [from, to, of] = &values;
+    let range = fill(t.range_of, &[("first", from), ("last", to), ("total", of)]);
+    let button = |id: &'static str, to: u32, off: bool, label: &'static str, picture: Icon| {
+        view! {
+            <button
+                type="button"
+                class="button button-small button-icon"
+                id=id
+                aria-label=label
+                disabled=off
+                on:click=move |_| {
+                    page.set(to);
+                    // The buttons are drawn anew with the rows.
+                    focus_when_there(vec![id.to_owned(), names.search.to_owned()]);
+                }
+            >
+                {icon(picture)}
+            </button>
+        }
+    };
+    let foot = view! {
+        <div class="row-between">
+            <span class="muted small" role="status">{range}</span>
+            <div class="pager" role="group" aria-label=t.pages>
+                {button(names.previous, now.saturating_sub(1), now <= 1, t.previous_page, Icon::ChevronLeft)}
+                {button(names.next, now + 1, last >= total, t.next_page, Icon::ChevronRight)}
+            </div>
+        </div>
+    };
+    Some(foot.into_any())
+}

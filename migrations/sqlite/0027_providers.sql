@@ -1,0 +1,8 @@
+-- Google's lists of ad technology providers, for Additional Consent. Their bodies are objects.
+CREATE TABLE gvl_providers (
+    sha256 TEXT NOT NULL PRIMARY KEY,
+    providers INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    -- The list with the latest time is in use.
+    fetched_at INTEGER NOT NULL
+);

@@ -1,0 +1,276 @@
+//! The fields in which two published forms of a document differ, for people who decide about a publish.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+/// Most fields that are told of a document.
+const MOST_FIELDS: usize = 100;
+/// Most characters that are told of a value.
+const MOST_CHARACTERS: usize = 300;
+/// Fields that people neither see nor choose.
+const UNTOLD: [&str; 1] = ["identifier"];
+/// The forms of a configuration in its other languages.
+const TRANSLATED: &str = "translated";
+
+/// The fields in which two forms of a document differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// The fields, in the order of their names.
+    pub fields: Vec<FieldChange>,
+    /// Number of further fields.
+    pub omitted: usize,
+}
+
+/// A field with two values. Long ones are cut.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PublishFieldChange)]
+pub struct FieldChange {
+    /// The way to it: names of fields, and of entries of lists.
+    #[schema(example = json!(["steps", "welcome", "title"]))]
+    pub path: Vec<String>,
+    /// The value that is live; null if there is none.
+    #[schema(value_type = Value, example = "Your privacy")]
+    pub before: Value,
+    /// The value that comes in its place; null if there is none.
+    #[schema(value_type = Value, example = "Your choice")]
+    pub after: Value,
+}
+
+/// Compares two forms.
+pub(super) fn between(before: &Value, after: &Value) -> Differences {
+    let mut found = Vec::new();
+    compare(&mut Vec::new(), before, after, &mut found);
+    // A translated form repeats everything that is no text.
+    let own: BTreeSet<_> = found
+        .iter()
+        .filter(|change| !is_translated(&change.path))
+        .map(|change| told(&change.path, change))
+        .collect();
+    found.retain(|change| match change.path.get(2..) {
+        Some(rest) if is_translated(&change.path) => !own.contains(&told(rest, change)),
+        _ => true,
+    });
+    let omitted = found.len().saturating_sub(MOST_FIELDS);
+    found.truncate(MOST_FIELDS);
+    Differences {
+        fields: found,
+        omitted,
+    }
+}
+
+fn is_translated(path: &[String]) -> bool {
+    path.first().is_some_and(|first| first == TRANSLATED)
+}
+
+fn told(path: &[String], change: &FieldChange) -> String {
+    let values = (&change.before, &change.after);
+    serde_json::to_string(&(path, values)).unwrap_or_default() // strings and numbers only: cannot fail
+}
+
+fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Vec<FieldChange>) {
+    if before == after {
+        return;
+    }
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => {
+            let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+            for name in names {
+                if !UNTOLD.contains(&name.as_str()) {
+                    let value = |fields: &Map<_, _>| fields.get(name).cloned().unwrap_or_default();
+                    within(path, name, |path| {
+                        compare(path, &value(before), &value(after), found);
+                    });
+                }
+            }
+        }
+        (Value::Array(before), Value::Array(after)) => lists(path, before, after, found),
+        _ => found.push(change(path, before, after)),
+    }
+}
+
+/// Compares lists by the names of their entries, or by their places where no entry came or went.
+fn lists(path: &mut Vec<String>, before: &[Value], after: &[Value], found: &mut Vec<FieldChange>) {
+    let are_languages = path.len() == 1 && is_translated(path);
+    let named = |list| named(list, are_languages);
+    if let (Some(old), Some(new)) = (named(before), named(after)) {
+        let names: Vec<&str> = old.iter().map(|(name, _)| *name).collect();
+        let kept: Vec<&str> = new
+            .iter()
+            .map(|(name, _)| *name)
+            .filter(|name| names.contains(name))
+            .collect();
+        let left: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| kept.contains(name))
+            .collect();
+        if left != kept {
+            found.push(change(path, &json!(left), &json!(kept)));
+        }
+        let others: BTreeMap<_, _> = old.iter().copied().collect();
+        for (name, after) in &new {
+            within(path, name, |path| match others.get(name) {
+                Some(before) => compare(path, before, after, found),
+                None => found.push(change(path, &Value::Null, &title(after))),
+            });
+        }
+        for (name, before) in old.iter().filter(|(name, _)| !kept.contains(name)) {
+            within(path, name, |path| {
+                found.push(change(path, &title(before), &Value::Null));
+            });
+        }
+        return;
+    }
+    let are_objects = |list: &[Value]| list.iter().all(Value::is_object);
+    if before.len() == after.len() && are_objects(before) && are_objects(after) {
+        for (at, (before, after)) in before.iter().zip(after).enumerate() {
+            let place = (at + 1).to_string();
+            within(path, &place, |path| compare(path, before, after, found));
+        }
+        return;
+    }
+    found.push(change(path, &json!(before), &json!(after)));
+}
+
+fn within(path: &mut Vec<String>, name: &str, work: impl FnOnce(&mut Vec<String>)) {
+    path.push(name.to_owned());
+    work(path);
+    path.pop();
+}
+
+/// The entries of a list by their names, or by their languages; `None` if an entry has none or shares it.
+fn named(list: &[Value], are_languages: bool) -> Option<Vec<(&str, &Value)>> {
+    let key = if are_languages { "language" } else { "name" };
+    let named: Option<Vec<_>> = list
+        .iter()
+        .map(|entry| Some((entry.get(key)?.as_str()?, entry)))
+        .collect();
+    let named = named?;
+    let names: BTreeSet<_> = named.iter().map(|(name, _)| *name).collect();
+    (names.len() == named.len()).then_some(named)
+}
+
+/// An entry of a list in a word.
+fn title(entry: &Value) -> Value {
+    let text = |key| entry.get(key).filter(|text| text.is_string()).cloned();
+    text("title")
+        .or_else(|| text("name"))
+        .unwrap_or_else(|| entry.clone())
+}
+
+fn change(path: &[String], before: &Value, after: &Value) -> FieldChange {
+    FieldChange {
+        path: path.to_vec(),
+        before: short(before),
+        after: short(after),
+    }
+}
+
+/// A value of a length that people read.
+fn short(value: &Value) -> Value {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(_) | Value::Object(_) => value.to_string(),
+        scalar => return scalar.clone(),
+    };
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(before: &Value, after: &Value) -> Value {
+        let found = between(before, after).fields.into_iter();
+        let found = found.map(|one| json!([one.path.join("/"), one.before, one.after]));
+        found.collect()
+    }
+
+    #[test]
+    fn entries_of_lists_are_found_by_their_names() {
+        let before = json!({"steps": [
+            {"name": "a", "title": "A", "vendors": [{"name": "x", "title": "X"}]},
+            {"name": "b", "title": "B"},
+            {"name": "c", "title": "C"},
+        ]});
+        let after = json!({"steps": [
+            {"name": "b", "title": "B"},
+            {"name": "a", "title": "A2", "vendors": [{"name": "y", "title": "Y"}]},
+            {"name": "d", "title": "D"},
+        ]});
+        assert_eq!(
+            told(&before, &after),
+            json!([
+                ["steps", ["a", "b"], ["b", "a"]],
+                ["steps/a/title", "A", "A2"],
+                ["steps/a/vendors/y", null, "Y"],
+                ["steps/a/vendors/x", "X", null],
+                ["steps/d", null, "D"],
+                ["steps/c", "C", null],
+            ])
+        );
+    }
+
+    #[test]
+    fn other_lists_are_compared_by_place_or_as_a_whole() {
+        let buttons = |second: &str| json!({"buttons": [{"text": "Yes"}, {"text": second}]});
+        assert_eq!(
+            told(&buttons("No"), &buttons("Later")),
+            json!([["buttons/2/text", "No", "Later"]])
+        );
+        assert_eq!(
+            told(&json!({"ids": [1]}), &json!({"ids": [1, 2]})),
+            json!([["ids", [1], [1, 2]]])
+        );
+        assert_eq!(
+            told(
+                &json!({"identifier": "1", "a": 1}),
+                &json!({"identifier": "2"})
+            ),
+            json!([["a", 1, null]])
+        );
+    }
+
+    #[test]
+    fn a_translation_tells_only_what_is_its_own() {
+        let form = |bar: bool, title: &str, titre: &str| {
+            let one = |language: &str, title: &str| {
+                json!({"language": language, "name": "main", "bar": bar,
+                    "steps": [{"name": "a", "title": title}]})
+            };
+            let mut whole = one("en", title);
+            whole[TRANSLATED] = json!([one("fr", titre)]);
+            whole
+        };
+        assert_eq!(
+            told(
+                &form(false, "Hello", "Salut"),
+                &form(true, "Hello", "Bonjour")
+            ),
+            json!([
+                ["bar", false, true],
+                ["translated/fr/steps/a/title", "Salut", "Bonjour"],
+            ])
+        );
+    }
+
+    #[test]
+    fn what_is_told_has_bounds() {
+        let fields = |value: &str| -> Value {
+            let fields = (0..MOST_FIELDS + 7).map(|at| (format!("f{at:03}"), value.into()));
+            Value::Object(fields.collect())
+        };
+        let long = "é".repeat(MOST_CHARACTERS + 1);
+        let found = between(&fields("a"), &fields(&long));
+        assert_eq!((found.fields.len(), found.omitted), (MOST_FIELDS, 7));
+        let after = found.fields[0].after.as_str().unwrap();
+        assert_eq!(after.chars().count(), MOST_CHARACTERS + 1);
+        assert!(after.ends_with('…'));
+    }
+}
