@@ -75,19 +75,29 @@ fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Ve
         return;
     }
     match (before, after) {
-        (Value::Object(before), Value::Object(after)) => {
-            let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
-            for name in names {
-                if !UNTOLD.contains(&name.as_str()) {
-                    let value = |fields: &Map<_, _>| fields.get(name).cloned().unwrap_or_default();
-                    within(path, name, |path| {
-                        compare(path, &value(before), &value(after), found);
-                    });
-                }
-            }
-        }
+        (Value::Object(before), Value::Object(after)) => objects(path, before, after, found),
+        // Objects without fields are left out.
+        (Value::Null, Value::Object(after)) => objects(path, &Map::new(), after, found),
+        (Value::Object(before), Value::Null) => objects(path, before, &Map::new(), found),
         (Value::Array(before), Value::Array(after)) => lists(path, before, after, found),
         _ => found.push(change(path, before, after)),
+    }
+}
+
+fn objects(
+    path: &mut Vec<String>,
+    before: &Map<String, Value>,
+    after: &Map<String, Value>,
+    found: &mut Vec<FieldChange>,
+) {
+    let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    for name in names {
+        if !UNTOLD.contains(&name.as_str()) {
+            let value = |fields: &Map<_, _>| fields.get(name).cloned().unwrap_or_default();
+            within(path, name, |path| {
+                compare(path, &value(before), &value(after), found);
+            });
+        }
     }
 }
 
@@ -223,6 +233,15 @@ mod tests {
         assert_eq!(
             told(&buttons("No"), &buttons("Later")),
             json!([["buttons/2/text", "No", "Later"]])
+        );
+        let texts = json!({"strings": {"close": "Bye"}});
+        assert_eq!(
+            told(&json!({}), &texts),
+            json!([["strings/close", null, "Bye"]])
+        );
+        assert_eq!(
+            told(&texts, &json!({})),
+            json!([["strings/close", "Bye", null]])
         );
         assert_eq!(
             told(&json!({"ids": [1]}), &json!({"ids": [1, 2]})),

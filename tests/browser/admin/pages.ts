@@ -49,6 +49,7 @@ export async function pages(person: Person): Promise<Pages> {
     "editor, step": `${editor}?at=step-2`,
     "editor, general": `${editor}?at=general`,
     "editor, words": `${editor}?at=words`,
+    "editor, signals": `${editor}?at=signals`,
     "editor, behaviour": `${editor}?at=behaviour`,
     "editor, look": `${editor}?at=look`,
     "editor, partners": `${editor}?at=tcf`,

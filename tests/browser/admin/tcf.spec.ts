@@ -315,7 +315,7 @@ test("Google's partners are chosen from Google's list, and visitors answer each 
     await expect.poll(async () => (await draft()).tcf.additionalConsent).toEqual([89]);
 
     // Signals for the United States stand beside those of Google.
-    await open(page, `${editor}?at=behaviour`);
+    await open(page, `${editor}?at=signals`);
     const states = section(page, "Signals for the United States");
     const on = states.getByRole("switch", { name: "Answer with the national section (usnat)" });
     await on.check();

@@ -16,6 +16,9 @@ pub fn of_document(how: &How) -> Option<AnyView> {
     let w = PublishTexts::of_this_page();
     let (first, later) = (w.field_differs, w.fields_differ);
     let number = fields.len() as u64 + omitted;
+    if number == 0 {
+        return None;
+    }
     let rows = fields.iter().map(row).collect_view();
     let more = (*omitted > 0).then(|| {
         let text = fill(w.more, &[("n", &omitted.to_string())]);
@@ -117,6 +120,7 @@ fn named<'a>(t: &'static Texts, name: &'a str) -> &'a str {
         "danger" => t.colour_danger,
         "fonts" => t.fonts,
         "domains" => t.domains,
+        "settings" => t.behaviour,
         "steps" => t.steps,
         "vendors" => t.services,
         "strings" => t.words,
