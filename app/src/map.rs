@@ -20,8 +20,10 @@ macro_rules! parts {
             Links = links;
             /// The first pages after sign-in.
             Home = home;
-            /// The banner, from editing to publishing.
+            /// The banner and its editor.
             Widget = widget;
+            /// Services, design, publishing and installing.
+            Site = site;
             /// Boxes in forms.
             Boxes = boxes;
             /// Proofs and webhooks.
@@ -59,10 +61,10 @@ macro_rules! pages {
                 Boxes = Boxes, "/projects/:project/boxes", boxes::list, boxes, Form;
                 ConsentBox = Boxes, "/projects/:project/boxes/consent/:box", boxes::consent_editor, box_one;
                 ContractBox = Boxes, "/projects/:project/boxes/contract/:box", boxes::contract_editor, box_one;
-                Vendors = Widget, "/projects/:project/vendors", vendors::page, vendors, Bolt;
-                Design = Widget, "/projects/:project/design", design::page, design, Palette;
-                Publish = Widget, "/projects/:project/publish", publish::page, publish, Publish;
-                Install = Widget, "/projects/:project/install", install::page, install, Code;
+                Vendors = Site, "/projects/:project/vendors", vendors::page, vendors, Bolt;
+                Design = Site, "/projects/:project/design", design::page, design, Palette;
+                Publish = Site, "/projects/:project/publish", publish::page, publish, Publish;
+                Install = Site, "/projects/:project/install", install::page, install, Code;
                 Proofs = Records, "/projects/:project/proofs", proofs::list, proofs, Shield;
                 ConsentFiles = Records, "/projects/:project/proofs/files", consent_files::page, export_import;
                 Proof = Records, "/projects/:project/proofs/:consent", proofs::proof, proof_title;
