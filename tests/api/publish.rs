@@ -932,7 +932,7 @@ both!(
             "bottom-right",
             "{fields}"
         );
-        // What is live has not changed.
+        // The live content has not changed.
         assert_eq!(changes(&first).await, json!([]));
 
         // Putting the first file back is the way back.

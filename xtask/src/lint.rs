@@ -87,15 +87,17 @@ pub fn with_compiler() -> Result<Outcome> {
 
 /// Compiles targets that are not compiled yet. Cargo repeats the warnings of the others.
 fn warnings(name: &str, select: &[&str]) -> Outcome {
-    let mut found = 0;
     let built = step(name, || {
         let build = cargo().args(["build", "--quiet", "--message-format", "json"]);
-        let messages = build.args(select).dir(&workspace::root()).output()?;
-        for warning in messages.lines().filter_map(warning_in) {
-            found += 1;
-            say(warning.trim_end());
+        let ended = build.args(select).dir(&workspace::root()).ended()?;
+        let messages = String::from_utf8_lossy(&ended.stdout);
+        let found: Vec<_> = messages.lines().filter_map(warning_in).collect();
+        for message in &found {
+            say(message.trim_end());
         }
-        ensure!(found == 0, "{found} warnings");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        ensure!(ended.status.success(), "cargo failed: {}", said.trim_end());
+        ensure!(found.is_empty(), "{} warnings", found.len());
         Ok(())
     });
     if let Err(error) = &built {

@@ -6,7 +6,7 @@ use std::{
     fmt::Write as _,
     io::{BufRead, BufReader, Write as _},
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
     sync::mpsc,
     thread,
     time::{Duration, Instant},
@@ -154,7 +154,22 @@ impl Tool {
     }
 
     /// Runs and returns its standard output.
-    pub fn output(mut self) -> Result<String> {
+    pub fn output(self) -> Result<String> {
+        let line = self.line.clone();
+        let output = self.ended()?;
+        if !output.status.success() {
+            let said = format!(
+                "{}{}",
+                String::from_utf8_lossy(&output.stdout),
+                String::from_utf8_lossy(&output.stderr)
+            );
+            bail!("`{line}` failed ({}):\n{}", output.status, said.trim_end());
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Runs without output on the screen, except for a sign that it goes on.
+    pub fn ended(mut self) -> Result<Output> {
         let (ended, wait) = mpsc::channel::<()>();
         let (prefix, line) = (PREFIX.get(), self.line.clone());
         let heartbeat = thread::spawn(move || {
@@ -166,21 +181,7 @@ impl Tool {
         let output = self.command.stdin(Stdio::null()).output();
         drop(ended);
         let _ = heartbeat.join();
-        let output = output.with_context(|| format!("`{}` does not start", self.line))?;
-        if !output.status.success() {
-            let said = format!(
-                "{}{}",
-                String::from_utf8_lossy(&output.stdout),
-                String::from_utf8_lossy(&output.stderr)
-            );
-            bail!(
-                "`{}` failed ({}):\n{}",
-                self.line,
-                output.status,
-                said.trim_end()
-            );
-        }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        output.with_context(|| format!("`{}` does not start", self.line))
     }
 
     /// Runs with its output on the screen. Returns `true` for success, and the output.

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 pub(crate) use fetch::{FetchList, last_fetch};
 pub use files::{File, Kind};
 pub use import::{ImportFault, Imported, ListFiles};
-pub use providers::{ListedProvider, ProviderList, ProviderQuery};
+pub use providers::{ListedProvider, ProviderQuery};
 pub use read::{
     ImportedList, ListEntry, ListFetch, ListStack, ListTexts, ListVendor, OperatorsList,
     VendorQuery,
@@ -28,6 +28,8 @@ pub(crate) use sources::{Decided, Needs, Sources, Unready};
 pub use storage::{MOST_STORAGE_BYTES, Storage};
 
 use domain::tcf::{List, Provider, Texts};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{
     access::{self, Actor, Operators},
@@ -98,6 +100,25 @@ impl ListFacts {
     pub fn is_old(&self, now: Timestamp) -> bool {
         self.updated_at < now.plus_days(-OLD_DAYS)
     }
+}
+
+/// Facts about a list of Google's providers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OperatorProviderList)]
+pub struct ProviderList {
+    /// Providers in it.
+    #[schema(example = 618)]
+    pub providers: u32,
+    /// The time at which this server got it.
+    #[schema(value_type = String, format = "date-time", example = "2026-11-20T09:12:00.000Z")]
+    pub imported_at: Timestamp,
+    /// Its origin: the name of a file, or an address.
+    #[schema(example = "additional-consent-providers.csv")]
+    pub source: String,
+    /// SHA-256 of its bytes. The list is not signed.
+    #[schema(example = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae")]
+    pub sha256: String,
 }
 
 /// The state that live configurations follow.

@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 use super::{Tcf, store};
 use crate::{
     access::Actor,
-    clock::Timestamp,
     db::page::{Listed, Page},
     error::{Error, Result},
     search,
@@ -18,25 +17,6 @@ use crate::{
 const MOST_NAME: usize = 200;
 /// Longest address of a policy, in bytes.
 const MOST_URL: usize = 2_000;
-
-/// Facts about the list of providers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = OperatorProviderList)]
-pub struct ProviderList {
-    /// Providers in it.
-    #[schema(example = 618)]
-    pub providers: u32,
-    /// The time at which this server got it.
-    #[schema(value_type = String, format = "date-time", example = "2026-11-20T09:12:00.000Z")]
-    pub imported_at: Timestamp,
-    /// Its origin: the name of a file, or an address.
-    #[schema(example = "additional-consent-providers.csv")]
-    pub source: String,
-    /// SHA-256 of its bytes. The list is not signed.
-    #[schema(example = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae")]
-    pub sha256: String,
-}
 
 /// A provider of Google's list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

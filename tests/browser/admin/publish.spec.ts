@@ -27,7 +27,7 @@ onOne("postgres", () => {
     await page.getByRole("link", { name: "Overview" }).click();
     await expect(page.getByText("1 unpublished change").first()).toBeVisible();
     await page.getByRole("main").getByRole("link", { name: "Publish" }).first().click();
-    // What becomes live is told field by field, and a note stays with it.
+    // Each field that becomes live is told, and a note stays with the publish.
     const change = page.getByRole("listitem").filter({ hasText: "changed" });
     await change.getByText("1 field differs").click();
     await expect(change.getByRole("term")).toHaveText("Texts › acceptAll");

@@ -19,7 +19,7 @@ use crate::components::field::{number, select, text};
 use crate::components::form::Form;
 use crate::components::layout::page_head;
 use crate::components::lines::lines;
-use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
 use crate::components::save::Saver;
 use crate::components::toast::toasts;
 use crate::fns::documents::{Document, delete_document, restore_document};
@@ -104,22 +104,28 @@ fn content(data: DesignData) -> AnyView {
 /// The organization whose members take part; nothing where there is none to choose.
 fn organization(draft: Draft) -> AnyView {
     let t = texts();
-    let choices = Resource::new(|| (), |()| organization_choices());
-    loaded(choices, block_skeleton, move |found: Vec<Organization>| {
-        let current = untrack(|| draft.text("/organizationId"));
-        let options: Vec<(String, String)> = found
-            .into_iter()
-            .filter(|one| one.role == Role::Owner || one.id == current)
-            .map(|one| (one.id, one.name))
-            .collect();
-        if options.is_empty() && current.is_empty() {
-            return ().into_any();
-        }
-        let mut options = options;
-        options.insert(0, (String::new(), t.no_organization.to_owned()));
-        let hint = Some(t.organization_hint);
-        select(draft, "/organizationId", t.organization, options, hint)
-    })
+    let always = Memo::new(|_| ());
+    let read = |()| organization_choices();
+    fetched(
+        always,
+        block_skeleton,
+        read,
+        move |found: Vec<Organization>| {
+            let current = untrack(|| draft.text("/organizationId"));
+            let options: Vec<(String, String)> = found
+                .into_iter()
+                .filter(|one| one.role == Role::Owner || one.id == current)
+                .map(|one| (one.id, one.name))
+                .collect();
+            if options.is_empty() && current.is_empty() {
+                return ().into_any();
+            }
+            let mut options = options;
+            options.insert(0, (String::new(), t.no_organization.to_owned()));
+            let hint = Some(t.organization_hint);
+            select(draft, "/organizationId", t.organization, options, hint)
+        },
+    )
 }
 
 fn danger(data: &DesignData) -> AnyView {

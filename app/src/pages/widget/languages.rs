@@ -22,7 +22,7 @@ use crate::components::editor::section;
 use crate::components::field::{focus_when_there, id_of, problem, select_control, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
-use crate::components::loading::error_message;
+use crate::components::loading::{error_message, fetched};
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::documents::read_document;
@@ -269,13 +269,8 @@ fn adopting(editor: Editor) -> AnyView {
     let here = params.with_untracked(|params| params.get("configuration").unwrap_or_default());
     let project = project_id().get_untracked();
     let chosen = RwSignal::new(String::new());
-    let found = Resource::new(
-        || (),
-        move |()| {
-            let (project, here) = (project.clone(), here.clone());
-            async move { others_of(project, here).await }
-        },
-    );
+    let asked = Memo::new(move |_| (project.clone(), here.clone()));
+    let read = |(project, here)| others_of(project, here);
     let take = move |_| {
         let id = chosen.get_untracked();
         if id.is_empty() {
@@ -309,9 +304,15 @@ fn adopting(editor: Editor) -> AnyView {
             toasts.done_with(fill(words, &values), t.undo, undo);
         });
     };
-    let content = move || {
-        let others = found.get().and_then(Result::ok).unwrap_or_default();
-        (!others.is_empty()).then(|| {
+    let nothing = || ().into_any();
+    fetched(
+        asked,
+        nothing,
+        read,
+        move |others: Vec<(String, String)>| {
+            if others.is_empty() {
+                return nothing();
+            }
             let none = (String::new(), w.adopt_choose.to_owned());
             let choice = select_control(
                 SOURCE.to_owned(),
@@ -330,9 +331,9 @@ fn adopting(editor: Editor) -> AnyView {
                     <p class="hint">{w.adopt_hint}</p>
                 </div>
             }
-        })
-    };
-    view! { <Transition fallback=|| ()>{content}</Transition> }.into_any()
+            .into_any()
+        },
+    )
 }
 
 /// The other configurations of a project: id and title with language.

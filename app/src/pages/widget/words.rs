@@ -1,5 +1,7 @@
 //! Texts of the banner that a configuration, or one of its steps, changes.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 
 use super::own_language;
@@ -7,7 +9,7 @@ use super::state::Editor;
 use crate::components::draft::Draft;
 use crate::components::editor::section;
 use crate::components::field::text;
-use crate::components::loading::{block_skeleton, loaded};
+use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::widget::default_strings;
 use crate::i18n::Texts;
 
@@ -49,8 +51,8 @@ pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
         language,
     } = words;
     let spoken = language.clone();
-    let defaults = Resource::new(move || language.clone(), default_strings);
-    loaded(defaults, block_skeleton, move |defaults| {
+    let language = Memo::new(move |_| language.clone());
+    let shown = move |defaults: BTreeMap<String, String>| {
         let fields = string_labels(t)
             .into_iter()
             .map(|(key, label)| {
@@ -66,7 +68,8 @@ pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
             })
             .collect_view();
         view! { <div class="form-pair">{fields}</div> }.into_any()
-    })
+    };
+    fetched(language, block_skeleton, default_strings, shown)
 }
 
 /// The keys of the texts with their labels.

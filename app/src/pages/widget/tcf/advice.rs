@@ -13,6 +13,8 @@ use crate::i18n::{SectionTexts, StepTexts, fill, number};
 
 /// Vendors that visitors can still weigh ("Policies", 20(1)).
 const MANY: u64 = 200;
+/// The field of Google's providers.
+pub const PROVIDERS: &str = "/tcf/additionalConsent";
 /// Ids that a remark names.
 const MOST_LISTED: usize = 20;
 /// Days that a choice may be kept at most.
@@ -263,7 +265,7 @@ fn of_notices(card: Card, notices: &[Notice], w: &'static SectionTexts) -> Vec<A
             }),
             w.unknown_providers,
             w.remove_them,
-            super::providers::POINTER,
+            PROVIDERS,
         )],
         Card::Stacks => vec![told(
             ids(|notice| match notice {

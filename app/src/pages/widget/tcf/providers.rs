@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::Tcf;
-use super::advice::Card;
+use super::advice::{Card, PROVIDERS};
 use super::choice::{ids, toggled};
 use super::pager::{self, Names, pager};
 use crate::components::debounce::debounced;
@@ -15,7 +15,6 @@ use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Provider, ProviderSearch, Providers, search_providers};
 use crate::i18n::count;
 
-pub const POINTER: &str = "/tcf/additionalConsent";
 const LIST: Names = Names {
     search: "provider-search",
     previous: "provider-previous",
@@ -24,7 +23,7 @@ const LIST: Names = Names {
 
 pub fn card(it: Tcf) -> AnyView {
     let Tcf { draft, w, .. } = it;
-    let chosen = Memo::new(move |_| draft.with_at(POINTER, ids).unwrap_or_default());
+    let chosen = Memo::new(move |_| draft.with_at(PROVIDERS, ids).unwrap_or_default());
     let (text, only_chosen) = (RwSignal::new(String::new()), RwSignal::new(false));
     let page = RwSignal::new(1_u32);
     let number = move || {
@@ -67,7 +66,7 @@ pub fn card(it: Tcf) -> AnyView {
         {results(it, chosen, (text, only_chosen, page))}
     };
     let content = section(w.providers, w.providers_text, fields.into_any());
-    view! { <div id=id_of(POINTER) tabindex="-1">{content}</div> }.into_any()
+    view! { <div id=id_of(PROVIDERS) tabindex="-1">{content}</div> }.into_any()
 }
 
 fn results(
@@ -116,7 +115,7 @@ fn row(it: Tcf, chosen: Memo<Vec<u16>>, provider: Provider) -> AnyView {
     let is_on = move || chosen.with(|chosen| chosen.contains(&id));
     let change = move |_| {
         let next = toggled(chosen.get_untracked(), id);
-        draft.set(POINTER, (!next.is_empty()).then(|| next.into()));
+        draft.set(PROVIDERS, (!next.is_empty()).then(|| next.into()));
     };
     let policy = provider.policy_url.map(|url| {
         let label = format!("{}: {}", w.policy, provider.name);
