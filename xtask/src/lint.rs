@@ -10,9 +10,8 @@ use crate::{
     test, workspace,
 };
 
-/// Cargo for the builds that tests use. Clippy compiles the workspace's crates, so its lints need no second
-/// pass over them and no second build of what they depend on. What people run in earnest is compiled by rustc,
-/// because clippy leaves optimisations out.
+/// Cargo for debug builds. Clippy compiles the crates of the workspace, so linting compiles neither them nor their
+/// dependencies again. Release builds use rustc, because clippy leaves optimisations out.
 pub fn cargo() -> Tool {
     let cargo = Tool::cargo();
     match setup::clippy() {

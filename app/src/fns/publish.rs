@@ -86,7 +86,7 @@ pub enum How {
     Broken(Vec<FieldError>),
 }
 
-/// A field with the value that is live and the one that comes in its place.
+/// A field of which the draft has another value than the live content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldChange {
     /// Names of fields, and of entries of lists.

@@ -36,8 +36,8 @@ impl Pace {
     }
 }
 
-/// The pieces of a dossier: the first one, and those that `make` makes of what is left. A client that takes them too
-/// slowly gets an error in their place, and what is left is dropped, with the place that it holds.
+/// Streams a dossier: the first piece, then each piece that `make` makes. `M` is the unfinished dossier, and holds
+/// its place among those that are made at once. A client below the lowest pace gets an error, and `M` is dropped.
 pub(super) fn sent<M, F>(
     first: (Bytes, Option<M>),
     make: fn(M) -> F,

@@ -16,6 +16,33 @@ pub struct Names {
     pub next: &'static str,
 }
 
+/// The field that searches the list. A new text leads to its first page.
+pub fn search(
+    names: &'static Names,
+    label: &'static str,
+    text: RwSignal<String>,
+    page: RwSignal<u32>,
+) -> AnyView {
+    view! {
+        <div class="input-icon">
+            {icon(Icon::Search)}
+            <input
+                class="input"
+                type="search"
+                id=names.search
+                aria-label=label
+                placeholder=label
+                prop:value=text
+                on:input:target=move |event| {
+                    text.set(event.target().value());
+                    page.set(1);
+                }
+            />
+        </div>
+    }
+    .into_any()
+}
+
 /// "21–40 of 1,214" with buttons: the page is none of the address.
 pub fn pager(names: &'static Names, page: RwSignal<u32>, total: u64) -> Option<AnyView> {
     let t = texts();

@@ -9,7 +9,6 @@ use super::pager::{self, Names, pager};
 use crate::components::debounce::debounced;
 use crate::components::editor::section;
 use crate::components::field::id_of;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Provider, ProviderSearch, Providers, search_providers};
@@ -36,21 +35,7 @@ pub fn card(it: Tcf) -> AnyView {
     let fields = view! {
         {it.advice(Card::Providers)}
         <p class="strong" role="status">{number}</p>
-        <div class="input-icon">
-            {icon(Icon::Search)}
-            <input
-                class="input"
-                type="search"
-                id=LIST.search
-                aria-label=w.provider_search
-                placeholder=w.provider_search
-                prop:value=text
-                on:input:target=move |event| {
-                    text.set(event.target().value());
-                    page.set(1);
-                }
-            />
-        </div>
+        {pager::search(&LIST, w.provider_search, text, page)}
         <div class="check">
             <input
                 type="checkbox"

@@ -186,21 +186,7 @@ fn filter_row(it: Tcf, filters: Filters) -> AnyView {
     let first = move || filters.page.set(1);
     let never = Signal::derive(|| false);
     view! {
-        <div class="input-icon">
-            {icon(Icon::Search)}
-            <input
-                class="input"
-                type="search"
-                id=LIST.search
-                aria-label=w.search
-                placeholder=w.search
-                prop:value=filters.text
-                on:input:target=move |event| {
-                    filters.text.set(event.target().value());
-                    first();
-                }
-            />
-        </div>
+        {pager::search(&LIST, w.search, filters.text, filters.page)}
         <div class="form-pair">
             <div class="field">
                 <label for="tcf-purpose">{w.by_purpose}</label>
