@@ -172,8 +172,9 @@ pub(super) fn check(
     }
     let token_signed = project.tokens.check(&body.token)?;
 
-    let seq = ids.next();
     let received_at = Timestamp::from_millis(clock.now().millis());
+    // Not earlier than that: an import puts its rows of the same millisecond before this id.
+    let seq = ids.next();
     let preferences = canonical(&body.preferences)?;
     let publication = body
         .publication

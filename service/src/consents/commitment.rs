@@ -6,6 +6,8 @@ use proof::{
     commitment::{self as bound, Choice, Circumstances, Core, Facts, Group, Person},
 };
 
+use uuid::Uuid;
+
 use super::row::{Commitment, ConsentRow, Row};
 use crate::{clock::Timestamp, random};
 
@@ -17,8 +19,8 @@ impl Row {
         }
         let mut salt = [0; 32];
         random::fill(&mut salt);
-        let stored = self.stored();
-        let hash = with_facts(&stored, |facts| bound::commitment(&facts.digests(&salt)));
+        let source = Source::from(&*self);
+        let hash = with_facts(&source, |facts| bound::commitment(&facts.digests(&salt)));
         self.commitment = Some(Commitment { salt, hash });
     }
 
@@ -26,41 +28,76 @@ impl Row {
     pub(super) fn entry(&self) -> Option<Vec<u8>> {
         self.commitment.map(|made| bound::consent_entry(&made.hash))
     }
+}
 
-    fn stored(&self) -> ConsentRow {
-        ConsentRow {
-            project_id: self.project_id,
-            seq: self.seq,
-            consent_id: self.consent_id,
-            collection: self.collection.as_str().to_owned(),
-            identifier: self.identifier,
-            token: self.token.clone(),
-            accept: self.accept,
-            outcome: self.outcome.as_str().to_owned(),
-            preferences: self.preferences.clone(),
-            value: self.value.clone(),
-            publication: self.publication.clone(),
-            received_at: self.received_at,
-            decided_at: self.decided_at,
-            page_host: self.page_host.clone(),
-            ip: self.ip.clone(),
-            country: self.country.clone(),
-            user_agent: self.user_agent.clone(),
-            imported: self.imported,
-            erased_at: self.erased_at,
-            token_signed: self.token_signed,
+/// The bound facts of a consent that comes, or of one that is stored.
+struct Source<'a> {
+    consent_id: Uuid,
+    project_id: Uuid,
+    collection: &'a str,
+    identifier: Uuid,
+    accept: bool,
+    outcome: &'a str,
+    publication: Option<&'a str>,
+    received_at: Timestamp,
+    decided_at: Timestamp,
+    imported: bool,
+    preferences: &'a str,
+    value: Option<&'a str>,
+    token: &'a str,
+    token_signed: bool,
+    page_host: Option<&'a str>,
+    ip: Option<&'a str>,
+    country: Option<&'a str>,
+    user_agent: Option<&'a str>,
+}
+
+/// Reads the facts of a row. Both kinds of rows have them under the same names.
+macro_rules! source {
+    ($row:expr, $collection:expr, $outcome:expr) => {
+        Source {
+            consent_id: $row.consent_id,
+            project_id: $row.project_id,
+            collection: $collection,
+            identifier: $row.identifier,
+            accept: $row.accept,
+            outcome: $outcome,
+            publication: $row.publication.as_deref(),
+            received_at: $row.received_at,
+            decided_at: $row.decided_at,
+            imported: $row.imported,
+            preferences: &$row.preferences,
+            value: $row.value.as_deref(),
+            token: &$row.token,
+            token_signed: $row.token_signed,
+            page_host: $row.page_host.as_deref(),
+            ip: $row.ip.as_deref(),
+            country: $row.country.as_deref(),
+            user_agent: $row.user_agent.as_deref(),
         }
+    };
+}
+
+impl<'a> From<&'a Row> for Source<'a> {
+    fn from(row: &'a Row) -> Self {
+        source!(row, row.collection.as_str(), row.outcome.as_str())
+    }
+}
+
+impl<'a> From<&'a ConsentRow> for Source<'a> {
+    fn from(row: &'a ConsentRow) -> Self {
+        source!(row, &row.collection, &row.outcome)
     }
 }
 
 /// The texts of the groups of a consent, as they were when it was stored. Those of an erased one say less.
 pub(super) fn texts(row: &ConsentRow) -> [String; 4] {
-    with_facts(row, |facts: &Facts<'_>| facts.texts())
+    with_facts(&row.into(), |facts: &Facts<'_>| facts.texts())
 }
 
 /// The facts of a row. Rows from visitors, files and the database come through here, so that the same consent
 /// always has the same texts.
-fn with_facts<T>(row: &ConsentRow, then: impl FnOnce(&Facts<'_>) -> T) -> T {
+fn with_facts<T>(row: &Source<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
     let [consent, project, identifier] =
         [row.consent_id, row.project_id, row.identifier].map(|id| id.to_string());
     let (received, decided) = (moment(row.received_at), moment(row.decided_at));
@@ -68,28 +105,28 @@ fn with_facts<T>(row: &ConsentRow, then: impl FnOnce(&Facts<'_>) -> T) -> T {
         core: Core {
             consent_id: &consent,
             project_id: &project,
-            collection: &row.collection,
+            collection: row.collection,
             identifier: &identifier,
             accept: row.accept,
-            outcome: &row.outcome,
-            publication: row.publication.as_deref(),
+            outcome: row.outcome,
+            publication: row.publication,
             received_at: &received,
             decided_at: &decided,
             imported: row.imported,
         },
         choice: Choice {
-            preferences: &row.preferences,
-            value: row.value.as_deref(),
+            preferences: row.preferences,
+            value: row.value,
         },
         person: Person {
-            token: &row.token,
-            token_kind: TokenKind::of(&row.token, row.token_signed).as_str(),
+            token: row.token,
+            token_kind: TokenKind::of(row.token, row.token_signed).as_str(),
         },
         circumstances: Circumstances {
-            page_host: row.page_host.as_deref(),
-            ip: row.ip.as_deref(),
-            country: row.country.as_deref(),
-            user_agent: row.user_agent.as_deref(),
+            page_host: row.page_host,
+            ip: row.ip,
+            country: row.country,
+            user_agent: row.user_agent,
         },
     })
 }
@@ -111,7 +148,8 @@ pub(super) struct Remains {
 impl Remains {
     /// Of a consent that is not erased yet.
     pub(super) fn of(row: &ConsentRow, salt: &Hash) -> Self {
-        let [_, choice, person, circumstances] = with_facts(row, |facts| facts.digests(salt));
+        let digests = with_facts(&row.into(), |facts| facts.digests(salt));
+        let [_, choice, person, circumstances] = digests;
         Self {
             core_salt: Group::Core.salt(salt),
             digests: [choice, person, circumstances],

@@ -6,7 +6,6 @@ use std::{
 };
 
 use bytes::Bytes;
-use futures::stream::{self, TryStreamExt};
 use proof::{
     Hash,
     tile::{self, Tile, WIDTH, add_entry},
@@ -14,9 +13,6 @@ use proof::{
 };
 
 use crate::objects::Objects;
-
-/// Files that are written at one time.
-const AT_ONCE: usize = 8;
 
 /// The files of one ledger.
 #[derive(Clone, Copy)]
@@ -168,12 +164,11 @@ impl Files<'_> {
             .tiles
             .into_iter()
             .map(|(tile, bytes)| (tile.path(), bytes));
-        let files: Vec<(String, Vec<u8>)> = entries.chain(tiles).collect();
-        stream::iter(files.into_iter().map(Ok))
-            .map_ok(|(path, bytes)| async move { self.objects.put(&self.key(&path), bytes).await })
-            .try_buffer_unordered(AT_ONCE)
-            .try_collect()
-            .await
+        let files = entries.chain(tiles);
+        let files = files
+            .map(|(path, bytes)| (self.key(&path), bytes))
+            .collect();
+        self.objects.put_all(files).await
     }
 
     /// Removes the partial files of an older tree that the tree of size `now` has in full. False if its last tile

@@ -5,7 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use bytes::Bytes;
+
 use super::{Encoding, Packed};
+
+/// Files from which on all of them are brought to disk together, where the system can.
+const MANY: usize = if cfg!(target_os = "linux") {
+    8
+} else {
+    usize::MAX
+};
 
 /// Objects below `root`.
 pub(super) struct Folder {
@@ -31,6 +40,41 @@ impl Folder {
                 }
             }
             Ok(())
+        })
+        .await
+        .map_err(std::io::Error::other)?
+    }
+
+    /// Stores many objects.
+    pub async fn put_all(&self, objects: Vec<(String, Packed)>) -> std::io::Result<()> {
+        if objects.len() < MANY {
+            for (key, packed) in objects {
+                self.put(&key, packed).await?;
+            }
+            return Ok(());
+        }
+        let root = self.root.clone();
+        tokio::task::spawn_blocking(move || {
+            let files = objects.iter().flat_map(|(key, packed)| {
+                let path = root.join(key);
+                let variants = packed.variants().iter();
+                variants.map(move |(encoding, bytes)| (variant(&path, *encoding), bytes.clone()))
+            });
+            let is_there = |(path, bytes): &(PathBuf, Bytes)| {
+                std::fs::read(path).is_ok_and(|there| there == *bytes)
+            };
+            let files: Vec<(PathBuf, Bytes)> = files.filter(|file| !is_there(file)).collect();
+            if files.is_empty() {
+                return Ok(());
+            }
+            write_all(&root, files.clone())?;
+            match files.iter().find(|file| !is_there(file)) {
+                None => Ok(()),
+                Some((path, _)) => Err(std::io::Error::other(format!(
+                    "{} was not written whole",
+                    path.display()
+                ))),
+            }
         })
         .await
         .map_err(std::io::Error::other)?
@@ -83,24 +127,76 @@ async fn read(path: &Path) -> std::io::Result<Option<bytes::Bytes>> {
     }
 }
 
-/// Writes a temporary file beside the target, syncs and renames it. Readers see the old file or the new one.
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut random = [0_u8; 8];
-    crate::random::fill(&mut random);
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.tmp", hex::encode(random)));
-    let beside = PathBuf::from(beside);
-    let written = (|| {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)?;
-        std::fs::File::open(folder)?.sync_all()
-    })();
-    if written.is_err() {
-        let _ = std::fs::remove_file(&beside);
+/// A file with its content and a temporary name beside its own. Dropping it removes it.
+struct Beside {
+    beside: PathBuf,
+    path: PathBuf,
+}
+
+impl Beside {
+    fn write(path: &Path, bytes: &[u8]) -> std::io::Result<(Self, std::fs::File)> {
+        std::fs::create_dir_all(folder_of(path))?;
+        let mut random = [0_u8; 8];
+        crate::random::fill(&mut random);
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(format!(".{}.tmp", hex::encode(random)));
+        let file = Self {
+            beside: PathBuf::from(beside),
+            path: path.to_owned(),
+        };
+        let mut open = std::fs::File::create(&file.beside)?;
+        open.write_all(bytes)?;
+        Ok((file, open))
     }
-    written
+
+    /// Gives it its name. Its content is on disk already. Readers see the old file or this one.
+    fn take_name(self) -> std::io::Result<()> {
+        std::fs::rename(&self.beside, &self.path)
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // Gone if the file has its name.
+        let _ = std::fs::remove_file(&self.beside);
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+/// Writes one file so that it is on disk.
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let (file, open) = Beside::write(path, bytes)?;
+    open.sync_all()?;
+    file.take_name()?;
+    std::fs::File::open(folder_of(path))?.sync_all()
+}
+
+/// Writes many files so that they are on disk. One request brings all of them there: with one for each, every file
+/// would wait for the disk twice, and so would the transactions of the database meanwhile.
+fn write_all(root: &Path, files: Vec<(PathBuf, Bytes)>) -> std::io::Result<()> {
+    let mut beside = Vec::with_capacity(files.len());
+    for (path, bytes) in files {
+        beside.push(Beside::write(&path, &bytes)?.0);
+    }
+    sync(root)?;
+    for file in beside {
+        file.take_name()?;
+    }
+    sync(root)
+}
+
+/// Brings everything to disk that was written in the file system of a folder (`syncfs`, with its errors since Linux
+/// 5.8).
+#[cfg(target_os = "linux")]
+fn sync(root: &Path) -> std::io::Result<()> {
+    Ok(rustix::fs::syncfs(std::fs::File::open(root)?)?)
+}
+
+/// Other systems write file by file.
+#[cfg(not(target_os = "linux"))]
+fn sync(_root: &Path) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }

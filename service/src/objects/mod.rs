@@ -15,6 +15,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use futures::{TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 
 use self::{bucket::Bucket, folder::Folder};
@@ -30,6 +31,8 @@ const MOST_CACHED: usize = 1_024;
 const MOST_CACHED_BYTES: usize = 64 * 1024 * 1024;
 /// Largest file in memory. Larger ones, such as PDFs, are requested rarely and read each time.
 pub(crate) const LARGEST_CACHED: usize = 256 * 1024;
+/// Files that are sent to a bucket at one time.
+const AT_ONCE: usize = 8;
 /// Time for which a file in memory is used. Another process may have replaced it.
 const FRESH_MS: i64 = 1_000;
 
@@ -203,6 +206,39 @@ impl Objects {
             Backend::Bucket(bucket) => bucket.put(key, packed).await,
         };
         self.forget(key);
+        done
+    }
+
+    /// Stores many objects, as [`Objects::store`] does one.
+    pub async fn put_all(
+        &self,
+        objects: Vec<(String, impl Into<bytes::Bytes> + Send + 'static)>,
+    ) -> std::io::Result<()> {
+        for (key, _) in &objects {
+            check(key)?;
+        }
+        let packed = tokio::task::spawn_blocking(move || {
+            let packed = objects.into_iter().map(|(key, bytes)| {
+                let packed = Packed::new(&key, bytes)?;
+                Ok((key, packed))
+            });
+            packed.collect::<std::io::Result<Vec<_>>>()
+        });
+        let packed = packed.await.map_err(std::io::Error::other)??;
+        let keys: Vec<String> = packed.iter().map(|(key, _)| key.clone()).collect();
+        let done = match &self.backend {
+            Backend::Folder(folder) => folder.put_all(packed).await,
+            Backend::Bucket(bucket) => {
+                stream::iter(packed.into_iter().map(Ok))
+                    .map_ok(|(key, packed)| async move { bucket.put(&key, &packed).await })
+                    .try_buffer_unordered(AT_ONCE)
+                    .try_collect()
+                    .await
+            }
+        };
+        for key in keys {
+            self.forget(&key);
+        }
         done
     }
 

@@ -272,14 +272,17 @@ async fn sqlite(pool: &SqlitePool, rows: &[&Row]) -> Result<()> {
         batch = "(SELECT MAX(id) FROM ledger_batches)";
     }
     for piece in rows.chunks(PIECE) {
-        let row = format!("({}, {batch})", ["?"; 22].join(", "));
+        let row = format!("({})", ["?"; 22].join(", "));
         let all = vec![row; piece.len()].join(", ");
+        // The batch stands once: SQLite would look for it again for each row of values.
         sql.extend([
             "INSERT INTO consents (",
             WRITTEN,
-            ", batch) VALUES ",
+            ", batch) SELECT *, ",
+            batch,
+            " FROM (VALUES ",
             &all,
-            ";",
+            ");",
         ]);
         values.extend(piece.iter().flat_map(|row| row.values()));
     }
