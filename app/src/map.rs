@@ -54,6 +54,7 @@ macro_rules! pages {
                 Account = Team, "/account", account::page, account, Account;
                 Keys = Team, "/account/keys", account::keys::page, api_keys, Key;
                 VendorList = Team, "/account/vendor-list", account::vendor_list::page, vendor_list;
+                Ledger = Team, "/account/ledger", account::ledger::page, ledger;
                 Trash = Team, "/trash", trash::of_account, trash, Trash;
                 Overview = Home, "/projects/:project", overview::page, overview, Home;
                 Configurations = Widget, "/projects/:project/widget", widget::list, widget, Cookie;
@@ -66,8 +67,11 @@ macro_rules! pages {
                 Publish = Site, "/projects/:project/publish", publish::page, publish, Publish;
                 Install = Site, "/projects/:project/install", install::page, install, Code;
                 Proofs = Records, "/projects/:project/proofs", proofs::list, proofs, Shield;
+                Publications = Records, "/projects/:project/proofs/publications", publications::list, publications;
+                Publication = Records, "/projects/:project/proofs/publications/:configuration/:publication", publications::one, publications;
+                Report = Records, "/projects/:project/proofs/report", report::page, report;
                 ConsentFiles = Records, "/projects/:project/proofs/files", consent_files::page, export_import;
-                Proof = Records, "/projects/:project/proofs/:consent", proofs::proof, proof_title;
+                Proof = Records, "/projects/:project/proofs/:consent", proofs::one, proof_title;
                 Webhooks = Records, "/projects/:project/webhooks", webhooks::list, webhooks, Plug;
                 Webhook = Records, "/projects/:project/webhooks/:webhook", webhooks::one, webhooks;
                 People = Team, "/projects/:project/people", people::page, people, People;

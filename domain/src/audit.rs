@@ -51,6 +51,8 @@ actions! {
     ConsentsImported = "consents_imported";
     /// Erased the consents of a token, which nothing names any more.
     ConsentsErased = "consents_erased";
+    /// Visitors erased consents of their own. One entry an hour, without an author.
+    VisitorsErased = "visitors_erased";
     /// Added a member, or changed the role of one. The details name the role.
     MemberSet = "member_set";
     /// Removed a member, or left.

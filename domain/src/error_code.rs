@@ -61,6 +61,8 @@ codes! {
     "email_missing" EmailMissing,
     /// The provider has not verified the e-mail address.
     "email_unverified" EmailUnverified,
+    /// The project does not let visitors erase.
+    "erasure_not_offered" ErasureNotOffered,
     /// Pages of this host may not send this.
     "foreign_origin" ForeignOrigin,
     /// The project needs an organization for what it publishes.

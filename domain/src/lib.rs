@@ -43,3 +43,5 @@ pub mod palette;
 pub mod published;
 #[cfg(feature = "serde")]
 pub mod tcf;
+#[cfg(feature = "serde")]
+pub mod user_agent;

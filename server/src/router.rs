@@ -137,6 +137,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(vendor_list::providers))
         // operator
         .api(Policy::API, routes!(vendor_list::operators))
+        .api(Policy::API, routes!(ledger::status))
         .api(
             Policy::FILES.body(vendor_list::IMPORT_LIMIT),
             routes!(vendor_list::import),
@@ -145,6 +146,8 @@ fn api() -> Routes {
         .api(Policy::API, routes!(publish::start))
         // Polling is never limited.
         .api(Policy::API, routes!(publish::changes))
+        .api(Policy::API, routes!(publish::publications))
+        .api(Policy::API, routes!(publish::publication))
         .api(Policy::FREE, routes!(publish::list))
         .api(Policy::FREE, routes!(publish::read))
         .api(Policy::API, routes!(publish::rollback))
@@ -159,8 +162,10 @@ fn api() -> Routes {
         .api(Policy::API, routes!(ledger::prove))
         .api(Policy::API.body(4_096), routes!(dossiers::compile))
         .api(Policy::SECRETS, routes!(visitors::history))
+        .api(Policy::SECRETS, routes!(visitors::erase))
         .api(Policy::SECRETS, routes!(visitors::prove))
         .api(Policy::API, routes!(consents::overview))
+        .api(Policy::API, routes!(consents::report))
         .api(Policy::API.unhurried(), routes!(consents::import))
         .api(Policy::API.secret("token"), routes!(consents::erase))
         .api(Policy::API, routes!(tcf::decode))

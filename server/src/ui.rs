@@ -20,6 +20,7 @@ use axum::{
     response::{Html, IntoResponse, Redirect, Response},
     routing::{get, post},
 };
+use domain::audit::Action;
 use domain::error_code::ErrorCode;
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
@@ -37,7 +38,7 @@ use service::{
 use uuid::Uuid;
 
 use crate::{
-    api::{consents, dossiers, identities::login_cookie, vendor_list},
+    api::{consents, dossiers, identities::login_cookie, ledger, vendor_list},
     assets,
     http::{
         body,
@@ -109,9 +110,21 @@ pub fn routes() -> Routes {
         )
         .plain(
             ours.body(FORM_LIMIT),
+            app::fns::proofs::BUNDLE,
+            &write,
+            post(bundle),
+        )
+        .plain(
+            ours.body(FORM_LIMIT),
             app::fns::proofs::EXPORT,
             &write,
             post(export),
+        )
+        .plain(
+            ours.body(FORM_LIMIT),
+            app::fns::audit::EXPORT,
+            &write,
+            post(audit),
         )
         .plain(
             ours.unhurried(),
@@ -328,6 +341,29 @@ async fn dossier(
     private(made.await.unwrap_or_else(Problem::into_response))
 }
 
+/// The consent whose proof is asked for.
+#[derive(Deserialize)]
+struct OfConsent {
+    project: Uuid,
+    consent: Uuid,
+}
+
+/// Makes the proof that somebody asks for on a page.
+async fn bundle(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Json(of): Json<OfConsent>,
+) -> Response {
+    let made = async {
+        let session = session_of_page(&state, &headers).await?;
+        let actor = session.ok_or(Error::Unauthenticated)?.actor();
+        let consents = &state.placet.consents;
+        let proven = consents.prove(actor, of.project, of.consent, &[]).await?;
+        Ok::<_, Problem>(ledger::answer(proven, of.consent))
+    };
+    private(made.await.unwrap_or_else(Problem::into_response))
+}
+
 /// The file of consents that somebody asks for on a page.
 #[derive(Deserialize)]
 struct ExportForm {
@@ -367,6 +403,35 @@ async fn export(
         let consents = &state.placet.consents;
         let pieces = consents.export(actor, form.project, format, span).await?;
         Ok::<_, Problem>(consents::file_of(form.project, format, pieces))
+    };
+    private(made.await.unwrap_or_else(Problem::into_response))
+}
+
+/// The entries of the audit log that somebody asks for on a page.
+#[derive(Deserialize)]
+struct AuditForm {
+    project: Uuid,
+    #[serde(default)]
+    action: String,
+}
+
+/// Exports the audit log for a page.
+async fn audit(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Form(form): Form<AuditForm>,
+) -> Response {
+    let made = async {
+        let session = session_of_page(&state, &headers).await?;
+        let actor = session.ok_or(Error::Unauthenticated)?.actor();
+        let (project, action) = (form.project, Action::parse(&form.action));
+        let pieces = state.placet.audit.export(actor, project, action).await?;
+        let disposition = format!("attachment; filename=\"audit-{project}.csv\"");
+        let headers = [
+            (header::CONTENT_TYPE, consents::CSV.to_owned()),
+            (header::CONTENT_DISPOSITION, disposition),
+        ];
+        Ok::<_, Problem>((headers, Body::from_stream(pieces)).into_response())
     };
     private(made.await.unwrap_or_else(Problem::into_response))
 }

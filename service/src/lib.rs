@@ -41,6 +41,7 @@ mod sanitise;
 mod search;
 pub mod secret;
 pub mod shares;
+mod spreadsheet;
 pub mod tcf;
 mod turns;
 pub mod vault;
@@ -158,6 +159,7 @@ impl Placet {
             objects: objects.clone(),
             settings: config.ledger,
             base_url: config.base_url.clone(),
+            operators: config.operators.clone(),
             lease: config.job_lease,
             crash_at: config.crash_at.clone(),
         };

@@ -317,6 +317,7 @@ fn table() -> Vec<Row> {
         Row("tcf.list", User, "/v1/tcf/list", None),
         Row("tcf.vendors", User, "/v1/tcf/vendors", None),
         Row("tcf.providers", User, "/v1/tcf/providers", None),
+        Row("operator.ledger", Operator, "/v1/operator/ledger", None),
         Row(
             "operator.vendorList",
             Operator,
@@ -334,6 +335,18 @@ fn table() -> Vec<Row> {
             "publish.changes",
             Viewer,
             "/v1/publish/changes/{project}",
+            None,
+        ),
+        Row(
+            "publish.publications",
+            Viewer,
+            "/v1/publish/publications/{project}",
+            None,
+        ),
+        Row(
+            "publish.publication",
+            Viewer,
+            "/v1/publish/publications/{project}/{document}/made%20by%20hand",
             None,
         ),
         Row("publish.list", Viewer, "/v1/publish/jobs/{project}", None),
@@ -387,6 +400,12 @@ fn table() -> Vec<Row> {
             Some(json!({"token": "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f"})),
         ),
         Row(
+            "app.eraseOwn",
+            Public,
+            "/v1/app/erasures/{project}",
+            Some(json!({"token": "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f"})),
+        ),
+        Row(
             "app.proveOwn",
             Public,
             "/v1/app/proofs/{project}/{consent}",
@@ -399,6 +418,7 @@ fn table() -> Vec<Row> {
             "/v1/app/dossiers/{project}",
             Some(json!({"token": "t"})),
         ),
+        Row("app.report", Viewer, "/v1/app/reports/{project}", None),
         Row("app.overview", Viewer, "/v1/app/overviews/{project}", None),
         Row(
             "app.decodeTcString",
@@ -523,7 +543,8 @@ impl Fixture {
         let project = owner
             .create(
                 "projects",
-                &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
+                &json!({"websiteURL": "https://shop.example", "title": "Shop",
+                    "retention": {"visitorErasure": true}}),
             )
             .await;
         for (client, role) in [

@@ -170,7 +170,7 @@ both!(
         let none = history(&app, &shop.project, OTHER).await.expect(200).json();
         assert_eq!(
             none,
-            json!({"consents": [], "publications": [], "more": false})
+            json!({"consents": [], "publications": [], "more": false, "mayErase": false})
         );
 
         // A guessed customer's number tells nothing, also not that it is one.
@@ -253,6 +253,64 @@ both!(
             let answer = from(origin, false, false).await;
             answer.problem(403, "foreign_origin");
         }
+    }
+);
+
+both!(
+    visitors_erase_own_consents_where_the_project_lets_them,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let project = &shop.project;
+        for (token, ads) in [(TOKEN, true), (TOKEN, false), (OTHER, true)] {
+            let body = choice(token, ads, false);
+            shop.collect(&app, &body).await.expect(201);
+        }
+        let path = format!("/v1/app/erasures/{project}");
+        let erase = async |token: &str| app.nobody().post(&path, &json!({ "token": token })).await;
+        let told = async |token: &str| history(&app, project, token).await.expect(200).json();
+        assert_eq!(told(TOKEN).await["mayErase"], false);
+        erase(TOKEN).await.problem(403, "erasure_not_offered");
+        assert_eq!(told(TOKEN).await["consents"].as_array().unwrap().len(), 2);
+
+        let document = format!("/v1/vault/projects/{project}");
+        let lets = json!({"retention": {"visitorErasure": true}});
+        shop.owner.patch(&document, &lets).await.expect(200);
+        assert_eq!(told(TOKEN).await["mayErase"], true);
+        erase("customer-42").await.problem(403, "guessable_token");
+        let unknown = format!("/v1/app/erasures/{UNKNOWN}");
+        let answer = app.nobody().post(&unknown, &json!({"token": TOKEN})).await;
+        answer.problem(404, "not_found");
+        let erased = erase(TOKEN).await.expect(200);
+        assert_eq!(erased.header("cache-control"), "no-store");
+        assert_eq!(erased.json()["erased"], 2);
+        assert_eq!(told(TOKEN).await["consents"], json!([]));
+        assert_eq!(erase(TOKEN).await.expect(200).json()["erased"], 0);
+        let list = format!("/v1/app/consents/{project}");
+        let listed = shop.owner.get(&list).await.expect(200).json();
+        let tokens: Vec<(&Value, bool)> = listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| (&one["token"], one["erasedAt"].is_string()))
+            .collect();
+        assert_eq!(
+            tokens,
+            [
+                (&json!(OTHER), false),
+                (&json!(""), true),
+                (&json!(""), true)
+            ]
+        );
+
+        assert_eq!(erase(OTHER).await.expect(200).json()["erased"], 1);
+        let log = format!("/v1/audit/{project}?action=visitors_erased");
+        let log = shop.owner.get(&log).await.expect(200);
+        let entries = log.json();
+        let [entry] = entries.as_array().unwrap().as_slice() else {
+            panic!("{} is one entry, however many visitors erase", log.text);
+        };
+        assert_eq!(entry["by"], json!({}));
+        assert!(!log.text.contains(TOKEN) && !log.text.contains(OTHER));
     }
 );
 

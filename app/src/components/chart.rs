@@ -25,7 +25,40 @@ fn ceiling(max: u64) -> u64 {
 }
 
 /// Accepted, partial and refused per day, stacked.
-pub fn daily_chart(days: &[Day]) -> AnyView {
+pub fn daily_chart(days: Memo<Vec<Day>>) -> AnyView {
+    let t = texts();
+    view! {
+        <div class="chart">
+            <ul class="legend">
+                <li><span class="key accepted"></span>{t.accepted}</li>
+                <li><span class="key partial"></span>{t.partial}</li>
+                <li><span class="key refused"></span>{t.refused}</li>
+            </ul>
+            // The table below says the same in words.
+            {move || days.with(|days| bars(days))}
+            <details>
+                <summary>{t.as_table}</summary>
+                <div class="table-scroll" tabindex="0" role="region" aria-label=t.consents_per_day>
+                    <table class="table">
+                        <thead>
+                            <tr>
+                                <th scope="col">{t.day}</th>
+                                <th scope="col" class="number">{t.accepted}</th>
+                                <th scope="col" class="number">{t.partial}</th>
+                                <th scope="col" class="number">{t.refused}</th>
+                                <th scope="col" class="number">{t.accept_rate}</th>
+                            </tr>
+                        </thead>
+                        <tbody>{move || days.with(|days| rows(days))}</tbody>
+                    </table>
+                </div>
+            </details>
+        </div>
+    }
+    .into_any()
+}
+
+fn bars(days: &[Day]) -> AnyView {
     let t = texts();
     let top = ceiling(days.iter().map(Day::total).max().unwrap_or_default());
     let plot_height = HEIGHT - BOTTOM - 8.0;
@@ -92,8 +125,17 @@ pub fn daily_chart(days: &[Day]) -> AnyView {
             .into_any()
         })
         .collect_view();
-    let rows = days
-        .iter()
+    view! {
+        <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") aria-hidden="true">
+            {grid}
+            {bars}
+        </svg>
+    }
+    .into_any()
+}
+
+fn rows(days: &[Day]) -> AnyView {
+    days.iter()
         .rev()
         .map(|day| {
             view! {
@@ -107,39 +149,8 @@ pub fn daily_chart(days: &[Day]) -> AnyView {
             }
             .into_any()
         })
-        .collect_view();
-    view! {
-        <div class="chart">
-            <ul class="legend">
-                <li><span class="key accepted"></span>{t.accepted}</li>
-                <li><span class="key partial"></span>{t.partial}</li>
-                <li><span class="key refused"></span>{t.refused}</li>
-            </ul>
-            // The table below says the same in words.
-            <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") aria-hidden="true">
-                {grid}
-                {bars}
-            </svg>
-            <details>
-                <summary>{t.as_table}</summary>
-                <div class="table-scroll" tabindex="0" role="region" aria-label=t.consents_per_day>
-                    <table class="table">
-                        <thead>
-                            <tr>
-                                <th scope="col">{t.day}</th>
-                                <th scope="col" class="number">{t.accepted}</th>
-                                <th scope="col" class="number">{t.partial}</th>
-                                <th scope="col" class="number">{t.refused}</th>
-                                <th scope="col" class="number">{t.accept_rate}</th>
-                            </tr>
-                        </thead>
-                        <tbody>{rows}</tbody>
-                    </table>
-                </div>
-            </details>
-        </div>
-    }
-    .into_any()
+        .collect_view()
+        .into_any()
 }
 
 /// A line without axes that shows how the total went; the figure stands beside it in words.

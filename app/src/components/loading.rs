@@ -1,5 +1,7 @@
 //! Placeholders for data: a skeleton while it loads, an error with a retry when it does not come.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Serialize, de::DeserializeOwned};
@@ -113,6 +115,23 @@ where
     // Untracked: what is around it would otherwise be rendered anew with each value.
     let content = untrack(|| Suspend::new(content));
     view! { <Transition fallback=skeleton>{content}</Transition> }.into_any()
+}
+
+/// Reads a resource again and again, while the page can be seen. For [`live`].
+pub fn follow<T>(resource: Resource<T>, every: Duration)
+where
+    T: Send + Sync + Serialize + DeserializeOwned + 'static,
+{
+    Effect::new(move |_| {
+        let read = move || {
+            if !document().hidden() {
+                resource.refetch();
+            }
+        };
+        if let Ok(ticks) = set_interval_with_handle(read, every) {
+            on_cleanup(move || ticks.clear());
+        }
+    });
 }
 
 /// Shows what a part of a page fetches that itself waits for data: skeleton, error with retry, or the value. Browsers

@@ -17,6 +17,7 @@ use super::icon::{Icon, icon};
 use super::loading::error_message;
 use crate::error::UiError;
 use crate::i18n::texts;
+use crate::session::{Preferences, Theme};
 
 /// Long enough that typing a word draws once, short enough to feel live.
 const PAUSE: Duration = Duration::from_millis(220);
@@ -152,6 +153,12 @@ fn frames(what: Preview, stand: Stand) -> AnyView {
     let stage = NodeRef::<html::Div>::new();
     let seen = seen(stand);
 
+    // The server does not know what the system prefers.
+    Effect::new(move |_| {
+        if page_is_dark() {
+            dark.set(true);
+        }
+    });
     Effect::new(move |drawn: Option<bool>| {
         if !seen.get() {
             return false;
@@ -256,6 +263,15 @@ fn seen(stand: Stand) -> Memo<bool> {
         resized.track();
         stand != Stand::Beside || wider_than(ROOM)
     })
+}
+
+/// True if this page is drawn in dark colours.
+fn page_is_dark() -> bool {
+    if let Some(theme) = Preferences::of_this_page().theme {
+        return theme == Theme::Dark;
+    }
+    let asked = window().match_media("(prefers-color-scheme: dark)");
+    asked.ok().flatten().is_some_and(|asked| asked.matches())
 }
 
 fn wider_than(pixels: f64) -> bool {

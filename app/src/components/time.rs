@@ -152,16 +152,23 @@ pub fn ago(ms: i64) -> AnyView {
 
 /// The exact moment, in UTC: for proofs, where the zone must not depend on who looks.
 pub fn moment(ms: i64) -> AnyView {
-    let c = civil(ms);
+    let milli = civil(ms).milli;
+    in_utc(
+        ms,
+        format!("{}.{milli:03} UTC", exact(ms).trim_end_matches(" UTC")),
+    )
+}
+
+/// The same to the second, for lists.
+pub fn clock_time(ms: i64) -> AnyView {
+    in_utc(ms, exact(ms))
+}
+
+fn in_utc(ms: i64, text: String) -> AnyView {
     let current = locale();
     let title = RwSignal::new(String::new());
     Effect::new(move |_| title.set(in_viewers_zone(ms, current)));
-    view! {
-        <time datetime=rfc3339(ms) title=title>
-            {format!("{}.{:03} UTC", exact(ms).trim_end_matches(" UTC"), c.milli)}
-        </time>
-    }
-    .into_any()
+    view! { <time class="nowrap" datetime=rfc3339(ms) title=title>{text}</time> }.into_any()
 }
 
 fn in_viewers_zone(ms: i64, locale: Locale) -> String {

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
+/// Path to which a form sends `project` and `action` to get the log as a file.
+pub const EXPORT: &str = "/ui/people/audit/export";
+
 /// One thing that somebody did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {

@@ -5,6 +5,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::proofs::ConsentRow;
 
 /// A project's name and site, for lists of links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +28,16 @@ pub struct Day {
 impl Day {
     pub fn total(&self) -> u64 {
         self.accepted + self.partial + self.refused
+    }
+
+    /// The consents of several days; they begin at no day.
+    pub fn sum(days: &[Self]) -> Self {
+        days.iter().fold(Self::default(), |sum, day| Self {
+            start: 0,
+            accepted: sum.accepted + day.accepted,
+            partial: sum.partial + day.partial,
+            refused: sum.refused + day.refused,
+        })
     }
 }
 
@@ -53,16 +64,23 @@ pub struct ProjectCard {
 pub struct Overview {
     pub link: ProjectLink,
     pub live: Live,
-    /// The last thirty days, oldest first; the last one is today.
-    pub days: Vec<Day>,
     /// Cookie configurations, with the id of the first.
     pub configurations: u64,
     pub first_configuration: Option<String>,
     /// Services named in their steps.
     pub vendors: u64,
-    /// Moment of the latest consent ever received.
-    pub last_consent: Option<i64>,
+    /// True if a consent was ever received.
+    pub has_consents: bool,
     pub can_edit: bool,
+}
+
+/// The consents of a project, in figures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The last thirty days, oldest first; the last one is today.
+    pub days: Vec<Day>,
+    /// The latest consents, newest first.
+    pub latest: Vec<ConsentRow>,
 }
 
 /// A page of the project list.
@@ -91,6 +109,15 @@ pub async fn project_links() -> Result<Vec<ProjectLink>, UiError> {
 pub async fn find_projects(query: String) -> Result<(Vec<ProjectLink>, u64), UiError> {
     let page = service::db::page::Page::new(Some(1), Some(20));
     let found = server::projects(&query, page).await?;
+    Ok((found.items.iter().map(server::link).collect(), found.total))
+}
+
+/// The person's projects that are part of an organization, by title, and how many there are; the first hundred.
+#[server(prefix = "/ui", endpoint = "projects/of-organization", input = Json)]
+pub async fn projects_of_organization(
+    organization: String,
+) -> Result<(Vec<ProjectLink>, u64), UiError> {
+    let found = server::of_organization(&organization).await?;
     Ok((found.items.iter().map(server::link).collect(), found.total))
 }
 
@@ -133,7 +160,6 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
     Ok(Overview {
         link: server::link(&document),
         live: server::live(id).await?,
-        days: server::days(id, 30).await?,
         configurations: configurations.len() as u64,
         first_configuration: configurations.first().map(|first| first.id.to_string()),
         vendors: configurations
@@ -142,8 +168,18 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
                 super::documents::server::vendor_ids(&configuration.data).len() as u64
             })
             .sum(),
-        last_consent: server::last_consent(id).await?,
+        has_consents: super::proofs::server::latest(id).await?.is_some(),
         can_edit,
+    })
+}
+
+/// The figures of a project's consents; pages read them again and again.
+#[server(prefix = "/ui", endpoint = "projects/figures", input = Json)]
+pub async fn read_figures(project: String) -> Result<Figures, UiError> {
+    let id = super::server::id(&project)?;
+    Ok(Figures {
+        days: server::days(id, 30).await?,
+        latest: super::proofs::server::newest(id).await?,
     })
 }
 
@@ -155,7 +191,7 @@ pub(super) mod server {
     use service::clock::Timestamp;
     use service::db::page::{Listed, Page};
     use service::publish::Change;
-    use service::vault::{Document, ListQuery, Sort, SortKey};
+    use service::vault::{Document, Filter, ListQuery, Sort, SortKey};
     use uuid::Uuid;
 
     use super::{Day, Live, ProjectLink};
@@ -174,17 +210,32 @@ pub(super) mod server {
 
     /// The person's projects by title.
     pub async fn projects(query: &str, page: Page) -> Result<Listed<Document>, UiError> {
+        let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
+        let query = ListQuery {
+            page,
+            text,
+            ..ListQuery::default()
+        };
+        by_title(query).await
+    }
+
+    /// Those that are part of an organization.
+    pub async fn of_organization(organization: &str) -> Result<Listed<Document>, UiError> {
+        const SHOWN: u32 = 100;
+        let query = ListQuery {
+            page: Page::new(Some(1), Some(SHOWN)),
+            filters: vec![Filter::words("organizationId", [organization])],
+            ..ListQuery::default()
+        };
+        by_title(query).await
+    }
+
+    async fn by_title(query: ListQuery) -> Result<Listed<Document>, UiError> {
         let sort = Sort {
             by: SortKey::Field("title".to_owned()),
             descending: false,
         };
-        let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
-        let query = ListQuery {
-            page,
-            sort,
-            text,
-            ..ListQuery::default()
-        };
+        let query = ListQuery { sort, ..query };
         placet()?
             .vault
             .list(actor()?, Collection::Projects, query)
@@ -252,13 +303,5 @@ pub(super) mod server {
                 refused: day.refused,
             })
             .collect())
-    }
-
-    /// When the latest consent was received.
-    pub async fn last_consent(project: Uuid) -> Result<Option<i64>, UiError> {
-        let latest = crate::fns::proofs::server::latest(project).await?;
-        Ok(latest
-            .and_then(|consent| Timestamp::parse(&consent.received_at))
-            .map(Timestamp::millis))
     }
 }

@@ -4,15 +4,18 @@ use domain::choices::Outcome;
 use domain::collection::Collection;
 use domain::consent::TokenKind;
 use domain::tcf::Unfit;
+use domain::user_agent::Device;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// Path to which a page sends `project` and `token` as JSON to get a dossier. These three are no server functions,
+/// Path to which a page sends `project` and `token` as JSON to get a dossier. These four are no server functions,
 /// because those carry JSON both ways.
 pub const DOSSIER: &str = "/ui/proofs/dossier";
+/// Path to which a page sends `project` and `consent` as JSON to get a proof.
+pub const BUNDLE: &str = "/ui/proofs/bundle";
 /// Path to which a form sends `project`, `format`, `start` and `end` to get a file of consents.
 pub const EXPORT: &str = "/ui/proofs/export";
 /// Path to which a chosen file of consents is sent: the body is the file, the query names `project`, `format` and
@@ -31,6 +34,8 @@ pub struct Filter {
     /// First and last day, `2026-11-21`.
     pub from: String,
     pub to: String,
+    /// True for the oldest first.
+    pub oldest: bool,
     /// From 1.
     pub page: u32,
 }
@@ -39,9 +44,18 @@ impl Filter {
     pub fn is_empty(&self) -> bool {
         Self {
             page: 0,
+            oldest: false,
             ..self.clone()
         } == Self::default()
     }
+}
+
+/// The circumstances of a consent, as far as they are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    pub country: Option<String>,
+    pub device: Option<Device>,
+    pub browser: Option<String>,
 }
 
 /// A consent in the list.
@@ -53,6 +67,7 @@ pub struct ConsentRow {
     pub outcome: Outcome,
     pub decided_at: i64,
     pub page_host: Option<String>,
+    pub origin: Origin,
     /// True if the site set the token without a signature.
     pub unsigned: bool,
     /// True if only its tombstone is left.
@@ -74,6 +89,8 @@ pub struct ConsentPage {
     pub page: u32,
     pub per_page: u32,
     pub asked: Vec<Asked>,
+    /// The first days of the spans "today", "last 7 days" and "last 30 days", in UTC.
+    pub starts: [String; 3],
     /// True if anything was ever collected.
     pub any: bool,
 }
@@ -131,7 +148,7 @@ pub struct Proof {
     pub published_at: Option<i64>,
     pub page_host: Option<String>,
     pub ip: Option<String>,
-    pub country: Option<String>,
+    pub origin: Origin,
     pub user_agent: Option<String>,
     pub imported: bool,
     /// When what names the person was removed.
@@ -160,6 +177,31 @@ pub async fn consents(project: String, filter: Filter) -> Result<ConsentPage, Ui
 #[server(prefix = "/ui", endpoint = "proofs/one", input = Json)]
 pub async fn read_proof(project: String, consent: String) -> Result<Proof, UiError> {
     server::one(&project, &consent).await
+}
+
+/// The place of a consent in the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// The consent was stored without an entry.
+    Absent,
+    /// The next checkpoint will cover it.
+    Later,
+    /// Its proof is in order.
+    Entry {
+        /// Name of the ledger.
+        origin: String,
+        index: u64,
+        /// Entries that the checkpoint of the proof covers.
+        size: u64,
+    },
+    /// Its proof is not in order, for this reason.
+    Refuted(String),
+}
+
+/// The place of a consent in the ledger. Its proof is made and verified.
+#[server(prefix = "/ui", endpoint = "proofs/place", input = Json)]
+pub async fn read_place(project: String, consent: String) -> Result<Place, UiError> {
+    server::place(&project, &consent).await
 }
 
 /// True if the visitor of this page may import consents.
@@ -192,14 +234,15 @@ pub(super) mod server {
     use domain::choices::Outcome;
     use domain::consent::{Action, Consent, ConsentCollection, ConsentProof, TokenKind};
     use domain::role::Role;
+    use domain::user_agent;
     use serde_json::Value;
     use service::clock::Timestamp;
-    use service::consents::{ListQuery, Slice, Span};
+    use service::consents::{ListQuery, Place, Slice, Span};
     use service::db::page::Page;
     use service::render::PreviewOptions;
     use uuid::Uuid;
 
-    use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Proof, Screen, TcfFit};
+    use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Origin, Proof, Screen, TcfFit};
     use crate::error::UiError;
     use crate::fns::documents::server::{documents, text};
     use crate::fns::server::{actor, id, placet, refuse, role};
@@ -208,7 +251,7 @@ pub(super) mod server {
     const PER_PAGE: u32 = 25;
 
     /// Milliseconds of a time as the API writes it.
-    fn millis(time: &str) -> i64 {
+    pub fn millis(time: &str) -> i64 {
         Timestamp::parse(time)
             .map(Timestamp::millis)
             .unwrap_or_default()
@@ -227,39 +270,56 @@ pub(super) mod server {
             token: Some(filter.token.clone()).filter(|token| !token.is_empty()),
             identifier: Uuid::parse_str(&filter.identifier).ok(),
             outcome: Outcome::parse(&filter.outcome),
+            ascending: filter.oldest,
             ..ListQuery::default()
         };
-        let slice = placet()?
-            .consents
-            .list(actor()?, project, query)
-            .await
-            .map_err(refuse)?;
-        let Slice::Page(page) = slice else {
+        let Slice::Page(page) = found(project, query).await? else {
             return Err(refuse(Error::internal("a page was asked for")));
         };
         let any = page.total > 0 || !filter.is_empty() && latest(project).await?.is_some();
-        let items = page
-            .items
-            .iter()
-            .map(|consent| ConsentRow {
-                id: consent.consent_id.clone(),
-                token: consent.token.clone(),
-                name: name_of(&asked, consent),
-                outcome: consent.outcome,
-                decided_at: millis(&consent.decided_at),
-                page_host: consent.page_host.clone(),
-                unsigned: consent.token_kind == Some(TokenKind::Unsigned),
-                erased: consent.erased_at.is_some(),
-            })
-            .collect();
+        let items = page.items.iter().map(|consent| row(&asked, consent));
         Ok(ConsentPage {
-            items,
+            items: items.collect(),
             total: page.total,
             page: page.page.number,
             per_page: page.page.size,
-            asked,
+            starts: starts(placet()?.config.clock.now()),
             any,
+            asked,
         })
+    }
+
+    fn row(asked: &[Asked], consent: &Consent) -> ConsentRow {
+        ConsentRow {
+            id: consent.consent_id.clone(),
+            token: consent.token.clone(),
+            name: name_of(asked, consent),
+            outcome: consent.outcome,
+            decided_at: millis(&consent.decided_at),
+            page_host: consent.page_host.clone(),
+            origin: origin(consent),
+            unsigned: consent.token_kind == Some(TokenKind::Unsigned),
+            erased: consent.erased_at.is_some(),
+        }
+    }
+
+    fn starts(now: Timestamp) -> [String; 3] {
+        [0, 6, 29].map(|days| day_of(now.plus_days(-days)))
+    }
+
+    /// The day of a moment, as forms have it.
+    pub fn day_of(moment: Timestamp) -> String {
+        let text = moment.to_string();
+        text.split('T').next().unwrap_or_default().to_owned()
+    }
+
+    fn origin(consent: &Consent) -> Origin {
+        let user_agent = consent.user_agent.as_deref().unwrap_or_default();
+        Origin {
+            country: consent.country.clone(),
+            device: user_agent::device(user_agent),
+            browser: user_agent::browser(user_agent).map(str::to_owned),
+        }
     }
 
     /// The consent that was decided last.
@@ -267,21 +327,36 @@ pub(super) mod server {
         first(project, ListQuery::default()).await
     }
 
+    /// The consents that were decided last, newest first.
+    pub async fn newest(project: Uuid) -> Result<Vec<ConsentRow>, UiError> {
+        const SHOWN: u32 = 5;
+        let found = some(project, ListQuery::default(), SHOWN).await?;
+        let asked = asked(project).await?;
+        Ok(found.items().iter().map(|one| row(&asked, one)).collect())
+    }
+
     async fn first(project: Uuid, query: ListQuery) -> Result<Option<Consent>, UiError> {
+        Ok(some(project, query, 1).await?.items().first().cloned())
+    }
+
+    async fn some(project: Uuid, query: ListQuery, count: u32) -> Result<Slice, UiError> {
         let query = ListQuery {
-            page: Page::new(Some(1), Some(1)),
+            page: Page::new(Some(1), Some(count)),
             ..query
         };
-        let slice = placet()?
+        found(project, query).await
+    }
+
+    async fn found(project: Uuid, query: ListQuery) -> Result<Slice, UiError> {
+        placet()?
             .consents
             .list(actor()?, project, query)
             .await
-            .map_err(refuse)?;
-        Ok(slice.items().first().cloned())
+            .map_err(refuse)
     }
 
     /// The configurations and boxes that ask visitors of the project.
-    async fn asked(project: Uuid) -> Result<Vec<Asked>, UiError> {
+    pub async fn asked(project: Uuid) -> Result<Vec<Asked>, UiError> {
         let mut asked = Vec::new();
         for collection in ConsentCollection::ALL {
             asked.extend(
@@ -355,6 +430,7 @@ pub(super) mod server {
             None => first(project, same).await?,
             Some(_) => None,
         };
+        let seen_from = origin(&consent);
         let can_erase = consent.erased_at.is_none() && role(project).await? >= Role::Dpo;
         let language = consent
             .preferences
@@ -386,14 +462,34 @@ pub(super) mod server {
             publication: consent.publication,
             publication_verified: consent.publication_verified,
             page_host: consent.page_host,
+            origin: seen_from,
             ip: consent.ip,
-            country: consent.country,
             user_agent: consent.user_agent,
             imported: consent.imported,
             erased_at: consent.erased_at.as_deref().map(millis),
             can_erase,
             screens,
             address,
+        })
+    }
+
+    pub async fn place(project: &str, consent: &str) -> Result<super::Place, UiError> {
+        let (project, consent) = (id(project)?, id(consent)?);
+        let consents = &placet()?.consents;
+        let place = consents.place(actor()?, project, consent).await;
+        Ok(match place.map_err(refuse)? {
+            Place::Absent => super::Place::Absent,
+            Place::Later => super::Place::Later,
+            Place::Entry {
+                origin,
+                index,
+                size,
+            } => super::Place::Entry {
+                origin,
+                index,
+                size,
+            },
+            Place::Refuted(reason) => super::Place::Refuted(reason),
         })
     }
 
@@ -432,7 +528,7 @@ pub(super) mod server {
     }
 
     /// The screens of a configuration, or the box alone.
-    fn screens(manifest: &Value) -> Vec<Screen> {
+    pub fn screens(manifest: &Value) -> Vec<Screen> {
         let text = |of: &Value, name: &str| {
             let text = of.get(name).and_then(Value::as_str);
             text.unwrap_or_default().to_owned()

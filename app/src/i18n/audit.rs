@@ -31,6 +31,9 @@ texts! {
     consents_exported: "Exported consents", "Export de consentements";
     consents_imported: "Imported consents", "Import de consentements";
     consents_erased: "Erased the consents of a visitor", "Effacement des consentements d’un visiteur";
+    visitors_erased: "Erased own consents", "Effacement de ses propres consentements";
+    export: "Export as CSV", "Exporter en CSV";
+    visitors: "Visitors of the site", "Des visiteurs du site";
     member_set: "Gave a role", "Attribution d’un rôle";
     member_removed: "Removed a member", "Retrait d’un membre";
     invited: "Invited", "Invitation";
@@ -59,6 +62,7 @@ impl AuditTexts {
             Action::ConsentsExported => self.consents_exported,
             Action::ConsentsImported => self.consents_imported,
             Action::ConsentsErased => self.consents_erased,
+            Action::VisitorsErased => self.visitors_erased,
             Action::MemberSet => self.member_set,
             Action::MemberRemoved => self.member_removed,
             Action::Invited => self.invited,

@@ -109,6 +109,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::BadRequest
         | Code::BadSignature
         | Code::BillingOff
+        | Code::ErasureNotOffered
         | Code::ForeignOrigin
         | Code::GuessableToken
         | Code::IdempotencyConflict

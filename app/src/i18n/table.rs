@@ -37,7 +37,7 @@ pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        audit, evidence, languages, publish, services,
+        audit, evidence, languages, ledger, publish, services,
         tcf::{list, section, step},
     };
 
@@ -57,6 +57,7 @@ mod tests {
             audit::BOTH,
             evidence::BOTH,
             languages::BOTH,
+            ledger::BOTH,
             publish::BOTH,
             services::BOTH,
             list::BOTH,

@@ -14,7 +14,7 @@ use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::role::role_name;
 use crate::components::table::{page_of_address, pager};
 use crate::components::time::ago;
-use crate::fns::audit::{AuditPage, By, Entry, audit};
+use crate::fns::audit::{AuditPage, By, EXPORT, Entry, audit};
 use crate::i18n::{AuditTexts, Texts, texts};
 
 pub fn page() -> AnyView {
@@ -44,7 +44,7 @@ pub fn page() -> AnyView {
             .into_any();
         }
         view! {
-            <div class="card">{filter(t, words, &base, action)} {table(t, words, &base, action, page)}</div>
+            <div class="card">{filter(t, words, &base, action)} {export(words, &project, action)} {table(t, words, &base, action, page)}</div>
         }
         .into_any()
     });
@@ -83,6 +83,19 @@ fn filter(
                 <button class="button">{icon(Icon::Search)} {t.filter}</button>
             </div>
         </Form>
+    }
+    .into_any()
+}
+
+/// A button for the entries that are listed, as a file.
+fn export(words: &'static AuditTexts, project: &str, action: Option<Action>) -> AnyView {
+    let action = action.map_or("", Action::as_str);
+    view! {
+        <form class="card-pad" method="POST" action=EXPORT>
+            <input type="hidden" name="project" value=project.to_owned() />
+            <input type="hidden" name="action" value=action />
+            <button class="button button-small">{words.export}</button>
+        </form>
     }
     .into_any()
 }
@@ -135,6 +148,7 @@ fn row(t: &'static Texts, words: &'static AuditTexts, entry: &Entry) -> AnyView 
     let who = match &entry.by {
         By::Account(address) => address.clone(),
         By::Gone => words.gone.to_owned(),
+        By::Placet if entry.action == Action::VisitorsErased => words.visitors.to_owned(),
         By::Placet => words.placet.to_owned(),
     };
     let key = entry.key.as_ref().map(|name| {

@@ -9,6 +9,7 @@ use leptos_router::hooks::{use_navigate, use_params_map};
 use serde_json::{Value, json};
 
 use super::people::people;
+use super::projects::bare;
 use crate::components::copy::copyable;
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
@@ -27,7 +28,8 @@ use crate::fns::organizations::{
     read_organization, update_organization,
 };
 use crate::fns::people::Circle;
-use crate::i18n::{Texts, fill, texts};
+use crate::fns::projects::{ProjectLink, projects_of_organization};
+use crate::i18n::{Texts, fill, number, texts};
 
 pub fn list() -> AnyView {
     let t = texts();
@@ -106,6 +108,7 @@ pub fn one() -> AnyView {
     let id =
         Memo::new(move |_| params.with(|params| params.get("organization").unwrap_or_default()));
     let found = Resource::new(move || id.get(), read_organization);
+    let projects = Resource::new(move || id.get(), projects_of_organization);
     let circle = Memo::new(move |_| Circle::Organization(id.get()));
     let base = Signal::derive(move || format!("/organizations/{}", id.get()));
     let content = loaded(found, block_skeleton, move |organization: Organization| {
@@ -126,6 +129,7 @@ pub fn one() -> AnyView {
         view! {
             <Title text=move || name.get() />
             {move || page_head(name.get(), t.organization_text, ())}
+            {loaded(projects, block_skeleton, move |(links, total)| projects_card(&links, total))}
             {people(circle, base)}
             {settings}
             {owner.then(|| danger(t, &organization))}
@@ -133,6 +137,39 @@ pub fn one() -> AnyView {
         .into_any()
     });
     view! { <div class="page">{content}</div> }.into_any()
+}
+
+/// The projects that its members take part in.
+fn projects_card(links: &[ProjectLink], total: u64) -> AnyView {
+    let t = texts();
+    let rows = links
+        .iter()
+        .map(|link| {
+            view! {
+                <li class="row-between">
+                    <a class="strong wrap-anywhere" href=format!("/projects/{}", link.id)>{link.title.clone()}</a>
+                    <span class="muted small wrap-anywhere">{bare(&link.site)}</span>
+                </li>
+            }
+        })
+        .collect_view();
+    let omitted = total - links.len() as u64;
+    let body = if links.is_empty() {
+        view! { <p class="muted">{t.organization_has_no_project}</p> }.into_any()
+    } else {
+        view! {
+            <ul class="card-rows">{rows}</ul>
+            {(omitted > 0).then(|| view! { <p class="muted">{fill(t.and_n_more, &[("n", &number(omitted))])}</p> })}
+        }
+        .into_any()
+    };
+    view! {
+        <section class="card" aria-labelledby="projects-title">
+            <div class="card-head"><h2 id="projects-title">{t.projects}</h2></div>
+            <div class="card-body">{body}</div>
+        </section>
+    }
+    .into_any()
 }
 
 /// Names a new organization in a dialog, or changes an existing one.

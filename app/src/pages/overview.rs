@@ -1,34 +1,37 @@
 //! A project on one page: is it live, does it work, what is left to do.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 use super::project_id;
 use super::projects::{bare, live_badge};
+use super::proofs::{circumstances, outcome_badge};
 use crate::components::chart::daily_chart;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{page_head, tile};
-use crate::components::loading::{block_skeleton, loaded};
+use crate::components::loading::{block_skeleton, follow, live, loaded};
 use crate::components::time::ago;
-use crate::fns::projects::{Day, Overview, read_overview};
-use crate::i18n::{count, number, percent, texts};
+use crate::error::UiError;
+use crate::fns::projects::{Day, Figures, Overview, read_figures, read_overview};
+use crate::fns::proofs::ConsentRow;
+use crate::i18n::{Texts, count, number, percent, texts};
+
+/// Time after which a consent is seen here at the latest.
+const PAUSE: Duration = Duration::from_secs(5);
 
 pub fn page() -> AnyView {
     let project = project_id();
     let data = Resource::new(move || project.get(), read_overview);
-    let content = loaded(data, block_skeleton, content);
+    let figures = Resource::new(move || project.get(), read_figures);
+    follow(figures, PAUSE);
+    let content = loaded(data, block_skeleton, move |data| content(data, figures));
     view! { <div class="page">{content}</div> }.into_any()
 }
 
-fn content(data: Overview) -> AnyView {
+fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyView {
     let t = texts();
     let base = format!("/projects/{}", data.link.id);
-    let today = data.days.last().copied().unwrap_or_default();
-    let month = data.days.iter().fold(Day::default(), |sum, day| Day {
-        start: 0,
-        accepted: sum.accepted + day.accepted,
-        partial: sum.partial + day.partial,
-        refused: sum.refused + day.refused,
-    });
     let site = data.link.site.clone();
     let head = page_head(
         data.link.title.clone(),
@@ -43,6 +46,24 @@ fn content(data: Overview) -> AnyView {
             })}
         },
     );
+    let done = data.live.published_at.is_some() && data.has_consents;
+    let todo = (!done && data.can_edit).then(|| checklist(&data));
+    let data = StoredValue::new(data);
+    let consents = live(figures, block_skeleton, move |figures: Memo<Figures>| {
+        data.with_value(|data| consents(data, figures))
+    });
+    view! {
+        {head}
+        {todo}
+        {consents}
+    }
+    .into_any()
+}
+
+/// The figures, the chart and the last proofs. They follow what visitors answer.
+fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
+    let t = texts();
+    let base = StoredValue::new(format!("/projects/{}/proofs", data.link.id));
     let state = match data.live.published_at {
         None => tile(t.state, t.not_live, t.not_live_remark),
         Some(at) if data.live.waiting > 0 => tile(
@@ -52,18 +73,57 @@ fn content(data: Overview) -> AnyView {
         ),
         Some(at) => tile(t.state, t.live, view! { {t.published_lower} " " {ago(at)} }),
     };
-    let latest = match data.last_consent {
+    let days = Memo::new(move |_| figures.with(|figures| figures.days.clone()));
+    let today = move || days.with(|days| days.last().map_or(0, Day::total));
+    let month = Memo::new(move |_| days.with(|days| Day::sum(days)));
+    let last = Memo::new(move |_| {
+        figures.with(|figures| figures.latest.first().map(|last| last.decided_at))
+    });
+    let latest = move || match last.get() {
         Some(at) => view! { {t.latest_consent} " " {ago(at)} }.into_any(),
         None => t.none_yet.into_any(),
     };
-    let tiles = view! {
+    let proofs = Memo::new(move |_| figures.with(|figures| figures.latest.clone()));
+    let rows = move || {
+        proofs
+            .get()
+            .iter()
+            .map(|row| base.with_value(|base| last_proof(t, base, row)))
+            .collect_view()
+    };
+    let is_charted = Memo::new(move |_| month.with(|month| month.total() > 0));
+    let chart = move || {
+        is_charted.get().then(|| {
+            view! {
+                <section class="card" aria-labelledby="chart-title">
+                    <div class="card-head"><h2 id="chart-title">{t.consents_per_day}</h2></div>
+                    <div class="card-body">{daily_chart(days)}</div>
+                </section>
+            }
+        })
+    };
+    let is_listed = Memo::new(move |_| last.with(Option::is_some));
+    let list = move || {
+        is_listed.get().then(|| {
+            view! {
+                <section class="card" aria-labelledby="last-title">
+                    <div class="card-head">
+                        <h2 id="last-title">{t.last_proofs}</h2>
+                        <a class="button button-small" href=base.get_value()>{t.see_proofs}</a>
+                    </div>
+                    <div class="card-body"><ul class="card-rows">{rows}</ul></div>
+                </section>
+            }
+        })
+    };
+    view! {
         <dl class="tiles">
             {state}
-            {tile(t.consents_today, number(today.total()), latest)}
+            {tile(t.consents_today, move || number(today()), latest)}
             {tile(
                 t.accept_rate_30_days,
-                percent(month.accepted, month.total()),
-                count(month.total(), t.n_consent, t.n_consents),
+                move || month.with(|month| percent(month.accepted, month.total())),
+                move || count(month.with(Day::total), t.n_consent, t.n_consents),
             )}
             {tile(
                 t.services,
@@ -71,19 +131,26 @@ fn content(data: Overview) -> AnyView {
                 count(data.configurations, t.n_configuration, t.n_configurations),
             )}
         </dl>
-    };
-    let done = data.live.published_at.is_some() && data.last_consent.is_some();
+        {chart}
+        {list}
+    }
+    .into_any()
+}
+
+fn last_proof(t: &'static Texts, base: &str, row: &ConsentRow) -> AnyView {
+    let from = [row.page_host.clone(), Some(circumstances(&row.origin))];
+    let from: Vec<String> = from.into_iter().flatten().collect();
+    let from: Vec<String> = from.into_iter().filter(|text| !text.is_empty()).collect();
     view! {
-        {head}
-        {(!done && data.can_edit).then(|| checklist(&data))}
-        {tiles}
-        <section class="card" aria-labelledby="chart-title">
-            <div class="card-head">
-                <h2 id="chart-title">{t.consents_per_day}</h2>
-                <a class="button button-small" href=format!("{base}/proofs")>{t.see_proofs}</a>
+        <li>
+            <div class="row-between">
+                <span class="row">
+                    <a href=format!("{base}/{}", row.id)>{ago(row.decided_at)}</a>
+                    {outcome_badge(t, row.outcome)}
+                </span>
+                <span class="muted small wrap-anywhere">{from.join(", ")}</span>
             </div>
-            <div class="card-body">{daily_chart(&data.days)}</div>
-        </section>
+        </li>
     }
     .into_any()
 }
@@ -118,7 +185,7 @@ fn checklist(data: &Overview) -> AnyView {
         (
             t.todo_install,
             t.todo_install_text,
-            data.last_consent.is_some(),
+            data.has_consents,
             format!("{base}/install"),
         ),
     ];

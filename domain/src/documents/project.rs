@@ -158,12 +158,15 @@ object! {
 }
 
 object! {
-    /// Time for which consents are kept, and the form in which IP addresses of visitors are kept.
+    /// Time for which consents are kept, the form in which IP addresses of visitors are kept, and who may erase.
     pub struct Retention, RETENTION {
         /// Months after which consents are deleted; never when absent.
         "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private();
         /// Form in which IP addresses of visitors are kept. Takes effect with the next publish.
         "ipMode" ip_mode: IpMode, Kind::Words(IpMode::WORDS).private();
+        /// Lets visitors erase their own consents on the page `/me/<project id>`. Off by default: who must show that
+        /// consent was given may have to keep what shows it (GDPR, article 17(3)(e)). Takes effect at once.
+        "visitorErasure" visitor_erasure: bool, Kind::Flag.private();
     }
 }
 

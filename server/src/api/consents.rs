@@ -20,7 +20,8 @@ use domain::{
 use futures::{StreamExt, stream, stream::BoxStream};
 use service::Actor;
 use service::consents::{
-    Collect, Collected, Erased, Format, Import, Imported, Latest, ListQuery, RowError, Slice, Span,
+    Collect, Collected, Erased, Format, Import, Imported, Latest, ListQuery, Report, RowError,
+    Slice, Span,
 };
 use tokio::time::Instant;
 use utoipa::{OpenApi, ToSchema};
@@ -360,6 +361,31 @@ pub async fn overview(
     Ok(Json(overview))
 }
 
+/// Report the consents of a period
+///
+/// Counts the consents that are kept, by day, configuration and country, and says how far the ledger is that proves
+/// them. The page "Report" of the admin UI prints it. An account makes two at a time.
+#[utoipa::path(get, path = "/v1/app/reports/{projectId}", tag = "app", operation_id = "app.report",
+    params(
+        ProjectPath,
+        ("start" = Option<String>, Query, description = "First moment or day, by the time of decision; 30 days before the end unless given", example = "2026-11-01"),
+        ("end" = Option<String>, Query, description = "First moment after the period, or its last day; today unless given", example = "2026-11-30"),
+    ),
+    responses((status = 200, description = "The report.", body = Report)))]
+pub async fn report(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<ProjectPath>,
+    params: Params,
+) -> Result<Json<Report>> {
+    let span = span(&params)?;
+    let consents = &state.placet.consents;
+    let report = consents
+        .report(caller.actor(), path.project_id, span)
+        .await?;
+    Ok(Json(report))
+}
+
 /// Export consents as a file
 ///
 /// Any size: the file is streamed, oldest decision first. CSV has the columns
@@ -394,6 +420,9 @@ pub async fn export(
     Ok(file_of(project, format, pieces))
 }
 
+/// Media type of CSV files with a row of names.
+pub const CSV: &str = "text/csv; charset=utf-8; header=present";
+
 /// Consents as a file.
 pub fn file_of(
     project: Uuid,
@@ -401,7 +430,7 @@ pub fn file_of(
     pieces: BoxStream<'static, service::Result<Bytes>>,
 ) -> Response {
     let (suffix, media) = match format {
-        Format::Csv => ("csv", "text/csv; charset=utf-8; header=present"),
+        Format::Csv => ("csv", CSV),
         Format::Ndjson => ("ndjson", "application/x-ndjson"),
     };
     let disposition = format!("attachment; filename=\"consents-{project}.{suffix}\"");

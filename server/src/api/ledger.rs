@@ -7,7 +7,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use proof::commitment::Group;
-use service::{consents::Proven, ledger::About};
+use service::{
+    consents::Proven,
+    ledger::{About, Status},
+};
 use uuid::Uuid;
 
 use crate::{
@@ -58,7 +61,7 @@ pub async fn prove(
 }
 
 /// The bundle as a file, or when to ask again.
-pub(super) fn answer(proven: Proven, consent: Uuid) -> Response {
+pub fn answer(proven: Proven, consent: Uuid) -> Response {
     let Proven::Bundle(bundle) = proven else {
         return later();
     };
@@ -94,6 +97,20 @@ fn withheld(names: &str) -> Result<Vec<Group>> {
             })
         })
         .collect()
+}
+
+/// Read the state of the ledger
+///
+/// Its name, its key, how many entries it has, and how far the latest checkpoint is. For accounts of the operator
+/// (`--operator`); no API key is one.
+#[utoipa::path(get, path = "/v1/operator/ledger", tag = "operator", operation_id = "operator.ledger",
+    responses(
+        (status = 200, description = "The state.", body = Status),
+        (status = 404, description = "No ledger was ever on.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn status(State(state): State<AppState>, caller: Caller) -> Result<Json<Status>> {
+    let status = state.placet.ledger.operators_status(caller.actor()).await?;
+    Ok(Json(status))
 }
 
 /// `/.well-known/placet-ledger.json`.

@@ -6,9 +6,9 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{collection::Collection, field_error::FieldError};
+use domain::{collection::Collection, consent::Shown, field_error::FieldError};
 use serde::{Deserialize, Serialize};
-use service::publish::{Change, FieldChange, PublishJob, Waiting};
+use service::publish::{Change, FieldChange, ListedPublication, PublishJob, Waiting};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ use crate::{
         body::JsonBody,
         page,
         params::Params,
-        path::{JobPath, Path, ProjectPath},
+        path::{JobPath, Path, ProjectPath, PublicationPath},
         problem::Problem,
     },
     state::AppState,
@@ -205,6 +205,54 @@ pub async fn changes(
         .changes(caller.actor(), path.project_id, job)
         .await?;
     Ok(Json(changes.into_iter().map(Into::into).collect()))
+}
+
+/// List the publications of a project, newest first
+///
+/// A publication is what visitors saw of one configuration or box in one language, from its first publish on until
+/// another one took its place. A publish that changes nothing makes none.
+#[utoipa::path(get, path = "/v1/publish/publications/{projectId}", tag = "publish", operation_id = "publish.publications",
+    params(
+        ProjectPath,
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "A page of the publications; the `X-` headers and `Link` say which.", body = [ListedPublication])))]
+pub async fn publications(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<ProjectPath>,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let (publish, base) = (&state.placet.publish, &state.placet.config.base_url);
+    let list = publish
+        .publications(caller.actor(), path.project_id, params.page()?)
+        .await?;
+    Ok(page::answer(&uri, base, &list))
+}
+
+/// Read a publication
+///
+/// Its manifest has every text and setting that visitors saw, and the hashes of the files that drew it.
+#[utoipa::path(get, path = "/v1/publish/publications/{projectId}/{configurationId}/{publication}", tag = "publish", operation_id = "publish.publication",
+    params(PublicationPath),
+    responses((status = 200, description = "The publication.", body = Shown)))]
+pub async fn publication(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<PublicationPath>,
+) -> Result<Json<Shown>> {
+    let PublicationPath {
+        project_id,
+        configuration_id,
+        publication,
+    } = path;
+    let publish = &state.placet.publish;
+    let shown = publish
+        .shown_by(caller.actor(), project_id, configuration_id, &publication)
+        .await?;
+    Ok(Json(shown))
 }
 
 /// Put an earlier published file back

@@ -1,4 +1,4 @@
-//! The routes by which visitors read their own consents. Their secrets stand in bodies, so no log has them.
+//! The routes by which visitors read and erase their own consents. Their secrets stand in bodies, so no log has them.
 
 use axum::{
     Json,
@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use service::consents::{History, Secret};
+use service::consents::{Erased, History, Secret};
 use utoipa::ToSchema;
 
 use super::ledger::answer;
@@ -75,6 +75,28 @@ pub async fn history(
     let consents = &state.placet.consents;
     let history = consents.history(path.project_id, &body.token).await?;
     Ok((NO_STORE, Json(history)).into_response())
+}
+
+/// Erase the consents of a visitor
+///
+/// For the same tokens as the list of them, where the project lets visitors erase (`retention.visitorErasure`); its
+/// `mayErase` tells. A tombstone of each consent stays. Withdraw first, by a consent that allows nothing: a site that
+/// keeps a choice in the browser follows it until then. Consents that come afterwards are new ones.
+#[utoipa::path(post, path = "/v1/app/erasures/{projectId}", tag = "app", operation_id = "app.eraseOwn", security(()),
+    params(ProjectPath),
+    request_body = OwnToken,
+    responses(
+        (status = 200, description = "The number of erased consents, 0 for a token without consents.", body = Erased),
+        (status = 403, description = "`erasure_not_offered`: the project does not let visitors erase. `guessable_token`: the SDK did not make the token, and the site did not sign it.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn erase(
+    State(state): State<AppState>,
+    Path(path): Path<ProjectPath>,
+    JsonBody(body): JsonBody<OwnToken>,
+) -> Result<Response> {
+    let consents = &state.placet.consents;
+    let erased = consents.erase_own(path.project_id, &body.token).await?;
+    Ok((NO_STORE, Json(erased)).into_response())
 }
 
 /// Download the proof of an own consent

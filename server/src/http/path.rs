@@ -106,6 +106,14 @@ paths! {
         /// Cookie configuration, consent box or contract box; one that was published.
         configuration_id: Uuid,
     }
+    PublicationPath {
+        /// Project.
+        project_id: Uuid,
+        /// Cookie configuration, consent box or contract box.
+        configuration_id: Uuid,
+        /// SHA-256 (hex) of the manifest.
+        publication: String,
+    }
     ConsentPath {
         /// Project.
         project_id: Uuid,

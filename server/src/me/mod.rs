@@ -1,4 +1,5 @@
-//! `/me/<project>`: visitors read what they answered, get the proofs of it, and withdraw.
+//! `/me/<project>`: visitors read what they answered, get the proofs of it, withdraw, and erase it where the project
+//! lets them.
 //!
 //! The page itself knows nobody. Its script takes the token from the fragment of the address, which browsers send to no
 //! server, and calls the routes of `api/visitors.rs`.

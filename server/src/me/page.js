@@ -3,7 +3,7 @@
 const { project, words: texts } = document.body.dataset;
 const words = JSON.parse(texts);
 const { lang } = document.documentElement;
-const part = Object.fromEntries(['intro', 'form', 'secret', 'status', 'list', 'older', 'limits', 'language'].map((id) => [id, document.getElementById(id)]));
+const part = Object.fromEntries(['intro', 'form', 'secret', 'status', 'list', 'older', 'limits', 'erasure', 'language'].map((id) => [id, document.getElementById(id)]));
 const WITHDRAW = '#placet-withdraw';
 // Checkpoints come each minute at least; a proof that is later does not come by waiting.
 const MOST_TRIES = 15;
@@ -112,27 +112,64 @@ const busy = (button, work) => async () => {
   button.ariaDisabled = 'false';
 };
 
-const question = (consent, host, again, actions, note) => {
+// Asks before something is done. `run` gives the reason if it was not.
+const question = (text, name, run, actions, note) => {
   const before = [...actions.children];
-  const yes = make('button', 'main', words.withdraw);
+  const yes = make('button', 'main', name);
   const no = make('button', '', words.no);
-  const back = () => {
-    note('');
+  const back = (why) => {
+    note(why);
     actions.replaceChildren(...before);
     before.at(-1).focus();
   };
-  no.onclick = back;
+  no.onclick = () => back('');
   yes.onclick = busy(yes, async () => {
-    const answer = await withdraw(consent);
-    if (!answer.ok) return back(), note(words.failed);
-    await again();
-    say(words.done, ...follow(consent, host));
-    part.status.tabIndex = -1;
-    part.status.focus();
+    const why = await run().catch(() => words.failed);
+    if (why) back(why);
   });
-  note(words.ask);
+  note(text);
   actions.replaceChildren(yes, no);
   yes.focus();
+};
+
+const tell = (...content) => {
+  say(...content);
+  part.status.tabIndex = -1;
+  part.status.focus();
+};
+
+const withdrawal = (consent, host, again) => async () => {
+  const answer = await withdraw(consent);
+  if (!answer.ok) return words.failed;
+  await again();
+  tell(words.done, ...follow(consent, host));
+};
+
+const isGiven = ({ isLatest, outcome }) => isLatest && outcome != 'refused';
+
+// The site goes on following a choice that nobody took back, so whatever is allowed is withdrawn first.
+const erasure = (consents, token, host) => async () => {
+  const given = consents.filter(isGiven);
+  for (const consent of given) {
+    if (!(await withdraw(consent)).ok) return words.failed;
+  }
+  const answer = await ask('erasures/' + project, { token });
+  if (!answer.ok) return words.failed;
+  list([], [], null, false);
+  const first = given.find(({ collection }) => collection == 'cookies') || given[0];
+  tell(words.erased, ...(first ? follow(first, host) : []));
+};
+
+// The button below the list; nothing where the site erases by request alone.
+const offerErasure = (consents, secret, host, mayErase) => {
+  if (!mayErase || !consents[0]) return part.erasure.replaceChildren();
+  const status = make('p');
+  status.role = 'status';
+  const erase = make('button', '', words.erase);
+  const actions = make('div', 'actions', erase);
+  const note = (content) => status.replaceChildren(content);
+  erase.onclick = () => question(words.askErasure, words.erase, erasure(consents, secret.token, host), actions, note);
+  part.erasure.replaceChildren(status, actions);
 };
 
 const draw = (consent, shown, names, secret, host, again) => {
@@ -149,9 +186,9 @@ const draw = (consent, shown, names, secret, host, again) => {
   const proof = make('button', '', words.download);
   proof.onclick = busy(proof, () => download(consent, secret, note));
   const actions = make('div', 'actions', proof);
-  if (consent.isLatest && outcome != 'refused') {
+  if (isGiven(consent)) {
     const take = make('button', '', words.withdraw);
-    take.onclick = () => question(consent, host, again, actions, note);
+    take.onclick = () => question(words.ask, words.withdraw, withdrawal(consent, host, again), actions, note);
     actions.append(take);
   }
   const heading = make('h2', '', when(consent.decidedAt));
@@ -165,7 +202,7 @@ const draw = (consent, shown, names, secret, host, again) => {
   return make('li', '', article);
 };
 
-const list = (consents, publications, secret, more, again) => {
+const list = (consents, publications, secret, more, again, mayErase) => {
   const host = site(consents);
   part.intro.textContent = words.intro.replace('{site}', host || location.hostname);
   const seen = new Set();
@@ -182,6 +219,7 @@ const list = (consents, publications, secret, more, again) => {
   part.intro.hidden = part.limits.hidden = !some;
   part.older.hidden = !more;
   part.form.hidden = some;
+  offerErasure(consents, secret, host, mayErase);
   say(some ? '' : words.none);
 };
 
@@ -193,8 +231,8 @@ const none = (why) => {
 const byToken = async (token) => {
   const answer = await ask('history/' + project, { token });
   if (!answer.ok) return none(refusal(answer.status));
-  const { consents, publications, more } = await answer.json();
-  list(consents, publications, { token }, more, () => byToken(token));
+  const { consents, publications, more, mayErase } = await answer.json();
+  list(consents, publications, { token }, more, () => byToken(token), mayErase);
 };
 
 // The consent of a proof, in the form of a history.

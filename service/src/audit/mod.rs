@@ -7,6 +7,7 @@
 //!
 //! To record a further action: a variant of [`Action`], and [`Audit::record`] in the use case.
 
+mod export;
 mod store;
 
 use std::{
@@ -256,6 +257,12 @@ impl Audit {
         action: Option<Action>,
         page: Page,
     ) -> Result<Listed<Entry>> {
+        let groups = self.groups(actor, project).await?;
+        Ok(store::list(&self.db, groups, action, page).await?)
+    }
+
+    /// The groups whose entries the caller reads in a project.
+    async fn groups(&self, actor: Actor, project: Uuid) -> Result<[Uuid; 2]> {
         access::project(&self.db, actor, project, Role::Dpo).await?;
         let mut organization = store::organization_of(&self.db, project).await?;
         if let Some(of) = organization {
@@ -263,8 +270,7 @@ impl Audit {
             let role = access::organization_role(&self.db, actor, of).await?;
             organization = organization.filter(|_| role >= Some(Role::Dpo));
         }
-        let groups = [project, organization.unwrap_or(project)];
-        Ok(store::list(&self.db, groups, action, page).await?)
+        Ok([project, organization.unwrap_or(project)])
     }
 
     /// Removes entries that are over their time or their number.

@@ -135,9 +135,10 @@ fn read(details: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// An entry as it is read.
 #[derive(sqlx::FromRow)]
-struct Row {
-    id: Uuid,
+pub(super) struct Row {
+    pub id: Uuid,
     at: Timestamp,
     user_id: Uuid,
     email: Option<String>,
@@ -153,7 +154,7 @@ struct Row {
 
 impl Row {
     /// `None` for an action of a later version.
-    fn into_entry(self) -> Option<Entry> {
+    pub(super) fn into_entry(self) -> Option<Entry> {
         let there = |id: Uuid| Some(id).filter(|id| !id.is_nil());
         Some(Entry {
             id: self.id,
@@ -181,6 +182,12 @@ pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uui
         .await
 }
 
+const COLUMNS: &str = "a.id, a.at, a.user_id, u.email, a.key_id, k.name AS key_name, a.action, a.collection, \
+     a.subject_id, a.title, s.email AS member, a.details";
+
+const SCOPE: &str = "FROM audit a LEFT JOIN users u ON u.id = a.user_id LEFT JOIN api_keys k ON k.id = a.key_id \
+     LEFT JOIN users s ON s.id = a.subject_id WHERE a.group_id IN ($1, $2)";
+
 /// A page of the entries of two groups, newest first.
 pub(super) async fn list(
     db: &Db,
@@ -188,19 +195,11 @@ pub(super) async fn list(
     action: Option<Action>,
     page: Page,
 ) -> Result<Listed<Entry>> {
-    let mut scope = db
-        .query(
-            "FROM audit a LEFT JOIN users u ON u.id = a.user_id LEFT JOIN api_keys k ON k.id = a.key_id \
-             LEFT JOIN users s ON s.id = a.subject_id WHERE a.group_id IN ($1, $2)",
-        )
-        .bind(one)
-        .bind(other);
+    let mut scope = db.query(SCOPE).bind(one).bind(other);
     if let Some(action) = action {
         scope.push(" AND a.action = ").value(action.as_str());
     }
-    let columns = "a.id, a.at, a.user_id, u.email, a.key_id, k.name AS key_name, a.action, a.collection, \
-         a.subject_id, a.title, s.email AS member, a.details";
-    let found = scope.page::<Row>(columns, "a.id DESC", page).await?;
+    let found = scope.page::<Row>(COLUMNS, "a.id DESC", page).await?;
     Ok(Listed {
         items: found
             .items
@@ -210,6 +209,24 @@ pub(super) async fn list(
         total: found.total,
         page: found.page,
     })
+}
+
+/// The next entries of two groups before one, newest first.
+pub(super) async fn older(
+    db: &Db,
+    [one, other]: [Uuid; 2],
+    action: Option<Action>,
+    before: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<Row>> {
+    let mut scope = db.query(SCOPE).bind(one).bind(other);
+    if let Some(action) = action {
+        scope.push(" AND a.action = ").value(action.as_str());
+    }
+    if let Some(before) = before {
+        scope.push(" AND a.id < ").value(before);
+    }
+    scope.part(COLUMNS, "a.id DESC", limit, 0).await
 }
 
 /// Removes entries from before a time, those of groups that are gone, and the oldest of groups that have more than

@@ -6,11 +6,12 @@ use bytes::Bytes;
 use futures::{StreamExt, stream, stream::BoxStream};
 use uuid::Uuid;
 
-use super::{Span, row::ConsentRow, spreadsheet::guarded, store};
+use super::{Span, row::ConsentRow, store};
 use crate::{
     clock::Timestamp,
     db::Db,
     error::{Error, Result},
+    spreadsheet::cell,
 };
 
 /// Consents read at once: with the largest preferences still only some megabytes.
@@ -129,18 +130,6 @@ fn csv(rows: Vec<ConsentRow>) -> String {
         text.push_str("\r\n");
     }
     text
-}
-
-/// A cell (RFC 4180, with `;`), with guards against spreadsheets.
-fn cell(text: &mut String, content: &str) {
-    let content = guarded(content);
-    if content.contains(['"', ';', ',', '\n', '\r', '\t', '\'']) {
-        text.push('"');
-        text.push_str(&content.replace('"', "\"\""));
-        text.push('"');
-    } else {
-        text.push_str(&content);
-    }
 }
 
 #[cfg(test)]

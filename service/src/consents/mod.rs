@@ -20,8 +20,8 @@ mod projects;
 mod prove;
 mod query;
 mod removal;
+mod report;
 pub(crate) mod row;
-mod spreadsheet;
 pub(crate) mod store;
 mod tokens;
 mod visitors;
@@ -44,10 +44,11 @@ pub use dossier::Dossier;
 pub use export::Format;
 pub(crate) use import::EndImport;
 pub use import::{Import, Imported, Progress, RowError};
-pub use prove::Proven;
+pub use prove::{Place, Proven};
 pub use query::{ListQuery, Slice, Span};
 pub use removal::Erased;
 pub(crate) use removal::Retention;
+pub use report::{AnswerCounts, OfConfiguration, OfCountry, OfDay, OfLedger, Report};
 pub use visitors::{History, Secret};
 
 use crate::{
@@ -89,6 +90,8 @@ pub struct Consents {
     objects: Arc<Objects>,
     /// Places for dossiers.
     compiling: Arc<Shares<Uuid>>,
+    /// Places for reports, by account.
+    reporting: Arc<Shares<Uuid>>,
     /// Places for visitors who read their own consents, by project.
     reading: Arc<Shares<Uuid>>,
 }
@@ -160,6 +163,7 @@ impl Consents {
             ledger,
             objects,
             compiling: Shares::new(dossier::AT_ONCE, dossier::OF_ONE),
+            reporting: Shares::new(report::AT_ONCE, report::OF_ONE),
             reading: Shares::new(visitors::AT_ONCE, visitors::OF_ONE),
         }
     }

@@ -4,7 +4,9 @@ use proof::{
     Hash, base64,
     bundle::{Bundle, Erasure, FORMAT, Publication, Record, Shown},
     commitment::{self as bound, Group, PUBLICATION},
+    inclusion::Inclusion,
     receipt::receipt,
+    verify::{Outcome, verify},
 };
 use uuid::Uuid;
 
@@ -30,7 +32,51 @@ pub enum Proven {
     Later,
 }
 
+/// The place of a consent in the ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The consent was stored without an entry.
+    Absent,
+    /// The next checkpoint will cover it.
+    Later,
+    /// Its proof is in order.
+    Entry {
+        /// Name of the ledger.
+        origin: String,
+        /// Index of the entry.
+        index: u64,
+        /// Entries that the checkpoint of the proof covers.
+        size: u64,
+    },
+    /// Its proof is not in order, for this reason.
+    Refuted(String),
+}
+
 impl Consents {
+    /// The place of a consent in the ledger, as its proof shows it. The proof is made and verified, as anybody would.
+    pub async fn place(&self, actor: Actor, project: Uuid, consent: Uuid) -> Result<Place> {
+        let bundle = match self.prove(actor, project, consent, &[]).await {
+            Ok(Proven::Bundle(bundle)) => bundle,
+            Ok(Proven::Later) => return Ok(Place::Later),
+            Err(Error::Conflict {
+                code: ErrorCode::NotInLedger,
+                ..
+            }) => return Ok(Place::Absent),
+            Err(error) => return Err(error),
+        };
+        let text = serde_json::to_string(&bundle).map_err(Error::internal)?;
+        let report = verify(&text, self.ledger.policy().await?.as_ref());
+        let inclusion = bundle.proofs.first().map(|text| Inclusion::parse(text));
+        Ok(match inclusion {
+            Some(Ok(inclusion)) if report.outcome != Outcome::Failed => Place::Entry {
+                origin: inclusion.checkpoint.origin,
+                index: inclusion.index,
+                size: inclusion.checkpoint.size,
+            },
+            _ => Place::Refuted(report.verdict),
+        })
+    }
+
     /// The proof of a consent, without the groups that are withheld.
     pub async fn prove(
         &self,

@@ -1,4 +1,4 @@
-//! Visitors read their own consents. They show that these are theirs by a token that nobody guesses, or by the salt
+//! Visitors read their own consents. The erasure of them is in `removal`. They show that these are theirs by a token that nobody guesses, or by the salt
 //! of a consent, which its receipt holds. An answer to a wrong secret is the same as one about nothing.
 
 use domain::{
@@ -14,6 +14,7 @@ use super::{
     commitment::Remains,
     projects::{FRESH, Project},
     prove::Proven,
+    removal::lets_visitors_erase,
     row::{BoundRow, ConsentRow},
     store,
 };
@@ -43,6 +44,7 @@ pub enum Secret {
 
 /// The consents of a token.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct History {
     /// The consents, newest decision first; at most 100, and about a megabyte.
     pub consents: Vec<Consent>,
@@ -51,6 +53,9 @@ pub struct History {
     /// True if there are older consents.
     #[schema(example = false)]
     pub more: bool,
+    /// True if the project lets visitors erase them.
+    #[schema(example = true)]
+    pub may_erase: bool,
 }
 
 impl Consents {
@@ -64,6 +69,7 @@ impl Consents {
             consents: rows.into_iter().map(ConsentRow::into_consent).collect(),
             publications,
             more,
+            may_erase: lets_visitors_erase(&self.db, project).await?,
         })
     }
 
@@ -100,7 +106,7 @@ impl Consents {
     }
 
     /// Refuses projects that are not there, and tokens that may be guessed: of both everybody knows it anyway.
-    async fn may_be_own(&self, project: Uuid, token: Option<&str>) -> Result<()> {
+    pub(super) async fn may_be_own(&self, project: Uuid, token: Option<&str>) -> Result<()> {
         let seen = self.projects.view(project, FRESH).await?;
         if seen.is_none() && !store::project_exists(&self.db, project).await? {
             return Err(Error::NotFound);

@@ -268,6 +268,14 @@ impl Db {
         }
     }
 
+    /// SQL for the JSON in a column of texts, of which `->` and `->>` take parts.
+    pub fn json(&self, column: &str) -> String {
+        match self {
+            Self::Sqlite { .. } => column.to_owned(),
+            Self::Postgres(_) => format!("CAST({column} AS JSON)"),
+        }
+    }
+
     /// SQL that lowers ASCII letters only, as both engines then do alike.
     pub fn ascii_lower(&self, expression: &str) -> String {
         match self {

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use proof::checkpoint::Checkpoint;
+use proof::{checkpoint::Checkpoint, policy::Policy};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -25,6 +25,7 @@ pub(crate) use store::{Kind, add, bundle, fill, reserve};
 
 use self::keys::LogKey;
 use crate::{
+    access::{self, Actor, Operators},
     clock::{SharedClock, Timestamp},
     context::Context,
     db::Db,
@@ -52,6 +53,7 @@ pub struct Ledger {
     base_url: String,
     /// This process, for the lease.
     me: Uuid,
+    operators: Operators,
     /// A process that dies leaves the ledger to another one after this time.
     lease: Duration,
     crash_at: Option<String>,
@@ -64,28 +66,40 @@ pub(crate) struct Parts {
     pub objects: Arc<Objects>,
     pub settings: Settings,
     pub base_url: String,
+    pub operators: Operators,
     pub lease: Duration,
     pub crash_at: Option<String>,
 }
 
 /// The state, for operators.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Status {
     /// Its name.
+    #[schema(example = "consent.example/ledger/5f0c9d2e8b7a")]
     pub origin: String,
     /// Its public key, as verifiers want it.
+    #[schema(example = "consent.example/ledger/5f0c9d2e8b7a+3d8e5f0c+AQ==")]
     pub vkey: String,
     /// Leaves with an index.
+    #[schema(example = 120_940)]
     pub size: u64,
     /// Leaves in the latest checkpoint.
+    #[schema(example = 120_937)]
     pub published: u64,
     /// Leaves without an index.
+    #[schema(example = 0)]
     pub waiting: u64,
-    /// The time of the latest checkpoint.
+    /// The time of the latest checkpoint. Absent before the first one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_at: Option<Timestamp>,
-    /// Seconds since then, if leaves wait for the next one, else none. `None` before the first checkpoint.
+    /// Seconds since then, if leaves wait for the next one, else 0. Absent before the first checkpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 2)]
     pub lag_seconds: Option<u64>,
-    /// Why it stands still.
+    /// Why it stands still. Absent while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "two trees of 120937 leaves have different roots")]
     pub stopped: Option<String>,
 }
 
@@ -133,6 +147,7 @@ impl Ledger {
             objects: parts.objects,
             settings: parts.settings,
             base_url: parts.base_url,
+            operators: parts.operators,
             lease: parts.lease,
             crash_at: parts.crash_at,
             name: OnceLock::new(),
@@ -192,6 +207,12 @@ impl Ledger {
         Ok(Some(status))
     }
 
+    /// The state, for the operator of this server. [`Error::NotFound`] where no ledger was ever on.
+    pub async fn operators_status(&self, actor: Actor) -> Result<Status> {
+        access::operator(&self.db, actor, &self.operators).await?;
+        self.status().await?.ok_or(Error::NotFound)
+    }
+
     /// The public facts for verifiers; `None` where no ledger was ever on.
     pub async fn about(&self, cdn_url: &str) -> Result<Option<About>> {
         let Some(state) = store::state(&self.db).await? else {
@@ -210,6 +231,15 @@ impl Ledger {
             origin: state.origin,
             pruned_to: 0,
         }))
+    }
+
+    /// The rule that verifies proofs of this ledger; `None` where no ledger was ever on.
+    pub(crate) async fn policy(&self) -> Result<Option<Policy>> {
+        let Some(state) = store::state(&self.db).await? else {
+            return Ok(None);
+        };
+        let signer = self.signer(&state.origin).await?;
+        Ok(Some(Policy::of_keys(vec![signer.verifier().clone()])))
     }
 
     async fn signer(&self, origin: &str) -> Result<proof::note::Signer> {

@@ -19,6 +19,7 @@ mod live;
 mod plan;
 mod preview;
 mod progress;
+mod publications;
 mod remarks;
 mod site_check;
 mod stop;
@@ -41,6 +42,7 @@ pub(crate) use leads::leads;
 pub use live::{Bundle, Live, State};
 pub use plan::{Counts, DraftPlan, ListState};
 pub use progress::{JobError, JobLinks, JobStatus, PublishJob, Step, StepName, StepStatus};
+pub use publications::ListedPublication;
 pub use remarks::{DocumentError, DocumentWarning};
 pub use store::Publication;
 pub use waiting::{Change, Waiting};
@@ -330,20 +332,6 @@ impl Publish {
         tx.commit().await?;
         self.jobs.wake();
         self.record(row)
-    }
-
-    /// The publication with this id, as visitors saw it.
-    pub async fn publication(
-        &self,
-        actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        id: &str,
-    ) -> Result<Publication> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
-        store::publication(&self.db, project, configuration, id)
-            .await?
-            .ok_or(Error::NotFound)
     }
 
     /// A published file's bytes, for the server's own `/cdn`.

@@ -558,6 +558,70 @@ pub struct Publication {
     pub published_at: Timestamp,
 }
 
+/// A publication without its manifest.
+#[derive(sqlx::FromRow)]
+pub(super) struct PublicationRow {
+    pub configuration_id: Uuid,
+    pub id: String,
+    pub collection: String,
+    pub job_id: Uuid,
+    pub published_at: Timestamp,
+}
+
+/// The publications of a project, newest first.
+pub(super) async fn publications(
+    db: &Db,
+    project: Uuid,
+    page: Page,
+) -> Result<Listed<PublicationRow>> {
+    db.query("FROM publications WHERE project_id = $1")
+        .bind(project)
+        .page(
+            "configuration_id, id, collection, job_id, published_at",
+            "published_at DESC, configuration_id, id",
+            page,
+        )
+        .await
+}
+
+/// The words by which people know a publication.
+#[derive(sqlx::FromRow)]
+pub(super) struct PublicationNames {
+    pub configuration_id: Uuid,
+    pub id: String,
+    pub title: String,
+    pub language: String,
+}
+
+/// The names of some publications. Manifests are long, so they are read of a page alone.
+pub(super) async fn names_of_publications(
+    db: &Db,
+    project: Uuid,
+    ids: impl ExactSizeIterator<Item = &str>,
+) -> Result<Vec<PublicationNames>> {
+    if ids.len() == 0 {
+        return Ok(Vec::new());
+    }
+    let field = |name: &str| {
+        let of = |part: &str| format!("{} -> '{part}' ->> '{name}'", db.json("manifest"));
+        format!(
+            "NULLIF({}, ''), NULLIF({}, '')",
+            of("configuration"),
+            of("document")
+        )
+    };
+    let mut statement = db.query(AssertSqlSafe(format!(
+        "SELECT configuration_id, id, COALESCE({}, {}, '') AS title, COALESCE({}, '') AS language \
+         FROM publications WHERE project_id = $1 AND id IN (",
+        field("title"),
+        field("name"),
+        field("language"),
+    )))
+    .bind(project);
+    statement.values(ids).push(")");
+    statement.all().await
+}
+
 /// Manifests that [`last_round`] looks into.
 const MANIFESTS: i64 = 4;
 

@@ -7,6 +7,66 @@ import { open, Person } from "./person.ts";
 const TOKEN = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
 
 onOne("sqlite", () => {
+  test("the page of a proof shows its entry in the ledger, and gives the file", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    const consent = await person.consent(shop, TOKEN, { our_chat: true });
+    const ledger = page.getByRole("region", { name: "Ledger" });
+    await expect(async () => {
+      await open(page, `${placet.url}/projects/${shop.project}/proofs/${consent}`);
+      await expect(ledger.getByText("Proven")).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await expect(ledger).toContainText(/Entry \d+ of \d+/);
+    await expect(ledger).toContainText(`placet-verify ${consent}.placet-proof.json`);
+    const download = page.waitForEvent("download");
+    await ledger.getByRole("button", { name: "Download the proof" }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`${consent}.placet-proof.json`);
+    const proof = JSON.parse(await readFile(await file.path(), "utf8")) as { format: string; proofs: string[] };
+    expect(proof.format).toBe("placet-proof/1");
+    expect(proof.proofs).toHaveLength(1);
+  });
+
+  test("a report counts a period, and is printed whole", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    await person.consent(shop, TOKEN, { our_chat: true });
+    await person.consent(shop, `${TOKEN}0`, { our_chat: false });
+    await open(page, `${placet.url}/projects/${shop.project}/proofs`);
+    await page.getByRole("link", { name: "Report" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Report" })).toBeVisible();
+    const consents = page.locator(".tile", { hasText: "Consents" }).first();
+    await expect(consents).toContainText("2");
+    const banner = page.getByRole("region", { name: "By banner and box" }).getByRole("row").nth(1);
+    await expect(banner).toHaveText(/English\s*1\s*0\s*1\s*50/);
+    await expect(page.getByRole("region", { name: "About this report" })).toContainText("/ledger/");
+    const today = await page.getByLabel("To", { exact: true }).inputValue();
+    expect(today).toMatch(/^\d{4}-\d\d-\d\d$/);
+
+    await page.emulateMedia({ media: "print" });
+    await expect(page.getByRole("button")).toHaveCount(0);
+    await expect(page.getByLabel("To", { exact: true })).toBeHidden();
+    // Each of the 30 days, in the table below the chart.
+    await expect(page.locator(".chart tbody tr").filter({ visible: true })).toHaveCount(30);
+    await page.emulateMedia({ media: "screen" });
+
+    await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+    await page.getByLabel("To", { exact: true }).fill("2020-01-31");
+    await page.getByRole("button", { name: "Show" }).click();
+    await expect(page).toHaveURL(/from=2020-01-01&to=2020-01-31/);
+    await expect(consents).toContainText("0");
+    await expect(page.getByText("1 Jan 2020 to 31 Jan 2020")).toBeVisible();
+    await expect(page.getByRole("region", { name: "By banner and box" })).toHaveCount(0);
+    await page.getByLabel("From", { exact: true }).fill("2018-01-01");
+    await page.getByRole("button", { name: "Show" }).click();
+    await expect(page.getByRole("alert")).toContainText("at most 400 days");
+    await expect(page.getByLabel("From", { exact: true })).toHaveValue("2018-01-01");
+  });
+
   test("a proof is printed whole, and without anything to press", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

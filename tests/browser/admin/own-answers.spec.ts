@@ -1,4 +1,4 @@
-// The page on which visitors read what they answered, get the proofs and withdraw.
+// The page on which visitors read what they answered, get the proofs, withdraw and erase.
 
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -78,6 +78,37 @@ onBoth(() => {
 });
 
 onOne("sqlite", () => {
+  test("a visitor erases own answers where the project lets visitors", async ({ page, placet }) => {
+    const { person, shop, url } = await strictShop(placet);
+    const token = key();
+    const consent = await person.consent(shop, token, { our_chat: true });
+    await page.goto(`${url}#${token}`);
+    await expect(page.getByRole("article")).toBeVisible();
+    const erase = page.getByRole("button", { name: "Erase my answers" });
+    await expect(erase).toHaveCount(0);
+    const lets = { retention: { visitorErasure: true } };
+    expect((await person.call("PATCH", `/v1/vault/projects/${shop.project}`, lets)).status).toBe(200);
+    await page.reload();
+    await erase.click();
+    await expect(page.getByText("Everything that you allowed is refused first.")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Not now" }).click();
+    await expect(erase).toBeFocused();
+    await erase.click();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("status").first()).toContainText("your answers are erased");
+    await expect(page.getByRole("link", { name: "Open the site" })).toHaveAttribute("href", "https://shop.example/#placet-withdraw");
+    await expect(page.getByRole("article")).toHaveCount(0);
+    await expectAccessible(page);
+    const answer = await person.call("GET", `/v1/app/consents/${shop.project}`);
+    const kept = (await answer.json()) as { consentId: string; outcome: string; token: string }[];
+    expect(kept.map((one) => [one.outcome, one.token])).toEqual([
+      ["refused", ""],
+      ["accepted", ""],
+    ]);
+    expect(kept[1]?.consentId).toBe(consent);
+  });
+
   test("what opens nothing is said, and a receipt opens its consent", async ({ page, placet }) => {
     const { shop, url } = await strictShop(placet);
     const path = `/v1/app/consents/${shop.project}/cookies/${shop.configuration}`;

@@ -33,6 +33,8 @@ export async function pages(person: Person): Promise<Pages> {
     automatedDecisions: true,
   });
   const contract = await person.make("contracts", { projectId: shop.project, title: "Terms of sale", idRequired: true });
+  const published = await person.call("GET", `/v1/publish/publications/${shop.project}`);
+  const publication = ((await published.json()) as { publication: string }[])[0]?.publication ?? "";
   const base = `/projects/${shop.project}`;
   const editor = `${base}/widget/${shop.configuration}`;
   const paths = {
@@ -41,6 +43,7 @@ export async function pages(person: Person): Promise<Pages> {
     account: "/account",
     keys: "/account/keys",
     "vendor list": "/account/vendor-list",
+    ledger: "/account/ledger",
     trash: "/trash",
     organizations: "/organizations",
     organization: `/organizations/${organization.id}`,
@@ -63,6 +66,9 @@ export async function pages(person: Person): Promise<Pages> {
     install: `${base}/install`,
     proofs: `${base}/proofs`,
     proof: `${base}/proofs/${consent}`,
+    publications: `${base}/proofs/publications`,
+    publication: `${base}/proofs/publications/${shop.configuration}/${publication}`,
+    report: `${base}/proofs/report`,
     "consents in files": `${base}/proofs/files`,
     settings: `${base}/settings`,
     "trash of a project": `${base}/trash`,

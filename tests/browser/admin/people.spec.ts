@@ -103,6 +103,7 @@ onOne("postgres", () => {
     await form.getByLabel("Name").fill("Shop Ltd");
     await form.getByRole("button", { name: "Create organization" }).click();
     await expect(page.getByRole("heading", { name: "Shop Ltd", level: 1 })).toBeVisible();
+    await expect(page.getByText("No project is part of it yet.")).toBeVisible();
     const organization = new URL(page.url()).pathname.split("/").at(-1) ?? "";
     await page.getByRole("textbox", { name: "Name" }).fill("Shop & Sons");
     await page.getByRole("button", { name: "Save" }).click();
@@ -118,6 +119,8 @@ onOne("postgres", () => {
     await expect(page.getByText("The members of “Shop & Sons” also take part")).toBeVisible();
 
     await page.getByRole("link", { name: "Show the organization" }).click();
+    const projects = page.getByRole("region", { name: "Projects" });
+    await expect(projects.getByRole("link")).toHaveAttribute("href", `/projects/${shop.project}`);
     await page.getByRole("button", { name: "Delete organization" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete organization" }).click();
     await expect(page.getByText("It still has projects or services")).toBeVisible();

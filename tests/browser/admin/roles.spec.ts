@@ -1,5 +1,6 @@
 // Members who may not change everything: each page shows them what they may do, and no button that refuses them.
 
+import { readFile } from "node:fs/promises";
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/test.ts";
 import { pages } from "./pages.ts";
@@ -30,8 +31,8 @@ const controls = (page: Page): Promise<string[]> =>
 /** Controls that only show, copy, export, ask for a look at the site, or leave the project. */
 const READING = [
   /^Copy/,
-  /^(From|To|Format|Export|Export and import|Dossier \(ZIP\)|Print or save as PDF)$/,
-  /^(Desktop|Phone|Light|Dark|Refresh|Check site|Show proofs|Show consent forms|Install)$/,
+  /^(From|To|Show|Format|Export|Export and import|Report|Dossier \(ZIP\)|Download the proof|Print or save as PDF)$/,
+  /^(Desktop|Phone|Light|Dark|Refresh|Check site|Show proofs|Show consent forms|What visitors saw|Install)$/,
   /^(One file|Pinned file|Loader)$/,
   /^Leave: /,
 ];
@@ -82,6 +83,14 @@ test("a data protection officer reads the audit log and erases a visitor's conse
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(erased).toHaveCount(0);
   await expect(page.getByRole("row").filter({ hasText: "Published" })).toContainText(owner.email);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export as CSV" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe(`audit-${shop.project}.csv`);
+  const [head, ...rows] = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+  expect(head).toBe("at;action;email;userId;keyName;keyId;collection;subjectId;title;details");
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatch(new RegExp(`^[^;]+;published;"?${owner.email}"?;`));
   await page.getByLabel("What").selectOption({ label: "Deleted a webhook" });
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page.getByText("Nothing of this kind")).toBeVisible();

@@ -102,6 +102,13 @@ test("the operator imports the list and reads where it comes from", async ({ pag
     await expect(page.getByText("Imported. The list in use is version 100.")).toBeVisible();
     await expect(facts).toContainText("44");
 
+    // The other page of the operator.
+    await open(page, `${placet.url}/account`);
+    await page.getByRole("link", { name: "Ledger" }).click();
+    await expect(page.getByText(/^127\.0\.0\.1:\d+\/ledger\/[0-9a-f]{12}$/)).toBeVisible();
+    await expect(page.locator(".tile", { hasText: "Entries that wait" })).toContainText("0");
+    await accessible(page);
+
     const stranger = await Person.join(placet);
     await stranger.enter(context);
     await open(page, `${placet.url}/account`);
@@ -109,6 +116,7 @@ test("the operator imports the list and reads where it comes from", async ({ pag
     await expect(page.getByRole("link", { name: "Open the vendor list" })).toHaveCount(0);
     const answer = await page.goto(`${placet.url}/account/vendor-list`);
     expect(answer?.status()).toBe(403);
+    expect((await page.goto(`${placet.url}/account/ledger`))?.status()).toBe(403);
   } finally {
     await placet.stop();
   }
@@ -223,10 +231,9 @@ test("a banner asks by TCF, from the layout to what visitors read", async ({ pag
     // A drawing that a newer one replaces takes its layer with it.
     await expect(async () => {
       await preview.getByRole("button", { name: "Let me choose" }).dispatchEvent("click", {}, { timeout: 2_000 });
-      await expect(preview.getByRole("tab", { name: "Purposes" })).toBeVisible({ timeout: 2_000 });
+      await preview.getByRole("tab", { name: "Partners" }).dispatchEvent("click", {}, { timeout: 2_000 });
+      await expect(preview.getByText("Vendor 02 Ltd")).toBeVisible({ timeout: 2_000 });
     }).toPass();
-    await preview.getByRole("tab", { name: "Partners" }).dispatchEvent("click");
-    await expect(preview.getByText("Vendor 02 Ltd")).toBeVisible();
     await expect(page).toHaveURL(/at=tcf$/);
 
     await expect(saved(page)).toBeVisible();

@@ -2,6 +2,7 @@
 
 mod device;
 pub mod keys;
+pub mod ledger;
 mod second_factor;
 mod sessions;
 pub mod vendor_list;

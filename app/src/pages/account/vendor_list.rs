@@ -55,8 +55,9 @@ pub fn link_card() -> AnyView {
                         </div>
                         <div class="card-body">
                             <p class="muted">{w.lead}</p>
-                            <div>
+                            <div class="row">
                                 <a class="button" href="/account/vendor-list">{w.open}</a>
+                                <a class="button" href="/account/ledger">{t.ledger}</a>
                             </div>
                         </div>
                     </section>

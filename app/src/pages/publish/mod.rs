@@ -383,7 +383,9 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
 
 fn history(data: &PublishData, watch: Watch) -> AnyView {
     let t = texts();
-    let base = format!("/projects/{}/publish", watch.project.get_untracked());
+    let project = watch.project.get_untracked();
+    let base = format!("/projects/{project}/publish");
+    let seen = format!("/projects/{project}/proofs/publications");
     let foot = pages(data.page, data.per_page, data.total, &base);
     let rows = data
         .jobs
@@ -400,7 +402,10 @@ fn history(data: &PublishData, watch: Watch) -> AnyView {
         .collect_view();
     view! {
         <section class="card" aria-labelledby="history-title">
-            <div class="card-head"><h2 id="history-title">{t.history}</h2></div>
+            <div class="card-head">
+                <h2 id="history-title">{t.history}</h2>
+                <a class="button button-small" href=seen>{t.publications}</a>
+            </div>
             <div class="table-scroll">
                 <table class="table">
                     <thead>

@@ -15,7 +15,7 @@ use super::project_id;
 use crate::components::copy::copyable;
 use crate::components::dialog::confirm;
 use crate::components::draft::Draft;
-use crate::components::field::{number, select, text};
+use crate::components::field::{number, select, switch, text};
 use crate::components::form::Form;
 use crate::components::layout::page_head;
 use crate::components::lines::lines;
@@ -90,6 +90,7 @@ fn content(data: DesignData) -> AnyView {
             <div class="card-body form">
                 {number(draft, "/retention/consentMonths", t.retention_months).unit(t.months).hint(t.retention_hint).optional().view()}
                 {select(draft, "/retention/ipMode", t.ip_mode, ip_modes, Some(t.ip_mode_hint))}
+                {switch(draft, "/retention/visitorErasure", t.visitor_erasure, Some(t.visitor_erasure_hint), false)}
             </div>
         </section>
         {tokens::section(draft, signed)}

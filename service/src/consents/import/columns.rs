@@ -1,7 +1,7 @@
 //! The columns of a CSV file. They turn cells into the record of a row.
 
 use super::record::Record;
-use crate::consents::spreadsheet::unguarded;
+use crate::spreadsheet::unguarded;
 
 /// The columns of a CSV file, by its header.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Consents that go: erased because a person asks for it, or removed because their time is over
-//! (`retention`).
+//! Consents that go: erased because a person asks for it, or because the visitor does where the project lets
+//! visitors, or removed because their time is over (`retention`).
 //!
 //! Erasure removes everything that leads to the person: token, value, choices, page, IP address,
 //! country, browser, the fingerprint of the sent body, and the answers of webhook endpoints. A
@@ -11,11 +11,12 @@
 mod retention;
 mod store;
 
-use domain::{audit::Action, role::Role};
+use domain::{audit::Action, error_code::ErrorCode, role::Role};
 use serde::Serialize;
 use uuid::Uuid;
 
 pub(crate) use retention::Retention;
+pub(super) use store::lets_visitors_erase;
 
 use super::{Consents, collect::may_be_token, writing};
 use crate::{
@@ -36,40 +37,72 @@ pub struct Erased {
     pub erased_at: Timestamp,
 }
 
+/// The entry of the audit log for an erasure.
+struct By {
+    actor: Actor,
+    action: Action,
+    subject: Subject,
+}
+
 impl Consents {
     /// Erases the personal data of a token. Consents that come afterwards are new ones.
     pub async fn erase(&self, actor: Actor, project: Uuid, token: &str) -> Result<Erased> {
         let need = Need::changing_consents(Role::Dpo);
         access::project(&self.db, actor, project, need).await?;
-        if !may_be_token(token) {
-            return Err(Error::NotFound);
-        }
-        let now = Timestamp::from_millis(self.clock.now().millis());
-        let mut erased = 0;
         // One entry of the audit log, however many batches.
         let one = Subject::new(self.ids.next());
+        let by = By {
+            actor,
+            action: Action::ConsentsErased,
+            subject: one,
+        };
+        let erased = self.erase_token(project, token, by).await?;
+        if erased.erased == 0 {
+            return Err(Error::NotFound);
+        }
+        Ok(erased)
+    }
+
+    /// Erases the consents of a token, for those who have it, where the project lets visitors erase.
+    pub async fn erase_own(&self, project: Uuid, token: &str) -> Result<Erased> {
+        let _reading = self.reading.take(project)?;
+        self.may_be_own(project, Some(token)).await?;
+        if !store::lets_visitors_erase(&self.db, project).await? {
+            return Err(Error::forbidden(
+                ErrorCode::ErasureNotOffered,
+                "This site erases consents only when it is asked to.",
+            ));
+        }
+        // All visitors of an hour are one entry: strangers must not fill the log.
+        let by = By {
+            actor: Actor::System,
+            action: Action::VisitorsErased,
+            subject: Subject::default(),
+        };
+        self.erase_token(project, token, by).await
+    }
+
+    async fn erase_token(&self, project: Uuid, token: &str, by: By) -> Result<Erased> {
+        let erased_at = Timestamp::from_millis(self.clock.now().millis());
+        let mut erased = 0;
         // Each batch is a short transaction: a token that a site gives to everybody may have any
         // number of consents.
-        loop {
+        while may_be_token(token) {
             let mut tx = self.db.begin().await?;
-            let batch = writing::erase_some(&self.db, &mut tx, project, token, now).await?;
+            let batch = writing::erase_some(&self.db, &mut tx, project, token, erased_at).await?;
             if batch == 0 {
                 break;
             }
             self.audit
-                .record(&mut tx, actor, project, Action::ConsentsErased, one.clone())
+                .record(&mut tx, by.actor, project, by.action, by.subject.clone())
                 .await?;
             tx.commit().await?;
             erased += batch;
         }
-        if erased == 0 {
-            return Err(Error::NotFound);
+        if erased > 0 {
+            self.db.scrub();
+            tracing::info!(project.id = %project, erased, "consents of a token were erased");
         }
-        self.db.scrub();
-        tracing::info!(project.id = %project, erased, "consents of a token were erased");
-        Ok(Erased {
-            erased,
-            erased_at: now,
-        })
+        Ok(Erased { erased, erased_at })
     }
 }

@@ -1,5 +1,6 @@
 //! SQL that erases and removes consents.
 
+use domain::documents::{self, Project};
 use serde_json::Value;
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -20,6 +21,20 @@ pub(super) const PROJECTS: i64 = 100;
 pub(super) struct RuleRow {
     pub id: Uuid,
     pub data: Json<Value>,
+}
+
+/// True if visitors of the project may erase consents of their own.
+pub(in crate::consents) async fn lets_visitors_erase(db: &Db, project: Uuid) -> Result<bool> {
+    let data: Option<Json<Value>> = db
+        .query(
+            "SELECT data FROM documents WHERE id = $1 AND collection = 'projects' \
+             AND deleted_at IS NULL",
+        )
+        .bind(project)
+        .optional_value()
+        .await?;
+    let project = data.map(|data| documents::read::<Project>(&data.0));
+    Ok(project.is_some_and(|project| project.retention.visitor_erasure))
 }
 
 /// Projects behind an id, those that are deleted and can be restored too.

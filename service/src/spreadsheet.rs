@@ -1,4 +1,4 @@
-//! The guard of CSV cells against spreadsheets, which run a cell that begins with certain characters.
+//! Cells of CSV files, with a guard against spreadsheets, which run a cell that begins with certain characters.
 //!
 //! A spreadsheet may divide the file at another character than `;`, and then a cell begins in the middle
 //! of ours. So each place behind a separator counts as a beginning. A leading `'` makes it text. Text that
@@ -9,13 +9,25 @@ const RUNS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '�
 /// Characters behind which a cell may begin.
 const SEPARATORS: [char; 7] = [';', ',', '|', '"', '\t', '\r', '\n'];
 
+/// A cell (RFC 4180, with `;`), with guards against spreadsheets.
+pub(crate) fn cell(text: &mut String, content: &str) {
+    let content = guarded(content);
+    if content.contains(['"', ';', ',', '\n', '\r', '\t', '\'']) {
+        text.push('"');
+        text.push_str(&content.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(&content);
+    }
+}
+
 /// The text with a guard wherever a spreadsheet could run it.
-pub(super) fn guarded(text: &str) -> String {
+fn guarded(text: &str) -> String {
     rewritten(text, |guards| guards + 1)
 }
 
 /// The text without the guards of [`guarded`].
-pub(super) fn unguarded(text: &str) -> String {
+pub(crate) fn unguarded(text: &str) -> String {
     rewritten(text, |guards| guards.saturating_sub(1))
 }
 

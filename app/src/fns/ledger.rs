@@ -1,0 +1,43 @@
+//! The ledger, for the operator of the server.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::error::UiError;
+
+/// The state of the ledger, with moments in milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerStatus {
+    pub origin: String,
+    pub vkey: String,
+    /// Entries with an index.
+    pub size: u64,
+    /// Entries that the latest checkpoint covers.
+    pub published: u64,
+    /// Entries without an index.
+    pub waiting: u64,
+    pub checkpoint_at: Option<i64>,
+    /// Why it stands still.
+    pub stopped: Option<String>,
+}
+
+/// The state of the ledger; `None` where no ledger was ever on.
+#[server(prefix = "/ui", endpoint = "operator/ledger", input = Json)]
+pub async fn read_ledger() -> Result<Option<LedgerStatus>, UiError> {
+    use super::server::{actor, placet, refuse};
+    use service::{Error, clock::Timestamp};
+    let found = match placet()?.ledger.operators_status(actor()?).await {
+        Err(Error::NotFound) => return Ok(None),
+        found => found.map_err(refuse)?,
+    };
+    Ok(Some(LedgerStatus {
+        origin: found.origin,
+        vkey: found.vkey,
+        size: found.size,
+        published: found.published,
+        waiting: found.waiting,
+        checkpoint_at: found.checkpoint_at.map(Timestamp::millis),
+        stopped: found.stopped,
+    }))
+}

@@ -1,0 +1,85 @@
+//! The operator's page about the ledger. It follows the ledger's state.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use crate::components::copy::copyable;
+use crate::components::icon::Icon;
+use crate::components::layout::{Tone, badge, notice, page_head, tile};
+use crate::components::loading::{block_skeleton, empty_state, follow, live};
+use crate::components::time::{ago, clock_time};
+use crate::fns::ledger::{LedgerStatus, read_ledger};
+use crate::i18n::{LedgerTexts, number, texts};
+
+/// Time after which the state is read again.
+const PAUSE: Duration = Duration::from_secs(5);
+
+pub fn page() -> AnyView {
+    let (t, w) = (texts(), LedgerTexts::of_this_page());
+    let found = Resource::new(|| (), |()| read_ledger());
+    follow(found, PAUSE);
+    let content = live(
+        found,
+        block_skeleton,
+        move |found: Memo<Option<LedgerStatus>>| {
+            let view = move || match found.get() {
+                Some(status) => state(w, &status),
+                None => view! {
+                    <div class="card">
+                        {empty_state(Icon::Shield, w.absent, w.absent_text, ().into_any())}
+                    </div>
+                }
+                .into_any(),
+            };
+            view! { {view} }.into_any()
+        },
+    );
+    view! {
+        <div class="page page-narrow">
+            {page_head(t.ledger, w.lead, ())}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
+    let uncovered = status.size.saturating_sub(status.published) + status.waiting;
+    let (tone, word) = match &status.stopped {
+        Some(_) => (Tone::Danger, w.stopped),
+        None if uncovered > 0 => (Tone::Accent, w.writing),
+        None => (Tone::Ok, w.complete),
+    };
+    let why = status
+        .stopped
+        .clone()
+        .map(|why| view! { <div role="alert">{notice(Tone::Danger, why)}</div> });
+    let checkpoint = match status.checkpoint_at {
+        Some(at) => view! { {ago(at)} ", " {clock_time(at)} }.into_any(),
+        None => w.none_yet.into_any(),
+    };
+    view! {
+        <div class="stack-loose">
+            {why}
+            <dl class="tiles">
+                {tile(w.state, badge(tone, word), checkpoint)}
+                {tile(w.covered, number(status.published), w.covered_text)}
+                {tile(w.uncovered, number(uncovered), w.uncovered_text)}
+            </dl>
+            <section class="card" aria-labelledby="key-title">
+                <div class="card-head"><h2 id="key-title">{w.key}</h2></div>
+                <div class="card-body">
+                    <p class="muted">{w.key_text}</p>
+                    <dl class="facts">
+                        <dt>{w.name}</dt>
+                        <dd>{copyable(status.origin.clone(), w.name)}</dd>
+                        <dt>{w.key}</dt>
+                        <dd>{copyable(status.vkey.clone(), w.key)}</dd>
+                    </dl>
+                </div>
+            </section>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,283 @@
+//! The list of proofs and its filter.
+
+use leptos::prelude::*;
+use leptos_router::components::Form;
+use leptos_router::hooks::use_query_map;
+
+use super::{address, circumstances, outcome_badge, unsigned_badge};
+use crate::components::copy::copyable_as;
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, page_head};
+use crate::components::loading::{empty_state, loaded, table_skeleton};
+use crate::components::table::pager;
+use crate::components::time::clock_time;
+use crate::fns::proofs::{ConsentPage, ConsentRow, Filter, consents};
+use crate::i18n::{EvidenceTexts, Texts, texts};
+use crate::pages::project_id;
+
+/// The filter as the address has it: a plain form with GET writes it there.
+fn filter_of_address() -> Memo<Filter> {
+    let query = use_query_map();
+    Memo::new(move |_| {
+        query.with(|query| {
+            let get = |name: &str| query.get(name).unwrap_or_default().trim().to_owned();
+            Filter {
+                token: get("token"),
+                identifier: get("identifier"),
+                outcome: get("outcome"),
+                from: get("from"),
+                to: get("to"),
+                oldest: !get("oldest").is_empty(),
+                page: get("page").parse().unwrap_or(1).max(1),
+            }
+        })
+    })
+}
+
+pub fn page() -> AnyView {
+    let t = texts();
+    let project = project_id();
+    let filter = filter_of_address();
+    let data = Resource::new(
+        move || (project.get(), filter.get()),
+        |(project, filter)| consents(project, filter),
+    );
+    let content = loaded(data, table_skeleton, move |page| {
+        content(&project.get_untracked(), &filter.get_untracked(), page)
+    });
+    let files = move || {
+        let address = move |page: &str| format!("/projects/{}/proofs/{page}", project.get());
+        view! {
+            <a class="button" href=move || address("publications")>{t.publications}</a>
+            <a class="button" href=move || address("report")>{t.report}</a>
+            <a class="button" href=move || address("files")>{t.export_import}</a>
+        }
+    };
+    view! {
+        <div class="page">
+            {page_head(t.proofs, t.proofs_text, files())}
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
+    let t = texts();
+    if !page.any {
+        let link = view! {
+            <a class="button button-primary" href=format!("/projects/{project}/install")>{t.install}</a>
+        };
+        return view! {
+            <div class="card">
+                {empty_state(Icon::Shield, t.no_proofs_title, t.no_proofs_text, link.into_any())}
+            </div>
+        }
+        .into_any();
+    }
+    let table = if page.items.is_empty() {
+        let clear = view! {
+            <a class="button" href=format!("/projects/{project}/proofs")>{t.clear_filter}</a>
+        };
+        empty_state(
+            Icon::Search,
+            t.nothing_fits_title,
+            t.nothing_fits_text,
+            clear.into_any(),
+        )
+    } else {
+        let rows = page
+            .items
+            .iter()
+            .map(|consent| row(t, project, filter, consent))
+            .collect_view();
+        view! {
+            <div class="table-scroll">
+                <table class="table">
+                    <thead>
+                        <tr>
+                            {time_head(t, project, filter)}
+                            <th scope="col">{t.outcome}</th>
+                            <th scope="col">{t.token}</th>
+                            <th scope="col" class="wide-only">{t.asked_by}</th>
+                            <th scope="col" class="wide-only">{t.page_host}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            {pager(page.page, page.per_page, page.total, |number| address(project, filter, number))}
+        }
+        .into_any()
+    };
+    view! {
+        <div class="card">
+            {spans(t, project, filter, &page)}
+            {filter_form(t, project, filter, &page)}
+            {table}
+        </div>
+    }
+    .into_any()
+}
+
+/// The head of the column of times: a link that turns the order.
+fn time_head(t: &'static Texts, project: &str, filter: &Filter) -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    let turned = Filter {
+        oldest: !filter.oldest,
+        ..filter.clone()
+    };
+    let (order, title) = if filter.oldest {
+        ("ascending", w.newest_first)
+    } else {
+        ("descending", w.oldest_first)
+    };
+    view! {
+        <th scope="col" aria-sort=order>
+            <a class="sort" href=address(project, &turned, 1) title=title>
+                {t.decided}
+                {icon(Icon::ChevronDown)}
+            </a>
+        </th>
+    }
+    .into_any()
+}
+
+/// Links to the spans of time that people ask for most.
+fn spans(t: &'static Texts, project: &str, filter: &Filter, page: &ConsentPage) -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    let choices = [w.all_time, w.today, w.last_7_days, w.last_30_days];
+    let starts = std::iter::once("").chain(page.starts.iter().map(String::as_str));
+    let links = choices
+        .into_iter()
+        .zip(starts)
+        .map(|(label, from)| {
+            let span = Filter {
+                from: from.to_owned(),
+                to: String::new(),
+                ..filter.clone()
+            };
+            let is_chosen = span.from == filter.from && filter.to.is_empty();
+            view! {
+                <a href=address(project, &span, 1) aria-current=is_chosen.then_some("true")>
+                    {label}
+                </a>
+            }
+        })
+        .collect_view();
+    view! { <nav class="segments spans" aria-label=t.when>{links}</nav> }.into_any()
+}
+
+fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &ConsentPage) -> AnyView {
+    let option = |value: &str, label: String, chosen: &str| {
+        let selected = value == chosen;
+        view! { <option value=value.to_owned() selected=selected>{label}</option> }.into_any()
+    };
+    let outcomes = [
+        ("", t.any_outcome),
+        ("accepted", t.accepted),
+        ("partial", t.partial),
+        ("refused", t.refused),
+    ]
+    .map(|(value, label)| option(value, label.to_owned(), &filter.outcome));
+    let asked: Vec<AnyView> = std::iter::once(option(
+        "",
+        t.any_configuration.to_owned(),
+        &filter.identifier,
+    ))
+    .chain(
+        page.asked
+            .iter()
+            .map(|asked| option(&asked.id, asked.name.clone(), &filter.identifier)),
+    )
+    .collect();
+    let clear = (!filter.is_empty()).then(|| {
+        view! { <a class="button button-quiet" href=format!("/projects/{project}/proofs")>{t.clear_filter}</a> }
+    });
+    let action = format!("/projects/{project}/proofs");
+    let Filter {
+        token,
+        from,
+        to,
+        oldest,
+        ..
+    } = filter.clone();
+    view! {
+        <Form
+            method="GET"
+            action=action
+            attr:class="filters"
+            attr:role="search"
+        >
+            <div class="field">
+                <label for="filter-token">{t.token}</label>
+                <input class="input mono" id="filter-token" name="token" value=token maxlength="255" />
+            </div>
+            <div class="field">
+                <label for="filter-outcome">{t.outcome}</label>
+                <span class="select">
+                    <select class="input" id="filter-outcome" name="outcome">{outcomes.into_iter().collect_view()}</select>
+                    {icon(Icon::ChevronDown)}
+                </span>
+            </div>
+            <div class="field">
+                <label for="filter-identifier">{t.asked_by}</label>
+                <span class="select">
+                    <select class="input" id="filter-identifier" name="identifier">{asked}</select>
+                    {icon(Icon::ChevronDown)}
+                </span>
+            </div>
+            <div class="field">
+                <label for="filter-from">{t.from_day}</label>
+                <input class="input" id="filter-from" type="date" name="from" value=from />
+            </div>
+            <div class="field">
+                <label for="filter-to">{t.to_day}</label>
+                <input class="input" id="filter-to" type="date" name="to" value=to />
+            </div>
+            {oldest.then(|| view! { <input type="hidden" name="oldest" value="1" /> })}
+            <div class="row">
+                <button class="button">{icon(Icon::Search)} {t.filter}</button>
+                {clear}
+            </div>
+        </Form>
+    }
+    .into_any()
+}
+
+fn row(t: &'static Texts, project: &str, filter: &Filter, row: &ConsentRow) -> AnyView {
+    let short = (row.token.chars().count() > 18)
+        .then(|| row.token.chars().take(16).chain(['…']).collect::<String>());
+    let by_token = Filter {
+        token: row.token.clone(),
+        ..Filter::default()
+    };
+    let same = filter.token == row.token;
+    let token = if row.erased {
+        badge(Tone::Neutral, t.erased)
+    } else {
+        view! {
+            <span class="row">
+                {copyable_as(row.token.clone(), short, t.token)}
+                {row.unsigned.then(|| unsigned_badge(t))}
+                {(!same).then(|| view! {
+                    <a class="small muted" href=address(project, &by_token, 1)>{t.all_of_token}</a>
+                })}
+            </span>
+        }
+        .into_any()
+    };
+    view! {
+        <tr>
+            <td><a href=format!("/projects/{project}/proofs/{}", row.id)>{clock_time(row.decided_at)}</a></td>
+            <td>{outcome_badge(t, row.outcome)}</td>
+            <td>{token}</td>
+            <td class="wide-only">{row.name.clone()}</td>
+            <td class="wide-only muted">
+                <p>{row.page_host.clone().unwrap_or_else(|| "–".to_owned())}</p>
+                <p class="small">{circumstances(&row.origin)}</p>
+            </td>
+        </tr>
+    }
+    .into_any()
+}

@@ -1,0 +1,450 @@
+//! One proof, with everything that it proves.
+
+use domain::choices::Outcome;
+use domain::consent::TokenKind;
+use domain::tcf::Unfit;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_navigate, use_params_map};
+
+use super::{address, circumstances, outcome_badge, print_button, shown_texts, unsigned_badge};
+use crate::components::copy::{code_block, copyable};
+use crate::components::dialog::confirm;
+use crate::components::download::{Answer, after, download, why_not};
+use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
+use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
+use crate::components::preview::Preview;
+use crate::components::time::moment;
+use crate::components::toast::toasts;
+use crate::fns::proofs::{
+    BUNDLE, Choice, DOSSIER, Filter, Origin, Place, Proof, TcfFit, erase, read_place, read_proof,
+    seen,
+};
+use crate::i18n::{EvidenceTexts, Texts, count, fill, number, texts};
+use crate::pages::project_id;
+
+pub fn page() -> AnyView {
+    let project = project_id();
+    let params = use_params_map();
+    let consent =
+        Memo::new(move |_| params.with(|params| params.get("consent").unwrap_or_default()));
+    let data = Resource::new(
+        move || (project.get(), consent.get()),
+        |(project, consent)| read_proof(project, consent),
+    );
+    let content = loaded(data, block_skeleton, move |proof| {
+        proof_content(&project.get_untracked(), proof)
+    });
+    view! { <div class="page">{content}</div> }.into_any()
+}
+
+fn fact(name: &'static str, value: impl IntoView + 'static) -> AnyView {
+    view! {
+        <dt>{name}</dt>
+        <dd>{value.into_any()}</dd>
+    }
+    .into_any()
+}
+
+fn or_dash(value: Option<String>) -> String {
+    value.unwrap_or_else(|| "–".to_owned())
+}
+
+/// The kind of device and the browser.
+fn device(origin: &Origin) -> Option<String> {
+    let told = circumstances(&Origin {
+        country: None,
+        ..origin.clone()
+    });
+    Some(told).filter(|told| !told.is_empty())
+}
+
+fn proof_content(project: &str, proof: Proof) -> AnyView {
+    let (t, w) = (texts(), EvidenceTexts::of_this_page());
+    let by_token = Filter {
+        token: proof.token.clone(),
+        ..Filter::default()
+    };
+    let publication = match &proof.publication {
+        Some(id) => {
+            let page = format!(
+                "/projects/{project}/proofs/publications/{}/{id}",
+                proof.identifier
+            );
+            view! {
+                <span class="row">
+                    {copyable(id.clone(), t.publication)}
+                    <a class="small" href=page>{w.open_publication}</a>
+                </span>
+            }
+            .into_any()
+        }
+        None => view! { <span class="muted">{t.publication_unknown}</span> }.into_any(),
+    };
+    let flags = view! {
+        {outcome_badge(t, proof.outcome)}
+        {proof.closed.then(|| badge(Tone::Neutral, t.refused_by_closing))}
+        {proof.replaced.then(|| badge(Tone::Neutral, t.replaced))}
+        {proof.imported.then(|| badge(Tone::Neutral, t.imported))}
+        {proof.erased_at.map(|_| badge(Tone::Neutral, t.erased))}
+        {print_button()}
+        {proof.erased_at.is_none().then(|| dossier_button(t, project, &proof.token))}
+        {proof.can_erase.then(|| erase_button(t, project, &proof.token))}
+    };
+    let token = if let Some(at) = proof.erased_at {
+        fact(t.erased, moment(at))
+    } else {
+        fact(
+            t.token,
+            view! {
+                <span class="row">
+                    {copyable(proof.token.clone(), t.token)}
+                    <a class="small" href=address(project, &by_token, 1)>{t.all_of_token}</a>
+                </span>
+            },
+        )
+    };
+    let choices = choices_card(t, &proof.choices);
+    let ledger = ledger_card(t, project, &proof.id);
+    let raw = proof.raw.clone();
+    let again = proof.publication.is_some().then(|| {
+        let project = project.to_owned();
+        let id = StoredValue::new((project, proof.id.clone()));
+        let draw = move |(): (), nonce, dark| {
+            let (project, consent) = id.get_value();
+            seen(project, consent, nonce, dark)
+        };
+        view! {
+            <section class="stack" aria-labelledby="seen-title">
+                <h2 id="seen-title">{w.replay}</h2>
+                <p class="hint">{w.replay_hint}</p>
+                {Preview::new(|| (), draw, None).alone()}
+            </section>
+        }
+    });
+    view! {
+        {crumbs(
+            vec![(format!("/projects/{project}/proofs"), t.proofs.to_owned())],
+            proof.id.clone(),
+        )}
+        {page_head(t.proof_title, view! { {proof.name.clone()} ", " {moment(proof.decided_at)} }, flags)}
+        <div class="split">
+            <div class="stack-loose">
+                <section class="card" aria-labelledby="facts-title">
+                    <div class="card-head"><h2 id="facts-title">{t.proven}</h2></div>
+                    <div class="card-body">
+                        <dl class="facts">
+                            {fact(t.decided, moment(proof.decided_at))}
+                            {fact(t.page_host, or_dash(proof.page_host.clone()))}
+                            {fact(t.country, or_dash(proof.origin.country.clone()))}
+                            {fact(w.device, or_dash(device(&proof.origin)))}
+                            {fact(t.asked_by, view! {
+                                <span class="row">
+                                    {proof.name.clone()}
+                                    {copyable(proof.identifier.clone(), t.identifier)}
+                                </span>
+                            })}
+                            {fact(t.language, or_dash(Some(proof.language.clone()).filter(|text| !text.is_empty())))}
+                            {fact(t.accept_sent, if proof.accept { "true" } else { "false" })}
+                            {proof.value.clone().map(|value| fact(t.value, value))}
+                            {fact(t.publication, publication)}
+                            {proof.published_at.map(|at| fact(t.published_at, moment(at)))}
+                            {proof.tcf.clone().map(|tcf| fact(t.tc_string, tc_string(t, tcf)))}
+                            {token}
+                            {proof.token_kind.map(|kind| fact(t.token_kind, token_kind(t, kind)))}
+                            {fact(t.consent_id, copyable(proof.id.clone(), t.consent_id))}
+                            {fact(t.received, moment(proof.received_at))}
+                            {fact(t.ip, or_dash(proof.ip.clone()))}
+                            {fact(t.user_agent, or_dash(proof.user_agent.clone()))}
+                        </dl>
+                    </div>
+                </section>
+                {(proof.token_kind == Some(TokenKind::Unsigned)).then(|| notice(Tone::Neutral, t.token_unsigned_text))}
+                {(!proof.publication_verified).then(|| notice(Tone::Neutral, t.publication_not_verified))}
+                <details>
+                    <summary>{t.as_sent}</summary>
+                    {code_block(Signal::stored(raw), t.as_sent)}
+                </details>
+            </div>
+            <div class="stack-loose">
+                {again}
+                {choices}
+                {ledger}
+                {shown_texts(&proof.screens, "card print-only")}
+            </div>
+        </div>
+        <p class="print-only muted">{w.printed_from} " " {proof.address.clone()}</p>
+    }
+    .into_any()
+}
+
+/// Most times that a dossier is asked for while the ledger has no checkpoint.
+const ASKED_AT_MOST: u32 = 60;
+
+/// A file that the server makes once a checkpoint of the ledger covers its content.
+struct File {
+    label: &'static str,
+    hint: &'static str,
+    address: &'static str,
+    body: serde_json::Value,
+    name: String,
+}
+
+fn file_button(t: &'static Texts, file: File) -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    let toasts = toasts();
+    let busy = RwSignal::new(false);
+    let address = file.address;
+    let body = StoredValue::new(file.body.to_string());
+    let name = StoredValue::new(file.name);
+    let start = move || {
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let (body, name) = (body.get_value(), name.get_value());
+        spawn_local(async move {
+            let mut status = 503;
+            for asked in 0..ASKED_AT_MOST {
+                match download(address, &body, &name).await {
+                    Answer::Kept => {
+                        let _ = busy.try_set(false);
+                        return;
+                    }
+                    Answer::Refused(refused) => {
+                        status = refused;
+                        break;
+                    }
+                    Answer::Later(seconds) => {
+                        if asked == 0 {
+                            toasts.done(w.dossier_waits);
+                        }
+                        after(seconds).await;
+                    }
+                }
+                // The page may be gone by now.
+                if busy.is_disposed() {
+                    return;
+                }
+            }
+            let _ = busy.try_set(false);
+            toasts.problem(why_not(t, status));
+        });
+    };
+    view! {
+        <button
+            type="button"
+            class="button button-small"
+            title=file.hint
+            disabled=busy
+            on:click=move |_| start()
+        >
+            {busy_label(busy.into(), file.label)}
+        </button>
+    }
+    .into_any()
+}
+
+fn dossier_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    file_button(
+        t,
+        File {
+            label: w.dossier,
+            hint: w.dossier_hint,
+            address: DOSSIER,
+            body: serde_json::json!({"project": project, "token": token}),
+            name: format!("dossier-{project}.zip"),
+        },
+    )
+}
+
+/// The place of the consent in the ledger, and the file that proves it.
+fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    let key = StoredValue::new((project.to_owned(), consent.to_owned()));
+    let asked = Memo::new(move |_| key.get_value());
+    let read = |(project, consent)| read_place(project, consent);
+    let found = fetched(
+        asked,
+        block_skeleton,
+        read,
+        move |found: Place| match found {
+            Place::Absent => view! { <p class="muted">{w.not_in_ledger}</p> }.into_any(),
+            Place::Later => view! { <p class="muted">{w.ledger_later}</p> }.into_any(),
+            Place::Refuted(reason) => notice(Tone::Danger, reason),
+            Place::Entry {
+                origin,
+                index,
+                size,
+            } => {
+                let (project, consent) = key.get_value();
+                let name = format!("{consent}.placet-proof.json");
+                let command = format!("placet-verify {name}");
+                let file = File {
+                    label: w.download_proof,
+                    hint: w.download_proof_hint,
+                    address: BUNDLE,
+                    body: serde_json::json!({"project": project, "consent": consent}),
+                    name,
+                };
+                let place = fill(
+                    w.ledger_place,
+                    &[("index", &number(index)), ("size", &number(size))],
+                );
+                view! {
+                    <p class="row">{badge(Tone::Ok, w.in_ledger)} {place}</p>
+                    <p class="muted wrap-anywhere">{origin}</p>
+                    <p>{w.ledger_verify}</p>
+                    {code_block(Signal::stored(command), w.ledger_verify)}
+                    <div class="row">{file_button(t, file)}</div>
+                }
+                .into_any()
+            }
+        },
+    );
+    view! {
+        <section class="card" aria-labelledby="ledger-title">
+            <div class="card-head"><h2 id="ledger-title">{t.ledger}</h2></div>
+            <div class="card-body">{found}</div>
+        </section>
+    }
+    .into_any()
+}
+
+/// The string, and whether it fits what was shown.
+fn tc_string(t: &'static Texts, tcf: TcfFit) -> AnyView {
+    let fit = tcf.unfit.map(|unfit| match unfit {
+        Unfit::Unreadable => t.unfit_unreadable,
+        Unfit::Publication => t.unfit_publication,
+        Unfit::Cmp => t.unfit_cmp,
+        Unfit::List => t.unfit_list,
+        Unfit::Disclosed => t.unfit_disclosed,
+        Unfit::Restrictions => t.unfit_restrictions,
+        Unfit::Choices => t.unfit_choices,
+        Unfit::Day => t.unfit_day,
+    });
+    view! {
+        {copyable(tcf.string, t.tc_string)}
+        {match fit {
+            None => badge(Tone::Ok, t.tc_string_fits),
+            Some(reason) => view! { <span class="row">{badge(Tone::Warn, t.tc_string_unfit)} {reason}</span> }.into_any(),
+        }}
+    }
+    .into_any()
+}
+
+fn token_kind(t: &'static Texts, kind: TokenKind) -> AnyView {
+    match kind {
+        TokenKind::Generated => badge(Tone::Neutral, t.token_generated),
+        TokenKind::Signed => badge(Tone::Ok, t.token_signed),
+        TokenKind::Unsigned => unsigned_badge(t),
+    }
+}
+
+fn erase_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
+    let toasts = toasts();
+    let (project, token) = (project.to_owned(), token.to_owned());
+    let navigate = StoredValue::new(use_navigate());
+    let run = move || {
+        let (project, token) = (project.clone(), token.clone());
+        spawn_local(async move {
+            match erase(project.clone(), token).await {
+                Ok(()) => {
+                    toasts.done(t.erased);
+                    let list = format!("/projects/{project}/proofs");
+                    navigate.try_with_value(|navigate| navigate(&list, NavigateOptions::default()));
+                }
+                Err(error) => toasts.problem(error_message(t, &error)),
+            }
+        });
+    };
+    let ask = confirm(t.erase_title, t.erase_text, t.erase, true, run);
+    view! {
+        <button
+            type="button"
+            class="button button-small button-danger"
+            on:click=move |_| ask()
+        >
+            {t.erase}
+        </button>
+    }
+    .into_any()
+}
+
+fn choices_card(t: &'static Texts, choices: &[Choice]) -> AnyView {
+    let rows = choices
+        .iter()
+        .map(|choice| {
+            let answer = outcome_badge(
+                t,
+                if choice.accepted {
+                    Outcome::Accepted
+                } else {
+                    Outcome::Refused
+                },
+            );
+            view! {
+                <tr>
+                    <td>
+                        <span class="strong">{choice.title.clone()}</span>
+                        " "
+                        <code class="muted">{choice.name.clone()}</code>
+                    </td>
+                    <td class="number">{answer}</td>
+                </tr>
+            }
+            .into_any()
+        })
+        .collect_view();
+    let body = if choices.is_empty() {
+        view! { <p class="muted card-pad">{t.no_choices}</p> }.into_any()
+    } else {
+        view! {
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{t.service}</th>
+                        <th scope="col" class="number">{t.choice}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        }
+        .into_any()
+    };
+    view! {
+        <section class="card" aria-labelledby="choices-title">
+            <div class="card-head">
+                <h2 id="choices-title">{t.choices}</h2>
+                <span class="muted small">{count(choices.len() as u64, t.n_service, t.n_services)}</span>
+            </div>
+            {body}
+        </section>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_names_what_is_seen() {
+        let filter = Filter {
+            token: "a b".into(),
+            outcome: "refused".into(),
+            ..Filter::default()
+        };
+        assert_eq!(
+            address("7", &filter, 1),
+            "/projects/7/proofs?token=a%20b&outcome=refused"
+        );
+        assert_eq!(
+            address("7", &Filter::default(), 3),
+            "/projects/7/proofs?page=3"
+        );
+        assert_eq!(address("7", &Filter::default(), 1), "/projects/7/proofs");
+    }
+}

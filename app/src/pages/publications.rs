@@ -1,0 +1,181 @@
+//! Publications: the list of everything that visitors saw, and one to walk through.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use super::project_id;
+use super::proofs::{print_button, shown_texts};
+use crate::components::copy::copyable;
+use crate::components::icon::Icon;
+use crate::components::layout::{crumbs, page_head};
+use crate::components::loading::{block_skeleton, empty_state, loaded, table_skeleton};
+use crate::components::preview::Preview;
+use crate::components::table::{page_of_address, pages};
+use crate::components::time::{clock_time, moment};
+use crate::fns::publications::{
+    OnePublication, PublicationPage, PublicationRow, publications, read_publication,
+    see_publication,
+};
+use crate::i18n::{EvidenceTexts, Texts, texts};
+use crate::pages::collections::kind;
+
+fn base_of(project: &str) -> String {
+    format!("/projects/{project}/proofs/publications")
+}
+
+pub fn list() -> AnyView {
+    let (t, w) = (texts(), EvidenceTexts::of_this_page());
+    let project = project_id();
+    let page = page_of_address();
+    let data = Resource::new(
+        move || (project.get(), page.get()),
+        |(project, page)| publications(project, page),
+    );
+    let content = loaded(data, table_skeleton, move |page| {
+        list_content(&project.get_untracked(), page)
+    });
+    view! {
+        <div class="page">
+            {page_head(t.publications, w.publications_text, ())}
+            <div class="card">{content}</div>
+        </div>
+    }
+    .into_any()
+}
+
+fn list_content(project: &str, page: PublicationPage) -> AnyView {
+    let (t, w) = (texts(), EvidenceTexts::of_this_page());
+    if page.items.is_empty() {
+        let link = view! {
+            <a class="button button-primary" href=format!("/projects/{project}/publish")>{t.publish}</a>
+        };
+        return empty_state(
+            Icon::Publish,
+            w.no_publications_title,
+            w.no_publications_text,
+            link.into_any(),
+        );
+    }
+    let base = base_of(project);
+    let rows = page
+        .items
+        .iter()
+        .map(|one| row(t, &base, one))
+        .collect_view();
+    view! {
+        <div class="table-scroll">
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{w.publication}</th>
+                        <th scope="col">{w.first_published}</th>
+                        <th scope="col" class="wide-only">{t.language}</th>
+                        <th scope="col" class="wide-only">{w.hash}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        {pages(page.page, page.per_page, page.total, &base)}
+    }
+    .into_any()
+}
+
+fn row(t: &'static Texts, base: &str, one: &PublicationRow) -> AnyView {
+    let href = format!("{base}/{}/{}", one.configuration, one.publication);
+    let kind = kind(t, one.collection);
+    let title = if one.title.is_empty() {
+        kind.to_owned()
+    } else {
+        one.title.clone()
+    };
+    view! {
+        <tr>
+            <td>
+                <p class="wrap-anywhere"><a href=href>{title}</a></p>
+                <p class="muted small">{kind}</p>
+            </td>
+            <td>{clock_time(one.published_at)}</td>
+            <td class="wide-only">{one.language.clone()}</td>
+            <td class="wide-only"><code class="muted">{short(&one.publication)}</code></td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// The first characters of a hash, for lists.
+fn short(hash: &str) -> String {
+    hash.chars().take(12).chain(['…']).collect()
+}
+
+pub fn one() -> AnyView {
+    let project = project_id();
+    let params = use_params_map();
+    let of_address = move |name: &'static str| {
+        Memo::new(move |_| params.with(|params| params.get(name).unwrap_or_default()))
+    };
+    let (configuration, publication) = (of_address("configuration"), of_address("publication"));
+    let key = Memo::new(move |_| (project.get(), configuration.get(), publication.get()));
+    let data = Resource::new(
+        move || key.get(),
+        |(project, configuration, publication)| {
+            read_publication(project, configuration, publication)
+        },
+    );
+    let content = loaded(data, block_skeleton, move |one| {
+        one_content(key.get_untracked(), one)
+    });
+    view! { <div class="page">{content}</div> }.into_any()
+}
+
+fn one_content(key: (String, String, String), one: OnePublication) -> AnyView {
+    let (t, w) = (texts(), EvidenceTexts::of_this_page());
+    let (project, configuration, publication) = key.clone();
+    let key = StoredValue::new(key);
+    let draw = move |(): (), nonce, dark| {
+        let (project, configuration, publication) = key.get_value();
+        see_publication(project, configuration, publication, nonce, dark)
+    };
+    let proofs = format!("/projects/{project}/proofs?identifier={configuration}");
+    let facts = view! {
+        <dl class="facts">
+            <dt>{w.first_published}</dt>
+            <dd>{moment(one.published_at)}</dd>
+            <dt>{w.hash}</dt>
+            <dd>{copyable(publication, w.hash)}</dd>
+            <dt>{w.sdk_hash}</dt>
+            <dd>{copyable(one.sdk, w.sdk_hash)}</dd>
+        </dl>
+    };
+    let trail = vec![
+        (format!("/projects/{project}/proofs"), t.proofs.to_owned()),
+        (base_of(&project), t.publications.to_owned()),
+    ];
+    view! {
+        {crumbs(trail, one.title.clone())}
+        {page_head(
+            one.title.clone(),
+            view! { {w.first_published} " " {clock_time(one.published_at)} },
+            view! {
+                {print_button()}
+                <a class="button button-small" href=proofs>{t.see_proofs}</a>
+            },
+        )}
+        <div class="split">
+            <div class="stack-loose">
+                <section class="card" aria-labelledby="facts-title">
+                    <div class="card-head"><h2 id="facts-title">{w.publication}</h2></div>
+                    <div class="card-body">{facts}</div>
+                </section>
+                {shown_texts(&one.screens, "card")}
+            </div>
+            <section class="stack" aria-labelledby="seen-title">
+                <h2 id="seen-title">{w.replay}</h2>
+                <p class="hint">{w.replay_hint}</p>
+                {Preview::new(|| (), draw, None).alone()}
+            </section>
+        </div>
+        <p class="print-only muted">{w.printed_from} " " {one.address.clone()}</p>
+    }
+    .into_any()
+}

@@ -1,0 +1,108 @@
+//! The publications of a project: everything that visitors were ever shown.
+
+use std::collections::HashMap;
+
+use domain::{collection::Collection, consent::Shown, role::Role};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{Publication, Publish, store};
+use crate::{
+    access::{self, Actor},
+    clock::Timestamp,
+    db::page::{Listed, Page},
+    error::{Error, Result},
+};
+
+/// A publication in the list of a project's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedPublication {
+    /// SHA-256 (hex) of its manifest.
+    #[schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")]
+    pub publication: String,
+    /// The configuration or box that it shows.
+    pub configuration: Uuid,
+    /// The collection of that document.
+    pub collection: Collection,
+    /// The title at that time, else the name; empty without either.
+    #[schema(example = "Banner")]
+    pub title: String,
+    /// The language of its texts (ISO 639-1); empty where it names none.
+    #[schema(example = "en")]
+    pub language: String,
+    /// Time of its first publish.
+    pub published_at: Timestamp,
+    /// The job that published it first.
+    pub job_id: Uuid,
+}
+
+impl Publish {
+    /// The publications of a project, newest first.
+    pub async fn publications(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        page: Page,
+    ) -> Result<Listed<ListedPublication>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let _turn = self.answers.turn(actor).await?;
+        let found = store::publications(&self.db, project, page).await?;
+        let ids = found.items.iter().map(|row| row.id.as_str());
+        let names = store::names_of_publications(&self.db, project, ids).await?;
+        let names: HashMap<_, _> = names
+            .into_iter()
+            .map(|row| ((row.configuration_id, row.id), (row.title, row.language)))
+            .collect();
+        let (total, page) = (found.total, found.page);
+        let items = found.items.into_iter().map(|row| {
+            let collection = Collection::parse(&row.collection);
+            let (title, language) = names
+                .get(&(row.configuration_id, row.id.clone()))
+                .cloned()
+                .unwrap_or_default();
+            Ok(ListedPublication {
+                publication: row.id,
+                configuration: row.configuration_id,
+                collection: collection
+                    .ok_or_else(|| Error::internal("a publication has no collection"))?,
+                title,
+                language,
+                published_at: row.published_at,
+                job_id: row.job_id,
+            })
+        });
+        let items = items.collect::<Result<_>>()?;
+        Ok(Listed { items, total, page })
+    }
+
+    /// The publication with this id, as visitors saw it.
+    pub async fn publication(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        id: &str,
+    ) -> Result<Publication> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        store::publication(&self.db, project, configuration, id)
+            .await?
+            .ok_or(Error::NotFound)
+    }
+
+    /// Its manifest, and the time of its first publish.
+    pub async fn shown_by(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        id: &str,
+    ) -> Result<Shown> {
+        let found = self.publication(actor, project, configuration, id).await?;
+        Ok(Shown {
+            publication: found.id,
+            published_at: found.published_at.to_string(),
+            manifest: serde_json::from_str(&found.manifest).map_err(Error::internal)?,
+        })
+    }
+}

@@ -1,0 +1,47 @@
+// The overview of a project follows what visitors answer.
+
+import { expect, onOne, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+const PHONE = "Mozilla/5.0 (Android 16; Mobile; rv:146.0) Gecko/146.0 Firefox/146.0";
+
+onOne("sqlite", () => {
+  test("consents appear by themselves, and what is open stays open", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    const answer = async (token: string): Promise<string> => {
+      const path = `/v1/app/consents/${shop.project}/cookies/${shop.configuration}`;
+      const given = await fetch(placet.url + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: "https://shop.example", "user-agent": PHONE },
+        body: JSON.stringify({ accept: true, token, preferences: { vendors: { our_chat: true } } }),
+      });
+      expect(given.status).toBe(201);
+      return ((await given.json()) as { consentId: string }).consentId;
+    };
+    const project = `${placet.url}/projects/${shop.project}`;
+    await open(page, project);
+    const today = page.locator(".tile", { hasText: "Consents today" });
+    await expect(today).toContainText("0");
+    await expect(page.getByRole("heading", { name: "Consents per day" })).toHaveCount(0);
+    const consent = await answer("visitor-1");
+    await expect(today).toContainText("1");
+    await expect(page.getByRole("heading", { name: "Consents per day" })).toBeVisible();
+    const last = page.getByRole("region", { name: "Last proofs" }).getByRole("listitem");
+    await expect(last).toHaveCount(1);
+    await expect(last).toContainText("shop.example, phone, Firefox");
+    await page.getByText("Show as a table").click();
+    await answer("visitor-2");
+    await expect(last).toHaveCount(2);
+    await expect(page.getByRole("row").nth(1)).toContainText("2");
+
+    await page.goto(`${project}/proofs`);
+    await expect(page.locator("tbody tr").first()).toContainText("phone, Firefox");
+    await open(page, project);
+    await last.last().getByRole("link").click();
+    await expect(page).toHaveURL(`${project}/proofs/${consent}`);
+    await expect(page.locator(".facts").first()).toContainText("phone, Firefox");
+  });
+});
