@@ -424,7 +424,12 @@ async fn audit(
     let made = async {
         let session = session_of_page(&state, &headers).await?;
         let actor = session.ok_or(Error::Unauthenticated)?.actor();
-        let (project, action) = (form.project, Action::parse(&form.action));
+        let project = form.project;
+        let known = Action::parse(&form.action);
+        let action = match form.action.as_str() {
+            "" => None,
+            _ => Some(known.ok_or_else(|| Problem::bad_request("`action` is an action."))?),
+        };
         let pieces = state.placet.audit.export(actor, project, action).await?;
         let disposition = format!("attachment; filename=\"audit-{project}.csv\"");
         let headers = [

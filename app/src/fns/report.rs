@@ -79,10 +79,13 @@ mod server {
 
     pub async fn report(project: &str, from: &str, to: &str) -> Result<Option<Report>, UiError> {
         let (project, placet) = (id(project)?, placet()?);
+        let (Ok(start), Ok(last)) = (day(from), day(to)) else {
+            return Ok(None);
+        };
         let span = Span {
-            start: Timestamp::parse(from),
+            start,
             // The last day is meant whole.
-            end: Timestamp::parse(to).map(|day| day.plus_days(1)),
+            end: last.map(|day| day.plus_days(1)),
         };
         let found = match placet.consents.report(actor()?, project, span).await {
             Err(Error::Invalid(_)) => return Ok(None),
@@ -138,6 +141,15 @@ mod server {
             from: day_of(found.start),
             to: day_of(found.end.plus_millis(-1)),
         }))
+    }
+
+    /// A day as forms have it; an error for another text.
+    fn day(text: &str) -> Result<Option<Timestamp>, ()> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let day = Timestamp::parse(text).filter(|_| text.len() == 10);
+        day.map(Some).ok_or(())
     }
 
     fn counts(start: i64, answers: AnswerCounts) -> Day {

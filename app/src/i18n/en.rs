@@ -920,7 +920,7 @@ texts! {
     verify_text: "With a confirmed address you can get back in if you lose your password.",
     verify_title: "Confirm your address",
     visitor_erasure: "Visitors may erase their consents",
-    visitor_erasure_hint: "A button on their page “Your answers”. Leave it off if you have to keep what shows that consent was given.",
+    visitor_erasure_hint: "A button on their page “Your answers”. Anybody who has a visitor’s token can use it. Leave it off if you have to keep what shows that consent was given.",
     wait_for_update: "Maximum wait of tags",
     wait_for_update_hint: "How long tags wait for a choice that is already stored.",
     waiting_invitations: "Open invitations",

@@ -910,7 +910,7 @@ pub static FR: Texts = Texts {
     verify_text: "Avec une adresse confirmée, vous pouvez revenir si vous perdez votre mot de passe.",
     verify_title: "Confirmez votre adresse",
     visitor_erasure: "Les visiteurs peuvent effacer leurs consentements",
-    visitor_erasure_hint: "Un bouton sur leur page « Vos réponses ». Laissez désactivé si vous devez conserver la preuve du consentement.",
+    visitor_erasure_hint: "Un bouton sur leur page « Vos réponses ». Toute personne qui a le jeton d’un visiteur peut s’en servir. Laissez désactivé si vous devez conserver la preuve du consentement.",
     wait_for_update: "Attente maximale des balises",
     wait_for_update_hint: "Combien de temps les balises attendent un choix déjà enregistré.",
     waiting_invitations: "Invitations en attente",

@@ -153,7 +153,7 @@ fn projects_card(links: &[ProjectLink], total: u64) -> AnyView {
             }
         })
         .collect_view();
-    let omitted = total - links.len() as u64;
+    let omitted = total.saturating_sub(links.len() as u64);
     let body = if links.is_empty() {
         view! { <p class="muted">{t.organization_has_no_project}</p> }.into_any()
     } else {

@@ -84,12 +84,10 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
         None => t.none_yet.into_any(),
     };
     let proofs = Memo::new(move |_| figures.with(|figures| figures.latest.clone()));
+    // By their ids, so that a link keeps its place under the focus.
     let rows = move || {
-        proofs
-            .get()
-            .iter()
-            .map(|row| base.with_value(|base| last_proof(t, base, row)))
-            .collect_view()
+        let row = move |row: ConsentRow| base.with_value(|base| last_proof(t, base, &row));
+        view! { <For each=move || proofs.get() key=|row| row.id.clone() children=row /> }
     };
     let is_charted = Memo::new(move |_| month.with(|month| month.total() > 0));
     let chart = move || {
@@ -111,7 +109,7 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
                         <h2 id="last-title">{t.last_proofs}</h2>
                         <a class="button button-small" href=base.get_value()>{t.see_proofs}</a>
                     </div>
-                    <div class="card-body"><ul class="card-rows">{rows}</ul></div>
+                    <div class="card-body"><ul class="card-rows">{rows()}</ul></div>
                 </section>
             }
         })

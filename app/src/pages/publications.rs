@@ -147,14 +147,19 @@ fn one_content(key: (String, String, String), one: OnePublication) -> AnyView {
             <dd>{copyable(one.sdk, w.sdk_hash)}</dd>
         </dl>
     };
+    let title = if one.title.is_empty() {
+        w.publication.to_owned()
+    } else {
+        one.title.clone()
+    };
     let trail = vec![
         (format!("/projects/{project}/proofs"), t.proofs.to_owned()),
         (base_of(&project), t.publications.to_owned()),
     ];
     view! {
-        {crumbs(trail, one.title.clone())}
+        {crumbs(trail, title.clone())}
         {page_head(
-            one.title.clone(),
+            title,
             view! { {w.first_published} " " {clock_time(one.published_at)} },
             view! {
                 {print_button()}

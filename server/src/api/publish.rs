@@ -215,7 +215,7 @@ pub async fn changes(
     params(
         ProjectPath,
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 25; more is clamped", minimum = 1),
     ),
     responses((status = 200, description = "A page of the publications; the `X-` headers and `Link` say which.", body = [ListedPublication])))]
 pub async fn publications(

@@ -122,7 +122,7 @@ const question = (text, name, run, actions, note) => {
     actions.replaceChildren(...before);
     before.at(-1).focus();
   };
-  no.onclick = () => back('');
+  no.onclick = () => yes.ariaDisabled == 'true' || back('');
   yes.onclick = busy(yes, async () => {
     const why = await run().catch(() => words.failed);
     if (why) back(why);
@@ -145,16 +145,34 @@ const withdrawal = (consent, host, again) => async () => {
   tell(words.done, ...follow(consent, host));
 };
 
+// A withdrawal answers for the newest consent of each configuration or box alone.
+const newest = (consents) => {
+  const seen = new Set();
+  for (const consent of consents) {
+    consent.isLatest = !seen.has(consent.identifier);
+    seen.add(consent.identifier);
+  }
+};
+
 const isGiven = ({ isLatest, outcome }) => isLatest && outcome != 'refused';
 
-// The site goes on following a choice that nobody took back, so whatever is allowed is withdrawn first.
+const isPassing = ({ status }) => status == 429 || status >= 500;
+
+// Programs of the site follow a choice that nobody took back, so whatever is allowed is withdrawn first. A withdrawal that
+// the site does not take any more keeps nobody from erasing. Long histories are read and erased in parts.
 const erasure = (consents, token, host) => async () => {
   const given = consents.filter(isGiven);
-  for (const consent of given) {
-    if (!(await withdraw(consent)).ok) return words.failed;
+  for (let left = consents, parts = 0; left[0]; parts++) {
+    if (parts == MOST_TRIES) return words.failed;
+    newest(left);
+    for (const consent of left.filter(isGiven)) {
+      if (isPassing(await withdraw(consent))) return words.failed;
+    }
+    if (!(await ask('erasures/' + project, { token })).ok) return words.failed;
+    const rest = await ask('history/' + project, { token });
+    if (!rest.ok) return words.failed;
+    left = (await rest.json()).consents;
   }
-  const answer = await ask('erasures/' + project, { token });
-  if (!answer.ok) return words.failed;
   list([], [], null, false);
   const first = given.find(({ collection }) => collection == 'cookies') || given[0];
   tell(words.erased, ...(first ? follow(first, host) : []));
@@ -205,12 +223,7 @@ const draw = (consent, shown, names, secret, host, again) => {
 const list = (consents, publications, secret, more, again, mayErase) => {
   const host = site(consents);
   part.intro.textContent = words.intro.replace('{site}', host || location.hostname);
-  const seen = new Set();
-  for (const consent of consents) {
-    // A withdrawal answers for the newest consent of each configuration or box alone.
-    consent.isLatest = !seen.has(consent.identifier);
-    seen.add(consent.identifier);
-  }
+  newest(consents);
   const shown = (consent) => publications.find(({ publication }) => publication == consent.publication);
   // A withdrawal on this page names no publication, but the same services.
   const names = Object.assign({}, ...publications.map(({ manifest }) => titles(manifest)));

@@ -64,9 +64,6 @@ impl Folder {
                 std::fs::read(path).is_ok_and(|there| there == *bytes)
             };
             let files: Vec<(PathBuf, Bytes)> = files.filter(|file| !is_there(file)).collect();
-            if files.is_empty() {
-                return Ok(());
-            }
             write_all(&root, files.clone())?;
             match files.iter().find(|file| !is_there(file)) {
                 None => Ok(()),
@@ -177,26 +174,30 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// Writes many files so that they are on disk. One request brings all of them there: with one for each, every file
 /// would wait for the disk twice, and so would the transactions of the database meanwhile.
 fn write_all(root: &Path, files: Vec<(PathBuf, Bytes)>) -> std::io::Result<()> {
+    std::fs::create_dir_all(root)?;
+    // Opened before anything is written, so that no other program is told of our faults in its place.
+    let root = std::fs::File::open(root)?;
     let mut beside = Vec::with_capacity(files.len());
     for (path, bytes) in files {
         beside.push(Beside::write(&path, &bytes)?.0);
     }
-    sync(root)?;
+    sync(&root)?;
     for file in beside {
         file.take_name()?;
     }
-    sync(root)
+    // Also without new files: an earlier attempt may have ended before this.
+    sync(&root)
 }
 
-/// Brings everything to disk that was written in the file system of a folder (`syncfs`, with its errors since Linux
-/// 5.8).
+/// Brings everything to disk that was written in the file system of a folder. `syncfs` tells of faults since Linux 5.8;
+/// before, what is read back afterwards is the only check.
 #[cfg(target_os = "linux")]
-fn sync(root: &Path) -> std::io::Result<()> {
-    Ok(rustix::fs::syncfs(std::fs::File::open(root)?)?)
+fn sync(root: &std::fs::File) -> std::io::Result<()> {
+    Ok(rustix::fs::syncfs(root)?)
 }
 
 /// Other systems write file by file.
 #[cfg(not(target_os = "linux"))]
-fn sync(_root: &Path) -> std::io::Result<()> {
+fn sync(_root: &std::fs::File) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }

@@ -14,6 +14,9 @@ use crate::{
     error::{Error, Result},
 };
 
+/// Most publications of a page: the name of each is read from its manifest, which may be a megabyte.
+const MOST: u32 = 25;
+
 /// A publication in the list of a project's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -47,6 +50,7 @@ impl Publish {
     ) -> Result<Listed<ListedPublication>> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let _turn = self.answers.turn(actor).await?;
+        let page = Page::new(Some(page.number), Some(page.size.min(MOST)));
         let found = store::publications(&self.db, project, page).await?;
         let ids = found.items.iter().map(|row| row.id.as_str());
         let names = store::names_of_publications(&self.db, project, ids).await?;

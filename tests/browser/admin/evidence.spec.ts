@@ -13,13 +13,13 @@ onOne("sqlite", () => {
     const shop = await person.shop();
     await person.publish(shop.project);
     const consent = await person.consent(shop, TOKEN, { our_chat: true });
-    const ledger = page.getByRole("region", { name: "Ledger" });
+    const ledger = page.getByRole("region", { name: "Ledger", exact: true });
     await expect(async () => {
       await open(page, `${placet.url}/projects/${shop.project}/proofs/${consent}`);
       await expect(ledger.getByText("Proven")).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await expect(ledger).toContainText(/Entry \d+ of \d+/);
-    await expect(ledger).toContainText(`placet-verify ${consent}.placet-proof.json`);
+    await expect(ledger).toContainText(`placet-verify --key KEY ${consent}.placet-proof.json`);
     const download = page.waitForEvent("download");
     await ledger.getByRole("button", { name: "Download the proof" }).click();
     const file = await download;

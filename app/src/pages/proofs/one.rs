@@ -281,7 +281,7 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
             } => {
                 let (project, consent) = key.get_value();
                 let name = format!("{consent}.placet-proof.json");
-                let command = format!("placet-verify {name}");
+                let command = format!("placet-verify --key KEY {name}");
                 let file = File {
                     label: w.download_proof,
                     hint: w.download_proof_hint,

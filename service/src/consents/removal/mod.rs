@@ -97,10 +97,10 @@ impl Consents {
                 .record(&mut tx, by.actor, project, by.action, by.subject.clone())
                 .await?;
             tx.commit().await?;
+            self.db.scrub();
             erased += batch;
         }
         if erased > 0 {
-            self.db.scrub();
             tracing::info!(project.id = %project, erased, "consents of a token were erased");
         }
         Ok(Erased { erased, erased_at })

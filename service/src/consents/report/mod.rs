@@ -12,6 +12,7 @@ use super::{Consents, Span, date};
 use crate::{
     access::{self, Actor, Need},
     clock::Timestamp,
+    db::DbError,
     error::{Error, Result},
 };
 
@@ -116,9 +117,9 @@ pub struct Report {
     pub erased: u64,
     /// Consents by day, oldest first, those of days without any too.
     pub days: Vec<OfDay>,
-    /// Consents by configuration and box, the most first.
+    /// Consents by configuration and box, the most first; about a thousand at most.
     pub configurations: Vec<OfConfiguration>,
-    /// Consents by country, the most first.
+    /// Consents by country, the most first; about a thousand at most.
     pub countries: Vec<OfCountry>,
     /// The ledger; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,28 +133,48 @@ impl Consents {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         let made_at = self.clock.now();
         let (start, end) = bounds(span, made_at)?;
-        let _place = self
+        let place = self
             .reporting
             .take(actor.responsible().unwrap_or_default())?;
-        let counted = store::counted(&self.db, project, start, end).await?;
+        let of = store::Scope {
+            project,
+            start,
+            end,
+        };
+        let db = self.db.clone();
+        // The place is taken for as long as the database counts, also if the client is gone meanwhile.
+        let counted = tokio::spawn(async move {
+            let _place = place;
+            let mut snapshot = db.snapshot().await?;
+            Ok::<_, DbError>((
+                store::by_day(&mut snapshot, of).await?,
+                store::by_configuration(&mut snapshot, of).await?,
+                store::by_country(&mut snapshot, of).await?,
+            ))
+        });
+        let (by_day, by_configuration, by_country) = counted.await.map_err(Error::internal)??;
         let mut days: BTreeMap<i64, AnswerCounts> = (start.day()..=last_moment(end).day())
             .map(|day| (day, AnswerCounts::default()))
             .collect();
         let mut answers = AnswerCounts::default();
-        for (day, outcome, consents) in store::by_day(&self.db, project, start, end).await? {
+        let mut erased = 0;
+        for (day, outcome, consents, of_them) in by_day {
             days.entry(day).or_default().add(&outcome, consents);
             answers.add(&outcome, consents);
+            erased += of_them.unsigned_abs();
         }
-        let mut erased = 0;
         let mut configurations: BTreeMap<(String, Uuid), AnswerCounts> = BTreeMap::new();
-        let mut countries: BTreeMap<Option<String>, AnswerCounts> = BTreeMap::new();
-        for row in counted {
+        for row in by_configuration {
             let of = (row.collection, row.identifier);
             let of = configurations.entry(of).or_default();
             of.add(&row.outcome, row.consents);
-            let of = countries.entry(row.country).or_default();
-            of.add(&row.outcome, row.consents);
-            erased += row.erased.unsigned_abs();
+        }
+        let mut countries: BTreeMap<Option<String>, AnswerCounts> = BTreeMap::new();
+        for (country, outcome, consents) in by_country {
+            countries
+                .entry(country)
+                .or_default()
+                .add(&outcome, consents);
         }
         let configurations = configurations.into_iter().filter_map(|(of, answers)| {
             Some(OfConfiguration {
