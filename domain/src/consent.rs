@@ -452,6 +452,26 @@ pub struct Shown {
     pub manifest: Value,
 }
 
+/// The place of a consent in the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// The consent was stored without an entry.
+    Absent,
+    /// The next checkpoint will cover it.
+    Later,
+    /// Its proof is in order.
+    Entry {
+        /// Name of the ledger.
+        origin: String,
+        /// Index of the entry.
+        index: u64,
+        /// Entries that the checkpoint of the proof covers.
+        size: u64,
+    },
+    /// Its proof is not in order, for this reason.
+    Refuted(String),
+}
+
 /// Consents of one day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -2,7 +2,7 @@
 
 use domain::choices::Outcome;
 use domain::collection::Collection;
-use domain::consent::TokenKind;
+use domain::consent::{Place, TokenKind};
 use domain::tcf::Unfit;
 use domain::user_agent::Device;
 use leptos::prelude::*;
@@ -179,25 +179,6 @@ pub async fn read_proof(project: String, consent: String) -> Result<Proof, UiErr
     server::one(&project, &consent).await
 }
 
-/// The place of a consent in the ledger.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Place {
-    /// The consent was stored without an entry.
-    Absent,
-    /// The next checkpoint will cover it.
-    Later,
-    /// Its proof is in order.
-    Entry {
-        /// Name of the ledger.
-        origin: String,
-        index: u64,
-        /// Entries that the checkpoint of the proof covers.
-        size: u64,
-    },
-    /// Its proof is not in order, for this reason.
-    Refuted(String),
-}
-
 /// The place of a consent in the ledger. Its proof is made and verified.
 #[server(prefix = "/ui", endpoint = "proofs/place", input = Json)]
 pub async fn read_place(project: String, consent: String) -> Result<Place, UiError> {
@@ -232,12 +213,12 @@ pub(super) mod server {
     use std::collections::BTreeMap;
 
     use domain::choices::Outcome;
-    use domain::consent::{Action, Consent, ConsentCollection, ConsentProof, TokenKind};
+    use domain::consent::{Action, Consent, ConsentCollection, ConsentProof, Place, TokenKind};
     use domain::role::Role;
     use domain::user_agent;
     use serde_json::Value;
     use service::clock::Timestamp;
-    use service::consents::{ListQuery, Place, Slice, Span};
+    use service::consents::{ListQuery, Slice, Span};
     use service::db::page::Page;
     use service::render::PreviewOptions;
     use uuid::Uuid;
@@ -472,24 +453,11 @@ pub(super) mod server {
         })
     }
 
-    pub async fn place(project: &str, consent: &str) -> Result<super::Place, UiError> {
+    pub async fn place(project: &str, consent: &str) -> Result<Place, UiError> {
         let (project, consent) = (id(project)?, id(consent)?);
         let consents = &placet()?.consents;
         let place = consents.place(actor()?, project, consent).await;
-        Ok(match place.map_err(refuse)? {
-            Place::Absent => super::Place::Absent,
-            Place::Later => super::Place::Later,
-            Place::Entry {
-                origin,
-                index,
-                size,
-            } => super::Place::Entry {
-                origin,
-                index,
-                size,
-            },
-            Place::Refuted(reason) => super::Place::Refuted(reason),
-        })
+        place.map_err(refuse)
     }
 
     pub async fn may_import(project: &str) -> Result<bool, UiError> {

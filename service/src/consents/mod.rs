@@ -44,7 +44,7 @@ pub use dossier::Dossier;
 pub use export::Format;
 pub(crate) use import::EndImport;
 pub use import::{Import, Imported, Progress, RowError};
-pub use prove::{Place, Proven};
+pub use prove::Proven;
 pub use query::{ListQuery, Slice, Span};
 pub use removal::Erased;
 pub(crate) use removal::Retention;

@@ -21,7 +21,7 @@ use crate::{
     error::{Error, Result},
     ledger::Leaf,
 };
-use domain::error_code::ErrorCode;
+use domain::{consent::Place, error_code::ErrorCode};
 
 /// The result of asking for a proof.
 #[derive(Clone, Debug)]
@@ -30,26 +30,6 @@ pub enum Proven {
     Bundle(Box<Bundle>),
     /// The next checkpoint will cover it.
     Later,
-}
-
-/// The place of a consent in the ledger.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The consent was stored without an entry.
-    Absent,
-    /// The next checkpoint will cover it.
-    Later,
-    /// Its proof is in order.
-    Entry {
-        /// Name of the ledger.
-        origin: String,
-        /// Index of the entry.
-        index: u64,
-        /// Entries that the checkpoint of the proof covers.
-        size: u64,
-    },
-    /// Its proof is not in order, for this reason.
-    Refuted(String),
 }
 
 impl Consents {

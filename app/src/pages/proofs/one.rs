@@ -1,7 +1,7 @@
 //! One proof, with everything that it proves.
 
 use domain::choices::Outcome;
-use domain::consent::TokenKind;
+use domain::consent::{Place, TokenKind};
 use domain::tcf::Unfit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -18,8 +18,7 @@ use crate::components::preview::Preview;
 use crate::components::time::moment;
 use crate::components::toast::toasts;
 use crate::fns::proofs::{
-    BUNDLE, Choice, DOSSIER, Filter, Origin, Place, Proof, TcfFit, erase, read_place, read_proof,
-    seen,
+    BUNDLE, Choice, DOSSIER, Filter, Origin, Proof, TcfFit, erase, read_place, read_proof, seen,
 };
 use crate::i18n::{EvidenceTexts, Texts, count, fill, number, texts};
 use crate::pages::project_id;
