@@ -31,6 +31,10 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed={}", ui.display());
 
     let release = env::var_os("PROFILE").is_some_and(|profile| profile == "release");
+    if release && links_with_lld() {
+        // Equal functions become one. Rust promises no address of its own to a function.
+        println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
+    }
     let mut files = Vec::new();
     collect(&ui, &mut files)?;
     // As text, for the search in the table.
@@ -89,6 +93,15 @@ fn main() -> Result<()> {
         ),
     )?;
     Ok(())
+}
+
+/// True for the target that rustc links with `rust-lld` unless told otherwise
+/// (rustc book, "Codegen Options", `linker-features`).
+fn links_with_lld() -> bool {
+    let is = |name: &str, value: &str| env::var_os(name).is_some_and(|found| found == value);
+    is("CARGO_CFG_TARGET_ARCH", "x86_64")
+        && is("CARGO_CFG_TARGET_OS", "linux")
+        && is("CARGO_CFG_TARGET_ENV", "gnu")
 }
 
 fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
