@@ -595,3 +595,25 @@ async fn pages_are_rendered_by_several_threads_at_once() {
         assert!(all.iter().all(|status| *status == 200), "{all:?}");
     }
 }
+
+both!(
+    pages_are_compressed_for_nobody_who_could_measure_them,
+    |app| async move {
+        let nobody = app.nobody();
+        let encoding = async |site: Option<&str>| {
+            let mut request = nobody.request(Method::GET, "/sign-in");
+            request = request.header("accept-encoding", "gzip, br");
+            if let Some(site) = site {
+                request = request.header("sec-fetch-site", site);
+            }
+            let answer = nobody.send_raw(request).await.expect(200);
+            answer.header("content-encoding").to_owned()
+        };
+        for own in ["same-origin", "none"] {
+            assert_eq!(encoding(Some(own)).await, "gzip");
+        }
+        for other in [Some("cross-site"), Some("same-site"), None] {
+            assert_eq!(encoding(other).await, "", "{other:?}");
+        }
+    }
+);

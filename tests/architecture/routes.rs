@@ -24,8 +24,10 @@ const BY_HAND: &[(&str, usize)] = &[
     // An export with its file's name, which is documented in another way. What verifiers read of the ledger, which
     // docs/proof.md describes. And what no route knows.
     ("server/src/router.rs", 3),
-    // Pages and files of the admin UI, files that people choose or take on its pages, and the way to a provider.
-    ("server/src/ui.rs", 12),
+    // Files that people give or take on pages.
+    ("server/src/ui/files.rs", 7),
+    // Pages and files of the admin UI, and the way to a provider.
+    ("server/src/ui/mod.rs", 5),
 ];
 
 #[test]

@@ -1,9 +1,11 @@
-//! Hosts the admin UI: its pages, its server functions under `/ui/`, its files, and the files that
-//! people choose in it.
+//! Hosts the admin UI: its pages, its server functions under `/ui/`, its files, and the files that people give and take
+//! there (`files`).
 //!
 //! The session cookie holds the same token as the API's and counts here only: on `/v1` it
 //! authenticates nothing. Server functions are public endpoints, so they are reached from our own
 //! pages alone (origin check) and decide in `service` who may do what, as the API does.
+
+mod files;
 
 use app::cookies::{self, Secure};
 use app::fns::server::{Network, StatusOf, Visitor};
@@ -13,37 +15,28 @@ use app::session::{Preferences, Theme, is_local_path, sign_in_path};
 use app::{PageAssets, RenderedAt};
 use askama::Template;
 use axum::{
-    Form, Json,
+    Form,
     body::{Body, to_bytes},
-    extract::{Multipart, Path, Request, State, multipart::MultipartRejection},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
+    extract::{FromRequestParts, Path, Request, State},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header, request::Parts},
+    middleware::{Next, from_fn},
     response::{Html, IntoResponse, Redirect, Response},
-    routing::{get, post},
+    routing::{MethodRouter, get, post},
 };
-use domain::audit::Action;
 use domain::error_code::ErrorCode;
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{ResponseOptions, generate_route_list};
 use serde::Deserialize;
 use serde_json::Value;
-use service::{
-    Error,
-    assets::{Asset, MOST_BYTES, Upload},
-    auth::Authenticated,
-    clock::Timestamp,
-    consents::{Format, Import, Span},
-    tcf::OperatorsList,
-};
-use uuid::Uuid;
+use service::{Error, access::Actor, auth::Authenticated};
+use tower_http::{CompressionLevel, compression::CompressionLayer};
 
 use crate::{
-    api::{consents, dossiers, identities::login_cookie, ledger, vendor_list},
+    api::identities::login_cookie,
     assets,
     http::{
-        body,
         client::{Client, network},
-        params::Params,
         policy::{Policy, Routes},
         problem::{self, Problem},
     },
@@ -59,9 +52,6 @@ const OPEN: [&str; 4] = [
     "/verify-email",
     "/invitation",
 ];
-
-/// Largest form.
-const FORM_LIMIT: usize = 4_096;
 
 /// Server functions that are not treated like the others.
 const FUNCTIONS: [(Policy, &str); 11] = [
@@ -81,56 +71,14 @@ const FUNCTIONS: [(Policy, &str); 11] = [
 /// Every page, `/ui/…`, and the icon that browsers ask for by themselves.
 pub fn routes() -> Routes {
     let (read, write) = ([Method::GET], [Method::POST]);
-    let function = || post(server_function);
+    let function = || compressed(post(server_function));
     let ours = Policy::API.of_pages();
-    let mut routes = Routes::new()
+    let mut routes = files::routes()
         .plain(
             ours,
             "/ui/{*path}",
             &[Method::GET, Method::POST],
             get(file).merge(function()),
-        )
-        .plain(
-            Policy::FILES.of_pages().body(MOST_BYTES),
-            "/ui/assets/upload",
-            &write,
-            post(upload),
-        )
-        .plain(
-            Policy::FILES.of_pages().body(vendor_list::IMPORT_LIMIT),
-            app::fns::tcf::IMPORT,
-            &write,
-            post(import_list),
-        )
-        .plain(
-            ours.body(FORM_LIMIT),
-            app::fns::proofs::DOSSIER,
-            &write,
-            post(dossier),
-        )
-        .plain(
-            ours.body(FORM_LIMIT),
-            app::fns::proofs::BUNDLE,
-            &write,
-            post(bundle),
-        )
-        .plain(
-            ours.body(FORM_LIMIT),
-            app::fns::proofs::EXPORT,
-            &write,
-            post(export),
-        )
-        .plain(
-            ours.body(FORM_LIMIT),
-            app::fns::audit::EXPORT,
-            &write,
-            post(audit),
-        )
-        .plain(
-            ours.unhurried(),
-            app::fns::proofs::IMPORT,
-            &write,
-            post(import),
         )
         .plain(ours, "/ui/account/ways/link", &write, post(link))
         .plain(Policy::FREE, "/favicon.ico", &read, get(icon));
@@ -138,7 +86,7 @@ pub fn routes() -> Routes {
         routes = routes.plain(policy.of_pages(), path, &write, function());
     }
     for page_of in &generate_route_list(app::App) {
-        routes = routes.plain(Policy::FREE, page_of.path(), &read, get(page));
+        routes = routes.plain(Policy::FREE, page_of.path(), &read, compressed(get(page)));
     }
     routes
 }
@@ -250,6 +198,20 @@ async fn render(state: AppState, request: Request, visitor: Visitor) -> Response
     private(handler(request).await)
 }
 
+/// Compresses answers to our own pages. The answer to another site's page is sent as it is: who chooses a part of it
+/// and sees the length of the whole could guess the rest (breachattack.com).
+fn compressed(handlers: MethodRouter<AppState>) -> MethodRouter<AppState> {
+    async fn unless_foreign(mut request: Request, next: Next) -> Response {
+        let site = request.headers().get("sec-fetch-site");
+        if !site.is_some_and(|site| site == "same-origin" || site == "none") {
+            request.headers_mut().remove(header::ACCEPT_ENCODING);
+        }
+        next.run(request).await
+    }
+    let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
+    handlers.layer(compression).layer(from_fn(unless_foreign))
+}
+
 /// The session of a page of ours that sends this.
 async fn session_of_page(
     state: &AppState,
@@ -265,203 +227,16 @@ async fn session_of_page(
     Ok(session(state, headers).await?)
 }
 
-/// Keeps a file that somebody has chosen on a page. The body is the file; the query says its
-/// `project`, its `name` and what it is `for`: a `picture` or a `document`.
-async fn upload(State(state): State<AppState>, params: Params, request: Request) -> Response {
-    private(match keep(&state, &params, request).await {
-        Ok(asset) => (StatusCode::CREATED, Json(asset)).into_response(),
-        Err(problem) => problem.into_response(),
-    })
-}
+/// Somebody who is signed in and sends this from a page of ours.
+struct Person(Actor);
 
-async fn keep(state: &AppState, params: &Params, request: Request) -> Result<Asset, Problem> {
-    let session = session_of_page(state, request.headers()).await?;
-    let actor = session.ok_or(Error::Unauthenticated)?.actor();
-    let project: Option<Uuid> = params.parsed("project", "an id")?;
-    let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
-    let _receiving = state.placet.assets.receive(actor)?;
-    let most = Policy::of(&request).body;
-    let bytes = body::read(request.into_body(), most).await?;
-    let pdf = bytes.starts_with(b"%PDF-");
-    if pdf != (params.get("for") == Some("document")) {
-        let what = if pdf { "a picture" } else { "a PDF" };
-        let detail = format!("By its content this is not {what}.");
-        return Err(Error::field("/file", ErrorCode::UnsupportedType, detail).into());
+impl FromRequestParts<AppState> for Person {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
+        let session = session_of_page(state, &parts.headers).await?;
+        Ok(Self(session.ok_or(Error::Unauthenticated)?.actor()))
     }
-    let upload = Upload {
-        project,
-        name: params.get("name").unwrap_or_default().to_owned(),
-        bytes: bytes.to_vec(),
-    };
-    Ok(state.placet.assets.upload(actor, upload).await?)
-}
-
-/// Imports the Global Vendor List that the operator has chosen on a page.
-async fn import_list(
-    State(state): State<AppState>,
-    headers: HeaderMap,
-    form: Result<Multipart, MultipartRejection>,
-) -> Response {
-    private(match take_list(&state, &headers, form).await {
-        Ok(list) => Json(list).into_response(),
-        Err(problem) => problem.into_response(),
-    })
-}
-
-async fn take_list(
-    state: &AppState,
-    headers: &HeaderMap,
-    form: Result<Multipart, MultipartRejection>,
-) -> Result<OperatorsList, Problem> {
-    let session = session_of_page(state, headers).await?;
-    let actor = session.ok_or(Error::Unauthenticated)?.actor();
-    vendor_list::take(state, actor, form).await
-}
-
-/// The token whose dossier is asked for.
-#[derive(Deserialize)]
-struct OfToken {
-    project: Uuid,
-    token: String,
-}
-
-/// Compiles the dossier that somebody asks for on a page.
-async fn dossier(
-    State(state): State<AppState>,
-    headers: HeaderMap,
-    Json(of): Json<OfToken>,
-) -> Response {
-    let made = async {
-        let session = session_of_page(&state, &headers).await?;
-        let actor = session.ok_or(Error::Unauthenticated)?.actor();
-        let consents = &state.placet.consents;
-        let dossier = consents.dossier(actor, of.project, &of.token, None).await?;
-        Ok::<_, Problem>(dossiers::answer(dossier, of.project))
-    };
-    private(made.await.unwrap_or_else(Problem::into_response))
-}
-
-/// The consent whose proof is asked for.
-#[derive(Deserialize)]
-struct OfConsent {
-    project: Uuid,
-    consent: Uuid,
-}
-
-/// Makes the proof that somebody asks for on a page.
-async fn bundle(
-    State(state): State<AppState>,
-    headers: HeaderMap,
-    Json(of): Json<OfConsent>,
-) -> Response {
-    let made = async {
-        let session = session_of_page(&state, &headers).await?;
-        let actor = session.ok_or(Error::Unauthenticated)?.actor();
-        let consents = &state.placet.consents;
-        let proven = consents.prove(actor, of.project, of.consent, &[]).await?;
-        Ok::<_, Problem>(ledger::answer(proven, of.consent))
-    };
-    private(made.await.unwrap_or_else(Problem::into_response))
-}
-
-/// The file of consents that somebody asks for on a page.
-#[derive(Deserialize)]
-struct ExportForm {
-    project: Uuid,
-    format: String,
-    #[serde(default)]
-    start: String,
-    #[serde(default)]
-    end: String,
-}
-
-/// The day of a field, unless the field is empty.
-fn day(field: &str, text: &str) -> Result<Option<Timestamp>, Problem> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let day = Timestamp::parse(text);
-    let day = day.ok_or_else(|| Problem::bad_request(format!("`{field}` is a day.")))?;
-    Ok(Some(day))
-}
-
-/// Exports consents for a page.
-async fn export(
-    State(state): State<AppState>,
-    headers: HeaderMap,
-    Form(form): Form<ExportForm>,
-) -> Response {
-    let made = async {
-        let session = session_of_page(&state, &headers).await?;
-        let actor = session.ok_or(Error::Unauthenticated)?.actor();
-        let format = Format::parse(&form.format).ok_or_else(Problem::not_found)?;
-        let span = Span {
-            start: day("start", &form.start)?,
-            // The last day is meant whole.
-            end: day("end", &form.end)?.map(|day| day.plus_days(1)),
-        };
-        let consents = &state.placet.consents;
-        let pieces = consents.export(actor, form.project, format, span).await?;
-        Ok::<_, Problem>(consents::file_of(form.project, format, pieces))
-    };
-    private(made.await.unwrap_or_else(Problem::into_response))
-}
-
-/// The entries of the audit log that somebody asks for on a page.
-#[derive(Deserialize)]
-struct AuditForm {
-    project: Uuid,
-    #[serde(default)]
-    action: String,
-}
-
-/// Exports the audit log for a page.
-async fn audit(
-    State(state): State<AppState>,
-    headers: HeaderMap,
-    Form(form): Form<AuditForm>,
-) -> Response {
-    let made = async {
-        let session = session_of_page(&state, &headers).await?;
-        let actor = session.ok_or(Error::Unauthenticated)?.actor();
-        let project = form.project;
-        let known = Action::parse(&form.action);
-        let action = match form.action.as_str() {
-            "" => None,
-            _ => Some(known.ok_or_else(|| Problem::bad_request("`action` is an action."))?),
-        };
-        let pieces = state.placet.audit.export(actor, project, action).await?;
-        let disposition = format!("attachment; filename=\"audit-{project}.csv\"");
-        let headers = [
-            (header::CONTENT_TYPE, consents::CSV.to_owned()),
-            (header::CONTENT_DISPOSITION, disposition),
-        ];
-        Ok::<_, Problem>((headers, Body::from_stream(pieces)).into_response())
-    };
-    private(made.await.unwrap_or_else(Problem::into_response))
-}
-
-/// Imports the file of consents that somebody has chosen on a page.
-async fn import(
-    State(state): State<AppState>,
-    headers: HeaderMap,
-    params: Params,
-    body: Body,
-) -> Response {
-    let made = async {
-        let session = session_of_page(&state, &headers).await?;
-        let actor = session.ok_or(Error::Unauthenticated)?.actor();
-        let project: Option<Uuid> = params.parsed("project", "an id")?;
-        let format = params.get("format").and_then(Format::parse);
-        let import = Import {
-            project: project.ok_or_else(|| Problem::bad_request("`project` names the project."))?,
-            format: format.ok_or_else(|| Problem::bad_request("`format` is csv or ndjson."))?,
-            partial: params.flag("partial")?.unwrap_or(false),
-        };
-        let imported = consents::take_in(&state, actor, import, &headers, body).await?;
-        Ok::<_, Problem>(Json(imported).into_response())
-    };
-    private(made.await.unwrap_or_else(Problem::into_response))
 }
 
 /// The way to sign in that is to be added.

@@ -1,0 +1,230 @@
+//! The files that people give and take on pages: pictures, vendor lists, consents, proofs, dossiers, the audit log.
+//!
+//! Server functions carry values. These routes carry files, which browsers send and keep as they are.
+
+use axum::{
+    Form, Json,
+    body::Body,
+    extract::{Multipart, Request, State, multipart::MultipartRejection},
+    http::{HeaderMap, Method, StatusCode, header},
+    middleware::map_response,
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, post},
+};
+use domain::audit::Action;
+use domain::error_code::ErrorCode;
+use serde::Deserialize;
+use service::{
+    Error,
+    assets::{Asset, MOST_BYTES, Upload},
+    clock::Timestamp,
+    consents::{Format, Import, Imported, Span},
+    tcf::OperatorsList,
+};
+use uuid::Uuid;
+
+use super::{Person, private};
+use crate::{
+    api::{consents, dossiers, ledger, vendor_list},
+    http::{
+        body,
+        params::Params,
+        policy::{Policy, Routes},
+        problem::Problem,
+    },
+    state::AppState,
+};
+
+/// Largest form.
+const FORM_LIMIT: usize = 4_096;
+
+/// Every route of a file.
+pub fn routes() -> Routes {
+    let form = Policy::API.of_pages().body(FORM_LIMIT);
+    let pictures = Policy::FILES.of_pages().body(MOST_BYTES);
+    let lists = Policy::FILES.of_pages().body(vendor_list::IMPORT_LIMIT);
+    let unhurried = Policy::API.of_pages().unhurried();
+    let write = [Method::POST];
+    Routes::new()
+        .plain(pictures, "/ui/assets/upload", &write, ours(post(upload)))
+        .plain(
+            lists,
+            app::fns::tcf::IMPORT,
+            &write,
+            ours(post(import_list)),
+        )
+        .plain(form, app::fns::proofs::DOSSIER, &write, ours(post(dossier)))
+        .plain(form, app::fns::proofs::BUNDLE, &write, ours(post(bundle)))
+        .plain(form, app::fns::proofs::EXPORT, &write, ours(post(export)))
+        .plain(form, app::fns::audit::EXPORT, &write, ours(post(audit)))
+        .plain(
+            unhurried,
+            app::fns::proofs::IMPORT,
+            &write,
+            ours(post(import)),
+        )
+}
+
+/// Marks every answer, refusals too, as one for a single person.
+fn ours(handlers: MethodRouter<AppState>) -> MethodRouter<AppState> {
+    handlers.layer(map_response(async |answer: Response| private(answer)))
+}
+
+/// Keeps a file that somebody has chosen on a page. The body is the file; the query says its
+/// `project`, its `name` and what it is `for`: a `picture` or a `document`.
+async fn upload(
+    State(state): State<AppState>,
+    Person(actor): Person,
+    params: Params,
+    request: Request,
+) -> Result<(StatusCode, Json<Asset>), Problem> {
+    let project: Option<Uuid> = params.parsed("project", "an id")?;
+    let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
+    let _receiving = state.placet.assets.receive(actor)?;
+    let most = Policy::of(&request).body;
+    let bytes = body::read(request.into_body(), most).await?;
+    let pdf = bytes.starts_with(b"%PDF-");
+    if pdf != (params.get("for") == Some("document")) {
+        let what = if pdf { "a picture" } else { "a PDF" };
+        let detail = format!("By its content this is not {what}.");
+        return Err(Error::field("/file", ErrorCode::UnsupportedType, detail).into());
+    }
+    let upload = Upload {
+        project,
+        name: params.get("name").unwrap_or_default().to_owned(),
+        bytes: bytes.to_vec(),
+    };
+    let asset = state.placet.assets.upload(actor, upload).await?;
+    Ok((StatusCode::CREATED, Json(asset)))
+}
+
+/// Imports the Global Vendor List that the operator has chosen on a page.
+async fn import_list(
+    State(state): State<AppState>,
+    Person(actor): Person,
+    form: Result<Multipart, MultipartRejection>,
+) -> Result<Json<OperatorsList>, Problem> {
+    Ok(Json(vendor_list::take(&state, actor, form).await?))
+}
+
+/// The token whose dossier is asked for.
+#[derive(Deserialize)]
+struct OfToken {
+    project: Uuid,
+    token: String,
+}
+
+/// Compiles the dossier that somebody asks for on a page.
+async fn dossier(
+    State(state): State<AppState>,
+    Person(actor): Person,
+    Json(of): Json<OfToken>,
+) -> Result<Response, Problem> {
+    let consents = &state.placet.consents;
+    let dossier = consents.dossier(actor, of.project, &of.token, None).await?;
+    Ok(dossiers::answer(dossier, of.project))
+}
+
+/// The consent whose proof is asked for.
+#[derive(Deserialize)]
+struct OfConsent {
+    project: Uuid,
+    consent: Uuid,
+}
+
+/// Makes the proof that somebody asks for on a page.
+async fn bundle(
+    State(state): State<AppState>,
+    Person(actor): Person,
+    Json(of): Json<OfConsent>,
+) -> Result<Response, Problem> {
+    let consents = &state.placet.consents;
+    let proven = consents.prove(actor, of.project, of.consent, &[]).await?;
+    Ok(ledger::answer(proven, of.consent))
+}
+
+/// The file of consents that somebody asks for on a page.
+#[derive(Deserialize)]
+struct ExportForm {
+    project: Uuid,
+    format: String,
+    #[serde(default)]
+    start: String,
+    #[serde(default)]
+    end: String,
+}
+
+/// The day of a field, unless the field is empty.
+fn day(field: &str, text: &str) -> Result<Option<Timestamp>, Problem> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let day = Timestamp::parse(text);
+    let day = day.ok_or_else(|| Problem::bad_request(format!("`{field}` is a day.")))?;
+    Ok(Some(day))
+}
+
+/// Exports consents for a page.
+async fn export(
+    State(state): State<AppState>,
+    Person(actor): Person,
+    Form(form): Form<ExportForm>,
+) -> Result<Response, Problem> {
+    let format = Format::parse(&form.format).ok_or_else(Problem::not_found)?;
+    let span = Span {
+        start: day("start", &form.start)?,
+        // The last day is meant whole.
+        end: day("end", &form.end)?.map(|day| day.plus_days(1)),
+    };
+    let consents = &state.placet.consents;
+    let pieces = consents.export(actor, form.project, format, span).await?;
+    Ok(consents::file_of(form.project, format, pieces))
+}
+
+/// The entries of the audit log that somebody asks for on a page.
+#[derive(Deserialize)]
+struct AuditForm {
+    project: Uuid,
+    #[serde(default)]
+    action: String,
+}
+
+/// Exports the audit log for a page.
+async fn audit(
+    State(state): State<AppState>,
+    Person(actor): Person,
+    Form(form): Form<AuditForm>,
+) -> Result<Response, Problem> {
+    let project = form.project;
+    let known = Action::parse(&form.action);
+    let action = match form.action.as_str() {
+        "" => None,
+        _ => Some(known.ok_or_else(|| Problem::bad_request("`action` is an action."))?),
+    };
+    let pieces = state.placet.audit.export(actor, project, action).await?;
+    let disposition = format!("attachment; filename=\"audit-{project}.csv\"");
+    let headers = [
+        (header::CONTENT_TYPE, consents::CSV.to_owned()),
+        (header::CONTENT_DISPOSITION, disposition),
+    ];
+    Ok((headers, Body::from_stream(pieces)).into_response())
+}
+
+/// Imports the file of consents that somebody has chosen on a page.
+async fn import(
+    State(state): State<AppState>,
+    Person(actor): Person,
+    headers: HeaderMap,
+    params: Params,
+    body: Body,
+) -> Result<Json<Imported>, Problem> {
+    let project: Option<Uuid> = params.parsed("project", "an id")?;
+    let format = params.get("format").and_then(Format::parse);
+    let import = Import {
+        project: project.ok_or_else(|| Problem::bad_request("`project` names the project."))?,
+        format: format.ok_or_else(|| Problem::bad_request("`format` is csv or ndjson."))?,
+        partial: params.flag("partial")?.unwrap_or(false),
+    };
+    let imported = consents::take_in(&state, actor, import, &headers, body).await?;
+    Ok(Json(imported))
+}
