@@ -52,6 +52,11 @@ impl UiError {
         }
     }
 
+    /// True if the same request may succeed a moment later.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Busy | Self::Failed | Self::Unreachable)
+    }
+
     /// The code of a refusal.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {

@@ -82,7 +82,8 @@ where
 }
 
 /// The same for what is read again while one looks at it. It is rendered once and follows the value,
-/// so that what is open stays open and the focus stays where it is.
+/// so that what is open stays open and the focus stays where it is. A reading that did not succeed leaves the last
+/// value under a notice.
 pub fn live<T>(
     resource: Resource<Result<T, UiError>>,
     skeleton: fn() -> AnyView,
@@ -99,17 +100,32 @@ where
         let first = resource.await;
         let found = Memo::new(move |_| resource.get().unwrap_or_else(|| first.clone()));
         let error = Memo::new(move |_| found.with(|found| found.as_ref().err().cloned()));
+        let value = Memo::new(move |last: Option<&Option<T>>| match found.get() {
+            Ok(value) => Some(value),
+            // The next reading may succeed, and nobody wants to lose the page meanwhile.
+            Err(error) if error.may_pass() => last.cloned().flatten(),
+            Err(_) => None,
+        });
+        let is_there = Memo::new(move |_| value.with(Option::is_some));
         move || {
-            if let Some(error) = error.get() {
-                return Some(error_state(&error, Some(retry)));
+            if !is_there.get() {
+                return error.get().map(|error| error_state(&error, Some(retry)));
             }
-            let first = found.get_untracked().ok()?;
-            let value = Memo::new(move |last: Option<&T>| match found.get() {
-                Ok(value) => value,
-                // About to go: an error takes the place of all this.
-                Err(_) => last.unwrap_or(&first).clone(),
+            let first = value.get_untracked()?;
+            // The last value stays until the error takes the place of all this.
+            let value = Memo::new(move |last: Option<&T>| {
+                value
+                    .get()
+                    .unwrap_or_else(|| last.unwrap_or(&first).clone())
             });
-            Some(render.with_value(|render| render(value)))
+            let missed = move || {
+                error.get().map(|error| {
+                    let text = error_message(texts(), &error);
+                    view! { <div role="status">{notice(Tone::Warn, text)}</div> }
+                })
+            };
+            let shown = render.with_value(|render| render(value));
+            Some(view! { {missed} {shown} }.into_any())
         }
     };
     // Untracked: what is around it would otherwise be rendered anew with each value.
@@ -187,13 +203,7 @@ pub fn error_state(error: &UiError, retry: Option<Callback<()>>) -> AnyView {
     } else {
         t.error_title
     };
-    let again = matches!(
-        error,
-        UiError::Busy | UiError::Failed | UiError::Unreachable
-    )
-    .then_some(retry)
-    .flatten()
-    .map(|retry| {
+    let again = error.may_pass().then_some(retry).flatten().map(|retry| {
         view! {
             <button type="button" class="button" on:click=move |_| retry.run(())>
                 {t.try_again}
