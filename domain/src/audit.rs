@@ -41,6 +41,12 @@ actions! {
     Restored = "restored";
     /// Started a publish.
     Published = "published";
+    /// Asked for a publish that waits for a time, or for the approval of a second person. The details name which.
+    PublishAsked = "publish_asked";
+    /// Approved the publish of somebody else.
+    PublishApproved = "publish_approved";
+    /// Cancelled a publish that waited.
+    PublishCancelled = "publish_cancelled";
     /// Put an earlier publish back.
     RolledBack = "rolled_back";
     /// Read consents or tokens of visitors.

@@ -53,6 +53,8 @@ codes! {
     "broken_file" BrokenFile,
     /// The project cannot be published as it is.
     "build_failed" BuildFailed,
+    /// Somebody cancelled the publish before it went live.
+    "cancelled" Cancelled,
     /// The value is there twice.
     "duplicate" Duplicate,
     /// Somebody else changed it just now.
@@ -147,6 +149,8 @@ codes! {
     "not_operator" NotOperator,
     /// The job published nothing.
     "not_published" NotPublished,
+    /// The publish does not wait, or no longer.
+    "not_waiting" NotWaiting,
     /// The caller may not change both sides of the move.
     "not_yours_to_move" NotYoursToMove,
     /// Projects or vendors belong to the organization.
@@ -157,6 +161,10 @@ codes! {
     "other_address" OtherAddress,
     /// The number is too small or too large.
     "out_of_range" OutOfRange,
+    /// Another publish went live meanwhile.
+    "overtaken" Overtaken,
+    /// Only an owner may change this.
+    "owner_needed" OwnerNeeded,
     /// A sign-in to this account takes a passkey or a code as well.
     "passkey_required" PasskeyRequired,
     /// The admin UI asks for a longer password.
@@ -165,6 +173,8 @@ codes! {
     "password_weak" PasswordWeak,
     /// A webhook stays with its project.
     "project_fixed" ProjectFixed,
+    /// A publish of the project waits already.
+    "publish_waits" PublishWaits,
     /// The field cannot be changed.
     "read_only" ReadOnly,
     /// The service is named before in this configuration.
@@ -183,6 +193,8 @@ codes! {
     "second_factor_on" SecondFactorOn,
     /// A sign-in to this account takes a code of its authenticator app as well.
     "second_factor_required" SecondFactorRequired,
+    /// A second person must do this.
+    "second_person_needed" SecondPersonNeeded,
     /// Only a session of the account may do this.
     "sign_in_first" SignInFirst,
     /// This server makes no accounts.

@@ -151,6 +151,8 @@ fn api() -> Routes {
         .api(Policy::FREE, routes!(publish::list))
         .api(Policy::FREE, routes!(publish::read))
         .api(Policy::API, routes!(publish::rollback))
+        .api(Policy::API, routes!(publish::approve))
+        .api(Policy::API, routes!(publish::cancel))
         // app
         .api(
             Policy::VISITORS.body(consents::CONSENT_LIMIT),

@@ -59,6 +59,8 @@ pub use error::{Error, Result};
 const HOUSEKEEPING: Duration = Duration::from_hours(1);
 /// Between two looks at the Global Vendor List. A file that is due in an hour is fetched little later than that.
 pub const LISTS: Duration = Duration::from_mins(5);
+/// A publish goes live so long after its time at most.
+const PUBLISHES: Duration = Duration::from_secs(1);
 
 /// The product.
 pub struct Placet {
@@ -223,6 +225,7 @@ impl Placet {
         };
         jobs::Workers::default()
             .with::<publish::PublishProject>(self.publish.clone())
+            .with::<publish::GoOn>(self.publish.clone())
             .with::<events::ProjectDeleted>(self.publish.clone())
             .with::<mail::SendLetter>(Arc::new(sender))
             .with::<consents::EndImport>(self.consents.clone())
@@ -245,7 +248,8 @@ impl Placet {
         }
     }
 
-    /// Removes expired data once an hour, and keeps the vendor list up to date, until `stop`.
+    /// Removes expired data once an hour, keeps the vendor list up to date, and goes on with publishes whose time has
+    /// come, until `stop`.
     pub async fn keep_house(&self, stop: tokio_util::sync::CancellationToken) {
         let lists = async {
             loop {
@@ -265,7 +269,17 @@ impl Placet {
                 }
             }
         };
-        tokio::join!(lists, house);
+        let publishes = async {
+            loop {
+                if let Err(error) = self.publish.go_on_in_time().await {
+                    tracing::warn!(%error, "publishes whose time has come were not looked for; it is tried again");
+                }
+                if is_over(&stop, PUBLISHES).await {
+                    return;
+                }
+            }
+        };
+        tokio::join!(lists, house, publishes);
     }
 
     /// Fetches files of the vendor list that are due, and follows a new one.

@@ -7,7 +7,7 @@ use tests::{Client, TestApp, both};
 
 use crate::shop::{Shop, choice};
 
-async fn log(reader: &Client, project: &str, query: &str) -> Vec<Value> {
+pub(crate) async fn log(reader: &Client, project: &str, query: &str) -> Vec<Value> {
     let list = reader.get(&format!("/v1/audit/{project}{query}")).await;
     list.expect(200).json().as_array().unwrap().clone()
 }
@@ -28,7 +28,13 @@ fn told(entries: &[Value]) -> Vec<(String, String, Vec<String>)> {
     told
 }
 
-async fn member(app: &TestApp, owner: &Client, project: &str, name: &str, role: &str) -> Client {
+pub(crate) async fn member(
+    app: &TestApp,
+    owner: &Client,
+    project: &str,
+    name: &str,
+    role: &str,
+) -> Client {
     let user = app.user(name).await;
     let body = json!({"userId": user.user_id, "role": role});
     let path = format!("/v1/vault/projects/{project}/users");

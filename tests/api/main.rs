@@ -26,6 +26,7 @@ mod openapi;
 mod organizations;
 mod publications;
 mod publish;
+mod publish_waits;
 mod recovery;
 mod removal;
 mod reports;

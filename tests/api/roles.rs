@@ -363,6 +363,18 @@ fn table() -> Vec<Row> {
             None,
         ),
         Row(
+            "publish.approve",
+            Editor,
+            "/v1/publish/jobs/{project}/{job}/approve",
+            None,
+        ),
+        Row(
+            "publish.cancel",
+            Editor,
+            "/v1/publish/jobs/{project}/{job}/cancel",
+            None,
+        ),
+        Row(
             "app.collect",
             Public,
             "/v1/app/consents/{project}/cookies/{document}",

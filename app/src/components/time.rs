@@ -171,6 +171,21 @@ fn in_utc(ms: i64, text: String) -> AnyView {
     view! { <time class="nowrap" datetime=rfc3339(ms) title=title>{text}</time> }.into_any()
 }
 
+/// The exact moment in the viewer's zone: for what is still to come. In UTC until the browser knows.
+pub fn in_own_zone(ms: i64) -> AnyView {
+    let current = locale();
+    let text = RwSignal::new(exact(ms));
+    Effect::new(move |_| text.set(in_viewers_zone(ms, current)));
+    view! { <time datetime=rfc3339(ms) title=exact(ms)>{text}</time> }.into_any()
+}
+
+/// Milliseconds since 1970 of a date and time in the viewer's zone (HTML, "Local dates and times"). `None` if the text
+/// is none. Only browsers know the zone.
+pub fn of_own_zone(text: &str) -> Option<i64> {
+    let ms = js_sys::Date::new(&text.into()).get_time();
+    ms.is_finite().then_some(ms as i64)
+}
+
 fn in_viewers_zone(ms: i64, locale: Locale) -> String {
     let date = js_sys::Date::new(&(ms as f64).into());
     let options = js_sys::Object::new();

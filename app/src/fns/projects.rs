@@ -71,6 +71,8 @@ pub struct Overview {
     pub vendors: u64,
     /// True if a consent was ever received.
     pub has_consents: bool,
+    /// True if a publish waits for its time, or for approval.
+    pub publish_waits: bool,
     pub can_edit: bool,
 }
 
@@ -169,6 +171,12 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
             })
             .sum(),
         has_consents: super::proofs::server::latest(id).await?.is_some(),
+        publish_waits: placet
+            .publish
+            .waiting(actor, id)
+            .await
+            .map_err(refuse)?
+            .is_some(),
         can_edit,
     })
 }

@@ -50,14 +50,28 @@ pub struct Job {
     pub reason: Option<String>,
     /// The number of warnings about what it published.
     pub warnings: u64,
+    /// True if it waits for the approval of a second person.
+    pub waits_for_approval: bool,
+    /// Time before which it does not go live.
+    pub publish_at: Option<i64>,
     /// Pause before asking again, in milliseconds.
     pub poll: u32,
 }
 
 impl Job {
     pub fn runs(&self) -> bool {
-        matches!(self.status, Status::Waiting | Status::Started)
+        self.status == Status::Started
     }
+}
+
+/// A publish that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    pub job: Job,
+    /// The changes that it makes.
+    pub changes: Vec<Change>,
+    /// True if this person asked for it.
+    pub is_own: bool,
 }
 
 /// A document that is not live as it stands.
@@ -118,6 +132,10 @@ pub struct PublishData {
     pub live: Option<String>,
     /// A job that runs or waits, wherever in the history it stands.
     pub running: Option<Job>,
+    /// The publish that waits.
+    pub waiting: Option<Waiting>,
+    /// True if a second person must approve.
+    pub needs_approval: bool,
     /// Without a configuration there is nothing to publish.
     pub configurations: u64,
     pub can_publish: bool,
@@ -129,10 +147,26 @@ pub async fn read_publish(project: String, page: u32) -> Result<PublishData, UiE
     server::data(&project, page).await
 }
 
-/// Starts publishing. In spite of warnings it needs a reason, which is kept with the job.
+/// Starts publishing, at a time if one is named. In spite of warnings it needs a reason, which is kept with the job.
 #[server(prefix = "/ui", endpoint = "publish/start", input = Json)]
-pub async fn start_publish(project: String, reason: String) -> Result<Job, UiError> {
-    server::start(&project, &reason).await
+pub async fn start_publish(
+    project: String,
+    reason: String,
+    at: Option<i64>,
+) -> Result<Job, UiError> {
+    server::start(&project, &reason, at).await
+}
+
+/// Approves the publish of somebody else.
+#[server(prefix = "/ui", endpoint = "publish/approve", input = Json)]
+pub async fn approve_publish(project: String, job: String) -> Result<Job, UiError> {
+    server::approve(&project, &job).await
+}
+
+/// Ends a publish that waits.
+#[server(prefix = "/ui", endpoint = "publish/cancel", input = Json)]
+pub async fn cancel_publish(project: String, job: String) -> Result<Job, UiError> {
+    server::cancel(&project, &job).await
 }
 
 /// Puts the file of an earlier job back.
@@ -158,17 +192,20 @@ mod server {
     use std::collections::BTreeMap;
 
     use domain::collection::Collection;
+    use domain::documents::{self, Project};
     use domain::error_code::ErrorCode;
     use domain::field_error::FieldError;
     use domain::role::Role;
     use service::auth::User;
+    use service::clock::Timestamp;
     use service::db::page::{Listed, Page};
     use service::publish::{
-        Change as Difference, DocumentWarning, JobStatus, PublishJob, StepStatus, Waiting,
+        Change as Difference, DocumentWarning, JobStatus, PublishJob, StepStatus,
+        Waiting as WaitingDocument, WaitsFor,
     };
     use uuid::Uuid;
 
-    use super::{Change, FieldChange, How, Job, PublishData, Status, Step, Warning};
+    use super::{Change, FieldChange, How, Job, PublishData, Status, Step, Waiting, Warning};
     use crate::error::UiError;
     use crate::fns::documents::server::documents;
     use crate::fns::server::{actor, id, placet, refuse, role};
@@ -196,7 +233,14 @@ mod server {
             .into_iter()
             .rfind(|job| job.status == JobStatus::Started);
         let people = people(&history.items).await?;
+        let waiting = placet.publish.waiting(actor()?, project).await;
+        let waiting = match waiting.map_err(refuse)? {
+            Some(job) => Some(waits(project, job).await?),
+            None => None,
+        };
         Ok(PublishData {
+            needs_approval: needs_approval(project).await?,
+            waiting,
             changes,
             warnings: state.warnings.into_iter().map(warning).collect(),
             jobs: history
@@ -214,7 +258,28 @@ mod server {
         })
     }
 
-    fn change(waiting: Waiting) -> Change {
+    /// A publish that waits, with its changes.
+    async fn waits(project: Uuid, job: PublishJob) -> Result<Waiting, UiError> {
+        let publish = &placet()?.publish;
+        let changes = publish.changes(actor()?, project, Some(job.id)).await;
+        let changes = changes.map_err(refuse)?.into_iter();
+        let me = actor()?.responsible().map(|me| me.to_string());
+        Ok(Waiting {
+            is_own: me.as_ref() == Some(&job.initiated_by),
+            changes: changes.map(change).collect(),
+            job: one(job).await?,
+        })
+    }
+
+    /// True if a second person must approve what is published here.
+    async fn needs_approval(project: Uuid) -> Result<bool, UiError> {
+        let vault = &placet()?.vault;
+        let document = vault.read(actor()?, Collection::Projects, project).await;
+        let project: Project = documents::read(&document.map_err(refuse)?.data);
+        Ok(project.approval)
+    }
+
+    fn change(waiting: WaitingDocument) -> Change {
         Change {
             collection: waiting.collection,
             id: waiting.id.to_string(),
@@ -256,7 +321,7 @@ mod server {
             .map_err(refuse)
     }
 
-    pub async fn start(project: &str, reason: &str) -> Result<Job, UiError> {
+    pub async fn start(project: &str, reason: &str, at: Option<i64>) -> Result<Job, UiError> {
         let (project, placet) = (id(project)?, placet()?);
         if reason.trim().is_empty() {
             let state = placet.publish.state(actor()?, project).await;
@@ -266,8 +331,21 @@ mod server {
                 return Err(UiError::Invalid { fields });
             }
         }
-        let job = placet.publish.start(actor()?, project, Some(reason)).await;
-        one(job.map_err(refuse)?).await
+        let at = at.map(Timestamp::from_millis);
+        let job = placet.publish.start(actor()?, project, Some(reason), at);
+        one(job.await.map_err(refuse)?).await
+    }
+
+    pub async fn approve(project: &str, job: &str) -> Result<Job, UiError> {
+        let (project, job) = (id(project)?, id(job)?);
+        let approved = placet()?.publish.approve(actor()?, project, job).await;
+        one(approved.map_err(refuse)?).await
+    }
+
+    pub async fn cancel(project: &str, job: &str) -> Result<Job, UiError> {
+        let (project, job) = (id(project)?, id(job)?);
+        let cancelled = placet()?.publish.cancel(actor()?, project, job).await;
+        one(cancelled.map_err(refuse)?).await
     }
 
     pub async fn rollback(project: &str, job: &str) -> Result<Job, UiError> {
@@ -343,12 +421,13 @@ mod server {
         Job {
             id: job.id.to_string(),
             status: match job.status {
+                JobStatus::Waiting => Status::Waiting,
                 JobStatus::Started => Status::Started,
                 JobStatus::Complete => Status::Complete,
                 JobStatus::Error => Status::Error,
             },
             started: job.started.millis(),
-            completed: job.completed.map(service::clock::Timestamp::millis),
+            completed: job.completed.map(Timestamp::millis),
             by: people
                 .get(&job.initiated_by)
                 .map(|user| user.display_name.clone()),
@@ -359,6 +438,8 @@ mod server {
             rollback: job.rollback_to.is_some(),
             reason: job.reason,
             warnings: job.warnings.len() as u64,
+            waits_for_approval: job.waits_for.contains(&WaitsFor::Approval),
+            publish_at: job.publish_at.map(Timestamp::millis),
             poll: u32::try_from(job.timeout).unwrap_or(500),
         }
     }

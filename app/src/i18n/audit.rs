@@ -26,6 +26,9 @@ texts! {
     deleted: "Deleted", "Suppression";
     restored: "Restored from the trash", "Restauration depuis la corbeille";
     published: "Published", "Publication";
+    publish_asked: "Asked for a publish", "Demande de publication";
+    publish_approved: "Approved a publish", "Approbation d’une publication";
+    publish_cancelled: "Cancelled a publish", "Annulation d’une publication";
     rolled_back: "Restored an earlier publish", "Retour à une publication antérieure";
     consents_read: "Read consents", "Consultation de consentements";
     consents_exported: "Exported consents", "Export de consentements";
@@ -57,6 +60,9 @@ impl AuditTexts {
             Action::Deleted => self.deleted,
             Action::Restored => self.restored,
             Action::Published => self.published,
+            Action::PublishAsked => self.publish_asked,
+            Action::PublishApproved => self.publish_approved,
+            Action::PublishCancelled => self.publish_cancelled,
             Action::RolledBack => self.rolled_back,
             Action::ConsentsRead => self.consents_read,
             Action::ConsentsExported => self.consents_exported,

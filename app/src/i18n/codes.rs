@@ -87,13 +87,19 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         // The sentence says which address, number or part it is.
         Code::AddressRefused
         | Code::BuildFailed
+        | Code::Cancelled
         | Code::FreeTierExceeded
         | Code::IabAlone
         | Code::InvalidLength
         | Code::InvalidationFailed
         | Code::ListContradicts
         | Code::NotDrawn
+        | Code::NotWaiting
         | Code::NotYoursToMove
+        | Code::Overtaken
+        | Code::OwnerNeeded
+        | Code::PublishWaits
+        | Code::SecondPersonNeeded
         | Code::SubscriptionInactive
         | Code::TooManyKeys
         | Code::TooManyWebhooks

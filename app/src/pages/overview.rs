@@ -9,13 +9,13 @@ use super::projects::{bare, live_badge};
 use super::proofs::{circumstances, outcome_badge};
 use crate::components::chart::daily_chart;
 use crate::components::icon::{Icon, icon};
-use crate::components::layout::{page_head, tile};
+use crate::components::layout::{Tone, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, follow, live, loaded};
 use crate::components::time::ago;
 use crate::error::UiError;
 use crate::fns::projects::{Day, Figures, Overview, read_figures, read_overview};
 use crate::fns::proofs::ConsentRow;
-use crate::i18n::{Texts, count, number, percent, texts};
+use crate::i18n::{PublishTexts, Texts, count, number, percent, texts};
 
 /// Time after which a consent is seen here at the latest.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -48,12 +48,18 @@ fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyVi
     );
     let done = data.live.published_at.is_some() && data.has_consents;
     let todo = (!done && data.can_edit).then(|| checklist(&data));
+    let waits = data.publish_waits.then(|| {
+        let w = PublishTexts::of_this_page();
+        let link = view! { <a href=format!("{base}/publish")>{w.see_waiting}</a> };
+        notice(Tone::Neutral, view! { {w.waits} ". " {link} })
+    });
     let data = StoredValue::new(data);
     let consents = live(figures, block_skeleton, move |figures: Memo<Figures>| {
         data.with_value(|data| consents(data, figures))
     });
     view! {
         {head}
+        {waits}
         {todo}
         {consents}
     }

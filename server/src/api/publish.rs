@@ -8,6 +8,7 @@ use axum::{
 };
 use domain::{collection::Collection, consent::Shown, field_error::FieldError};
 use serde::{Deserialize, Serialize};
+use service::clock::Timestamp;
 use service::publish::{Change, FieldChange, ListedPublication, PublishJob, Waiting};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -42,26 +43,35 @@ pub struct PublishIn {
     /// characters. It is kept with the job.
     #[schema(example = "The footer of our site opens the widget.")]
     pub reason: Option<String>,
+    /// Time at which the content of today goes live, at most 366 days ahead; at once when absent.
+    pub at: Option<Timestamp>,
 }
 
 /// Publish a project
 ///
 /// The job lists `warnings` about settings and texts that are not fair to visitors. They stop nothing.
+///
+/// With `at`, or where the project asks for the approval of a second person (`approval`), the job makes its content at
+/// once and then has the status `waiting`. A project has one such job at most, and another publish that goes live
+/// meanwhile ends it (`overtaken`).
 #[utoipa::path(post, path = "/v1/publish/jobs/{projectId}", tag = "publish", operation_id = "publish.start",
     params(ProjectPath), request_body = Option<PublishIn>,
-    responses((status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob)))]
+    responses(
+        (status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob),
+        (status = 409, description = "`publish_waits`: a publish of the project waits already.", body = Problem, content_type = "application/problem+json"),
+    ))]
 pub async fn start(
     State(state): State<AppState>,
     caller: Caller,
     Path(path): Path<ProjectPath>,
     body: Option<JsonBody<PublishIn>>,
 ) -> Result<Response> {
-    let reason = body.and_then(|JsonBody(body)| body.reason);
+    let (reason, at) = body.map_or((None, None), |JsonBody(body)| (body.reason, body.at));
     Ok(accepted(
         state
             .placet
             .publish
-            .start(caller.actor(), path.project_id, reason.as_deref())
+            .start(caller.actor(), path.project_id, reason.as_deref(), at)
             .await?,
     ))
 }
@@ -187,11 +197,11 @@ impl From<Waiting> for PublishChange {
 #[utoipa::path(get, path = "/v1/publish/changes/{projectId}", tag = "publish", operation_id = "publish.changes",
     params(
         ProjectPath,
-        ("job" = Option<Uuid>, Query, description = "Compare with the file of this completed job instead of the drafts: the changes that putting it back would make"),
+        ("job" = Option<Uuid>, Query, description = "Compare with the content of this job instead of the drafts: the changes that putting it back would make, or that it will make if it waits"),
     ),
     responses(
         (status = 200, description = "The documents that would change; an empty list if none would.", body = [PublishChange]),
-        (status = 409, description = "`not_published`: that job did not complete.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_published`: that job did not complete, and does not wait.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn changes(
     State(state): State<AppState>,
@@ -255,7 +265,47 @@ pub async fn publication(
     Ok(Json(shown))
 }
 
+/// Approve the publish that somebody else has asked for
+///
+/// A signed-in person does; API keys cannot. It goes live at once, or at its time.
+#[utoipa::path(post, path = "/v1/publish/jobs/{projectId}/{jobId}/approve", tag = "publish", operation_id = "publish.approve",
+    params(JobPath),
+    responses(
+        (status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob),
+        (status = 409, description = "`not_waiting`: it waits for no approval.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn approve(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<JobPath>,
+) -> Result<Response> {
+    let publish = &state.placet.publish;
+    let job = publish.approve(caller.actor(), path.project_id, path.job_id);
+    Ok(accepted(job.await?))
+}
+
+/// Cancel a publish that waits
+///
+/// It ends with the error `cancelled`, and nothing goes live.
+#[utoipa::path(post, path = "/v1/publish/jobs/{projectId}/{jobId}/cancel", tag = "publish", operation_id = "publish.cancel",
+    params(JobPath),
+    responses(
+        (status = 200, description = "The job, which has ended.", body = PublishJob),
+        (status = 409, description = "`not_waiting`: it does not wait.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn cancel(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<JobPath>,
+) -> Result<Json<PublishJob>> {
+    let publish = &state.placet.publish;
+    let job = publish.cancel(caller.actor(), path.project_id, path.job_id);
+    Ok(Json(job.await?))
+}
+
 /// Put an earlier published file back
+///
+/// Nobody has to approve what was live before.
 #[utoipa::path(post, path = "/v1/publish/jobs/{projectId}/{jobId}/rollback", tag = "publish", operation_id = "publish.rollback",
     params(JobPath),
     responses(

@@ -179,7 +179,7 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
 }
 
 async fn publish(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result<()> {
-    let job = placet.publish.start(actor, project, None).await?;
+    let job = placet.publish.start(actor, project, None, None).await?;
     loop {
         let now = placet.publish.read(actor, project, job.id).await?;
         match now.status {
@@ -188,7 +188,7 @@ async fn publish(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result
                 "the demo could not be published: {}",
                 now.message.unwrap_or_default()
             ),
-            JobStatus::Started => {
+            JobStatus::Started | JobStatus::Waiting => {
                 tokio::time::sleep(Duration::from_millis(now.timeout.min(100))).await;
             }
         }

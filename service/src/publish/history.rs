@@ -95,7 +95,15 @@ impl Publish {
             initiated_by: row
                 .initiated_by
                 .map_or_else(|| "system".to_owned(), |user| user.to_string()),
+            waits_for: match row.status.as_str() {
+                "waiting" => row.waits_for(self.clock.now()),
+                _ => Vec::new(),
+            },
+            publish_at: row.publish_at,
+            decided_by: row.decided_by,
+            decided_at: row.decided_at,
             status: match row.status.as_str() {
+                "waiting" => JobStatus::Waiting,
                 "complete" => JobStatus::Complete,
                 "error" => JobStatus::Error,
                 _ => JobStatus::Started,

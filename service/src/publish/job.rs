@@ -23,11 +23,13 @@ use super::{
     store::{self, Completion, Failure, Stamp},
     switch::Switch,
     upload::put_packed,
+    wait::Until,
 };
 use crate::{
     billing::{Billing, Tier},
     clock::Timestamp,
     consents::IP_KEY_BYTES,
+    db::DbError,
     error::{Error, Result},
     events::Event,
     jobs::{Claim, Ended, Job},
@@ -98,18 +100,11 @@ impl Job for PublishProject {
     }
 
     async fn run(self, publish: &Publish, claim: Claim) -> Ended {
-        let ended = publish.run(self.0, claim.id).await;
-        publish.events.tell(Event::ProjectChanged(self.0));
-        publish.events.tell(Event::OutboxFilled);
-        match ended {
-            Ok(()) => Ended::Done,
-            Err(cause) => Ended::Retry(cause),
-        }
+        publish.attempt(self.0, claim.id).await
     }
 
     async fn give_up(self, publish: &Publish, claim: Claim, cause: &str) {
         publish.give_up(self.0, claim.id, cause).await;
-        publish.events.tell(Event::OutboxFilled);
     }
 }
 
@@ -118,6 +113,7 @@ struct Run<'a> {
     project: Uuid,
     job: Uuid,
     rollback_to: Option<Uuid>,
+    until: Until,
     /// True if the job renders the live content again. It refuses nothing: the limits were checked
     /// when the owner published, and a fix of the SDK, or the demo banner, must reach every site.
     anew: bool,
@@ -133,6 +129,17 @@ struct Run<'a> {
 }
 
 impl Publish {
+    /// Tries a job.
+    pub(super) async fn attempt(&self, project: Uuid, job: Uuid) -> Ended {
+        let ended = self.run(project, job).await;
+        self.events.tell(Event::ProjectChanged(project));
+        self.events.tell(Event::OutboxFilled);
+        match ended {
+            Ok(()) => Ended::Done,
+            Err(cause) => Ended::Retry(cause),
+        }
+    }
+
     async fn run(&self, project: Uuid, job: Uuid) -> std::result::Result<(), String> {
         self.crash_point("begin");
         match self.open_run(project, job).await {
@@ -155,6 +162,10 @@ impl Publish {
             project,
             job,
             rollback_to: row.rollback_to,
+            until: Until {
+                time: row.publish_at,
+                approval: row.approval.as_deref() == Some(store::WANTED),
+            },
             anew: row.initiated_by.is_none(),
             steps: serde_json::from_str(&row.steps).map_err(Error::internal)?,
             plan: row
@@ -168,7 +179,8 @@ impl Publish {
         }))
     }
 
-    async fn give_up(&self, project: Uuid, job: Uuid, cause: &str) {
+    /// Ends a job after its last attempt.
+    pub(super) async fn give_up(&self, project: Uuid, job: Uuid, cause: &str) {
         let ended = match self.open_run(project, job).await {
             Ok(Some(mut run)) => run.give_up(cause).await.map_err(Stop::cause),
             Ok(None) => Ok(()),
@@ -177,6 +189,7 @@ impl Publish {
         if let Err(error) = ended {
             tracing::error!(error, job.id = %job, "the end of a publish could not be recorded");
         }
+        self.events.tell(Event::OutboxFilled);
     }
 
     /// Dies here when a fault test asks for it; release builds cannot be asked.
@@ -201,7 +214,14 @@ impl Run<'_> {
                 continue;
             }
             let name = step.name;
-            let (code, message, errors) = match self.step(index, name).await {
+            let waits = name == StepName::Upload && self.waits();
+            let done = if waits {
+                self.wait().await
+            } else {
+                self.step(index, name).await
+            };
+            let (code, message, errors) = match done {
+                Ok(()) if waits => return Ok(()),
                 Ok(()) => {
                     self.publish.crash_point(name.as_str());
                     continue;
@@ -313,6 +333,22 @@ impl Run<'_> {
         Ok(())
     }
 
+    fn waits(&self) -> bool {
+        let until = self.until;
+        until.approval || until.time.is_some_and(|at| at > self.publish.clock.now())
+    }
+
+    /// Lets the job wait with the content that it has.
+    async fn wait(&self) -> std::result::Result<(), Stop> {
+        match store::wait(&self.publish.db, self.job, &self.steps).await {
+            Err(DbError::Duplicate(_)) => Err(Stop::Fail {
+                code: ErrorCode::PublishWaits,
+                message: "Another publish of this project waits.".to_owned(),
+            }),
+            waited => Ok(waited?),
+        }
+    }
+
     fn mark(&mut self, index: usize, change: impl FnOnce(&mut Step, Timestamp)) {
         let now = self.publish.clock.now();
         if let Some(step) = self.steps.get_mut(index) {
@@ -321,10 +357,12 @@ impl Run<'_> {
     }
 
     async fn build(&mut self) -> std::result::Result<String, Stop> {
-        let (content, images) = match self.rollback_to {
-            Some(job) if self.anew => self.live(job).await?,
-            Some(job) => self.earlier(job).await?,
-            None => self.drafts().await?,
+        let (content, images) = match (self.plan.take(), self.rollback_to) {
+            // The job has waited with it.
+            (Some(plan), _) => self.again(plan).await?,
+            (None, Some(job)) if self.anew => self.live(job).await?,
+            (None, Some(job)) => self.earlier(job).await?,
+            (None, None) => self.drafts().await?,
         };
         let warnings = content.warnings();
         if !self.anew && !warnings.is_empty() {
@@ -497,9 +535,21 @@ impl Run<'_> {
         self.earlier(live.job_id).await
     }
 
-    /// Reads the content that another job published. The store may have lost the copies of its
-    /// pictures.
+    /// Reads the content that another job published.
     async fn earlier(&self, job: Uuid) -> std::result::Result<(Content, Images), Stop> {
+        let row = store::lookup(&self.publish.db, self.project, job).await?;
+        let plan: Option<Plan> = row
+            .and_then(|row| row.plan)
+            .and_then(|plan| serde_json::from_str(&plan).ok());
+        let plan = plan.ok_or_else(|| Stop::Fail {
+            code: ErrorCode::BuildFailed,
+            message: "The earlier publish has no content to put back.".to_owned(),
+        })?;
+        self.again(plan).await
+    }
+
+    /// The content of a plan. The store may have lost the copies of its pictures.
+    async fn again(&self, plan: Plan) -> std::result::Result<(Content, Images), Stop> {
         if store::project(&self.publish.db, self.project)
             .await?
             .is_none()
@@ -509,14 +559,6 @@ impl Run<'_> {
                 message: "The project has been deleted.".to_owned(),
             });
         }
-        let row = store::lookup(&self.publish.db, self.project, job).await?;
-        let plan: Option<Plan> = row
-            .and_then(|row| row.plan)
-            .and_then(|plan| serde_json::from_str(&plan).ok());
-        let plan = plan.ok_or_else(|| Stop::Fail {
-            code: ErrorCode::BuildFailed,
-            message: "The earlier publish has no content to put back.".to_owned(),
-        })?;
         let images = images::copy(self.publish, self.project, &plan.content, &plan.images).await?;
         Ok((plan.content, images))
     }
@@ -658,6 +700,7 @@ impl Run<'_> {
             message,
             url: &self.publish.pointer_url(self.project),
             documents: &plan.documents,
+            overtakes: !self.anew,
         };
         let now = self.publish.clock.now();
         let ip_key = self.publish.secret.seal(self.project.as_bytes(), &ip_key);

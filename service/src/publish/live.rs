@@ -82,8 +82,8 @@ impl Publish {
         })
     }
 
-    /// The changes that a publish would make live; with a job, those that putting its file back would. They come
-    /// with their fields.
+    /// The changes that a publish would make live; with a job, those that putting its file back would, or that it
+    /// would make itself if it waits. They come with their fields.
     pub async fn changes(
         &self,
         actor: Actor,
@@ -96,7 +96,7 @@ impl Publish {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let turn = self.answers.turn(actor).await?;
         let live = store::live(&self.db, project).await?;
-        let earlier = self.completed(project, job).await?;
+        let earlier = self.with_content(project, job).await?;
         let compared = turn.compute(move || {
             let next = published_by(&earlier)?;
             let live = live.and_then(|live| Content::parse(&live.content));

@@ -26,6 +26,7 @@ mod stop;
 mod store;
 mod switch;
 mod upload;
+mod wait;
 mod waiting;
 pub mod withdraw;
 
@@ -41,10 +42,15 @@ pub(crate) use job::PublishProject;
 pub(crate) use leads::leads;
 pub use live::{Bundle, Live, State};
 pub use plan::{Counts, DraftPlan, ListState};
-pub use progress::{JobError, JobLinks, JobStatus, PublishJob, Step, StepName, StepStatus};
+pub use progress::{
+    JobError, JobLinks, JobStatus, PublishJob, Step, StepName, StepStatus, WaitsFor,
+};
 pub use publications::ListedPublication;
 pub use remarks::{DocumentError, DocumentWarning};
 pub use store::Publication;
+pub(crate) use wait::GoOn;
+pub use wait::MOST_DAYS_AHEAD;
+use wait::Until;
 pub use waiting::{Change, Waiting};
 
 use crate::{
@@ -52,7 +58,7 @@ use crate::{
     assets::Assets,
     audit::{Audit, Subject},
     billing::Billing,
-    clock::SharedClock,
+    clock::{SharedClock, Timestamp},
     consents::IP_KEY_BYTES,
     context::Context,
     db::Db,
@@ -102,6 +108,11 @@ fn bounds() -> Bounds {
 /// The queue's lane of a project: its publishes, and its withdrawal, never interleave.
 fn lane(project: Uuid) -> String {
     format!("publish:{project}")
+}
+
+fn not_published() -> Error {
+    let detail = "Only a publish that completed can be put back.";
+    Error::conflict(None, ErrorCode::NotPublished, detail)
 }
 
 /// The sub-service `publish`.
@@ -215,12 +226,14 @@ impl Publish {
     }
 
     /// Starts a publish of the project as it is when the job's first step begins. The `reason` to
-    /// publish in spite of warnings is kept with the job.
+    /// publish in spite of warnings is kept with the job. With `at` it goes live at that time, and after the approval
+    /// of a second person where the project asks for one; its content is fixed all the same.
     pub async fn start(
         &self,
         actor: Actor,
         project: Uuid,
         reason: Option<&str>,
+        at: Option<Timestamp>,
     ) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
@@ -232,23 +245,34 @@ impl Publish {
             let detail = "U+0000 is not allowed.";
             return Err(Error::field("/reason", ErrorCode::InvalidCharacter, detail));
         }
-        self.enqueue(actor, project, None, reason).await
+        let until = self.until(actor, project, at).await?;
+        self.enqueue(actor, project, None, reason, until).await
     }
 
-    /// Starts a job that puts an earlier published file back.
+    /// Starts a job that puts an earlier published file back. Nobody has to approve what was live before: a mistake
+    /// must be undone at once.
     pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
         self.completed(project, job).await?;
-        self.enqueue(actor, project, Some(job), None).await
+        let now = Until::default();
+        self.enqueue(actor, project, Some(job), None, now).await
     }
 
     /// A job whose file can be put back.
-    async fn completed(&self, project: Uuid, job: Uuid) -> Result<store::JobRow> {
+    async fn completed(&self, project: Uuid, job: Uuid) -> Result<()> {
+        let row = self.with_content(project, job).await?;
+        if row.status != "complete" {
+            return Err(not_published());
+        }
+        Ok(())
+    }
+
+    /// A job that was published, or waits to be.
+    async fn with_content(&self, project: Uuid, job: Uuid) -> Result<store::JobRow> {
         let row = store::lookup(&self.db, project, job).await?;
         let row = row.ok_or(Error::NotFound)?;
-        if row.status != "complete" {
-            let detail = "Only a publish that completed can be put back.";
-            return Err(Error::conflict(None, ErrorCode::NotPublished, detail));
+        if !matches!(row.status.as_str(), "complete" | "waiting") {
+            return Err(not_published());
         }
         Ok(row)
     }
@@ -291,7 +315,8 @@ impl Publish {
         let edition = self.tcf.edition().await?;
         for live in live {
             if always || live.is_outdated(render::sdk_hash(), edition.as_ref()) {
-                self.enqueue(Actor::System, live.project_id, Some(live.job_id), None)
+                let (project, earlier) = (live.project_id, Some(live.job_id));
+                self.enqueue(Actor::System, project, earlier, None, Until::default())
                     .await?;
                 started += 1;
             }
@@ -305,10 +330,13 @@ impl Publish {
         project: Uuid,
         rollback_to: Option<Uuid>,
         reason: Option<&str>,
+        until: Until,
     ) -> Result<PublishJob> {
         let id = self.ids.next();
         let (by, reason) = (actor.responsible(), reason.map(str::to_owned));
-        let row = store::JobRow::new(id, project, by, rollback_to, reason, self.clock.now());
+        let mut row = store::JobRow::new(id, project, by, rollback_to, reason, self.clock.now());
+        row.publish_at = until.time;
+        row.approval = until.approval.then(|| store::WANTED.to_owned());
         let mut tx = self.db.begin().await?;
         if let Some(person) = by {
             let waiting = store::unfinished(&mut tx, project, person).await?;
@@ -323,7 +351,7 @@ impl Publish {
             .enqueue_for(&mut tx, id, by, &PublishProject(project))
             .await?;
         let (action, subject) = match rollback_to {
-            None => (Action::Published, Subject::new(id)),
+            None => until.told(id),
             Some(earlier) => (Action::RolledBack, Subject::new(earlier)),
         };
         self.audit

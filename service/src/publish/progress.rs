@@ -84,19 +84,31 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobStatus {
-    /// Waiting or running.
+    /// Running, or about to.
     Started,
+    /// Its content is fixed. It waits for a time, or for the approval of a second person.
+    Waiting,
     /// The configuration is live.
     Complete,
     /// The job failed. The previous publish stays live.
     Error,
 }
 
+/// An event that a job waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitsFor {
+    /// The approval of a second person.
+    Approval,
+    /// The time `publishAt`.
+    Time,
+}
+
 /// Why a job failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct JobError {
-    /// `build_failed`, `free_tier_exceeded`, `subscription_inactive`, `upload_failed` or
-    /// `invalidation_failed`.
+    /// `build_failed`, `free_tier_exceeded`, `subscription_inactive`, `upload_failed`,
+    /// `invalidation_failed`, `cancelled` or `overtaken`.
     pub code: ErrorCode,
     /// The step that failed.
     #[schema(example = "build")]
@@ -141,6 +153,19 @@ pub struct PublishJob {
     pub initiated_by: String,
     /// Its progress.
     pub status: JobStatus,
+    /// The events that a job with the status `waiting` waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub waits_for: Vec<WaitsFor>,
+    /// Time before which it does not go live.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publish_at: Option<Timestamp>,
+    /// Id of the user who approved or cancelled it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<Uuid>,
+    /// Time of that decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<Timestamp>,
     /// Progress.
     pub steps: Vec<Step>,
     /// The job whose content is put back, for a rollback.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{
     iab::round_of,
-    progress::{Step, StepName, StepStatus},
+    progress::{Step, StepName, StepStatus, WaitsFor},
     remarks::{DocumentError, DocumentWarning},
 };
 use crate::{
@@ -50,7 +50,17 @@ pub(super) struct JobRow {
     pub error_documents: Option<String>,
     pub reason: Option<String>,
     pub warnings: Option<String>,
+    pub publish_at: Option<Timestamp>,
+    /// [`WANTED`] or [`GIVEN`].
+    pub approval: Option<String>,
+    pub decided_by: Option<Uuid>,
+    pub decided_at: Option<Timestamp>,
 }
+
+/// The approval of a second person is needed.
+pub(super) const WANTED: &str = "wanted";
+/// A second person has approved.
+pub(super) const GIVEN: &str = "given";
 
 impl JobRow {
     pub(super) fn new(
@@ -61,20 +71,13 @@ impl JobRow {
         reason: Option<String>,
         now: Timestamp,
     ) -> Self {
-        let steps = StepName::ALL.map(|name| Step {
-            name,
-            status: StepStatus::Waiting,
-            started: None,
-            completed: None,
-            message: None,
-        });
         Self {
             id,
             project_id,
             initiated_by,
             rollback_to,
             status: "started".to_owned(),
-            steps: list_json(&steps),
+            steps: new_steps(),
             plan: None,
             started_at: now,
             completed_at: None,
@@ -85,8 +88,32 @@ impl JobRow {
             error_documents: None,
             reason,
             warnings: None,
+            publish_at: None,
+            approval: None,
+            decided_by: None,
+            decided_at: None,
         }
     }
+
+    /// The events that the publish still waits for.
+    pub(super) fn waits_for(&self, now: Timestamp) -> Vec<WaitsFor> {
+        let approval = self.approval.as_deref() == Some(WANTED);
+        let time = self.publish_at.is_some_and(|at| at > now);
+        let all = [(WaitsFor::Approval, approval), (WaitsFor::Time, time)];
+        let waited = all.into_iter().filter(|(_, waits)| *waits);
+        waited.map(|(event, _)| event).collect()
+    }
+}
+
+/// The steps before the first, as JSON.
+fn new_steps() -> String {
+    list_json(&StepName::ALL.map(|name| Step {
+        name,
+        status: StepStatus::Waiting,
+        started: None,
+        completed: None,
+        message: None,
+    }))
 }
 
 /// Steps, or remarks about documents, as JSON.
@@ -96,7 +123,7 @@ pub(super) fn list_json(list: &[impl Serialize]) -> String {
 
 const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, plan, \
      started_at, completed_at, message, url, error_code, error_step, error_documents, \
-     reason, warnings";
+     reason, warnings, publish_at, approval, decided_by, decided_at";
 
 /// Publishes that wait or run.
 #[derive(sqlx::FromRow)]
@@ -121,7 +148,8 @@ pub(super) async fn unfinished(tx: &mut Tx, project: Uuid, person: Uuid) -> Resu
 pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     tx.query(
         "INSERT INTO publish_jobs (id, project_id, initiated_by, rollback_to, status, steps, \
-         started_at, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+         started_at, reason, publish_at, approval) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     )
     .bind(row.id)
     .bind(row.project_id)
@@ -131,6 +159,8 @@ pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     .bind(&row.steps)
     .bind(row.started_at)
     .bind(&row.reason)
+    .bind(row.publish_at)
+    .bind(&row.approval)
     .exec()
     .await?;
     Ok(())
@@ -186,6 +216,79 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
     Ok(())
 }
 
+/// Lets a job wait whose content is made.
+pub(super) async fn wait(db: &Db, id: Uuid, steps: &[Step]) -> Result<()> {
+    db.query(
+        "UPDATE publish_jobs SET status = 'waiting', steps = $2 \
+         WHERE id = $1 AND status = 'started'",
+    )
+    .bind(id)
+    .bind(list_json(steps))
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// The job of a project that waits.
+pub(super) async fn waiting(db: &Db, project: Uuid) -> Result<Option<JobRow>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM publish_jobs WHERE project_id = $1 AND status = 'waiting'");
+    db.query(AssertSqlSafe(sql)).bind(project).optional().await
+}
+
+/// Jobs that wait, whose time has come, and that need no approval.
+pub(super) async fn due(db: &Db, now: Timestamp, most: i64) -> Result<Vec<JobRow>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM publish_jobs WHERE status = 'waiting' AND publish_at <= $1 \
+         AND COALESCE(approval, '{GIVEN}') = '{GIVEN}' ORDER BY publish_at, id LIMIT $2"
+    );
+    db.query(AssertSqlSafe(sql))
+        .bind(now)
+        .bind(most)
+        .all()
+        .await
+}
+
+/// Records the approval of a job that waits for one. False if it does not.
+pub(super) async fn approve(tx: &mut Tx, id: Uuid, by: Uuid, now: Timestamp) -> Result<bool> {
+    let sql = format!(
+        "UPDATE publish_jobs SET approval = '{GIVEN}', decided_by = $2, decided_at = $3 \
+         WHERE id = $1 AND status = 'waiting' AND approval = '{WANTED}'"
+    );
+    let query = tx.query(AssertSqlSafe(sql)).bind(id).bind(by).bind(now);
+    Ok(query.exec().await? > 0)
+}
+
+/// Records the cancelling of a job that waits. False if it does not.
+pub(super) async fn cancel(
+    tx: &mut Tx,
+    id: Uuid,
+    by: Option<Uuid>,
+    now: Timestamp,
+) -> Result<bool> {
+    let query = tx
+        .query(
+            "UPDATE publish_jobs SET decided_by = $2, decided_at = $3 \
+             WHERE id = $1 AND status = 'waiting'",
+        )
+        .bind(id)
+        .bind(by)
+        .bind(now);
+    Ok(query.exec().await? > 0)
+}
+
+/// Starts a job again that waits, from its first step. False if another process has.
+pub(super) async fn go_on(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    let query = tx
+        .query(
+            "UPDATE publish_jobs SET status = 'started', steps = $2 \
+             WHERE id = $1 AND status = 'waiting'",
+        )
+        .bind(id)
+        .bind(new_steps());
+    Ok(query.exec().await? > 0)
+}
+
 /// Records the warnings about what a job publishes.
 pub(super) async fn warn(db: &Db, id: Uuid, warnings: &[DocumentWarning]) -> Result<()> {
     db.query("UPDATE publish_jobs SET warnings = $2 WHERE id = $1")
@@ -223,12 +326,24 @@ pub(super) async fn fail(
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
+    fail_in(&mut tx, id, steps, failure, now).await?;
+    tx.commit().await
+}
+
+/// Ends a job in `error` that runs or waits. False if it has ended already.
+pub(super) async fn fail_in(
+    tx: &mut Tx,
+    id: Uuid,
+    steps: &[Step],
+    failure: &Failure<'_>,
+    now: Timestamp,
+) -> Result<bool> {
     let ended = tx
         .query(
             "UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, \
          message = $4, \
          error_code = $5, error_step = $6, error_documents = $7 \
-         WHERE id = $1 AND status = 'started' \
+         WHERE id = $1 AND status IN ('started', 'waiting') \
          RETURNING project_id",
         )
         .bind(id)
@@ -241,9 +356,9 @@ pub(super) async fn fail(
         .optional_value::<Uuid>()
         .await?;
     if let Some(project) = ended {
-        outbox::add_publish(&mut tx, project, id, "publish.error", now).await?;
+        outbox::add_publish(tx, project, id, "publish.error", now).await?;
     }
-    tx.commit().await
+    Ok(ended.is_some())
 }
 
 /// Project, job and time of a publish.
@@ -407,6 +522,8 @@ pub(super) struct Completion<'a> {
     pub message: &'a str,
     pub url: &'a str,
     pub documents: &'a [Uuid],
+    /// True if the content is not that which was live before. Publishes that wait would then undo it, so they end.
+    pub overtakes: bool,
 }
 
 /// Keys of live projects that are not sealed: a sealed one is longer.
@@ -474,7 +591,23 @@ pub(super) async fn complete(
             .await?;
     }
     outbox::add_publish(&mut tx, done.project, done.job, "publish.complete", now).await?;
+    if done.overtakes {
+        for row in fixed_before(&mut tx, done.project).await? {
+            let (steps, failure) = row.overtaken();
+            fail_in(&mut tx, row.id, &steps, &failure, now).await?;
+        }
+    }
     tx.commit().await
+}
+
+/// The publishes of a project that wait, or waited and are about to go on. Their content is older than what has just
+/// gone live: jobs of a project run one after the other.
+async fn fixed_before(tx: &mut Tx, project: Uuid) -> Result<Vec<JobRow>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM publish_jobs \
+         WHERE project_id = $1 AND status IN ('started', 'waiting') AND plan IS NOT NULL"
+    );
+    tx.query(AssertSqlSafe(sql)).bind(project).all().await
 }
 
 /// A project and its documents, in the order of their making.

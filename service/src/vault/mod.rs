@@ -6,6 +6,7 @@
 //! database are here: `moves` has those about projects and organizations, `references` those about files
 //! and vendors, and `vendors` the list of those that a project uses. Deleted documents are in the `trash`.
 
+mod approval;
 mod moves;
 mod patch;
 mod query;
@@ -423,6 +424,10 @@ impl Vault {
         let project = self
             .check_project(actor, collection, data, before, &mut errors)
             .await?;
+        if let Some(before) = before.filter(|_| collection == Collection::Projects) {
+            self.check_approval(actor, data, before, &mut errors)
+                .await?;
+        }
         let organization = match collection {
             Collection::Projects | Collection::Vendors => {
                 self.check_organization(actor, data, before, &mut errors)

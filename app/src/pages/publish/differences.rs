@@ -34,11 +34,11 @@ pub fn of_document(how: &How) -> Option<AnyView> {
     Some(shown.into_any())
 }
 
-/// The documents that putting an earlier publish back changes.
-pub fn of_documents(changes: &[Change]) -> AnyView {
+/// The documents that another publish changes; `same` says that there are none.
+pub fn of_documents(changes: &[Change], same: &'static str) -> AnyView {
     let (t, w) = (texts(), PublishTexts::of_this_page());
     if changes.is_empty() {
-        return view! { <p class="muted" role="status">{w.same}</p> }.into_any();
+        return view! { <p class="muted" role="status">{same}</p> }.into_any();
     }
     let rows = changes.iter().map(|change| {
         let word = match &change.how {

@@ -1,6 +1,7 @@
 //! Publishing: what waits, what happens step by step, what was published before.
 
 mod differences;
+mod waiting;
 
 use std::time::Duration;
 
@@ -30,6 +31,7 @@ use crate::fns::publish::{
 use crate::i18n::{PublishTexts, Texts, concern, count, fill, texts};
 use crate::pages::collections::page_of;
 use crate::pages::publish::differences::{kind_of, of_document, of_documents};
+use crate::pages::publish::waiting::{card, chosen, when};
 use crate::pages::widget::Place;
 
 /// A job that this page watches.
@@ -40,6 +42,8 @@ struct Watch {
     starting: RwSignal<bool>,
     failed: RwSignal<Option<UiError>>,
     data: Resource<Result<PublishData, UiError>>,
+    /// The note and the time of the next publish.
+    draft: Draft,
 }
 
 impl Watch {
@@ -65,17 +69,28 @@ impl Watch {
                 return;
             }
             match started {
-                Ok(job) => self.follow(job),
-                Err(error) => self.failed.set(Some(error)),
+                Ok(job) => self.started(job),
+                Err(error) => {
+                    self.draft.refuse(&error);
+                    self.failed.set(Some(error));
+                }
             }
         });
+    }
+
+    /// Watches a job whose note and time are sent.
+    fn started(self, job: Job) {
+        self.draft.replace(serde_json::json!({}));
+        self.follow(job);
     }
 
     /// Asks again after the time that the job names, until it ends.
     fn follow(self, job: Job) {
         let (runs, poll, id) = (job.runs(), job.poll, job.id.clone());
+        // A publish that waits has a card of its own.
+        let shown = (job.status != Status::Waiting).then_some(job);
         // The page may be gone by now.
-        if self.job.try_set(Some(job)).is_some() {
+        if self.job.try_set(shown).is_some() {
             return;
         }
         if !runs {
@@ -115,6 +130,7 @@ pub fn page() -> AnyView {
         starting: RwSignal::new(false),
         failed: RwSignal::new(None),
         data,
+        draft: Draft::new(serde_json::json!({})),
     };
     let content = loaded(data, table_skeleton, move |data| content(data, watch));
     view! {
@@ -161,26 +177,40 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     };
     let anyway = RwSignal::new(false);
     let warned = !data.warnings.is_empty();
-    let note = Draft::new(serde_json::json!({}));
+    let draft = watch.draft;
     let publish = move |_| {
         if warned {
             anyway.set(true);
         } else {
-            let note = untrack(|| note.text("/note"));
-            watch.begin(start_publish(watch.project.get_untracked(), note));
+            let (note, at) = untrack(|| (draft.text("/note"), chosen(draft)));
+            watch.begin(start_publish(watch.project.get_untracked(), note, at));
+        }
+    };
+    let is_free = data.can_publish && data.waiting.is_none();
+    let when = is_free.then(|| when(draft));
+    let waits = data.waiting.clone();
+    let waits = waits.map(|waiting| card(waiting, data.can_publish, watch));
+    let needs_approval = data.needs_approval;
+    let label = move || {
+        let w = PublishTexts::of_this_page();
+        match (needs_approval, draft.text(waiting::AT).is_empty()) {
+            (true, _) => w.ask,
+            (false, false) => w.schedule,
+            (false, true) if waiting == 0 => t.publish_again,
+            (false, true) => t.publish_changes,
         }
     };
     // In spite of warnings the reason stands in its place.
-    let note_field = (data.can_publish && !warned).then(|| {
+    let note_field = (is_free && !warned).then(|| {
         let w = PublishTexts::of_this_page();
-        text(note, "/note", w.note)
+        text(draft, "/note", w.note)
             .hint(w.note_hint)
             .optional()
             .view()
     });
     let warned_of = warned.then(|| warnings(t, &project, &data.warnings));
     let reason = anyway_dialog(anyway, watch, data.warnings.clone());
-    let button = data.can_publish.then(|| {
+    let button = (is_free || !needs_approval && data.can_publish).then(|| {
         view! {
             <button
                 type="button"
@@ -188,7 +218,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
                 disabled=watch.busy()
                 on:click=publish
             >
-                {busy_label(watch.busy(), if waiting == 0 { t.publish_again } else { t.publish_changes })}
+                {move || busy_label(watch.busy(), label())}
             </button>
         }
     });
@@ -205,8 +235,10 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
                 {state}
                 {warned_of}
                 {note_field}
+                {when}
             </div>
         </section>
+        {waits}
         {reason}
         {history}
     }
@@ -271,12 +303,12 @@ fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> 
     dialog(open, t.publish_anyway, false, move || {
         let draft = Draft::new(serde_json::json!({"reason": ""}));
         let send = move |_| {
-            let reason = untrack(|| draft.text("/reason"));
-            start_publish(watch.project.get_untracked(), reason)
+            let (reason, at) = untrack(|| (draft.text("/reason"), chosen(watch.draft)));
+            start_publish(watch.project.get_untracked(), reason, at)
         };
         let started = move |job: Job| {
             open.set(false);
-            watch.follow(job);
+            watch.started(job);
         };
         let rows = warnings
             .iter()
@@ -440,7 +472,7 @@ fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> An
         let asked = Memo::new(move |_| (watch.project.get_untracked(), id.get_value()));
         let read = |(project, job)| changes_of_rollback(project, job);
         let found = fetched(asked, block_skeleton, read, |changes: Vec<Change>| {
-            of_documents(&changes)
+            of_documents(&changes, PublishTexts::of_this_page().same)
         });
         view! {
             <div class="dialog-body stack">
@@ -471,7 +503,8 @@ fn history_row(
         Status::Complete if live => badge(Tone::Ok, t.live),
         Status::Complete => badge(Tone::Neutral, t.status_done),
         Status::Error => badge(Tone::Danger, t.status_failed),
-        Status::Waiting | Status::Started => badge(Tone::Accent, t.status_running),
+        Status::Waiting => badge(Tone::Accent, PublishTexts::of_this_page().waits_badge),
+        Status::Started => badge(Tone::Accent, t.status_running),
     };
     let remark = match job.status {
         Status::Error => job.message.clone(),

@@ -93,6 +93,14 @@ fn content(data: DesignData) -> AnyView {
                 {switch(draft, "/retention/visitorErasure", t.visitor_erasure, Some(t.visitor_erasure_hint), false)}
             </div>
         </section>
+        {data.is_owner.then(|| view! {
+            <section class="card" aria-labelledby="publishing-title">
+                <div class="card-head"><h2 id="publishing-title">{t.publishing_section}</h2></div>
+                <div class="card-body form">
+                    {switch(draft, "/approval", t.approval, Some(t.approval_hint), false)}
+                </div>
+            </section>
+        })}
         {tokens::section(draft, signed)}
     };
     view! {

@@ -1,0 +1,132 @@
+//! A publish that waits for its time, or for the approval of a second person.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::Watch;
+use super::differences::of_documents;
+use crate::components::draft::Draft;
+use crate::components::field::text;
+use crate::components::layout::{Tone, badge, notice};
+use crate::components::loading::error_message;
+use crate::components::time::{ago, in_own_zone, of_own_zone};
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::publish::{Job, Waiting, approve_publish, cancel_publish};
+use crate::i18n::{PublishTexts, count, fill, texts};
+
+/// Pointer of the time in the draft of a publish.
+pub const AT: &str = "/at";
+
+/// The field for the time at which a publish goes live.
+pub fn when(draft: Draft) -> AnyView {
+    let w = PublishTexts::of_this_page();
+    text(draft, AT, w.at)
+        .kind("datetime-local")
+        .hint(w.at_hint)
+        .optional()
+        .view()
+}
+
+/// The time that stands in that field, in milliseconds since 1970.
+pub fn chosen(draft: Draft) -> Option<i64> {
+    of_own_zone(&draft.text(AT))
+}
+
+/// The publish that waits: its author, its reason to wait and its changes, with the buttons of who may decide.
+pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
+    let (t, w) = (texts(), PublishTexts::of_this_page());
+    let Waiting {
+        job,
+        changes,
+        is_own,
+    } = waiting;
+    let by = job.by.clone().unwrap_or_else(|| t.placet_itself.to_owned());
+    let reasons = [
+        job.waits_for_approval.then(|| {
+            let text = if is_own && can_publish {
+                w.another_approves
+            } else {
+                w.waits_for_approval
+            };
+            view! { <li>{text}</li> }.into_any()
+        }),
+        job.publish_at
+            .map(|at| view! { <li>{w.goes_live} " " {in_own_zone(at)}</li> }.into_any()),
+    ];
+    let reason = job.reason.as_deref().map(|reason| {
+        let text = fill(w.with_note, &[("reason", reason)]);
+        view! { <p class="wrap-anywhere">{text}</p> }
+    });
+    let warned = (job.warnings > 0).then(|| {
+        let (one, many) = (t.publish_with_warning, t.publish_with_warnings);
+        badge(Tone::Warn, count(job.warnings, one, many))
+    });
+    let deciding = RwSignal::new(false);
+    let id = StoredValue::new(job.id.clone());
+    let approve = move |_| {
+        let decided = approve_publish(watch.project.get_untracked(), id.get_value());
+        decide(watch, deciding, w.approved, decided);
+    };
+    let cancel = move |_| {
+        let decided = cancel_publish(watch.project.get_untracked(), id.get_value());
+        decide(watch, deciding, w.cancelled, decided);
+    };
+    let may_approve = can_publish && job.waits_for_approval && !is_own;
+    let buttons = can_publish.then(|| {
+        view! {
+            <div class="row">
+                <button type="button" class="button" disabled=deciding on:click=cancel>
+                    {w.cancel_publish}
+                </button>
+                {may_approve.then(|| view! {
+                    <button type="button" class="button button-primary" disabled=deciding on:click=approve>
+                        {w.approve}
+                    </button>
+                })}
+            </div>
+        }
+    });
+    view! {
+        <section class="card" aria-labelledby="waits-title">
+            <div class="card-head">
+                <h2 id="waits-title">{w.waits}</h2>
+                {buttons}
+            </div>
+            <div class="card-body">
+                <p>{fill(w.asked_by, &[("person", &by)])} " " {ago(job.started)}</p>
+                <ul class="bullets">{reasons.into_iter().flatten().collect_view()}</ul>
+                {reason}
+                {warned}
+                {of_documents(&changes, w.nothing_differs)}
+                {notice(Tone::Neutral, w.fixed)}
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+fn decide<F>(watch: Watch, deciding: RwSignal<bool>, done: &'static str, decided: F)
+where
+    F: Future<Output = Result<Job, UiError>> + 'static,
+{
+    let (t, toasts) = (texts(), toasts());
+    deciding.set(true);
+    spawn_local(async move {
+        let answer = decided.await;
+        if deciding.try_set(false).is_some() {
+            return;
+        }
+        match answer {
+            Ok(job) => {
+                toasts.done(done);
+                watch.follow(job);
+            }
+            Err(error) => {
+                toasts.problem(error_message(t, &error));
+                // Somebody else may have decided.
+                watch.data.refetch();
+            }
+        }
+    });
+}

@@ -1,0 +1,227 @@
+//! Publishes that wait: for a time, for the approval of a second person, or for both.
+//!
+//! Such a job makes its content at once, so that people approve what goes live, and stops before it stores anything. A
+//! project has one at most. Another publish that goes live meanwhile ends it, because it would undo that one.
+
+use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    Publish, lane,
+    progress::{PublishJob, Step, StepName, StepStatus},
+    store::{self, Failure, JobRow},
+};
+use crate::{
+    access::{self, Actor, Need},
+    audit::Subject,
+    clock::Timestamp,
+    db::Tx,
+    error::{Error, Result},
+    jobs::{Claim, Ended, Job},
+};
+
+/// Most days that a publish waits for its time.
+pub const MOST_DAYS_AHEAD: i64 = 366;
+/// Publishes that go on at one look. Others follow at the next.
+const AT_A_LOOK: i64 = 100;
+
+/// The events that a publish is to wait for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Until {
+    pub time: Option<Timestamp>,
+    pub approval: bool,
+}
+
+impl Until {
+    /// The entry of the audit log about a job that starts.
+    pub fn told(self, job: Uuid) -> (Action, Subject) {
+        let mut subject = Subject::new(job);
+        if self.approval {
+            subject = subject.with("approval");
+        }
+        if self.time.is_some() {
+            subject = subject.with("time");
+        }
+        let action = if self.approval || self.time.is_some() {
+            Action::PublishAsked
+        } else {
+            Action::Published
+        };
+        (action, subject)
+    }
+}
+
+/// Goes on with a publish that waited. The queue keeps its first job as done, so this is a second one.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct GoOn {
+    project: Uuid,
+    job: Uuid,
+}
+
+impl Job for GoOn {
+    const KIND: &'static str = "publish.go_on";
+    const AT_ONCE: usize = super::AT_ONCE;
+    type Worker = Publish;
+
+    fn lane(&self, _: Uuid) -> String {
+        lane(self.project)
+    }
+
+    async fn run(self, publish: &Publish, _: Claim) -> Ended {
+        publish.attempt(self.project, self.job).await
+    }
+
+    async fn give_up(self, publish: &Publish, _: Claim, cause: &str) {
+        publish.give_up(self.project, self.job, cause).await;
+    }
+}
+
+impl JobRow {
+    /// The end of a publish that waits, when it will not go live: its steps, and why.
+    fn ended(&self, code: ErrorCode, message: &'static str) -> (Vec<Step>, Failure<'static>) {
+        let mut steps: Vec<Step> = serde_json::from_str(&self.steps).unwrap_or_default();
+        let step = StepName::Upload;
+        for one in steps.iter_mut().filter(|one| one.name == step) {
+            one.status = StepStatus::Error;
+            one.message = Some(message.to_owned());
+        }
+        let errors = &[];
+        let failure = Failure {
+            code,
+            step,
+            message,
+            errors,
+        };
+        (steps, failure)
+    }
+
+    /// The end of a publish that waits, when another one has gone live.
+    pub(super) fn overtaken(&self) -> (Vec<Step>, Failure<'static>) {
+        let message = "Another publish went live meanwhile, which this one would have undone.";
+        self.ended(ErrorCode::Overtaken, message)
+    }
+}
+
+fn not_waiting() -> Error {
+    let detail = "This publish waits for no such thing, or no longer.";
+    Error::conflict(None, ErrorCode::NotWaiting, detail)
+}
+
+impl Publish {
+    /// The events that a new publish of the drafts waits for.
+    pub(super) async fn until(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        at: Option<Timestamp>,
+    ) -> Result<Until> {
+        let now = self.clock.now();
+        if at.is_some_and(|at| at <= now || at > now.plus_days(MOST_DAYS_AHEAD)) {
+            let detail = format!("The time lies ahead, by at most {MOST_DAYS_AHEAD} days.");
+            return Err(Error::field("/at", ErrorCode::OutOfRange, detail));
+        }
+        let document = store::project(&self.db, project).await?;
+        let asks = document.is_some_and(|document| {
+            let project: documents::Project = documents::read(&document.data);
+            project.approval
+        });
+        let until = Until {
+            time: at,
+            approval: asks && actor.responsible().is_some(),
+        };
+        let waits = until.approval || until.time.is_some();
+        if waits && store::waiting(&self.db, project).await?.is_some() {
+            let detail = "A publish of this project waits already. Cancel it first.";
+            return Err(Error::conflict(None, ErrorCode::PublishWaits, detail));
+        }
+        Ok(until)
+    }
+
+    /// The publish of a project that waits.
+    pub async fn waiting(&self, actor: Actor, project: Uuid) -> Result<Option<PublishJob>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let row = store::waiting(&self.db, project).await?;
+        row.map(|row| self.record(row)).transpose()
+    }
+
+    /// Approves the publish that somebody else has asked for. It goes live at its time, or at once.
+    pub async fn approve(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
+        access::project(&self.db, actor, project, Need::person(Role::Editor)).await?;
+        let row = store::lookup(&self.db, project, job).await?;
+        let row = row.ok_or(Error::NotFound)?;
+        let person = actor.user()?;
+        if row.status != "waiting" || row.approval.as_deref() != Some(store::WANTED) {
+            return Err(not_waiting());
+        }
+        if row.initiated_by == Some(person) {
+            let detail = "The person who asked for a publish cannot approve it.";
+            return Err(Error::forbidden(ErrorCode::SecondPersonNeeded, detail));
+        }
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        if !store::approve(&mut tx, job, person, now).await? {
+            return Err(not_waiting());
+        }
+        if row.publish_at.is_none_or(|at| at <= now) {
+            self.go_on(&mut tx, &row).await?;
+        }
+        let subject = Subject::new(job);
+        self.audit
+            .record(&mut tx, actor, project, Action::PublishApproved, subject)
+            .await?;
+        tx.commit().await?;
+        self.jobs.wake();
+        self.read(actor, project, job).await
+    }
+
+    /// Ends a publish that waits. Nothing goes live.
+    pub async fn cancel(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
+        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
+        let row = store::lookup(&self.db, project, job).await?;
+        let row = row.ok_or(Error::NotFound)?;
+        let (steps, failure) = row.ended(ErrorCode::Cancelled, "Cancelled.");
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let by = actor.responsible();
+        if !store::cancel(&mut tx, job, by, now).await? {
+            return Err(not_waiting());
+        }
+        store::fail_in(&mut tx, job, &steps, &failure, now).await?;
+        let subject = Subject::new(job);
+        self.audit
+            .record(&mut tx, actor, project, Action::PublishCancelled, subject)
+            .await?;
+        tx.commit().await?;
+        self.events.tell(crate::events::Event::OutboxFilled);
+        self.read(actor, project, job).await
+    }
+
+    /// Goes on with publishes whose time has come.
+    pub async fn go_on_in_time(&self) -> Result<()> {
+        for row in store::due(&self.db, self.clock.now(), AT_A_LOOK).await? {
+            let mut tx = self.db.begin().await?;
+            self.go_on(&mut tx, &row).await?;
+            tx.commit().await?;
+            self.jobs.wake();
+        }
+        Ok(())
+    }
+
+    /// Queues the rest of a publish that waits. Its first steps run again with the content that it has: a subscription
+    /// may have ended meanwhile, and visitors must be shown the vendor list of that day.
+    async fn go_on(&self, tx: &mut Tx, row: &JobRow) -> Result<()> {
+        if !store::go_on(tx, row.id).await? {
+            return Ok(());
+        }
+        let next = GoOn {
+            project: row.project_id,
+            job: row.id,
+        };
+        let id = self.ids.next();
+        Ok(self
+            .jobs
+            .enqueue_for(tx, id, row.initiated_by, &next)
+            .await?)
+    }
+}

@@ -1,0 +1,77 @@
+// A publish that waits: for the approval of a second person, for its time, or for both.
+
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+/** A moment as a field for date and time has it, in the zone of the tests. */
+function local(moment: Date): string {
+  const parts = new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Paris", dateStyle: "short", timeStyle: "short" });
+  return parts.format(moment).replace(" ", "T");
+}
+
+onOne("postgres", () => {
+  test("one person asks, another approves, and what was asked for is live", async ({ page, placet, context }) => {
+    const [owner, editor] = [await Person.join(placet), await Person.join(placet)];
+    const shop = await owner.shop();
+    const { user } = (await (await editor.call("GET", "/v1/auth/me")).json()) as { user: { id: string } };
+    const members = `/v1/vault/projects/${shop.project}/users`;
+    expect((await owner.call("POST", members, { userId: user.id, role: "editor" })).status).toBe(201);
+    const project = `${placet.url}/projects/${shop.project}`;
+    const heading = page.getByRole("heading", { name: "A publish waits" });
+
+    await owner.enter(context);
+    await open(page, `${project}/settings`);
+    await page.getByRole("switch", { name: "A second person approves what is published" }).click();
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await expect(page.getByText("Saved").first()).toBeVisible();
+
+    // An editor cannot lift the rule, and asks.
+    await editor.enter(context);
+    await open(page, `${project}/settings`);
+    await expect(page.getByRole("switch", { name: /A second person/ })).toHaveCount(0);
+    await open(page, `${project}/publish`);
+    await page.getByLabel("Note").fill("The autumn look");
+    await page.getByRole("button", { name: "Ask for approval" }).click();
+    await expect(heading).toBeVisible();
+    await expect(page.getByText("Somebody else must approve it: you asked for it.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Ask for approval" })).toHaveCount(0);
+    await expect(page.getByRole("row").filter({ hasText: "waits" })).toHaveCount(1);
+
+    await owner.enter(context);
+    await open(page, project);
+    await page.getByRole("link", { name: "See it" }).click();
+    const card = page.getByRole("region", { name: "A publish waits" });
+    await expect(card).toContainText("Ada Lovelace asked for it");
+    await expect(card).toContainText("Note: The autumn look");
+    await expect(card.getByRole("listitem").filter({ hasText: "comes" }).first()).toBeVisible();
+    await expectAccessible(page);
+    await card.getByRole("button", { name: "Approve" }).click();
+    await expect(page.getByText("Published. Your site now shows it.")).toBeVisible();
+    await expect(heading).toHaveCount(0);
+    expect((await fetch(`${placet.url}/cdn/${shop.project}.json`)).status).toBe(200);
+  });
+
+  test("a publish is scheduled in the zone of the person, and cancelled", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    const at = page.getByLabel("Goes live");
+    await at.fill(local(new Date(Date.now() - 86_400_000)));
+    await page.getByRole("button", { name: "Schedule" }).click();
+    // What is wrong stands at the field, and nothing is lost.
+    await expect(at).toHaveAttribute("aria-invalid", "true");
+    const later = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 86_400_000);
+    await at.fill(local(later));
+    await page.getByRole("button", { name: "Schedule" }).click();
+    const card = page.getByRole("region", { name: "A publish waits" });
+    await expect(card.getByText("It goes live on")).toBeVisible();
+    await expect(card.locator("li time")).toHaveAttribute("datetime", later.toISOString());
+    await expectAccessible(page);
+    await card.getByRole("button", { name: "Cancel the publish" }).click();
+    await expect(card).toHaveCount(0);
+    await expect(page.getByRole("row").filter({ hasText: "Cancelled." })).toHaveCount(1);
+    expect((await fetch(`${placet.url}/cdn/${shop.project}.json`)).status).toBe(404);
+  });
+});
