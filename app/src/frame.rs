@@ -11,8 +11,9 @@ use crate::components::field::focus;
 use crate::components::icon::{Icon, icon, mark};
 use crate::fns::projects::{ProjectLink, project_links};
 use crate::fns::session::{Account, read_account};
-use crate::i18n::{Locale, Texts, texts};
+use crate::i18n::{Locale, PaletteTexts, Texts, texts};
 use crate::map::{Page, project_of};
+use crate::palette::palette;
 use crate::session::{Preferences, Theme};
 
 /// Which projects the rail knows; pages that add or rename one refetch it.
@@ -62,6 +63,7 @@ pub fn Frame() -> impl IntoView {
     let path = use_location().pathname;
     let project = Memo::new(move |_| path.with(|path| project_of(path).map(str::to_owned)));
     close_on_leaving(path, asked);
+    let finding = RwSignal::new(false);
 
     let title = use_context::<ProjectTitle>().unwrap_or_default();
     let switcher = move || {
@@ -99,6 +101,11 @@ pub fn Frame() -> impl IntoView {
                 <Transition fallback=|| view! { <div class="skeleton skeleton-line"></div> }>
                     {switcher}
                 </Transition>
+                <button type="button" class="rail-link" on:click=move |_| finding.set(true)>
+                    {icon(Icon::Search)}
+                    <span class="grow">{PaletteTexts::of_this_page().title}</span>
+                    <kbd>"Ctrl K"</kbd>
+                </button>
                 <nav class="rail-nav" aria-label=t.sections>
                     {move || rail_nav(t, project.get().as_deref(), path)}
                 </nav>
@@ -110,6 +117,7 @@ pub fn Frame() -> impl IntoView {
                 <Outlet />
             </main>
         </div>
+        {palette(finding, project)}
         {asked.dialog()}
     }
     .into_any()

@@ -28,6 +28,7 @@ pub mod i18n;
 #[cfg(feature = "ssr")]
 pub mod onward;
 pub mod pages;
+mod palette;
 pub mod parts;
 mod passkeys;
 mod rcdata;

@@ -3,8 +3,8 @@
 //! To add a page: write it in `pages/`, add one row here, and add its words in `i18n/`. Router
 //! (`routes.rs`), parts (`parts.rs`), rail (`frame.rs`) and document titles follow from the table.
 //!
-//! A row is `Page = Part, path, view, title, icon;`. Pages with an icon are in the rail, in the
-//! order of the table and under their title. A path with fixed segments stands above a path with
+//! A row is `Page = Part, path, view, title, icon 'key';`. Pages with an icon are in the rail, in the
+//! order of the table and under their title. A key leads to its page from everywhere (`palette/keys.rs`). A path with fixed segments stands above a path with
 //! parameters that also fits.
 
 use crate::components::icon::Icon;
@@ -18,8 +18,10 @@ macro_rules! parts {
             Gate = gate;
             /// Pages that links in e-mails lead to.
             Links = links;
-            /// The first pages after sign-in.
+            /// The first page after sign-in.
             Home = home;
+            /// The first page of a project.
+            Overview = overview;
             /// The banner and its editor.
             Widget = widget;
             /// Services, design, publishing and installing.
@@ -47,36 +49,36 @@ macro_rules! pages {
                 Invitation = Links, "/invitation", gate::invitation, invited_title;
             }
             signed_in {
-                Projects = Home, "/", projects::list, projects, Grid;
+                Projects = Home, "/", projects::list, projects, Grid 'h';
                 NewProject = Team, "/projects/new", projects::create, new_project;
                 Organizations = Team, "/organizations", organizations::list, organizations, People;
                 Organization = Team, "/organizations/:organization", organizations::one, organization;
-                Account = Team, "/account", account::page, account, Account;
+                Account = Team, "/account", account::page, account, Account 'a';
                 Keys = Team, "/account/keys", account::keys::page, api_keys, Key;
                 VendorList = Team, "/account/vendor-list", account::vendor_list::page, vendor_list;
                 Ledger = Team, "/account/ledger", account::ledger::page, ledger;
                 Trash = Team, "/trash", trash::of_account, trash, Trash;
-                Overview = Home, "/projects/:project", overview::page, overview, Home;
-                Configurations = Widget, "/projects/:project/widget", widget::list, widget, Cookie;
+                Overview = Overview, "/projects/:project", overview::page, overview, Home 'o';
+                Configurations = Widget, "/projects/:project/widget", widget::list, widget, Cookie 'w';
                 Configuration = Widget, "/projects/:project/widget/:configuration", widget::editor, configuration;
-                Boxes = Boxes, "/projects/:project/boxes", boxes::list, boxes, Form;
+                Boxes = Boxes, "/projects/:project/boxes", boxes::list, boxes, Form 'f';
                 ConsentBox = Boxes, "/projects/:project/boxes/consent/:box", boxes::consent_editor, box_one;
                 ContractBox = Boxes, "/projects/:project/boxes/contract/:box", boxes::contract_editor, box_one;
-                Vendors = Site, "/projects/:project/vendors", vendors::page, vendors, Bolt;
-                Design = Site, "/projects/:project/design", design::page, design, Palette;
-                Publish = Site, "/projects/:project/publish", publish::page, publish, Publish;
-                Install = Site, "/projects/:project/install", install::page, install, Code;
-                Proofs = Records, "/projects/:project/proofs", proofs::list, proofs, Shield;
+                Vendors = Site, "/projects/:project/vendors", vendors::page, vendors, Bolt 's';
+                Design = Site, "/projects/:project/design", design::page, design, Palette 'd';
+                Publish = Site, "/projects/:project/publish", publish::page, publish, Publish 'p';
+                Install = Site, "/projects/:project/install", install::page, install, Code 'i';
+                Proofs = Records, "/projects/:project/proofs", proofs::list, proofs, Shield 'r';
                 Publications = Records, "/projects/:project/proofs/publications", publications::list, publications;
                 Publication = Records, "/projects/:project/proofs/publications/:configuration/:publication", publications::one, publications;
                 Report = Records, "/projects/:project/proofs/report", report::page, report;
                 ConsentFiles = Records, "/projects/:project/proofs/files", consent_files::page, export_import;
                 Proof = Records, "/projects/:project/proofs/:consent", proofs::one, proof_title;
-                Webhooks = Records, "/projects/:project/webhooks", webhooks::list, webhooks, Plug;
+                Webhooks = Records, "/projects/:project/webhooks", webhooks::list, webhooks, Plug 'k';
                 Webhook = Records, "/projects/:project/webhooks/:webhook", webhooks::one, webhooks;
-                People = Team, "/projects/:project/people", people::page, people, People;
+                People = Team, "/projects/:project/people", people::page, people, People 'e';
                 Audit = Team, "/projects/:project/people/audit", audit::page, audit;
-                Settings = Team, "/projects/:project/settings", settings::page, settings, Settings;
+                Settings = Team, "/projects/:project/settings", settings::page, settings, Settings 't';
                 ProjectTrash = Team, "/projects/:project/trash", trash::of_project, trash, Trash;
             }
         }
@@ -107,13 +109,13 @@ macro_rules! name_pages {
         name_pages! { @rows $($before)+ $($after)+ }
         name_pages! { @signed_in $($after)+ }
     };
-    (@signed_in $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident)?;)+) => {
+    (@signed_in $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident $($key:literal)?)?;)+) => {
         impl Page {
             /// The pages that need a session.
             pub const SIGNED_IN: &[Self] = &[$(Self::$page,)+];
         }
     };
-    (@rows $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident)?;)+) => {
+    (@rows $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident $($key:literal)?)?;)+) => {
         /// A page.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Page {
@@ -130,6 +132,7 @@ macro_rules! name_pages {
                         path: $path,
                         title: |t| t.$title,
                         icon: name_pages!(@icon $($icon)?),
+                        key: name_pages!(@key $($($key)?)?),
                     },)+
                 }
             }
@@ -141,6 +144,12 @@ macro_rules! name_pages {
     (@icon $icon:ident) => {
         Some(Icon::$icon)
     };
+    (@key) => {
+        None
+    };
+    (@key $key:literal) => {
+        Some($key)
+    };
 }
 
 /// The facts about a page.
@@ -149,6 +158,7 @@ struct Row {
     path: &'static str,
     title: fn(&'static Texts) -> &'static str,
     icon: Option<Icon>,
+    key: Option<char>,
 }
 
 parts! { name_parts }
@@ -172,6 +182,11 @@ impl Page {
     /// The icon of its rail entry, if it has one.
     pub fn icon(self) -> Option<Icon> {
         self.row().icon
+    }
+
+    /// The letter that leads to it behind a `g`.
+    pub fn key(self) -> Option<char> {
+        self.row().key
     }
 
     /// The page at a path.
@@ -240,6 +255,13 @@ mod tests {
             let path = page.path().replace(':', "a-");
             assert_eq!(Page::of(&path), Some(*page), "{path}");
         }
+    }
+
+    #[test]
+    fn a_key_leads_to_one_page() {
+        let mut keys: Vec<char> = Page::ALL.iter().filter_map(|page| page.key()).collect();
+        keys.sort_unstable();
+        assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{keys:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! `cargo xtask build` splits the module at the functions marked `wasm_split`, and shares between
 //! parts what several of them use.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use futures::FutureExt;
 use leptos::prelude::*;
@@ -56,7 +56,7 @@ macro_rules! views {
     (before_sign_in { $($before:tt)+ } signed_in { $($after:tt)+ }) => {
         views! { @rows $($before)+ $($after)+ }
     };
-    (@rows $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident)?;)+) => {
+    (@rows $($page:ident = $part:ident, $path:tt, $($view:ident)::+, $title:ident $(, $icon:ident $($key:literal)?)?;)+) => {
         /// The view of a page of one part. The branches of other parts are constant and gone before
         /// code is made of them, so that a part refers to its own pages only.
         fn view_in<const PART: u8>(page: Page) -> AnyView {
@@ -77,7 +77,7 @@ parts! { split }
 pages! { views }
 
 /// The parts that the browser has, one bit for each.
-static HERE: AtomicU8 = AtomicU8::new(0);
+static HERE: AtomicU16 = AtomicU16::new(0);
 
 impl Part {
     /// Whether its pages can be rendered at once; on the server always.
@@ -85,7 +85,7 @@ impl Part {
         cfg!(feature = "ssr") || HERE.load(Ordering::Relaxed) & self.bit() != 0
     }
 
-    fn bit(self) -> u8 {
+    fn bit(self) -> u16 {
         1 << self as u8
     }
 

@@ -23,7 +23,7 @@ pub struct RenderedAt(pub i64);
 macro_rules! routes {
     (
         before_sign_in { $($before:ident = $a:ident, $before_path:tt, $($b:ident)::+, $c:ident $(, $d:ident)?;)+ }
-        signed_in { $($after:ident = $e:ident, $after_path:tt, $($f:ident)::+, $g:ident $(, $h:ident)?;)+ }
+        signed_in { $($after:ident = $e:ident, $after_path:tt, $($f:ident)::+, $g:ident $(, $h:ident $($i:literal)?)?;)+ }
     ) => {
         fn routes() -> impl IntoView {
             view! {

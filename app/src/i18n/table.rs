@@ -37,7 +37,7 @@ pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        audit, evidence, languages, ledger, publish, services,
+        audit, evidence, languages, ledger, palette, publish, services,
         tcf::{list, section, step},
     };
 
@@ -58,6 +58,7 @@ mod tests {
             evidence::BOTH,
             languages::BOTH,
             ledger::BOTH,
+            palette::BOTH,
             publish::BOTH,
             services::BOTH,
             list::BOTH,

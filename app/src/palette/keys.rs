@@ -1,0 +1,163 @@
+//! Keys that work everywhere: Ctrl K (or ⌘ K) for "Go to", and single letters for those who want them.
+//!
+//! Single letters can be turned off, because speech input and slips of the hand press them (WCAG 2.2, criterion 2.1.4).
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+use wasm_bindgen::JsCast;
+
+use crate::components::field::focus;
+use crate::i18n::{PaletteTexts, texts};
+use crate::map::Page;
+
+/// Name of the browser's memory that single letters are off.
+const OFF: &str = "placet_keys_off";
+/// Time within which the letter of a page follows the `g`, in milliseconds.
+const PATIENCE: f64 = 1_500.0;
+
+fn memory() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// True if single letters are to do something.
+fn are_on() -> bool {
+    let off = memory().and_then(|memory| memory.get_item(OFF).ok().flatten());
+    off.is_none()
+}
+
+/// Follows the keys of the page.
+pub fn listen(open: RwSignal<bool>, help: RwSignal<bool>, project: Memo<Option<String>>) {
+    let navigate = StoredValue::new(use_navigate());
+    Effect::new(move |_| {
+        let went = StoredValue::new(f64::NEG_INFINITY);
+        let listener = window_event_listener(ev::keydown, move |event| {
+            let key = event.key();
+            if (event.ctrl_key() || event.meta_key()) && key.eq_ignore_ascii_case("k") {
+                event.prevent_default();
+                help.set(false);
+                open.set(true);
+                return;
+            }
+            let with_another = event.ctrl_key() || event.meta_key() || event.alt_key();
+            if with_another || is_busy(&event) || !are_on() {
+                return;
+            }
+            let now = event.time_stamp();
+            if now - went.get_value() < PATIENCE {
+                went.set_value(f64::NEG_INFINITY);
+                if let Some(href) = page_of(&key, project.get_untracked().as_deref()) {
+                    event.prevent_default();
+                    let go = |navigate: &_| go(navigate, &href);
+                    navigate.try_with_value(go);
+                }
+                return;
+            }
+            match key.as_str() {
+                "g" => went.set_value(now),
+                "?" => help.set(true),
+                "/" => match document().query_selector("main input[type=search]") {
+                    Ok(Some(field)) => focus(&field),
+                    _ => open.set(true),
+                },
+                _ => return,
+            }
+            event.prevent_default();
+        });
+        on_cleanup(move || listener.remove());
+    });
+}
+
+fn go(navigate: &impl Fn(&str, NavigateOptions), href: &str) {
+    navigate(href, NavigateOptions::default());
+}
+
+/// True if the key is for a field that somebody types in, or for a dialog.
+fn is_busy(event: &ev::KeyboardEvent) -> bool {
+    let target = event.target();
+    let element = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let fields = "input, textarea, select, [contenteditable], dialog, [role=application]";
+    element.is_some_and(|element| element.closest(fields).ok().flatten().is_some())
+        || document()
+            .query_selector("dialog[open]")
+            .ok()
+            .flatten()
+            .is_some()
+}
+
+/// The address of the page with this letter.
+fn page_of(key: &str, project: Option<&str>) -> Option<String> {
+    let mut letters = key.chars();
+    let letter = letters.next().filter(|_| letters.next().is_none())?;
+    let fits =
+        |page: &&Page| page.key() == Some(letter) && (!page.is_of_project() || project.is_some());
+    let page = Page::SIGNED_IN.iter().find(fits)?;
+    Some(page.path().replace(":project", project.unwrap_or_default()))
+}
+
+/// Brings the chosen place into view, once it is drawn.
+pub fn scroll_to_active() {
+    request_animation_frame(|| {
+        let chosen = document().query_selector("#places [aria-selected=true]");
+        if let Ok(Some(chosen)) = chosen {
+            let options = web_sys::ScrollIntoViewOptions::new();
+            options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            chosen.scroll_into_view_with_scroll_into_view_options(&options);
+        }
+    });
+}
+
+/// All keys, with the switch of the single letters.
+pub fn help(open: RwSignal<bool>) -> AnyView {
+    let (t, w) = (texts(), PaletteTexts::of_this_page());
+    let on = RwSignal::new(are_on());
+    let turn = move |_| {
+        let is_on = !on.get_untracked();
+        if let Some(memory) = memory() {
+            let _ = if is_on {
+                memory.remove_item(OFF)
+            } else {
+                memory.set_item(OFF, "1")
+            };
+        }
+        on.set(is_on);
+    };
+    let of_pages = Page::SIGNED_IN.iter().filter_map(|page| {
+        let key = page.key()?;
+        Some(row(&["g", &key.to_string()], page.title(t)))
+    });
+    view! {
+        <div class="dialog-body">
+            <dl class="keys">
+                {row(&["Ctrl", "K"], w.title)}
+                {row(&["/"], w.search)}
+                {row(&["?"], w.keys)}
+                {of_pages.collect_view()}
+            </dl>
+            <div class="switch">
+                <input type="checkbox" role="switch" id="letters" prop:checked=on on:change=turn />
+                <div><label for="letters">{w.letters}</label></div>
+            </div>
+        </div>
+        <div class="dialog-foot">
+            <button type="button" class="button" on:click=move |_| open.set(false)>
+                {t.close}
+            </button>
+        </div>
+    }
+    .into_any()
+}
+
+fn row(keys: &[&str], action: &'static str) -> AnyView {
+    let keys = keys
+        .iter()
+        .map(|key| view! { <kbd>{(*key).to_owned()}</kbd> " " });
+    view! {
+        <div>
+            <dt>{keys.collect_view()}</dt>
+            <dd>{action}</dd>
+        </div>
+    }
+    .into_any()
+}
