@@ -133,13 +133,17 @@ const layers = ({ partners, providers, texts, words }) => {
   const declared = (field) => [...new Set(partners.flatMap((one) => one[field]))].sort((a, b) => a - b);
   const fixed = (field, letter) => list(declared(field).map((id) => entry(letter + id, countOf(field, id), field + ':' + id)));
 
+  // Their basis is a legitimate interest, and nobody can object to it.
+  const specialPurposes = () =>
+    declared('special')[0] ? [title(words.specialPurposes), make('p', 'fixed', words.fixed), fixed('special', 's')] : [];
+
   const purposes = () => [
     list(all.purposes.map((id) => entry('p' + id, countOf('consents', id), 'consents:' + id, toggle('purpose', id, text('p' + id).name)))),
     ...(all.features[0] ? [
       title(words.specialFeatures),
       list(all.features.map((id) => entry('x' + id, countOf('specialFeatures', id), 'specialFeatures:' + id, toggle('feature', id, text('x' + id).name)))),
     ] : []),
-    ...(declared('special')[0] ? [title(words.specialPurposes), make('p', 'fixed', words.fixed), fixed('special', 's')] : []),
+    ...specialPurposes(),
     ...(declared('features')[0] ? [title(words.features), texts.tfeatures && make('p', '', texts.tfeatures.name), fixed('features', 'f')] : []),
     ...(declared('categories')[0] ? [title(words.categories), fixed('categories', 'c')] : []),
   ];
@@ -148,11 +152,9 @@ const layers = ({ partners, providers, texts, words }) => {
     make('p', '', words.interest),
     make('p', 'stored', words.stored.replace('{cookie}', 'euconsent-v2').replace('{days}', span(about.days, 'day'))),
     list(all.interests.map((id) => entry('p' + id, countOf('claims', id), 'claims:' + id, toggle('interest', id, words.claim + ': ' + text('p' + id).name)))),
+    ...specialPurposes(),
     title(words.partners),
-    rows(partners.filter((one) => one.claims[0]), (one) => make('li', 'row', [
-      make('strong', '', one.name), toggle('tcfInterest', one.id, words.claim + ': ' + one.name),
-      make('div', '', [link(one.claim, words.object, one.name, words.newTab)]),
-    ], { class: 'v' })),
+    rows(partners.filter((one) => one.claims[0]), (one) => partnerRow(one, claim(one), make('div', '', link(one.claim, words.object, one.name, words.newTab)))),
   ];
 
   // Puts rows in, some in each frame.
@@ -224,7 +226,11 @@ const layers = ({ partners, providers, texts, words }) => {
     };
     return box;
   };
-  const partnerRow = (one) => {
+  const control = (one, kind, word) =>
+    make('div', '', [make('span', '', word, { 'aria-hidden': true }), toggle(kind, one.id, word + ': ' + one.name)], { class: 'sw' });
+  const consent = (one) => one.consents[0] && control(one, 'tcfVendor', words.consent);
+  const claim = (one) => one.claims[0] && control(one, 'tcfInterest', words.claim);
+  const partnerRow = (one, ...choices) => {
     const box = make('div', 'details', [], { hidden: '' });
     const name = make('button', 'more', one.name, { type: 'button', 'aria-expanded': false });
     name.onclick = () => {
@@ -232,10 +238,7 @@ const layers = ({ partners, providers, texts, words }) => {
       box.hidden = !box.hidden;
       name.setAttribute('aria-expanded', !box.hidden);
     };
-    const control = (kind, word) => make('div', '', [make('span', '', word, { 'aria-hidden': true }), toggle(kind, one.id, word + ': ' + one.name)], { class: 'sw' });
-    return make('li', 'row', [
-      name, make('span'), one.consents[0] && control('tcfVendor', words.consent), one.claims[0] && control('tcfInterest', words.claim), box,
-    ], { class: 'v' });
+    return make('li', 'row', [name, make('span'), ...choices, box], { class: 'v' });
   };
 
   const providerRow = (one) => make('li', 'row', [
@@ -255,7 +258,7 @@ const layers = ({ partners, providers, texts, words }) => {
       const fits = ({ name }) => name.toLowerCase().includes(query);
       const matching = partners.filter((one) => (!wanted || one[field].includes(+wanted)) && fits(one));
       found.textContent = words.found.replace('{count}', matching.length);
-      box.replaceChildren(rows(matching, partnerRow));
+      box.replaceChildren(rows(matching, (one) => partnerRow(one, consent(one), claim(one))));
       // Those outside of the framework declare no purposes.
       const outside = wanted ? [] : [...others, ...providers].filter(fits);
       elsewhere.replaceChildren(...(outside[0] ? [title(words.others), rows(outside, (one) => one.row || providerRow(one))] : []));
