@@ -2,7 +2,9 @@
 // own build of Firefox.
 
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import { stub } from "./support/iab.ts";
 import { expect, test as base } from "./support/shop.ts";
+import { ask, early, failing, heard } from "./support/tcfapi.ts";
 
 const test = base.extend<{ tab: Page }, { firefox: Browser }>({
   firefox: [
@@ -109,4 +111,18 @@ test("going back after a choice asks no more", async ({ tab, shop }) => {
   await part(tab, "reopen").wait();
   expect(await parts(tab, "banner")).toBe(0);
   expect(shop.posts).toHaveLength(1);
+});
+
+test("IAB's interface tells of the layer, of the choice, and on the next page", async ({ tab, shop }) => {
+  const settings = { clientId: "news", cookiesVersion: "news-few" };
+  await tab.goto(shop.page({ settings, head: (await stub()) + early }));
+  await expect.poll(() => heard(tab)).toContain("cmpuishown");
+  const shown = await ask(tab);
+  await part(tab, "accept").click();
+  await expect.poll(() => heard(tab)).toContain("useractioncomplete");
+  const chosen = await ask(tab);
+  await saved(tab);
+  await tab.reload();
+  await expect.poll(() => heard(tab)).toContain("tcloaded");
+  expect(failing({ shown, chosen, loaded: await ask(tab) })).toEqual([]);
 });
