@@ -1,10 +1,12 @@
 // Autoconsent refuses for its users in browsers and extensions. With our rule among all of its own it finds
-// the widget and refuses, whatever the widget's language.
+// the widget and refuses, whatever the widget's language. Its heuristics understand the words of a banner by TCF.
 
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { type Page } from "@playwright/test";
 import { build } from "esbuild";
+import { read } from "./support/iab.ts";
 import { expect, test as base } from "./support/shop.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -22,11 +24,13 @@ const test = base.extend<{}, { tool: string }>({
             import { autoconsent } from "@duckduckgo/autoconsent/rules/rules.json";
             import placet from "${at("deploy/autoconsent/placet.json")}";
             const said = (window.said = []);
-            const config = { enabled: true, autoAction: "optOut", isMainWorld: true, enablePrehide: true, detectRetries: 20 };
+            const heuristicMode = window.isWithoutRule ? "tier2" : "off";
+            const config = { enabled: true, autoAction: "optOut", isMainWorld: true, enablePrehide: true, detectRetries: window.isWithoutRule ? 4 : 20, heuristicMode };
+            const rules = window.isWithoutRule ? autoconsent : [...autoconsent, placet];
             const tool = new AutoConsent(async (message) => {
               said.push(message);
               await null;
-              if (message.type === "init") tool.receiveMessageCallback({ type: "initResp", config, rules: { autoconsent: [...autoconsent, placet] } });
+              if (message.type === "init") tool.receiveMessageCallback({ type: "initResp", config, rules: { autoconsent: rules } });
               if (message.type === "eval") tool.receiveMessageCallback({ type: "evalResp", id: message.id, result: Boolean(eval(message.code)) });
             });`,
           resolveDir: at("tests/browser"),
@@ -44,6 +48,62 @@ const test = base.extend<{}, { tool: string }>({
 
 test("there are thirty-two languages", () => expect(languages).toHaveLength(32));
 
+/** Results of refusing, by the rule that was used. */
+const results = async (page: Page): Promise<[string?, boolean?][]> =>
+  (await page.evaluate(() => (window as unknown as { said: Message[] }).said))
+    .filter(({ type }) => type === "optOutResult")
+    .map(({ cmp, result }) => [cmp, result]);
+
+/** Leaves the tool to its heuristics. They do not look into shadow trees, so this page has none. */
+const withoutRule = () => {
+  (window as any).isWithoutRule = true;
+  Element.prototype.attachShadow = function () {
+    const getElementById = (id: string) => this.querySelector(`#${id}`);
+    return Object.assign(this, { host: this, adoptedStyleSheets: [], getElementById }) as unknown as ShadowRoot;
+  };
+};
+
+for (const language of ["en", "fr"]) {
+  const settings = { clientId: "news", cookiesVersion: `news-${language}` };
+
+  test(`refuses a banner by TCF in ${language}`, async ({ page, tool, shop, banner }) => {
+    await page.goto(shop.page({ settings, lang: language }));
+    await expect(banner.part("first-layer")).toBeVisible();
+    await page.evaluate(tool);
+    await expect.poll(() => shop.stored.length).toBe(1);
+    const { accept, preferences } = shop.stored[0]!.body as any;
+    expect([accept, preferences.vendors.stats, preferences.tcf.action]).toEqual([false, false, "refuse"]);
+    const { consents, purposes, claims } = read(preferences.tcString);
+    expect([consents, purposes, claims]).toEqual([[], [], []]);
+    await expect.poll(() => results(page)).toEqual([["placet", true]]);
+  });
+
+  test(`refuses a banner by TCF by its words alone in ${language}`, async ({ page, tool, shop, banner }) => {
+    await page.addInitScript(withoutRule);
+    await page.goto(shop.page({ settings, lang: language }));
+    await expect(banner.part("first-layer")).toBeVisible();
+    await page.evaluate(tool);
+    await expect.poll(() => shop.stored.length).toBe(1);
+    expect((shop.stored[0]!.body as any).preferences.tcf.action).toBe("refuse");
+    await expect.poll(() => results(page)).toEqual([["HEURISTIC-REJECT", true]]);
+  });
+}
+
+test("finds nothing to refuse in a banner whose button has other words", async ({ page, tool, shop, banner }) => {
+  await page.addInitScript(withoutRule);
+  await page.goto(shop.page({ settings: { clientId: "news", cookiesVersion: "news-en" } }));
+  await banner.part("refuse").evaluate((button) => (button.textContent = "Not quite"));
+  await page.evaluate(tool);
+  // It looks again whenever the page changes.
+  const states = () =>
+    page.evaluate(() => {
+      document.body.append(document.createElement("hr"));
+      return (window as any).said.map(({ state }: any) => state?.lifecycle);
+    });
+  await expect.poll(states).toContain("nothingDetected");
+  expect(shop.posts).toEqual([]);
+});
+
 for (const language of languages) {
   test(`refuses in ${language}`, async ({ page, tool, shop, banner }) => {
     const words = JSON.parse(await readFile(at(`service/src/render/strings/${language}.json`), "utf8")) as Record<string, string>;
@@ -53,8 +113,7 @@ for (const language of languages) {
     await page.evaluate(tool);
     await expect.poll(() => shop.stored.length).toBe(1);
     expect(shop.stored[0]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: false, ads: false } } });
-    const said = () => page.evaluate(() => (window as unknown as { said: Message[] }).said);
-    await expect.poll(async () => (await said()).filter(({ type }) => type === "optOutResult")).toEqual([expect.objectContaining({ cmp: "placet", result: true })]);
+    await expect.poll(() => results(page)).toEqual([["placet", true]]);
     await expect(banner.dialog).toHaveCount(0);
   });
 }
