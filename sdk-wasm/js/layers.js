@@ -10,8 +10,9 @@ const ROWS = 20;
 const TABS = ['purposes', 'interests', 'partners'];
 
 const bits = (mask) => {
-  const number = parseInt(mask || 0, 16);
-  return Array.from({ length: 24 }, (_, index) => index + 1).filter((id) => (number >> (id - 1)) & 1);
+  const ids = [];
+  for (let rest = parseInt(mask || 0, 16), id = 1; rest; rest >>= 1, id++) if (rest & 1) ids.push(id);
+  return ids;
 };
 const column = (line) => (line ? line.split('\t') : []);
 
@@ -128,14 +129,22 @@ const layers = ({ partners, providers, texts, words }) => {
       ]),
     ], { class: 'v' });
   };
-  const countOf = (field, id) => partners.filter((one) => one[field].includes(id)).length;
-  // Entries of partners, by their ids.
-  const declared = (field) => [...new Set(partners.flatMap((one) => one[field]))].sort((a, b) => a - b);
-  const fixed = (field, letter) => list(declared(field).map((id) => entry(letter + id, countOf(field, id), field + ':' + id)));
-
+  // Numbers of partners by the ids that they declare, counted once.
+  const counts = {};
+  const countsOf = (field) => counts[field] ||= partners.reduce((found, one) => {
+    for (const id of one[field]) found[id] = (found[id] || 0) + 1;
+    return found;
+  }, {});
+  const countOf = (field, id) => countsOf(field)[id] || 0;
+  // Integers are the keys of an object in their order.
+  const declared = (field) => Object.keys(countsOf(field));
+  // What partners declare of a kind that nobody chooses; nothing if none does.
+  const fixed = (word, field, letter, about) => {
+    const ids = declared(field);
+    return ids[0] ? [title(word), about, list(ids.map((id) => entry(letter + id, countOf(field, id), field + ':' + id)))] : [];
+  };
   // Their basis is a legitimate interest, and nobody can object to it.
-  const specialPurposes = () =>
-    declared('special')[0] ? [title(words.specialPurposes), make('p', 'fixed', words.fixed), fixed('special', 's')] : [];
+  const specialPurposes = () => fixed(words.specialPurposes, 'special', 's', make('p', 'fixed', words.fixed));
 
   const purposes = () => [
     list(all.purposes.map((id) => entry('p' + id, countOf('consents', id), 'consents:' + id, toggle('purpose', id, text('p' + id).name)))),
@@ -144,8 +153,8 @@ const layers = ({ partners, providers, texts, words }) => {
       list(all.features.map((id) => entry('x' + id, countOf('specialFeatures', id), 'specialFeatures:' + id, toggle('feature', id, text('x' + id).name)))),
     ] : []),
     ...specialPurposes(),
-    ...(declared('features')[0] ? [title(words.features), texts.tfeatures && make('p', '', texts.tfeatures.name), fixed('features', 'f')] : []),
-    ...(declared('categories')[0] ? [title(words.categories), fixed('categories', 'c')] : []),
+    ...fixed(words.features, 'features', 'f', texts.tfeatures && make('p', '', texts.tfeatures.name)),
+    ...fixed(words.categories, 'categories', 'c'),
   ];
 
   const interests = () => [
@@ -347,4 +356,7 @@ const layers = ({ partners, providers, texts, words }) => {
   };
 };
 
-prepare().then((all) => done(layers(all)), failed);
+// Reading and drawing are tasks of their own.
+prepare().then((all) => setTimeout(() => done(layers(all))), failed);
+// The first number format takes long: it is made while the files come.
+setTimeout(span, 0, 1, 'day');
