@@ -12,7 +12,7 @@ type On = { page: Page; shop: Shop; banner: Banner };
 
 // 1280 by 700 and 1280 by 960 at 200 %, 1280 by 1024 at 400 %.
 for (const [width, height] of [[640, 350], [640, 480], [320, 256]] as const) {
-  for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["bakery", "card"], ["bakery", "modal"], ["bakery", "bar"], ["settings", "top"], ["settings", "bar-top"], ["settings", "pictures"], ["notices", "soft"], ["notices", "order"], ["notices", "arabic"]] as const) {
+  for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["bakery", "card"], ["bakery", "modal"], ["bakery", "bar"], ["settings", "top"], ["settings", "bar-top"], ["settings", "pictures"], ["notices", "soft"], ["notices", "order"], ["notices", "arabic"], ["news", "news-few"]] as const) {
     test(`enlarged to ${width} by ${height}: Tab reaches each control, and the focused control is completely visible: ${cookiesVersion}`, async ({ page, shop, banner }) => {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.setViewportSize({ width, height });
@@ -20,7 +20,10 @@ for (const [width, height] of [[640, 350], [640, 480], [320, 256]] as const) {
       await page.goto(shop.page({ settings: { clientId, cookiesVersion } }));
       for (let layer = 0; layer < 2; layer++) {
         await expect(banner.dialog).toBeVisible();
-        const controls = await banner.dialog.evaluate((dialog) => dialog.querySelectorAll("button,a[href],input").length);
+        // Of tabs, Tab reaches the selected one alone.
+        const controls = await banner.dialog.evaluate(
+          (dialog) => [...dialog.querySelectorAll<HTMLElement>("button,a[href],input,summary")].filter((one) => one.tabIndex >= 0 && one.checkVisibility()).length,
+        );
         await page.locator("#placet h2").focus();
         const reached = new Set<number>();
         // Tab once through all controls, also to those before the title.
@@ -39,7 +42,7 @@ for (const [width, height] of [[640, 350], [640, 480], [320, 256]] as const) {
               return covered || left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
             });
             return {
-              at: [...dialog.querySelectorAll("button,a[href],input")].indexOf(focused),
+              at: [...dialog.querySelectorAll("button,a[href],input,summary")].indexOf(focused),
               problem: problems.length ? `${focused.outerHTML.slice(0, 120)} ${JSON.stringify(problems)}` : "",
             };
           });
