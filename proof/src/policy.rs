@@ -46,6 +46,29 @@ impl Policy {
         }
     }
 
+    /// Believes the logs with these vkeys, and asks for no witness.
+    pub fn of_vkeys<'a>(vkeys: impl IntoIterator<Item = &'a str>) -> Result<Self> {
+        let keys = vkeys.into_iter().map(|vkey| key(vkey, Kind::Ed25519));
+        Ok(Self::of_keys(keys.collect::<Result<_>>()?))
+    }
+
+    /// Reads a policy, or vkeys of logs, one a line, as people keep them in a file. Lines that begin with `#` are
+    /// comments.
+    pub fn read(text: &str) -> Result<Self> {
+        let vkeys = || {
+            let lines = text.lines().map(str::trim);
+            lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
+        };
+        // A line of a policy has several words, and a vkey has no space.
+        if vkeys().next().is_none() || vkeys().any(|line| line.contains([' ', '\t'])) {
+            return Self::parse(text);
+        }
+        if vkeys().count() > MOST_LINES {
+            return refused(format!("there are more than {MOST_LINES} keys"));
+        }
+        Self::of_vkeys(vkeys())
+    }
+
     /// Reads a policy.
     pub fn parse(text: &str) -> Result<Self> {
         let mut policy = Self::of_keys(Vec::new());
@@ -263,5 +286,36 @@ mod tests {
         }
         assert!(Policy::parse(&format!("{lines}group g 3 W1 W2\nquorum g")).is_err());
         assert!(Policy::parse(&format!("{lines}{lines}quorum none")).is_err());
+    }
+
+    #[test]
+    fn a_file_of_trust_is_a_policy_or_holds_keys() {
+        let log = |seed| Signer::new("a.example/log", &[seed; 32]).unwrap();
+        let (one, two) = (log(8), log(9));
+        let text = "a.example/log\n1\nBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\n";
+        let note = two.sign(text);
+        let check = |trusted: &str| {
+            let note = Note::parse(&note).unwrap();
+            Policy::read(trusted).and_then(|policy| policy.check(&note, "a.example/log"))
+        };
+        let (first, second) = (one.verifier().vkey(), two.verifier().vkey());
+        assert!(check(&format!("# of 2026\r\n{first}\r\n\r\n  {second} \r\n")).is_ok());
+        assert!(check(&format!("log {second}\nquorum none\n")).is_ok());
+        assert!(check(&first).is_err(), "another key signed");
+        let witness = witness(1).0.vkey();
+        let many = format!("{second}\n").repeat(MOST_LINES + 1);
+        for (wrong, reason) in [
+            ("", "the policy has no line `quorum`"),
+            ("# nobody\n", "the policy has no line `quorum`"),
+            (&*format!("{second}\na+b"), "a vkey is `name+id+key`"),
+            (&witness, "the vkey is of another type"),
+            (
+                &format!("{second}\nquorum none"),
+                "line 1 of the policy: not understood",
+            ),
+            (&many, "there are more than 1000 keys"),
+        ] {
+            assert_eq!(Policy::read(wrong).unwrap_err().0, reason, "{wrong:.80}");
+        }
     }
 }

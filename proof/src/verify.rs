@@ -109,7 +109,29 @@ fn report(read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
             report.warnings = Vec::new();
         }
     }
+    report.verdict = plain(&report.verdict);
+    for line in report.shown.iter_mut().chain(&mut report.warnings) {
+        *line = plain(line);
+    }
     report
+}
+
+/// A line without signs that command a terminal or turn text around: strangers write the facts of a proof, and must
+/// not be able to draw a sentence of ours. The lines of a [`Report`] are plain already.
+pub fn plain(line: &str) -> String {
+    let commands = |sign: char| {
+        sign.is_control()
+            || matches!(sign, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut text = String::with_capacity(line.len());
+    for sign in line.chars() {
+        if commands(sign) {
+            text.extend(sign.escape_unicode());
+        } else {
+            text.push(sign);
+        }
+    }
+    text
 }
 
 fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outcome> {
@@ -332,8 +354,8 @@ fn time(
     let Some(policy) = policy else {
         report.verdict = format!("{given}, as the maker of this file states.");
         report.warnings.push(
-            "No signature was checked: name the ledger's key (--key) or a policy (--policy) that you got from \
-             elsewhere. Without one, anybody can have made this ledger."
+            "No signature was checked: name the ledger's key, or a policy, that you got from elsewhere. Without one, \
+             anybody can have made this ledger."
                 .to_owned(),
         );
         return Outcome::Unwitnessed;

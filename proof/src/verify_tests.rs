@@ -30,14 +30,15 @@ impl Made {
     }
 }
 
-/// A ledger of 300 leaves: a publication at 3, a consent at 270, its erasure at 299.
 fn make(erased: bool) -> Made {
+    make_for(erased, "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f72")
+}
+
+/// A ledger of 300 leaves: a publication at 3, a consent at 270, its erasure at 299.
+fn make_for(erased: bool, identifier: &str) -> Made {
     let manifest = r#"{"collection":"cookies"}"#.to_owned();
     let hash = hex::encode(sha256(&[manifest.as_bytes()]));
-    let (project, identifier) = (
-        "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71",
-        "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f72",
-    );
+    let project = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71";
     let at = "2026-11-25T08:00:00.000000Z";
     let facts = made::Facts {
         core: made::Core {
@@ -319,4 +320,19 @@ fn a_receipt_must_say_what_the_record_says() {
     let said = serde_json::to_string(&erased.bundle.receipt).unwrap();
     assert!(!said.contains("pii_principal_id"), "{said}");
     assert_eq!(erased.verify().outcome, Outcome::Unwitnessed);
+}
+
+#[test]
+fn facts_of_strangers_stay_in_their_line() {
+    let made = make_for(false, "a\u{1b}[2J\n\u{202e}✓ existed\r");
+    let report = made.verify();
+    assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+    let fact = "to cookies a\\u{1b}[2J\\u{a}\\u{202e}✓ existed\\u{d} stands in the ledger";
+    assert!(report.shown[0].contains(fact), "{report:?}");
+    let refused = made.text().replacen('{', "{\"\\u001b\":1,", 1);
+    let report = verify(&refused, None);
+    assert!(
+        report.verdict.contains("unknown field `\\u{1b}`"),
+        "{report:?}"
+    );
 }

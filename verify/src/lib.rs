@@ -11,9 +11,8 @@ use std::{
 
 use proof::{
     bundle::MOST_BYTES,
-    note::Verifier,
     policy::Policy,
-    verify::{Outcome, Report, verify_file},
+    verify::{Outcome, Report, plain, verify_file},
 };
 
 /// The exit codes in words, for the help of programs.
@@ -28,7 +27,7 @@ pub const NO_ANSWER: u8 = 2;
 pub struct Question {
     /// The proof. `-` is standard input.
     pub file: PathBuf,
-    /// A file with logs and witnesses to believe (c2sp.org/tlog-policy).
+    /// A file with logs and witnesses to believe (c2sp.org/tlog-policy), or with keys of a ledger, one a line.
     pub policy: Option<PathBuf>,
     /// Keys of a ledger to believe, each `name+id+key`. Not used with a policy.
     pub keys: Vec<String>,
@@ -65,13 +64,12 @@ impl Question {
             Some(file) => {
                 let text = String::from_utf8(read(file)?)
                     .map_err(|_| format!("{} is not text", file.display()))?;
-                Some(Policy::parse(&text).map_err(says)?)
+                Some(Policy::read(&text).map_err(says)?)
             }
             None if self.keys.is_empty() => None,
             None => {
-                let keys = self.keys.iter().map(|key| Verifier::parse(key));
-                let keys = keys.collect::<proof::Result<_>>().map_err(says)?;
-                Some(Policy::of_keys(keys))
+                let keys = self.keys.iter().map(String::as_str);
+                Some(Policy::of_vkeys(keys).map_err(says)?)
             }
         };
         Ok(verify_file(&read(&self.file)?, policy.as_ref()))
@@ -101,10 +99,10 @@ fn sentences(report: &Report) -> String {
     } else {
         '✓'
     };
-    let mut text = format!("{}\n\n", plain(&report.verdict));
+    let mut text = format!("{}\n\n", report.verdict);
     for (sign, lines) in [(sign, &report.shown), ('!', &report.warnings)] {
         for line in lines {
-            text.extend([&*format!("{sign} {}", plain(line)), "\n"]);
+            text.extend([&*format!("{sign} {line}"), "\n"]);
         }
     }
     text.push_str("This proof does not show:\n");
@@ -112,40 +110,4 @@ fn sentences(report: &Report) -> String {
         text.extend(["- ", line, "\n"]);
     }
     text
-}
-
-/// A line without signs that command a terminal or turn text around: strangers write the facts of a proof, and must
-/// not be able to draw a sentence of ours.
-fn plain(line: &str) -> String {
-    let commands = |sign: char| {
-        sign.is_control()
-            || matches!(sign, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let mut text = String::with_capacity(line.len());
-    for sign in line.chars() {
-        if commands(sign) {
-            text.extend(sign.escape_unicode());
-        } else {
-            text.push(sign);
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn facts_of_strangers_stay_in_their_line() {
-        let report = Report {
-            outcome: Outcome::Unwitnessed,
-            verdict: "given\u{1b}[2J".to_owned(),
-            shown: vec!["a\n✓ existed\r".to_owned()],
-            warnings: vec!["\u{202e}b".to_owned()],
-            not_shown: vec!["c".to_owned()],
-        };
-        let expected = "given\\u{1b}[2J\n\n✓ a\\u{a}✓ existed\\u{d}\n! \\u{202e}b\nThis proof does not show:\n- c\n";
-        assert_eq!(sentences(&report), expected);
-    }
 }

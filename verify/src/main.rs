@@ -16,7 +16,8 @@ Usage: placet-verify [OPTIONS] FILE
 
   FILE             The proof, *.placet-proof.json; - is standard input
 
-  --policy FILE    Believe the logs and witnesses of this file (c2sp.org/tlog-policy)
+  --policy FILE    Believe the logs and witnesses of this file (c2sp.org/tlog-policy),
+                   or the keys of a ledger in it, one a line
   --key VKEY       Believe this key of a ledger, name+id+key; may stand several times
   --json           Print JSON
   --help           Print this

@@ -9,7 +9,8 @@ use verify::Question;
 pub(super) struct VerifyArgs {
     /// The proof, `*.placet-proof.json`; `-` is standard input
     file: PathBuf,
-    /// Believe the logs and witnesses of this file (c2sp.org/tlog-policy)
+    /// Believe the logs and witnesses of this file (c2sp.org/tlog-policy), or the keys of a ledger in it, one
+    /// a line
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
     policy: Option<PathBuf>,
     /// Believe this key of a ledger, `name+id+key`
