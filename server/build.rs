@@ -1,6 +1,6 @@
-//! Puts what browsers load of the admin UI into the program: every file of `target/web/ui`,
-//! compressed beforehand. `cargo xtask build` makes the folder (`PLACET_WEB_DIR` names another
-//! `web` folder); while it is empty, the table is empty and the crate still compiles.
+//! Puts files for browsers into the program: the admin UI's and the page that verifies proofs, compressed beforehand.
+//! `cargo xtask build` makes their folders in `target/web` (`PLACET_WEB_DIR` names another `web` folder); while these
+//! are empty, the table is empty and the crate still compiles.
 
 use std::{
     collections::BTreeMap,
@@ -17,6 +17,9 @@ use sha2::{Digest, Sha256};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
+/// Folders of `target/web` that the server embeds.
+const FOLDERS: [&str; 2] = ["ui", "verify"];
+
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=PLACET_WEB_DIR");
@@ -25,18 +28,19 @@ fn main() -> Result<()> {
         Some(dir) => PathBuf::from("..").join(dir),
         None => PathBuf::from("../target/web"),
     };
-    let ui = web.join("ui");
-    // Cargo runs the script each time when what it watches is absent.
-    fs::create_dir_all(&ui)?;
-    println!("cargo::rerun-if-changed={}", ui.display());
+    let mut files = Vec::new();
+    for folder in FOLDERS.map(|name| web.join(name)) {
+        // Cargo runs the script each time when what it watches is absent.
+        fs::create_dir_all(&folder)?;
+        println!("cargo::rerun-if-changed={}", folder.display());
+        collect(&folder, &mut files)?;
+    }
 
     let release = env::var_os("PROFILE").is_some_and(|profile| profile == "release");
     if release && links_with_lld() {
         // Equal functions become one. Rust promises no address of its own to a function.
         println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
     }
-    let mut files = Vec::new();
-    collect(&ui, &mut files)?;
     // As text, for the search in the table.
     files.sort_by_key(|path| slashed(path));
 
@@ -75,9 +79,10 @@ fn main() -> Result<()> {
         };
         writeln!(
             table,
-            "Embedded {{ path: {name:?}, content_type: {:?}, immutable: {immutable}, etag: {:?}, \
+            "Embedded {{ path: {name:?}, content_type: {:?}, policy: {:?}, immutable: {immutable}, etag: {:?}, \
              identity: {identity}, br: {br}, gz: {gz} }},",
             content_type(&name),
+            policy(&content),
             etag(&content),
         )?;
     }
@@ -167,6 +172,13 @@ fn etag(content: &[u8]) -> String {
         let _ = write!(tag, "{byte:02x}");
     }
     tag
+}
+
+/// The content security policy that a page names for itself.
+fn policy(content: &[u8]) -> Option<&str> {
+    let page = str::from_utf8(content).ok()?;
+    let (_, rest) = page.split_once("<meta http-equiv=\"content-security-policy\" content=\"")?;
+    Some(rest.split_once('"')?.0)
 }
 
 fn content_type(name: &str) -> &'static str {

@@ -1,7 +1,7 @@
-//! Files inside the program: what browsers load of the admin UI. (The SDK's are in
+//! Files inside the program: the admin UI's for browsers, and the page that verifies proofs. (The SDK's are in
 //! `service::render`, which bakes them into what it publishes.)
 //!
-//! `build.rs` fills the table from `target/web/ui`. A file named `ui.css` by its builder is
+//! `build.rs` fills the table from `target/web`. A file named `ui.css` by its builder is
 //! `hashed("ui.css")` here, which gives its path with the hash (`ui/ui-0123….css`); such files
 //! never change under their path. To add a kind of file: its ending in `build.rs`.
 
@@ -20,6 +20,8 @@ pub struct Embedded {
     /// Path below `target/web`, with slashes.
     pub path: &'static str,
     pub content_type: &'static str,
+    /// The content security policy that a page names for itself.
+    pub policy: Option<&'static str>,
     /// Whether the path holds a hash of the content.
     pub immutable: bool,
     /// A hash of the content, without quotes.
@@ -163,6 +165,7 @@ mod tests {
     static FILE: Embedded = Embedded {
         path: "ui/a-1.css",
         content_type: "text/css; charset=utf-8",
+        policy: None,
         immutable: true,
         etag: "abc",
         identity: Some(b"identity"),

@@ -13,3 +13,4 @@ pub mod router;
 pub mod serve;
 pub mod state;
 pub mod ui;
+pub mod verifier;

@@ -32,7 +32,7 @@ use crate::{
     },
     me, openapi,
     state::AppState,
-    ui,
+    ui, verifier,
 };
 
 /// The generic vault paths answer with and without the version.
@@ -244,6 +244,7 @@ pub fn router(state: AppState) -> Router {
         .merge(openapi::routes())
         .merge(cdn::routes())
         .merge(me::routes())
+        .merge(verifier::routes())
         .merge(ui::routes());
     layered(routes, state)
 }

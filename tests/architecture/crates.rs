@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("proof", &[]),
     ("verify", &["proof"]),
+    ("verifier", &["proof"]),
     ("service", &["domain", "proof"]),
     ("app", &["domain", "service"]),
     ("server", &["app", "domain", "proof", "service", "verify"]),
@@ -123,6 +124,20 @@ fn the_verifier_carries_nothing_but_the_proof() {
     for name in ["tokio", "sqlx-core", "rustls", "hyper", "clap_builder"] {
         assert!(!carried.contains(name), "the verifier would carry {name}");
     }
+}
+
+/// The same in a browser, where wasm-bindgen hands over the file.
+#[test]
+fn the_verifier_for_browsers_carries_nothing_but_the_proof() {
+    let carried = tree("verifier", WASM);
+    let mut allowed = tree("proof", WASM);
+    allowed.extend(tree("wasm-bindgen", WASM));
+    allowed.insert("verifier".to_owned());
+    assert_eq!(carried, allowed);
+    assert!(
+        carried.contains("ed25519-dalek"),
+        "the tree was really read"
+    );
 }
 
 /// The crates that `package` consists of on a target. Macros run only during the build.

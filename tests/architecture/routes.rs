@@ -28,6 +28,8 @@ const BY_HAND: &[(&str, usize)] = &[
     ("server/src/ui/files.rs", 7),
     // Pages and files of the admin UI, and the way to a provider.
     ("server/src/ui/mod.rs", 5),
+    // The page that verifies proofs.
+    ("server/src/verifier.rs", 1),
 ];
 
 #[test]

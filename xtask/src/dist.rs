@@ -1,4 +1,5 @@
-//! Builds the product as one file, its symbols as another, and `placet-verify` as a third.
+//! Builds the product as one file, its symbols as another, and the two verifiers of proofs: `placet-verify`, and the page
+//! for browsers.
 
 use std::{fs, path::Path};
 
@@ -7,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use crate::{
     setup::on_path,
     step::{Tool, step},
+    verifier,
     web::{self, Mode},
     workspace,
 };
@@ -22,21 +24,22 @@ pub fn run(args: &Args) -> Result<()> {
     let dist = workspace::root().join("dist");
     fs::create_dir_all(&dist)?;
     if args.verifier {
-        verifier(&dist)?;
+        program(&dist)?;
         return tell(&dist, &[VERIFIER]);
     }
     web::all(Mode::Release)?;
     step("moving symbols to their own file", || {
         split(&workspace::target().join("release/placet"), &dist)
     })?;
-    verifier(&dist)?;
-    tell(&dist, &["placet", SYMBOLS, VERIFIER])
+    program(&dist)?;
+    put(&verifier::page(), &dist, verifier::PAGE)?;
+    tell(&dist, &["placet", SYMBOLS, VERIFIER, verifier::PAGE])
 }
 
 fn tell(dist: &Path, names: &[&str]) -> Result<()> {
     for name in names {
         let size = fs::metadata(dist.join(name))?.len();
-        println!("dist/{name}: {:.1} MB", size as f64 / 1e6);
+        println!("dist/{name}: {:.2} MB", size as f64 / 1e6);
     }
     Ok(())
 }
@@ -51,7 +54,7 @@ const VERIFIER: &str = "placet-verify";
 const MOST_OF_THE_VERIFIER: u64 = 3_000_000;
 
 /// Builds `placet-verify`. It needs no library of the machine, so it runs on every Linux of this processor.
-fn verifier(dist: &Path) -> Result<()> {
+fn program(dist: &Path) -> Result<()> {
     let host = Tool::new("rustc").arg("-vV").output()?;
     let host = host.lines().find_map(|line| line.strip_prefix("host: "));
     let host = host.context("rustc does not name its host")?;
@@ -75,9 +78,14 @@ fn verifier(dist: &Path) -> Result<()> {
         !segments.arg(&built).output()?.contains("INTERP"),
         "{VERIFIER} asks the machine for a loader, so it is not static"
     );
-    let new = dist.join("placet-verify.new");
-    fs::copy(&built, &new)?;
-    Ok(fs::rename(new, dist.join(VERIFIER))?)
+    put(&built, dist, VERIFIER)
+}
+
+/// Copies a file into `dist`, where it gets its name when it is complete.
+fn put(built: &Path, dist: &Path, name: &str) -> Result<()> {
+    let new = dist.join(format!("{name}.new"));
+    fs::copy(built, &new)?;
+    Ok(fs::rename(new, dist.join(name))?)
 }
 
 /// Splits the program into `dist`. Files get their names when they are complete, and renaming replaces the

@@ -75,7 +75,7 @@ pub fn with_compiler() -> Result<Outcome> {
         ),
     ];
     // Separate commands, like the builds, because one command would unite the features of `domain`.
-    for package in ["sdk-wasm", "frontend"] {
+    for package in ["sdk-wasm", "frontend", "verifier"] {
         let clippy = Tool::cargo()
             .args(["clippy", "--quiet", "--package", package])
             .args(["--target", WASM_TARGET, "--", "-D", "warnings"]);

@@ -17,6 +17,7 @@ mod setup;
 mod step;
 mod test;
 mod ui;
+mod verifier;
 mod wasm;
 mod web;
 mod workspace;

@@ -44,17 +44,13 @@ pub fn build(root: &Path) -> Result<()> {
 
 /// Compiles the module with rustc.
 fn compile(root: &Path) -> Result<PathBuf> {
-    let cargo_home = std::env::var_os("CARGO_HOME").map_or_else(
-        || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo"),
-        PathBuf::from,
-    );
+    let [here, cargo_home] = wasm::without_folders();
     let flags = [
         // A smaller stack than the default megabyte: with the data it fits in one page of memory.
         "-Clink-arg=-zstack-size=16384",
         "-Ctarget-feature=-reference-types",
-        // The same bytes, whatever folder the repository is in.
-        &format!("--remap-path-prefix={}=/placet", root.display()),
-        &format!("--remap-path-prefix={}=/cargo", cargo_home.display()),
+        &here,
+        &cargo_home,
     ];
     wasm::cargo_build("sdk-wasm", "wasm", &root.join("target/sdk"), &flags)
 }

@@ -343,7 +343,7 @@ impl Test<'_> {
             self.fixture.is_decided(there);
         }
         if self.parts.iter().any(|part| part.needs_ui()) {
-            build(&|| web::ui_beside(Mode::Quick, || web::crates_of_the_server(Mode::Quick)));
+            build(&|| web::pages_beside(Mode::Quick, || web::crates_of_the_server(Mode::Quick)));
         }
         if self.parts.iter().any(|part| part.starts_server()) {
             let there = build(&|| web::server(Mode::Quick));

@@ -34,6 +34,21 @@ pub const TO_SPLIT: &str = "-Clink-arg=--emit-relocs";
 /// Views without their types, as in `.cargo/config.toml` for the server.
 pub const ERASED: &str = "--cfg=erase_components";
 
+/// Flags that keep the folders of this machine out of a module, so that each clone builds the same bytes.
+pub fn without_folders() -> [String; 2] {
+    let cargo_home = std::env::var_os("CARGO_HOME").map_or_else(
+        || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo"),
+        PathBuf::from,
+    );
+    [
+        format!(
+            "--remap-path-prefix={}=/placet",
+            workspace::root().display()
+        ),
+        format!("--remap-path-prefix={}=/cargo", cargo_home.display()),
+    ]
+}
+
 /// The script that loads parts.
 pub const LOADER: &str = "parts.js";
 

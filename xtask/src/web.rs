@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use crate::{
     lint, sdk,
     step::{Tool, beside, step, usually},
-    ui, workspace,
+    ui, verifier, workspace,
 };
 
 /// Effort for small files.
@@ -27,6 +27,8 @@ pub enum Part {
     Sdk,
     /// The admin UI's files for browsers
     Ui,
+    /// The page that verifies proofs
+    Verifier,
     /// The server, with everything inside
     Server,
 }
@@ -50,7 +52,8 @@ pub fn run(args: &Args) -> Result<()> {
     match args.only {
         None => all(mode),
         Some(Part::Sdk) => sdk(),
-        Some(Part::Ui) => ui(mode),
+        Some(Part::Ui) => ui::build(mode),
+        Some(Part::Verifier) => verifier::build(mode),
         Some(Part::Server) => server(mode),
     }
 }
@@ -58,20 +61,21 @@ pub fn run(args: &Args) -> Result<()> {
 /// Builds the server and all files that it embeds.
 pub fn all(mode: Mode) -> Result<()> {
     sdk()?;
-    ui_beside(mode, || crates_of_the_server(mode))?;
+    pages_beside(mode, || crates_of_the_server(mode))?;
     server(mode)
 }
 
-/// Builds the admin UI's files for browsers and does `work` at the same time. Each has long stretches in
+/// Builds the files of the server's pages for browsers and does `work` at the same time. Each has long stretches in
 /// which one crate keeps one processor busy.
-pub fn ui_beside(mode: Mode, work: impl FnOnce() -> Result<()>) -> Result<()> {
+pub fn pages_beside(mode: Mode, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let pages = || ui::build(mode).and_then(|()| verifier::build(mode));
     thread::scope(|scope| {
-        let ui = scope.spawn(|| beside("browsers │", || ui(mode)));
+        let pages = scope.spawn(|| beside("browsers │", pages));
         let work = beside("server   │", work);
-        let Ok(ui) = ui.join() else {
-            bail!("building the admin UI panicked");
+        let Ok(pages) = pages.join() else {
+            bail!("building the pages panicked");
         };
-        ui.and(work)
+        pages.and(work)
     })
 }
 
@@ -92,11 +96,6 @@ pub fn sdk() -> Result<()> {
     step(&usually("browser SDK", "about 40 s the first time"), || {
         sdk::build(&workspace::root())
     })
-}
-
-/// Builds the admin UI's files for browsers.
-pub fn ui(mode: Mode) -> Result<()> {
-    ui::build(mode)
 }
 
 /// Builds the server with the embedded files. Tests start `placet-verify` beside it.

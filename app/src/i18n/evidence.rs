@@ -30,6 +30,7 @@ texts! {
     ledger_verify: "Anybody checks the proof without this server, with the key of the ledger from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la clé du registre obtenue ailleurs que de la preuve :";
     download_proof: "Download the proof", "Télécharger la preuve";
     download_proof_hint: "One file that proves this consent, also without this server", "Un fichier qui prouve ce consentement, même sans ce serveur";
+    verify_in_browser: "Verify in the browser", "Vérifier dans le navigateur";
     from_to: "{from} to {to}", "du {from} au {to}";
     consents: "Consents", "Consentements";
     by_decision: "by the time of decision, in UTC", "selon l’heure de la décision, en UTC";

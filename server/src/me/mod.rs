@@ -23,7 +23,10 @@ use crate::http::{
 };
 
 const SCRIPT: &str = include_str!("page.js");
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(
+    include_str!("../../../style/plain.css"),
+    include_str!("page.css")
+);
 /// Nothing inline, and nothing of others. The icon is the server's own.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

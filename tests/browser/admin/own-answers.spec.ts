@@ -46,6 +46,7 @@ onBoth(() => {
     await page.getByText("What is kept with this answer").click();
     await expect(answers).toContainText("127.0.0.0");
     await expect(answers).toContainText(token);
+    await expect(page.getByRole("link", { name: "Check the proof" })).toHaveAttribute("href", "/verify");
     await expectAccessible(page);
 
     const download = page.waitForEvent("download");

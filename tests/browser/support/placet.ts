@@ -14,7 +14,8 @@ import pg from "pg";
 export type Engine = "sqlite" | "postgres";
 export const engines: readonly Engine[] = ["sqlite", "postgres"];
 
-const binary =
+/** The program. */
+export const binary =
   process.env.PLACET_BINARY ??
   fileURLToPath(new URL("../../../target/debug/placet", import.meta.url));
 

@@ -297,7 +297,12 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                     <p class="muted wrap-anywhere">{origin}</p>
                     <p>{w.ledger_verify}</p>
                     {code_block(Signal::stored(command), w.ledger_verify)}
-                    <div class="row">{file_button(t, file)}</div>
+                    <div class="row">
+                        {file_button(t, file)}
+                        <a class="button button-small" href="/verify" target="_blank" rel="noopener">
+                            {w.verify_in_browser}
+                        </a>
+                    </div>
                 }
                 .into_any()
             }
