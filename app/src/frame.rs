@@ -101,12 +101,12 @@ pub fn Frame() -> impl IntoView {
                 <Transition fallback=|| view! { <div class="skeleton skeleton-line"></div> }>
                     {switcher}
                 </Transition>
-                <button type="button" class="rail-link" on:click=move |_| finding.set(true)>
-                    {icon(Icon::Search)}
-                    <span class="grow">{PaletteTexts::of_this_page().title}</span>
-                    <kbd>"Ctrl K"</kbd>
-                </button>
                 <nav class="rail-nav" aria-label=t.sections>
+                    <button type="button" class="rail-link" on:click=move |_| finding.set(true)>
+                        {icon(Icon::Search)}
+                        <span class="grow">{PaletteTexts::of_this_page().title}</span>
+                        <kbd>"Ctrl K"</kbd>
+                    </button>
                     {move || rail_nav(t, project.get().as_deref(), path)}
                 </nav>
                 <div class="rail-foot">

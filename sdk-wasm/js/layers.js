@@ -158,7 +158,7 @@ const layers = ({ partners, providers, texts, words }) => {
   ];
 
   const interests = () => [
-    make('p', '', words.interest),
+    make('p', '', words.data + ' ' + words.interest + ' ' + words.scope),
     make('p', 'stored', words.stored.replace('{cookie}', 'euconsent-v2').replace('{days}', span(about.days, 'day'))),
     list(all.interests.map((id) => entry('p' + id, countOf('claims', id), 'claims:' + id, toggle('interest', id, words.claim + ': ' + text('p' + id).name)))),
     ...specialPurposes(),

@@ -97,8 +97,8 @@ both!(
         let told = async |action: &str| log(&ada, &project, &format!("?action={action}")).await;
         let asked = told("publish_asked").await;
         assert_eq!(asked[0]["details"], json!(["approval"]));
-        assert_eq!(asked[0]["subject"], job["_id"]);
-        assert_eq!(told("publish_approved").await[0]["subject"], job["_id"]);
+        assert_eq!(asked[0]["subjectId"], job["_id"]);
+        assert_eq!(told("publish_approved").await[0]["subjectId"], job["_id"]);
         assert_eq!(told("published").await, Vec::<Value>::new());
     }
 );
@@ -212,7 +212,7 @@ both!(a_publish_that_waits_is_cancelled, |app| async move {
         .await
         .problem(409, "not_waiting");
     let told = log(&ada, &project, "?action=publish_cancelled").await;
-    assert_eq!(told[0]["subject"], job["_id"]);
+    assert_eq!(told[0]["subjectId"], job["_id"]);
     app.clock.advance_seconds(61);
     app.placet.publish.go_on_in_time().await.unwrap();
     assert_eq!(live_title(&app, &project).await, None);

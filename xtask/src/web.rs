@@ -120,6 +120,8 @@ fn cargo_build(targets: &[&str], mode: Mode) -> Result<()> {
             let small = format!("profile.release.package.{name}.opt-level=\"s\"");
             tool = tool.args(["--config", &small]);
         }
+        // Asked for, because a build by other means may link with a program that cannot.
+        tool = tool.env("PLACET_FOLD", "1");
         if let Some(commit) = commit() {
             tool = tool.env("PLACET_COMMIT", commit);
         }
@@ -128,8 +130,8 @@ fn cargo_build(targets: &[&str], mode: Mode) -> Result<()> {
 }
 
 /// Crates of the server that nobody waits for: they draw the admin UI, read the command line, describe the API, sign
-/// people in, or hand requests on. Small code saves a sixth of the program, and compiles faster. The manifest does not say so,
-/// because its profiles hold for the browsers' builds of the same crates too.
+/// people in, or hand requests on. Small code saves a sixth of the program, and compiles faster. The manifest does
+/// not say so, because its profiles hold for the browsers' builds of the same crates too.
 const SMALL: [&str; 25] = [
     "app",
     "any_spawner",

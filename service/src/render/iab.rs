@@ -132,7 +132,7 @@ fn mspa(configuration: &CookieConfiguration) -> String {
 
 /// The words of the layers behind the first, for `sdk-wasm/js/layers.js`; `None` where no step asks by TCF.
 pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> Option<Value> {
-    const WORDS: [(&str, &str); 32] = [
+    const WORDS: [(&str, &str); 34] = [
         ("accept", "acceptAll"),
         ("back", "prevStep"),
         ("categories", "iabCategories"),
@@ -140,6 +140,7 @@ pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> O
         ("close", "close"),
         ("consent", "iabConsent"),
         ("count", "iabCount"),
+        ("data", "iabData"),
         ("details", "details"),
         ("examples", "iabExamples"),
         ("features", "iabOtherFeatures"),
@@ -157,6 +158,7 @@ pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> O
         ("refuse", "dismiss"),
         ("retention", "iabRetention"),
         ("save", "save"),
+        ("scope", "iabScope"),
         ("search", "iabSearch"),
         ("sessionLife", "sessionLife"),
         ("specialFeatures", "iabSpecialFeatures"),

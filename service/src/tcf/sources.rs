@@ -19,7 +19,7 @@ use super::{Edition, Tcf, store};
 use crate::error::Result;
 
 /// Version of the consent management platform in TC strings. It is raised when the layers change.
-const CMP_VERSION: u16 = 2;
+const CMP_VERSION: u16 = 3;
 /// Language of the list itself.
 pub(super) const ENGLISH: &str = "en";
 /// Stands for the platform's number in drafts on servers without one.

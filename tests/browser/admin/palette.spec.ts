@@ -52,11 +52,13 @@ onOne("sqlite", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("s");
     await expect(page).toHaveURL(`${project}/vendors`);
+    const search = page.getByRole("main").getByRole("searchbox").first();
+    await expect(search).toBeVisible();
     await page.keyboard.press("/");
-    await expect(page.getByRole("main").getByRole("searchbox").first()).toBeFocused();
+    await expect(search).toBeFocused();
     // Somebody who types goes nowhere.
     await page.keyboard.type("gp?");
-    await expect(page.getByRole("main").getByRole("searchbox").first()).toHaveValue("gp?");
+    await expect(search).toHaveValue("gp?");
     await open(page, project);
     await page.keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Keys" });

@@ -647,6 +647,18 @@ const checks: readonly Check[] = [
     },
   },
   {
+    clause: "D(c)I: personal data are processed, and which",
+    on: "interests",
+    holds: says(PANEL, /personal data/, /IP address/),
+    mutants: { unsaid: unsaid(PANEL, /We and our partners process [^.]*\./) },
+  },
+  {
+    clause: "D(c)II: the scope of the processing and of an objection",
+    on: "interests",
+    holds: says(PANEL, /for this site alone/),
+    mutants: { unsaid: unsaid(PANEL, /Your choice counts[^.]*\./) },
+  },
+  {
     clause: "D(c)III: controls to object",
     on: "interests",
     holds: async (widget) => {
