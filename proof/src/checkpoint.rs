@@ -21,17 +21,33 @@ impl Checkpoint {
 
     /// Reads the text of a note. Extension lines are refused.
     pub fn read(note: &Note<'_>) -> Result<Self> {
-        let mut lines = note.text.split('\n');
-        let fields = (lines.next(), lines.next(), lines.next());
-        match (fields, lines.next(), lines.next()) {
-            ((Some(origin), Some(size), Some(root)), Some(""), None) if !origin.is_empty() => {
-                Ok(Self {
+        match Self::and_extensions(note)? {
+            (checkpoint, "") => Ok(checkpoint),
+            _ => refused("a checkpoint is not three lines: origin, size and root"),
+        }
+    }
+
+    /// Reads the text of a note of any log. Its extension lines, which mean something to that log, are passed over.
+    pub fn of_any_log(note: &Note<'_>) -> Result<Self> {
+        let (checkpoint, extensions) = Self::and_extensions(note)?;
+        if extensions.starts_with('\n') || extensions.contains("\n\n") {
+            return refused("an extension line of a checkpoint is empty");
+        }
+        Ok(checkpoint)
+    }
+
+    fn and_extensions<'a>(note: &Note<'a>) -> Result<(Self, &'a str)> {
+        let mut lines = note.text.splitn(4, '\n');
+        match (lines.next(), lines.next(), lines.next(), lines.next()) {
+            (Some(origin), Some(size), Some(root), Some(rest)) if !origin.is_empty() => {
+                let checkpoint = Self {
                     origin: origin.to_owned(),
                     size: number(size)?,
                     root: hash_from_base64(root)?,
-                })
+                };
+                Ok((checkpoint, rest))
             }
-            _ => refused("a checkpoint is not three lines: origin, size and root"),
+            _ => refused("a checkpoint does not begin with three lines: origin, size and root"),
         }
     }
 }
@@ -55,6 +71,17 @@ mod tests {
             Ok(checkpoint.clone())
         );
         let text = checkpoint.text();
+        let extended = signer.sign(&format!("{text}one\ntwo\n"));
+        let extended = Note::parse(&extended).unwrap();
+        assert_eq!(Checkpoint::of_any_log(&extended), Ok(checkpoint));
+        assert!(Checkpoint::read(&extended).is_err());
+        for wrong in [format!("{text}\n"), format!("{text}one\n\ntwo\n")] {
+            let note = signer.sign(&wrong);
+            assert!(
+                Checkpoint::of_any_log(&Note::parse(&note).unwrap()).is_err(),
+                "{wrong}"
+            );
+        }
         for wrong in [
             text.replace("20852163", "020852163"),
             text.replace("20852163", "-1"),

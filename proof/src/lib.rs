@@ -3,7 +3,8 @@
 //! Each consent is a leaf of one append-only Merkle tree, the ledger. [`commitment`] makes the leaf, [`tree`] and
 //! [`tile`] are the tree and its files, [`note`] and [`checkpoint`] its signed size and root, [`inclusion`] the
 //! text that leads from a leaf to a checkpoint. [`bundle`] is the file that people keep, [`receipt`] its facts in the
-//! words of a standard, and [`verify`] says in plain sentences what such a file shows.
+//! words of a standard, and [`verify`] says in plain sentences what such a file shows. [`witness`] is what a ledger asks
+//! witnesses, and what they answer.
 //!
 //! This crate has no I/O, so that a server, a command and a browser verify with the same code.
 #![warn(missing_docs)]
@@ -18,6 +19,7 @@ pub mod receipt;
 pub mod tile;
 pub mod tree;
 pub mod verify;
+pub mod witness;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};

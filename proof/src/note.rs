@@ -100,7 +100,8 @@ impl Verifier {
         format!("{}+{}+{}", self.name, hex::encode(self.id()), base64(&key))
     }
 
-    fn id(&self) -> [u8; 4] {
+    /// The first bytes of each of its signatures.
+    pub(crate) fn id(&self) -> [u8; 4] {
         let kind = [self.kind as u8];
         let hash = sha256(&[self.name.as_bytes(), b"\n", &kind, self.key.as_bytes()]);
         let [a, b, c, d, ..] = hash;
@@ -129,8 +130,7 @@ impl Verifier {
                     return refused("a cosignature is too short");
                 };
                 let time = u64::from_be_bytes(*time);
-                let message = format!("cosignature/v1\ntime {time}\n{text}");
-                (signature, message, Signed::At(time))
+                (signature, cosigned(text, time), Signed::At(time))
             }
         };
         let right = Signature::from_slice(signature).is_ok_and(|signature| {
@@ -144,6 +144,16 @@ impl Verifier {
             refused(format!("a signature of {} is wrong", self.name))
         }
     }
+}
+
+/// The message that a witness signs (c2sp.org/tlog-cosignature, "Ed25519 signed message").
+pub(crate) fn cosigned(text: &str, time: u64) -> String {
+    format!("cosignature/v1\ntime {time}\n{text}")
+}
+
+/// The line of a signature below a note.
+pub(crate) fn line(name: &str, signature: &[u8]) -> String {
+    format!("{DASH}{name} {}\n", base64(signature))
 }
 
 /// A private key with its name.
@@ -168,8 +178,8 @@ impl Signer {
     /// Signs a text, which ends with a newline.
     pub fn sign(&self, text: &str) -> String {
         let signature = self.key.sign(text.as_bytes()).to_bytes();
-        let signature = base64(&[self.verifier.id().as_slice(), &signature].concat());
-        format!("{text}\n{DASH}{} {signature}\n", self.verifier.name)
+        let signature = [self.verifier.id().as_slice(), &signature].concat();
+        format!("{text}\n{}", line(&self.verifier.name, &signature))
     }
 }
 
@@ -216,6 +226,16 @@ impl<'a> Note<'a> {
             signatures.push((name, signature));
         }
         Ok(Self { text, signatures })
+    }
+
+    /// The lines with a key's signatures. They are not checked here.
+    pub(crate) fn lines_of(&self, key: &Verifier) -> String {
+        let (name, id) = (key.name(), key.id());
+        let own = |(by, signature): &&(&str, Vec<u8>)| *by == name && signature.starts_with(&id);
+        let lines = self.signatures.iter().filter(own);
+        lines
+            .map(|(name, signature)| line(name, signature))
+            .collect()
     }
 }
 

@@ -11,10 +11,22 @@ use crate::{
 /// Most lines of a policy.
 const MOST_LINES: usize = 1_000;
 
+/// Most witnesses of a policy: as many as the specification wants supported.
+const MOST_WITNESSES: usize = 32;
+
+/// A witness.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    /// Its key, with the name that it signs with.
+    pub key: Verifier,
+    /// The address at which logs ask it.
+    pub url: Option<String>,
+}
+
 /// A witness, or a group of which some members must agree.
 #[derive(Clone, Debug)]
 enum Member {
-    Witness(Verifier),
+    Witness(Box<Witness>),
     Group { least: usize, of: Vec<String> },
 }
 
@@ -22,7 +34,8 @@ enum Member {
 #[derive(Clone, Debug)]
 pub struct Policy {
     logs: Vec<Verifier>,
-    members: BTreeMap<String, Member>,
+    /// By their names, in the order of the lines: a group names only what stands above it.
+    members: Vec<(String, Member)>,
     /// `None` asks for no witness.
     quorum: Option<String>,
 }
@@ -41,7 +54,7 @@ impl Policy {
     pub fn of_keys(logs: Vec<Verifier>) -> Self {
         Self {
             logs,
-            members: BTreeMap::new(),
+            members: Vec::new(),
             quorum: None,
         }
     }
@@ -93,16 +106,17 @@ impl Policy {
                     }
                     policy.logs.push(log);
                 }
-                ["witness", name, vkey] | ["witness", name, vkey, _] => {
-                    let witness = key(vkey, Kind::Cosignature).map_err(|error| wrong(&error.0))?;
-                    let twice = policy.members.values().any(|member| {
-                        matches!(member, Member::Witness(other) if other.key() == witness.key())
-                    });
-                    if twice {
+                ["witness", name, vkey, url @ ..] if url.len() <= 1 => {
+                    let key = key(vkey, Kind::Cosignature).map_err(|error| wrong(&error.0))?;
+                    if policy.witnesses().any(|other| other.key.key() == key.key()) {
                         return Err(wrong("a key stands twice"));
                     }
+                    if policy.witnesses().count() >= MOST_WITNESSES {
+                        return Err(wrong("more than 32 witnesses"));
+                    }
+                    let url = url.first().map(|url| (*url).to_owned());
                     policy
-                        .add(name, Member::Witness(witness))
+                        .add(name, Member::Witness(Box::new(Witness { key, url })))
                         .map_err(|error| wrong(&error.0))?;
                 }
                 ["group", name, least, of @ ..] => {
@@ -114,11 +128,16 @@ impl Policy {
                     if least == 0 || least > of.len() {
                         return Err(wrong("a group needs between one and all of its members"));
                     }
-                    if of
-                        .iter()
-                        .any(|member| !policy.members.contains_key(*member))
-                    {
+                    if of.iter().any(|member| policy.member(member).is_none()) {
                         return Err(wrong("a member is not defined above"));
+                    }
+                    // Otherwise one witness would count twice.
+                    for (at, member) in of.iter().enumerate() {
+                        if of.iter().skip(at + 1).any(|other| other == member)
+                            || policy.is_grouped(member)
+                        {
+                            return Err(wrong("a member stands in a group already"));
+                        }
                     }
                     let of = of.iter().map(|member| (*member).to_owned()).collect();
                     policy
@@ -127,7 +146,7 @@ impl Policy {
                 }
                 ["quorum", _] if quorum.is_some() => return Err(wrong("a second quorum")),
                 ["quorum", "none"] => quorum = Some(None),
-                ["quorum", name] if policy.members.contains_key(*name) => {
+                ["quorum", name] if policy.member(name).is_some() => {
                     quorum = Some(Some((*name).to_owned()));
                 }
                 _ => return Err(wrong("not understood")),
@@ -141,10 +160,62 @@ impl Policy {
     }
 
     fn add(&mut self, name: &str, member: Member) -> Result<()> {
-        if name == "none" || self.members.insert(name.to_owned(), member).is_some() {
+        if name == "none" || self.member(name).is_some() {
             return refused("this name is taken");
         }
+        self.members.push((name.to_owned(), member));
         Ok(())
+    }
+
+    fn member(&self, name: &str) -> Option<&Member> {
+        let found = self.members.iter().find(|(other, _)| other == name);
+        found.map(|(_, member)| member)
+    }
+
+    fn is_grouped(&self, name: &str) -> bool {
+        self.members.iter().any(|(_, member)| match member {
+            Member::Group { of, .. } => of.iter().any(|other| other == name),
+            Member::Witness(_) => false,
+        })
+    }
+
+    /// Its witnesses.
+    pub fn witnesses(&self) -> impl Iterator<Item = &Witness> {
+        self.members.iter().filter_map(|(_, member)| match member {
+            Member::Witness(witness) => Some(&**witness),
+            Member::Group { .. } => None,
+        })
+    }
+
+    /// The same witnesses and quorum for these logs.
+    #[must_use]
+    pub fn for_logs(&self, logs: Vec<Verifier>) -> Self {
+        Self {
+            logs,
+            ..self.clone()
+        }
+    }
+
+    /// The policy as a file for verifiers, who need no addresses of witnesses.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for log in &self.logs {
+            text.extend(["log ", &log.vkey(), "\n"]);
+        }
+        for (name, member) in &self.members {
+            match member {
+                Member::Witness(witness) => {
+                    text.extend(["witness ", name, " ", &witness.key.vkey(), "\n"]);
+                }
+                Member::Group { least, of } => {
+                    let (least, of) = (least.to_string(), of.join(" "));
+                    text.extend(["group ", name, " ", &least, " ", &of, "\n"]);
+                }
+            }
+        }
+        let quorum = self.quorum.as_deref().unwrap_or("none");
+        text.extend(["quorum ", quorum, "\n"]);
+        text
     }
 
     /// True if the policy asks for witnesses.
@@ -168,39 +239,43 @@ impl Policy {
                 "the ledger {origin} did not sign the checkpoint with a trusted key"
             ));
         }
-        let Some(quorum) = &self.quorum else {
-            return Ok(Cosigned::default());
-        };
         let mut times = BTreeMap::new();
-        for (name, member) in &self.members {
-            if let Member::Witness(witness) = member
-                && let Signed::At(time) = witness.signed(note)?
-            {
-                times.insert(name.as_str(), time);
+        for witness in self.witnesses() {
+            if let Signed::At(time) = witness.key.signed(note)? {
+                times.insert(witness.key.key(), time);
             }
         }
-        match self.seen_by(quorum, &times) {
-            Some(by) => Ok(Cosigned {
-                by: Some(by),
-                witnesses: times.len(),
-            }),
-            None => refused("too few of the policy's witnesses signed the checkpoint"),
-        }
+        let met = self.met(|witness| times.get(&witness.key.key()).copied());
+        met.ok_or_else(|| {
+            Refused("too few of the policy's witnesses signed the checkpoint".to_owned())
+        })
     }
 
-    /// When enough of a member had signed. Members stand below what names them, so this ends.
-    fn seen_by(&self, name: &str, times: &BTreeMap<&str, u64>) -> Option<u64> {
-        match self.members.get(name)? {
-            Member::Witness(_) => times.get(name).copied(),
-            Member::Group { least, of } => {
-                let mut seen: Vec<u64> = of
-                    .iter()
-                    .filter_map(|one| self.seen_by(one, times))
-                    .collect();
-                seen.sort_unstable();
-                seen.get(least - 1).copied()
+    /// When enough witnesses had signed, by the time of each one that has; `None` if too few have.
+    pub fn met(&self, signed: impl Fn(&Witness) -> Option<u64>) -> Option<Cosigned> {
+        let Some(quorum) = &self.quorum else {
+            return Some(Cosigned::default());
+        };
+        // Members stand below what names them.
+        let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
+        for (name, member) in &self.members {
+            let by = match member {
+                Member::Witness(witness) => signed(witness),
+                Member::Group { least, of } => {
+                    let of = of.iter().filter_map(|one| seen.get(one.as_str()));
+                    let mut of: Vec<u64> = of.copied().collect();
+                    of.sort_unstable();
+                    of.get(least - 1).copied()
+                }
+            };
+            if let Some(by) = by {
+                seen.insert(name, by);
             }
         }
+        Some(Cosigned {
+            by: Some(*seen.get(quorum.as_str())?),
+            witnesses: self.witnesses().filter(|one| signed(one).is_some()).count(),
+        })
     }
 }
 
@@ -216,27 +291,14 @@ fn key(vkey: &str, kind: Kind) -> Result<Verifier> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{base64, note::Signer, sha256};
-    use ed25519_dalek::{Signer as _, SigningKey};
+    use crate::{note::Signer, witness::Cosigner};
 
-    fn witness(number: u8) -> (Verifier, SigningKey) {
-        let key = SigningKey::from_bytes(&[number; 32]);
-        let name = format!("w{number}.example");
-        let public = key.verifying_key().to_bytes();
-        (
-            Verifier::new(&name, Kind::Cosignature, &public).unwrap(),
-            key,
-        )
+    fn witness(number: u8) -> Cosigner {
+        Cosigner::new(&format!("w{number}.example"), &[number; 32]).unwrap()
     }
 
     fn cosign(note: &mut String, text: &str, number: u8, time: u64) {
-        let (verifier, key) = witness(number);
-        let signature = key.sign(format!("cosignature/v1\ntime {time}\n{text}").as_bytes());
-        let public = verifier.key();
-        let id = sha256(&[verifier.name().as_bytes(), b"\n\x04", &public]);
-        let all = [&id[..4], &time.to_be_bytes(), &signature.to_bytes()].concat();
-        let line = format!("\u{2014} {} {}\n", verifier.name(), base64(&all));
-        note.push_str(&line);
+        note.push_str(&witness(number).cosign(text, time));
     }
 
     #[test]
@@ -244,7 +306,7 @@ mod tests {
         let log = Signer::new("a.example/log", &[9; 32]).unwrap();
         let mut lines = format!("log {}\n# comment\n\n", log.verifier().vkey());
         for number in 1..=3 {
-            let vkey = witness(number).0.vkey();
+            let vkey = witness(number).verifier().vkey();
             lines.extend([
                 "witness W",
                 &number.to_string(),
@@ -286,6 +348,27 @@ mod tests {
         }
         assert!(Policy::parse(&format!("{lines}group g 3 W1 W2\nquorum g")).is_err());
         assert!(Policy::parse(&format!("{lines}{lines}quorum none")).is_err());
+        // One witness must not count as two.
+        for twice in [
+            "group g 2 W1 W1\nquorum g",
+            "group g any W1\ngroup h 2 g W1\nquorum h",
+        ] {
+            assert!(
+                Policy::parse(&format!("{lines}{twice}")).is_err(),
+                "{twice}"
+            );
+        }
+        let nested = format!("{lines}group g 2 W1 W2\ngroup h all g W3\nquorum h\n");
+        let nested = Policy::parse(&nested).unwrap();
+        assert_eq!(check(&nested, &note).unwrap().by, Some(300));
+        // The text for verifiers says the same, without addresses.
+        let written = nested.text();
+        assert!(!written.contains("https://"), "{written}");
+        let again = Policy::parse(&written).unwrap();
+        assert_eq!(check(&again, &note), check(&nested, &note));
+        assert_eq!(again.text(), written);
+        let urls = nested.witnesses().filter(|one| one.url.is_some());
+        assert_eq!(urls.count(), 3);
     }
 
     #[test]
