@@ -14,3 +14,4 @@ pub mod serve;
 pub mod state;
 pub mod ui;
 pub mod verifier;
+pub mod witness;

@@ -35,7 +35,7 @@ pub mod organizations;
 pub mod outbound;
 mod outbox;
 pub mod publish;
-mod random;
+pub mod random;
 pub mod render;
 mod sanitise;
 mod search;

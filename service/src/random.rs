@@ -1,6 +1,10 @@
 //! Randomness from the operating system.
 
 /// Fills `bytes` with random bytes fit for keys.
+///
+/// # Panics
+///
+/// Without the operating system's randomness.
 #[expect(
     clippy::expect_used,
     reason = "without the operating system's randomness no key is safe; stopping is right"

@@ -14,3 +14,4 @@ mod shop;
 mod vendor_list;
 mod verify;
 mod webhooks;
+mod witness;

@@ -22,6 +22,7 @@ mod shelf;
 mod stripe;
 mod until;
 mod varnish;
+mod witness;
 
 pub use app::{Engine, Reach, TestApp};
 pub use ask::ask;
@@ -36,6 +37,7 @@ pub use shelf::Shelf;
 pub use stripe::{Stripe, StripeCall};
 pub use until::until;
 pub use varnish::Varnish;
+pub use witness::Witness;
 
 /// Makes a test for each engine.
 #[macro_export]

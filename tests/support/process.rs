@@ -226,17 +226,7 @@ impl Process {
     /// A client without credentials that opens a new connection for each request. A connection from before a
     /// restart would swallow the request.
     pub fn nobody(&self) -> Client {
-        let http = reqwest::Client::builder()
-            .no_proxy()
-            .pool_max_idle_per_host(0)
-            .build()
-            .expect("a client");
-        Client {
-            http,
-            base: self.base.clone(),
-            token: None,
-            user_id: String::new(),
-        }
+        Client::of_process(&self.base)
     }
 
     /// Signs a new user up and returns a client with its token.

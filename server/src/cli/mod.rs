@@ -20,6 +20,7 @@ mod serve;
 mod set_up;
 mod user;
 mod verify;
+mod witness;
 
 use std::{process::ExitCode, sync::LazyLock, time::Duration};
 
@@ -89,6 +90,9 @@ enum Command {
     /// Look after the ledger, which proves consents
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
+    /// Be a witness: sign checkpoints of the ledgers of others
+    #[command(subcommand)]
+    Witness(witness::WitnessCommand),
     /// Verify a proof of consent, offline
     #[command(after_help = verify::after_help())]
     Verify(verify::VerifyArgs),
@@ -130,6 +134,7 @@ impl Cli {
             Command::Import(args) => return args.run().await,
             Command::Export(args) => return args.run().await,
             Command::Ledger(command) => command.run().await?,
+            Command::Witness(command) => command.run().await?,
             Command::Verify(args) => return Ok(args.run()),
             Command::Openapi => {
                 say(format_args!("{:#}", server::router::document()));

@@ -90,7 +90,7 @@ impl ServeArgs {
 }
 
 /// Waits for ctrl-c or for the stop signal of a service manager.
-async fn stop_signal() {
+pub(super) async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {

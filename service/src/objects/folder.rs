@@ -32,7 +32,7 @@ impl Folder {
                 if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
                     continue;
                 }
-                write(&path, bytes)?;
+                write_durably(&path, bytes)?;
                 if std::fs::read(&path)? != *bytes {
                     return Err(std::io::Error::other(format!(
                         "{key} was not written whole"
@@ -163,8 +163,8 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
-/// Writes one file so that it is on disk.
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Writes one file so that it is on disk. Readers see the old file or this one, also after a crash.
+pub fn write_durably(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let (file, open) = Beside::write(path, bytes)?;
     open.sync_all()?;
     file.take_name()?;

@@ -19,7 +19,7 @@ use futures::{TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 
 use self::{bucket::Bucket, folder::Folder};
-pub use self::{bucket::BucketUrl, encoding::Encoding, packed::Packed};
+pub use self::{bucket::BucketUrl, encoding::Encoding, folder::write_durably, packed::Packed};
 use crate::{
     aws::AwsAccess,
     clock::{SharedClock, Timestamp},

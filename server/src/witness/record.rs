@@ -1,0 +1,159 @@
+//! The checkpoint that a witness has signed last for a log, in memory and in a file.
+//!
+//! The file holds the note with the signatures of the log and of the witness. It is on disk before the signature leaves,
+//! so that a witness that dies never forgets what it has said.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use proof::{
+    Hash,
+    checkpoint::Checkpoint,
+    note::{Note, Verifier},
+    witness::cosignature,
+};
+use service::objects::write_durably;
+
+/// Milliseconds of a day.
+const DAY: u64 = 86_400_000;
+/// Signatures that a log may have one after the other, at least. A log catches up after a fault.
+const BURST: u64 = 10;
+
+/// The checkpoint that was signed last.
+#[derive(Clone, Debug)]
+pub(super) struct Latest {
+    pub size: u64,
+    pub root: Hash,
+    /// The line of the witness's signature.
+    pub line: String,
+    /// Its time in seconds since 1970.
+    pub time: u64,
+    /// All of it, for readers.
+    pub note: String,
+}
+
+impl Latest {
+    /// Reads a note that the witness has signed.
+    fn read(note: String, origin: &str, witness: &Verifier) -> proof::Result<Self> {
+        let parsed = Note::parse(&note)?;
+        let checkpoint = Checkpoint::of_any_log(&parsed)?;
+        if checkpoint.origin != origin {
+            return Err(proof::Refused("it is of another log".to_owned()));
+        }
+        let lines = note.get(parsed.text.len() + 1..).unwrap_or_default();
+        let own = cosignature(lines, parsed.text, witness)?;
+        Ok(Self {
+            size: checkpoint.size,
+            root: checkpoint.root,
+            line: own.line,
+            time: own.time,
+            note,
+        })
+    }
+}
+
+/// The record of a log.
+pub(super) struct Record {
+    path: PathBuf,
+    pub latest: Option<Latest>,
+    pace: Pace,
+}
+
+impl Record {
+    /// Reads the record of a log in a folder.
+    pub(super) fn open(
+        folder: &Path,
+        (origin, digits): (&str, &str),
+        witness: &Verifier,
+        per_day: u32,
+    ) -> anyhow::Result<Self> {
+        let path = folder.join(format!("{digits}.checkpoint"));
+        let latest = match std::fs::read_to_string(&path) {
+            Ok(note) => {
+                let latest = Latest::read(note, origin, witness);
+                Some(latest.with_context(|| {
+                    format!("{} is not what this witness has written", path.display())
+                })?)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => {
+                return Err(error).with_context(|| format!("{} cannot be read", path.display()));
+            }
+        };
+        Ok(Self {
+            path,
+            latest,
+            pace: Pace::new(per_day),
+        })
+    }
+
+    /// Makes a checkpoint the latest, on disk first.
+    pub(super) fn keep(&mut self, latest: Latest) -> std::io::Result<()> {
+        write_durably(&self.path, latest.note.as_bytes())?;
+        self.latest = Some(latest);
+        Ok(())
+    }
+
+    /// The latest signature, if it is of this tree and the log may not have another one yet. It says the same.
+    pub(super) fn repeated(&self, (size, root): (u64, &Hash), now: u64) -> Option<String> {
+        let latest = self.latest.as_ref()?;
+        let is_same = latest.size == size && latest.root == *root;
+        let is_fresh = now.saturating_sub(latest.time).saturating_mul(1_000) < self.pace.interval;
+        (is_same && is_fresh).then(|| latest.line.clone())
+    }
+
+    /// Takes one signature from what the log may have. An error says in how many seconds it may have the next one.
+    pub(super) fn take(&mut self, now: u64) -> Result<(), u64> {
+        self.pace.take(now.saturating_mul(1_000))
+    }
+}
+
+/// Signatures over time: so many a day, and an hour's share of them at once.
+struct Pace {
+    /// Milliseconds between two.
+    interval: u64,
+    burst: u64,
+    /// When all that were taken are paid for.
+    paid: u64,
+}
+
+impl Pace {
+    fn new(per_day: u32) -> Self {
+        let per_day = u64::from(per_day.max(1));
+        let interval = (DAY / per_day).max(1);
+        Self {
+            interval,
+            burst: (per_day / 24).max(BURST).saturating_mul(interval),
+            paid: 0,
+        }
+    }
+
+    fn take(&mut self, now: u64) -> Result<(), u64> {
+        let paid = self.paid.max(now).saturating_add(self.interval);
+        let over = paid.saturating_sub(now).saturating_sub(self.burst);
+        if over > 0 {
+            return Err(over.div_ceil(1_000));
+        }
+        self.paid = paid;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_has_its_share_of_the_day_and_no_more() {
+        let mut hourly = Pace::new(24);
+        let start = 1_000 * DAY;
+        let taken = (0..100).filter(|_| hourly.take(start).is_ok()).count();
+        assert_eq!(taken, 10);
+        assert_eq!(hourly.take(start), Err(3_600));
+        assert_eq!(hourly.take(start + 3_600_000), Ok(()));
+        assert!(hourly.take(start + 3_600_000).is_err());
+        let mut often = Pace::new(86_400);
+        let taken = (0..10_000).filter(|_| often.take(start).is_ok()).count();
+        assert_eq!(taken, 3_600);
+    }
+}
