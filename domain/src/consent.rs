@@ -467,6 +467,8 @@ pub enum Place {
         index: u64,
         /// Entries that the checkpoint of the proof covers.
         size: u64,
+        /// Names of the witnesses that signed this checkpoint.
+        witnesses: Vec<String>,
     },
     /// Its proof is not in order, for this reason.
     Refuted(String),

@@ -251,7 +251,7 @@ async fn vendor_list(db: &Db, config: &Config, findings: &mut Findings) {
 
 async fn ledger(db: &Db, config: &Config, findings: &mut Findings) {
     const PART: &str = "ledger";
-    match ledger::condition(db, config.clock.now(), config.ledger).await {
+    match ledger::condition(db, config.clock.now(), &config.ledger).await {
         Ok(None) if config.ledger.on => {
             findings.add(PART, Verdict::Doubtful, "none yet; `placet serve` makes it");
         }
@@ -268,12 +268,21 @@ async fn ledger(db: &Db, config: &Config, findings: &mut Findings) {
                 "{entries} entries wait for a checkpoint (does a server run? its log says more)"
             ),
         ),
-        Ok(Some(Condition::Good { published })) => {
+        Ok(Some(Condition::Good { published, silent })) => {
             findings.add(
                 PART,
                 Verdict::Good,
                 format!("{published} entries published"),
             );
+            for witness in silent {
+                let fault = witness.fault.unwrap_or_else(|| "silent".to_owned());
+                let last = witness.cosigned_at.map_or_else(
+                    || "has never signed".to_owned(),
+                    |at| format!("signed last at {at}"),
+                );
+                let detail = format!("{} {last}; when it was asked: {fault}", witness.name);
+                findings.add("witness", Verdict::Doubtful, detail);
+            }
         }
         Err(error) => findings.add(PART, Verdict::Bad, chain(&error)),
     }

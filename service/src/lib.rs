@@ -159,7 +159,8 @@ impl Placet {
         let tcf = Arc::new(tcf);
         let ledger = ledger::Parts {
             objects: objects.clone(),
-            settings: config.ledger,
+            outbound: outbound.clone(),
+            settings: config.ledger.clone(),
             base_url: config.base_url.clone(),
             operators: config.operators.clone(),
             lease: config.job_lease,

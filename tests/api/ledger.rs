@@ -370,3 +370,65 @@ async fn go_reads_the_files_of_the_ledger_and_notices_a_change() {
     std::fs::write(&file, &bytes).unwrap();
     assert!(by_go(&folder, &vkey).starts_with("refused"));
 }
+
+both!(
+    operators_and_verifiers_are_told_of_the_witnesses,
+    |app| async move {
+        let mut app = app;
+        let witness = |seed: u8| {
+            let name = format!("w{seed}.example/witness");
+            let key = proof::witness::Cosigner::new(&name, &[seed; 32]);
+            key.unwrap().verifier().vkey()
+        };
+        let (one, two) = (witness(1), witness(2));
+        // Nobody listens there.
+        let rule = format!(
+            "# ours\nwitness one {one} http://127.0.0.1:1/a\nwitness two {two} http://127.0.0.1:1/b\n\
+             group both all one two\nquorum both\n"
+        );
+        let shop = Shop::open(&app, "ada").await;
+        let operator = app.operator().await;
+        until("the ledger begins", async || {
+            app.placet.ledger.status().await.unwrap()
+        })
+        .await;
+        assert!(
+            about(&app).await["policy"]
+                .as_str()
+                .unwrap()
+                .ends_with("\nquorum none\n")
+        );
+        let hour = std::time::Duration::from_hours(1);
+        let witnesses = service::ledger::Witnesses::new(&rule, hour).unwrap();
+        app.restart_with(|config| config.ledger.witnesses = Some(witnesses))
+            .await;
+        let consent = id(&shop
+            .collect(&app, &choice("visitor", true, true))
+            .await
+            .expect(201));
+        bundle(&shop.owner, &shop.project, &consent, "").await;
+        let told = about(&app).await;
+        let vkey = told["keys"][0]["vkey"].as_str().unwrap();
+        let expected = format!(
+            "log {vkey}\nwitness one {one}\nwitness two {two}\ngroup both 2 one two\nquorum both\n"
+        );
+        assert_eq!(told["policy"], expected);
+        let path = "/v1/operator/ledger";
+        let state = until("both were asked", async || {
+            let state = operator.get(path).await.expect(200).json();
+            let all = state["witnesses"].as_array().unwrap().clone();
+            let asked = all.iter().all(|one| one["fault"].is_string());
+            asked.then_some(state)
+        })
+        .await;
+        assert_eq!(
+            state["witnesses"][1]["name"], "w2.example/witness",
+            "{state}"
+        );
+        assert_eq!(state["witnesses"][1]["vkey"], two.as_str());
+        assert_eq!(state["witnesses"][1]["late"], false);
+        app.clock.advance_seconds(3 * 3_600 + 1);
+        let state = operator.get(path).await.expect(200).json();
+        assert_eq!(state["witnesses"][0]["late"], true, "{state}");
+    }
+);

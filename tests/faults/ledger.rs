@@ -11,20 +11,20 @@ use proof::{
     verify::{Outcome, verify},
 };
 use serde_json::{Value, json};
-use tests::{Engine, Process, on_both, until};
+use tests::{Answer, Engine, Process, on_both, until};
 
 use crate::shop::Shop;
 
-const EVERY: [&str; 4] = ["--ledger-every", "1", "--job-lease", "2"];
+pub const EVERY: [&str; 4] = ["--ledger-every", "1", "--job-lease", "2"];
 
 /// A project, and the consents that it acknowledged.
-struct Answered {
-    shop: Shop,
-    consents: Vec<String>,
+pub struct Answered {
+    pub shop: Shop,
+    pub consents: Vec<String>,
 }
 
 impl Answered {
-    async fn open(process: &Process) -> Self {
+    pub async fn open(process: &Process) -> Self {
         Self {
             shop: Shop::open(process).await,
             consents: Vec::new(),
@@ -32,7 +32,7 @@ impl Answered {
     }
 
     /// Visitors answer. Those who get no answer are not counted.
-    async fn answer(&mut self, process: &Process, times: usize) {
+    pub async fn answer(&mut self, process: &Process, times: usize) {
         for number in 0..times {
             let body = json!({"accept": true, "token": format!("visitor {number}")});
             let request = process
@@ -52,8 +52,20 @@ impl Answered {
         }
     }
 
+    /// The proof of a consent, once there is one.
+    pub async fn bundle(&self, process: &Process, consent: &str) -> Answer {
+        let mut owner = process.nobody();
+        owner.token.clone_from(&self.shop.owner.token);
+        let path = format!("/v1/app/consents/{}/{consent}/proof", self.shop.project);
+        until("a checkpoint covers the consent", async || {
+            let answer = owner.get(&path).await;
+            (answer.status != 202).then(|| answer.expect(200))
+        })
+        .await
+    }
+
     /// Each acknowledged consent has a row and a proof that verifies.
-    async fn is_proven(&self, process: &Process) {
+    pub async fn is_proven(&self, process: &Process) {
         let about = process
             .nobody()
             .get("/.well-known/placet-ledger.json")
@@ -61,16 +73,9 @@ impl Answered {
         let about = about.expect(200).json();
         let vkey = about["keys"][0]["vkey"].as_str().expect("a key");
         let policy = Policy::of_keys(vec![Verifier::parse(vkey).expect("a key")]);
-        let mut owner = process.nobody();
-        owner.token.clone_from(&self.shop.owner.token);
         let mut indexes = BTreeMap::new();
         for consent in &self.consents {
-            let path = format!("/v1/app/consents/{}/{consent}/proof", self.shop.project);
-            let bundle = until("a checkpoint covers the consent", async || {
-                let answer = owner.get(&path).await;
-                (answer.status != 202).then(|| answer.expect(200))
-            })
-            .await;
+            let bundle = self.bundle(process, consent).await;
             let report = verify(&bundle.text, Some(&policy));
             assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
             let proof = bundle.json()["proofs"][0]
@@ -85,7 +90,7 @@ impl Answered {
 }
 
 /// The folder of the ledger's files.
-fn folder(data: &Path) -> std::path::PathBuf {
+pub fn folder(data: &Path) -> std::path::PathBuf {
     let ledgers = data.join("cdn/ledger");
     let mut all = fs::read_dir(&ledgers).expect("a ledger").flatten();
     let one = all.next().expect("a ledger").path();
@@ -94,7 +99,7 @@ fn folder(data: &Path) -> std::path::PathBuf {
 }
 
 /// The published checkpoint, if there is one.
-fn checkpoint(data: &Path) -> Option<Checkpoint> {
+pub fn checkpoint(data: &Path) -> Option<Checkpoint> {
     if !data.join("cdn/ledger").exists() {
         return None;
     }
@@ -103,7 +108,7 @@ fn checkpoint(data: &Path) -> Option<Checkpoint> {
 }
 
 /// Checks an older checkpoint with the entries that are served now.
-fn begins_with(data: &Path, old: &Checkpoint) {
+pub fn begins_with(data: &Path, old: &Checkpoint) {
     let new = checkpoint(data).expect("a checkpoint");
     assert!(new.size >= old.size, "the ledger shrank");
     let entries = folder(data).join("tile/entries");

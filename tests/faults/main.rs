@@ -15,3 +15,4 @@ mod vendor_list;
 mod verify;
 mod webhooks;
 mod witness;
+mod witnessed;

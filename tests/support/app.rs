@@ -123,6 +123,7 @@ impl TestApp {
             ledger: service::ledger::Settings {
                 on: true,
                 every: std::time::Duration::ZERO,
+                witnesses: None,
             },
             billing: service::billing::Settings::Off,
             tcf: service::tcf::Settings::default(),

@@ -20,6 +20,22 @@ pub struct LedgerStatus {
     pub checkpoint_at: Option<i64>,
     /// Why it stands still.
     pub stopped: Option<String>,
+    /// Those who are asked to sign its checkpoints.
+    pub witnesses: Vec<LedgerWitness>,
+}
+
+/// The state of a witness.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerWitness {
+    pub name: String,
+    /// Entries of the largest checkpoint that it signed.
+    pub size: Option<u64>,
+    pub cosigned_at: Option<i64>,
+    /// The fault when it was last asked, and when that was.
+    pub fault: Option<String>,
+    pub fault_at: Option<i64>,
+    /// True if it should have signed by now.
+    pub late: bool,
 }
 
 /// The state of the ledger; `None` where no ledger was ever on.
@@ -39,5 +55,17 @@ pub async fn read_ledger() -> Result<Option<LedgerStatus>, UiError> {
         waiting: found.waiting,
         checkpoint_at: found.checkpoint_at.map(Timestamp::millis),
         stopped: found.stopped,
+        witnesses: found
+            .witnesses
+            .into_iter()
+            .map(|witness| LedgerWitness {
+                name: witness.name,
+                size: witness.size,
+                cosigned_at: witness.cosigned_at.map(Timestamp::millis),
+                fault: witness.fault,
+                fault_at: witness.fault_at.map(Timestamp::millis),
+                late: witness.late,
+            })
+            .collect(),
     }))
 }

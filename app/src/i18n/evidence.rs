@@ -27,6 +27,7 @@ texts! {
     not_in_ledger: "This consent was stored without an entry in the ledger.", "Ce consentement a été conservé sans entrée dans le registre.";
     ledger_later: "The next checkpoint of the ledger will cover this consent, within a minute.", "Le prochain point de contrôle du registre couvrira ce consentement, d’ici une minute.";
     ledger_place: "Entry {index} of {size}", "Entrée {index} sur {size}";
+    ledger_vouched: "Independent of this server, its checkpoint was signed by {names}.", "Indépendamment de ce serveur, son point de contrôle est signé par {names}.";
     ledger_verify: "Anybody checks the proof without this server, with the key of the ledger from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la clé du registre obtenue ailleurs que de la preuve :";
     download_proof: "Download the proof", "Télécharger la preuve";
     download_proof_hint: "One file that proves this consent, also without this server", "Un fichier qui prouve ce consentement, même sans ce serveur";

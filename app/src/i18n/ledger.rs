@@ -18,6 +18,17 @@ texts! {
     key: "Public key", "Clé publique";
     name: "Name", "Nom";
     key_text: "Who checks a proof needs this key from another source than the proof: publish it, or put it into contracts.", "Qui vérifie une preuve a besoin de cette clé d’une autre source que la preuve : publiez-la ou mettez-la dans les contrats.";
+    witnesses: "Witnesses", "Témoins";
+    witnesses_text: "Somebody independent who signs how far the ledger is, and when. A witness on a machine of yours proves nothing: it shows only that signing works.", "Un tiers indépendant qui signe où en est le registre, et quand. Un témoin sur l’une de vos machines ne prouve rien : il montre seulement que la signature fonctionne.";
+    witnesses_none: "Nobody independent is asked, so the time of every consent is your word. The flag --witness-policy names witnesses.", "Aucun tiers indépendant n’est sollicité : la date de chaque consentement repose sur votre parole. L’option --witness-policy désigne des témoins.";
+    witness: "Witness", "Témoin";
+    signed: "Signed", "A signé";
+    signed_entries: "{n} entries", "{n} entrées";
+    signed_nothing: "nothing yet", "rien encore";
+    fault: "Last fault", "Dernière erreur";
+    no_fault: "none", "aucune";
+    late: "Late", "En retard";
+    late_text: "A witness has not signed for a long time, so new proofs lack its signature: {names}.", "Un témoin n’a pas signé depuis longtemps, et sa signature manque aux nouvelles preuves : {names}.";
     absent: "There is no ledger", "Il n’y a pas de registre";
     absent_text: "This server was never started with a ledger, so consents have no proofs.", "Ce serveur n’a jamais été démarré avec un registre : les consentements n’ont pas de preuve.";
 }

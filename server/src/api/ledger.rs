@@ -101,8 +101,8 @@ fn withheld(names: &str) -> Result<Vec<Group>> {
 
 /// Read the state of the ledger
 ///
-/// Its name, its key, how many entries it has, and how far the latest checkpoint is. For accounts of the operator
-/// (`--operator`); no API key is one.
+/// Its name, its key, how many entries it has, how far the latest checkpoint is, and the state of each witness that is
+/// asked to sign it. For accounts of the operator (`--operator`); no API key is one.
 #[utoipa::path(get, path = "/v1/operator/ledger", tag = "operator", operation_id = "operator.ledger",
     responses(
         (status = 200, description = "The state.", body = Status),

@@ -1,10 +1,11 @@
 //! `placet ledger`, and the flags of the ledger.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
+use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
-use service::ledger::Settings;
+use service::ledger::{Settings, WitnessStatus, Witnesses};
 
 use super::{out::say, set_up::SetUp};
 
@@ -16,6 +17,13 @@ pub(super) struct LedgerArgs {
     /// Seconds between two checkpoints [default: 10; 60 with --object-store]
     #[arg(long, env = "PLACET_LEDGER_EVERY", value_parser = clap::value_parser!(u64).range(1..=86_400), value_name = "SECONDS")]
     ledger_every: Option<u64>,
+    /// Witnesses to ask for signatures of checkpoints, with their addresses, and how many make a quorum: a file
+    /// (c2sp.org/tlog-policy). Lines `log` are not needed
+    #[arg(long, env = "PLACET_WITNESS_POLICY", value_name = "FILE")]
+    witness_policy: Option<PathBuf>,
+    /// Seconds between two requests to a witness, at least
+    #[arg(long, env = "PLACET_WITNESS_EVERY", default_value = "3600", value_parser = clap::value_parser!(u64).range(1..=86_400), value_name = "SECONDS")]
+    witness_every: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -26,12 +34,25 @@ enum Switch {
 
 impl LedgerArgs {
     /// The settings of an installation with files in a bucket or in a folder.
-    pub(super) fn settings(&self, in_bucket: bool) -> Settings {
+    pub(super) fn settings(&self, in_bucket: bool) -> anyhow::Result<Settings> {
         let usual = if in_bucket { 60 } else { 10 };
-        Settings {
+        let witnesses = match &self.witness_policy {
+            Some(file) => Some(self.witnesses(file)?),
+            None => None,
+        };
+        Ok(Settings {
             on: self.ledger == Switch::On,
             every: Duration::from_secs(self.ledger_every.unwrap_or(usual)),
-        }
+            witnesses,
+        })
+    }
+
+    fn witnesses(&self, file: &std::path::Path) -> anyhow::Result<Witnesses> {
+        let text = std::fs::read_to_string(file)
+            .with_context(|| format!("--witness-policy: {} cannot be read", file.display()))?;
+        let every = Duration::from_secs(self.witness_every);
+        Witnesses::new(&text, every)
+            .with_context(|| format!("--witness-policy: {} is no policy", file.display()))
     }
 }
 
@@ -64,6 +85,7 @@ impl LedgerCommand {
                 "origin": status.origin, "key": status.vkey, "published": status.published,
                 "toPublish": status.to_publish(), "checkpointAt": status.checkpoint_at,
                 "lagSeconds": status.lag_seconds, "stopped": status.stopped,
+                "witnesses": status.witnesses,
             }));
         } else {
             say(format_args!("origin      {}", status.origin));
@@ -76,10 +98,36 @@ impl LedgerCommand {
             if let Some(lag) = status.lag_seconds {
                 say(format_args!("lag         {lag} s"));
             }
+            for witness in &status.witnesses {
+                say(format_args!("witness     {}", about(witness)));
+            }
         }
         match status.stopped {
             Some(why) => anyhow::bail!("the ledger is stopped: {why}"),
             None => Ok(()),
         }
     }
+}
+
+/// A witness in a line.
+fn about(witness: &WitnessStatus) -> String {
+    let signed = match (witness.size, witness.cosigned_at) {
+        (Some(size), Some(at)) => format!("signed {size} entries at {at}"),
+        _ => "has not signed yet".to_owned(),
+    };
+    let fault = match &witness.fault {
+        Some(fault) => format!("; when it was last asked: {fault}"),
+        None => String::new(),
+    };
+    format!("{} {signed}{fault}", witness.name)
+}
+
+/// `placet policy`.
+pub(super) async fn print_policy(set_up: &SetUp) -> anyhow::Result<()> {
+    let placet = set_up.open().await?;
+    let policy = placet.ledger.policy_text().await;
+    placet.close().await;
+    let policy = policy?.context("there is no ledger: --ledger was always off")?;
+    say(policy.trim_end());
+    Ok(())
 }

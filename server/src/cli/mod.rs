@@ -90,6 +90,8 @@ enum Command {
     /// Look after the ledger, which proves consents
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
+    /// Print the policy that verifies proofs of this installation, for verifiers and their counsel
+    Policy(Box<set_up::SetUp>),
     /// Be a witness: sign checkpoints of the ledgers of others
     #[command(subcommand)]
     Witness(witness::WitnessCommand),
@@ -134,6 +136,7 @@ impl Cli {
             Command::Import(args) => return args.run().await,
             Command::Export(args) => return args.run().await,
             Command::Ledger(command) => command.run().await?,
+            Command::Policy(set_up) => ledger::print_policy(&set_up).await?,
             Command::Witness(command) => command.run().await?,
             Command::Verify(args) => return Ok(args.run()),
             Command::Openapi => {

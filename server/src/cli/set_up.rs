@@ -181,7 +181,7 @@ impl SetUp {
             address_rule,
             secret,
             migrate: !self.no_migrate,
-            ledger: self.ledger.settings(self.object_store.is_some()),
+            ledger: self.ledger.settings(self.object_store.is_some())?,
             billing: self.billing.settings()?,
             tcf: self.tcf.settings(),
             tcf_origins: self.tcf.origins()?,

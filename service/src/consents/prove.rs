@@ -49,6 +49,7 @@ impl Consents {
         let inclusion = bundle.proofs.first().map(|text| Inclusion::parse(text));
         Ok(match inclusion {
             Some(Ok(inclusion)) if report.outcome != Outcome::Failed => Place::Entry {
+                witnesses: self.ledger.witnesses_under(&inclusion.note),
                 origin: inclusion.checkpoint.origin,
                 index: inclusion.index,
                 size: inclusion.checkpoint.size,

@@ -3,25 +3,32 @@
 //! A transaction that stores consents adds their entries as one row (`add`), and knows nothing else of the ledger.
 //! One process at a time gives entries their indexes, makes the files of the tree and publishes a signed checkpoint
 //! (`sequencer`). Each step repeats safely after a crash, and a ledger that stands still stops no consent: entries
-//! wait. `prove` reads proofs from the files. `docs/proof.md` describes the format.
+//! wait. `prove` reads proofs from the files, and `witnesses` asks others to sign checkpoints. `docs/proof.md` describes
+//! the format.
 
 mod keys;
 mod prove;
 mod sequencer;
 mod store;
 mod tiles;
+mod witnesses;
 
 use std::{
     sync::{Arc, OnceLock},
     time::Duration,
 };
 
-use proof::{checkpoint::Checkpoint, policy::Policy};
+use proof::{
+    checkpoint::Checkpoint,
+    note::{Note, Verifier},
+    policy::Policy,
+};
 use serde::Serialize;
 use uuid::Uuid;
 
 pub use prove::Leaf;
 pub(crate) use store::{Kind, add, bundle, fill, reserve};
+pub use witnesses::{WitnessStatus, Witnesses};
 
 use self::keys::LogKey;
 use crate::{
@@ -31,16 +38,19 @@ use crate::{
     db::Db,
     error::{Error, Result},
     objects::Objects,
+    outbound::Outbound,
     secret::SecretKey,
 };
 
 /// Settings of the ledger.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// True if consents get entries and this process publishes checkpoints.
     pub on: bool,
     /// Time between two checkpoints.
     pub every: Duration,
+    /// Others who sign them.
+    pub witnesses: Option<Witnesses>,
 }
 
 /// The sub-service.
@@ -49,6 +59,7 @@ pub struct Ledger {
     clock: SharedClock,
     secret: SecretKey,
     objects: Arc<Objects>,
+    outbound: Outbound,
     settings: Settings,
     base_url: String,
     /// This process, for the lease.
@@ -59,11 +70,14 @@ pub struct Ledger {
     crash_at: Option<String>,
     /// The name, once it was read.
     name: OnceLock<String>,
+    /// True once all witnesses were asked since the start. Whoever asks holds it.
+    all_asked: tokio::sync::Mutex<bool>,
 }
 
 /// The arguments of [`Ledger::new`] besides the context.
 pub(crate) struct Parts {
     pub objects: Arc<Objects>,
+    pub outbound: Outbound,
     pub settings: Settings,
     pub base_url: String,
     pub operators: Operators,
@@ -101,6 +115,8 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "two trees of 120937 leaves have different roots")]
     pub stopped: Option<String>,
+    /// The state of each witness that is asked (`--witness-policy`).
+    pub witnesses: Vec<WitnessStatus>,
 }
 
 impl Status {
@@ -131,7 +147,7 @@ pub struct About {
     pub prefix: String,
     /// Its keys.
     pub keys: Vec<PublicKey>,
-    /// A policy that believes its keys and asks for no witness.
+    /// A policy that believes its keys and names its witnesses, if it has any.
     pub policy: String,
     /// Entries below this index are no longer served.
     pub pruned_to: u64,
@@ -145,12 +161,14 @@ impl Ledger {
             secret: context.secret.clone(),
             me: context.ids.next(),
             objects: parts.objects,
+            outbound: parts.outbound,
             settings: parts.settings,
             base_url: parts.base_url,
             operators: parts.operators,
             lease: parts.lease,
             crash_at: parts.crash_at,
             name: OnceLock::new(),
+            all_asked: tokio::sync::Mutex::new(false),
         }
     }
 
@@ -198,8 +216,13 @@ impl Ledger {
             lag_seconds: None,
             stopped: state.stopped,
             origin: state.origin,
+            witnesses: Vec::new(),
         };
-        let now = self.clock.now().seconds();
+        let now = self.clock.now();
+        if let Some(witnesses) = &self.settings.witnesses {
+            status.witnesses = witnesses.status(&self.db, now).await?;
+        }
+        let now = now.seconds();
         status.lag_seconds = match (status.to_publish(), checkpoint_at) {
             (0, _) => Some(0),
             (_, at) => at.map(|at| u64::try_from(now - at.seconds()).unwrap_or(0)),
@@ -222,7 +245,7 @@ impl Ledger {
         let vkey = signer.verifier().vkey();
         Ok(Some(About {
             prefix: format!("{cdn_url}/{}/", folder(&state.origin)),
-            policy: format!("log {vkey}\nquorum none\n"),
+            policy: self.policy_of(signer.verifier()),
             keys: vec![PublicKey {
                 vkey,
                 from: 0,
@@ -233,7 +256,29 @@ impl Ledger {
         }))
     }
 
-    /// The rule that verifies proofs of this ledger; `None` where no ledger was ever on.
+    /// The policy for verifiers (c2sp.org/tlog-policy); `None` where no ledger was ever on.
+    pub async fn policy_text(&self) -> Result<Option<String>> {
+        let Some(state) = store::state(&self.db).await? else {
+            return Ok(None);
+        };
+        let signer = self.signer(&state.origin).await?;
+        Ok(Some(self.policy_of(signer.verifier())))
+    }
+
+    fn policy_of(&self, key: &Verifier) -> String {
+        match &self.settings.witnesses {
+            Some(witnesses) => witnesses.text(key),
+            None => Policy::of_keys(vec![key.clone()]).text(),
+        }
+    }
+
+    /// The names of the witnesses whose signatures stand under a note.
+    pub(crate) fn witnesses_under(&self, note: &Note<'_>) -> Vec<String> {
+        let witnesses = self.settings.witnesses.as_ref();
+        witnesses.map_or_else(Vec::new, |witnesses| witnesses.under(note))
+    }
+
+    /// The rule that verifies proofs of this ledger, whoever else signed; `None` where no ledger was ever on.
     pub(crate) async fn policy(&self) -> Result<Option<Policy>> {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
@@ -259,15 +304,18 @@ pub(crate) enum Condition {
     Stopped(String),
     /// Entries should have been published by now.
     Late { entries: u64 },
-    /// All is as it should be.
-    Good { published: u64 },
+    /// All is as it should be, but for these witnesses.
+    Good {
+        published: u64,
+        silent: Vec<WitnessStatus>,
+    },
 }
 
 /// Judges the ledger; `None` where there is none.
 pub(crate) async fn condition(
     db: &Db,
     now: Timestamp,
-    settings: Settings,
+    settings: &Settings,
 ) -> Result<Option<Condition>> {
     let Some(state) = store::state(db).await? else {
         return Ok(None);
@@ -280,6 +328,11 @@ pub(crate) async fn condition(
     let every = i64::try_from(settings.every.as_secs()).unwrap_or(i64::MAX);
     let patience = every.saturating_mul(6).max(60);
     let overdue = newest.is_none_or(|newest| newest.created_at.plus_seconds(patience) <= now);
+    let mut silent = match &settings.witnesses {
+        Some(witnesses) => witnesses.status(db, now).await?,
+        None => Vec::new(),
+    };
+    silent.retain(|witness| witness.late || witness.fault.is_some());
     Ok(Some(if late > 0 && overdue {
         Condition::Late {
             entries: late.unsigned_abs(),
@@ -287,6 +340,7 @@ pub(crate) async fn condition(
     } else {
         Condition::Good {
             published: state.integrated.unsigned_abs(),
+            silent,
         }
     }))
 }
@@ -299,9 +353,9 @@ fn folder(origin: &str) -> &str {
 /// Reads a checkpoint that a key signed.
 fn read_checkpoint(
     note: &str,
-    verifier: &proof::note::Verifier,
+    verifier: &Verifier,
 ) -> std::result::Result<Checkpoint, proof::Refused> {
-    let note = proof::note::Note::parse(note)?;
+    let note = Note::parse(note)?;
     if verifier.signed(&note)? == proof::note::Signed::Yes {
         Checkpoint::read(&note)
     } else {

@@ -8,8 +8,17 @@ use proof::{
     tree,
 };
 
-use super::{Ledger, folder, store, tiles::Files};
+use super::{
+    Ledger, folder,
+    store::{self, CheckpointRow},
+    tiles::Files,
+};
 use crate::error::{Error, Result};
+
+/// Cosignatures that are read at a time.
+const PAGE: i64 = 256;
+/// Most pages until a proof goes without witnesses: three of them for a hundred days.
+const MOST_PAGES: usize = 32;
 
 /// An entry in the ledger with its proof.
 #[derive(Clone, Debug)]
@@ -18,7 +27,8 @@ pub struct Leaf {
     pub index: u64,
     /// The entry.
     pub entry: Vec<u8>,
-    /// A tlog-proof text against the earliest checkpoint over it.
+    /// A tlog-proof text against the earliest checkpoint over it that enough witnesses signed, else against the
+    /// earliest one. All signatures stand below it.
     pub proof: String,
 }
 
@@ -55,14 +65,13 @@ impl Ledger {
             return Ok(None);
         };
         let end = first + leaves;
-        let Some(checkpoint) = store::checkpoint_over(&self.db, end).await? else {
+        let Some((size, note)) = self.vouched_for(end).await? else {
             return Ok(None);
         };
         let files = Files {
             objects: &self.objects,
             folder: folder(&state.origin),
         };
-        let size = checkpoint.size.unsigned_abs();
         let (first, end) = (first.unsigned_abs(), end.unsigned_abs());
         for place in first / WIDTH..end.div_ceil(WIDTH) {
             let node = tree::Node {
@@ -79,12 +88,57 @@ impl Ledger {
                 return Ok(Some(Leaf {
                     index,
                     entry,
-                    proof: inclusion::text(index, &path, &checkpoint.note),
+                    proof: inclusion::text(index, &path, &note),
                 }));
             }
         }
         Err(Error::internal(
             "an entry is not where its batch stands in the ledger",
         ))
+    }
+
+    /// Size and note of the earliest checkpoint over so many leaves that enough witnesses signed: the tightest bound on
+    /// their time. Else of the earliest one.
+    async fn vouched_for(&self, end: i64) -> Result<Option<(u64, String)>> {
+        let Some(earliest) = store::checkpoint_over(&self.db, end).await? else {
+            return Ok(None);
+        };
+        let found = match self.cosigned_by_enough(end).await? {
+            Some(size) => store::checkpoint_over(&self.db, size).await?,
+            None => None,
+        };
+        let CheckpointRow { size, mut note, .. } = found.unwrap_or(earliest);
+        for cosignature in store::cosignatures_of(&self.db, size).await? {
+            note.push_str(&cosignature.line);
+        }
+        Ok(Some((size.unsigned_abs(), note)))
+    }
+
+    async fn cosigned_by_enough(&self, end: i64) -> Result<Option<i64>> {
+        let Some(witnesses) = &self.settings.witnesses else {
+            return Ok(None);
+        };
+        let mut after = end - 1;
+        for _ in 0..MOST_PAGES {
+            let page = store::cosignatures(&self.db, after, PAGE).await?;
+            let is_last = (page.len() as i64) < PAGE;
+            let mut groups: Vec<_> = page.chunk_by(|one, two| one.size == two.size).collect();
+            // The page may end within a checkpoint.
+            if !is_last && groups.len() > 1 {
+                groups.pop();
+            }
+            for group in groups {
+                if let Some(first) = group.first() {
+                    after = first.size;
+                    if witnesses.met(group).is_some() {
+                        return Ok(Some(after));
+                    }
+                }
+            }
+            if is_last {
+                break;
+            }
+        }
+        Ok(None)
     }
 }

@@ -33,6 +33,13 @@ impl Ledger {
         if !self.settings.on {
             return;
         }
+        tokio::join!(self.sequence(&stop), self.keep_asking(&stop));
+        if let Err(error) = store::let_go(&self.db, self.me).await {
+            tracing::warn!(%error, "the ledger's lease runs out by itself");
+        }
+    }
+
+    async fn sequence(&self, stop: &CancellationToken) {
         let mut failed = false;
         loop {
             // A ledger that stands still must not take the process with it.
@@ -51,9 +58,6 @@ impl Ledger {
                 () = tokio::time::sleep(ROUND) => {}
             }
         }
-        if let Err(error) = store::let_go(&self.db, self.me).await {
-            tracing::warn!(%error, "the ledger's lease runs out by itself");
-        }
     }
 
     /// One round: indexes for what waits, and a checkpoint if it is time for one.
@@ -63,11 +67,14 @@ impl Ledger {
         let Some(state) = self.hold(now).await? else {
             return Ok(());
         };
+        if state.stopped.is_some() {
+            return self.follow_restored_files(&state, now).await;
+        }
         let waits = store::waits(&self.db).await?;
         let is_due = self.is_due(now).await?;
         let integrated = state.integrated;
         let is_ahead = |size: i64| size > integrated && is_due;
-        if state.stopped.is_some() || !(waits || is_ahead(state.size)) {
+        if !(waits || is_ahead(state.size)) {
             return Ok(());
         }
         let signer = self.signer(&state.origin).await?;
@@ -76,7 +83,7 @@ impl Ledger {
             folder: folder(&state.origin),
         };
         // Before anything gets an index: the indexes of a restored database may be taken.
-        if self.meets_another(&files, &state, &signer, now).await? {
+        if self.meets_another(&files, &state, &signer, now).await? || !self.ask_at_start().await? {
             return Ok(());
         }
         let Some(size) = store::assign(&self.db, self.me, state.size).await? else {
@@ -198,7 +205,7 @@ impl Ledger {
     /// Compares the database with what is published. True if it was larger, and the database follows it now: a
     /// backup of the database was restored beside newer files. Whatever was signed once must not be signed
     /// otherwise.
-    async fn meets_another(
+    pub(super) async fn meets_another(
         &self,
         files: &Files<'_>,
         state: &State,
@@ -246,7 +253,7 @@ impl Ledger {
     }
 
     /// Dies here when a fault test asks for it; release builds cannot be asked.
-    fn crash_point(&self, point: &str) {
+    pub(super) fn crash_point(&self, point: &str) {
         if cfg!(debug_assertions) && self.crash_at.as_deref() == Some(point) {
             std::process::abort();
         }

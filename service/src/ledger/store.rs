@@ -30,6 +30,32 @@ pub(super) struct State {
     pub size: i64,
     pub integrated: i64,
     pub stopped: Option<String>,
+    /// The witness that contradicts the ledger.
+    pub stopped_by: Option<String>,
+    /// Leaves of the tree that this witness has seen.
+    pub awaited: Option<i64>,
+}
+
+/// The state of a witness.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct WitnessRow {
+    pub witness: String,
+    /// The largest tree that it signed; 0 if none.
+    pub size: i64,
+    pub cosigned_at: Option<Timestamp>,
+    pub asked_at: Timestamp,
+    pub fault: Option<String>,
+    pub fault_at: Option<Timestamp>,
+}
+
+/// A stored cosignature.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct CosignatureRow {
+    pub size: i64,
+    pub witness: String,
+    pub line: String,
+    /// Seconds since 1970.
+    pub signed_at: i64,
 }
 
 /// A signed checkpoint.
@@ -82,7 +108,7 @@ pub(crate) async fn fill<E: AsRef<[u8]>>(tx: &mut Tx, batch: i64, entries: &[E])
 }
 
 pub(super) async fn state(db: &Db) -> Result<Option<State>> {
-    db.query("SELECT origin, size, integrated, stopped FROM ledger")
+    db.query("SELECT origin, size, integrated, stopped, stopped_by, awaited FROM ledger")
         .optional()
         .await
 }
@@ -127,7 +153,7 @@ pub(super) async fn hold(db: &Db, lease: Lease) -> Result<Option<State>> {
     db.query(
         "UPDATE ledger SET holder = $1, held_until = $3 \
          WHERE holder IS NULL OR holder = $1 OR held_until <= $2 OR $4 \
-         RETURNING origin, size, integrated, stopped",
+         RETURNING origin, size, integrated, stopped, stopped_by, awaited",
     )
     .bind(lease.owner)
     .bind(lease.from)
@@ -301,6 +327,147 @@ pub(super) async fn stop(db: &Db, why: &str) -> Result<()> {
     Ok(())
 }
 
+/// Stops for a witness that has seen another tree, of `awaited` leaves if it has seen more than there is.
+pub(super) async fn stop_for(
+    db: &Db,
+    witness: &str,
+    awaited: Option<i64>,
+    why: &str,
+) -> Result<()> {
+    db.query(
+        "UPDATE ledger SET stopped = $1, stopped_by = $2, awaited = $3 \
+         WHERE stopped IS NULL OR stopped_by = $2",
+    )
+    .bind(why)
+    .bind(witness)
+    .bind(awaited)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Ends a stop for a witness, and no other one.
+pub(super) async fn resume(db: &Db, witness: &str) -> Result<bool> {
+    let resumed = db
+        .query(
+            "UPDATE ledger SET stopped = NULL, stopped_by = NULL, awaited = NULL \
+             WHERE stopped_by = $1",
+        )
+        .bind(witness)
+        .exec()
+        .await?;
+    Ok(resumed > 0)
+}
+
+/// Gives indexes back that no checkpoint covers. Their entries wait again.
+pub(super) async fn unassign(db: &Db, me: Uuid) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    let held = tx
+        .query("UPDATE ledger SET size = integrated WHERE holder = $1")
+        .bind(me)
+        .exec()
+        .await?;
+    if held != 1 {
+        return Ok(false);
+    }
+    tx.query(
+        "UPDATE ledger_batches SET first_index = NULL \
+         WHERE first_index >= (SELECT integrated FROM ledger) AND entries IS NOT NULL",
+    )
+    .exec()
+    .await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// True if this process has the lease.
+pub(super) async fn holds(db: &Db, me: Uuid, now: Timestamp) -> Result<bool> {
+    let mine: Option<i64> = db
+        .query("SELECT size FROM ledger WHERE holder = $1 AND held_until > $2")
+        .bind(me)
+        .bind(now)
+        .optional_value()
+        .await?;
+    Ok(mine.is_some())
+}
+
+pub(super) async fn witnesses(db: &Db) -> Result<Vec<WitnessRow>> {
+    db.query("SELECT witness, size, cosigned_at, asked_at, fault, fault_at FROM ledger_witnesses")
+        .all()
+        .await
+}
+
+/// Notes that a witness is asked. Before it is, so that no crash makes it be asked more often.
+pub(super) async fn asking(db: &Db, witness: &str, now: Timestamp) -> Result<()> {
+    db.query(
+        "INSERT INTO ledger_witnesses (witness, size, asked_at) VALUES ($1, 0, $2) \
+         ON CONFLICT (witness) DO UPDATE SET asked_at = excluded.asked_at",
+    )
+    .bind(witness)
+    .bind(now)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Keeps the first cosignature of a witness under a checkpoint.
+pub(super) async fn cosigned(db: &Db, row: &CosignatureRow) -> Result<()> {
+    let mut tx = db.begin().await?;
+    tx.query(
+        "INSERT INTO ledger_cosignatures (size, witness, line, signed_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (size, witness) DO NOTHING",
+    )
+    .bind(row.size)
+    .bind(&row.witness)
+    .bind(&row.line)
+    .bind(row.signed_at)
+    .exec()
+    .await?;
+    tx.query(
+        "UPDATE ledger_witnesses SET size = $2, cosigned_at = $3, fault = NULL, fault_at = NULL \
+         WHERE witness = $1 AND size <= $2",
+    )
+    .bind(&row.witness)
+    .bind(row.size)
+    .bind(Timestamp(row.signed_at.saturating_mul(1_000_000)))
+    .exec()
+    .await?;
+    tx.commit().await
+}
+
+pub(super) async fn failed(db: &Db, witness: &str, fault: &str, now: Timestamp) -> Result<()> {
+    db.query("UPDATE ledger_witnesses SET fault = $2, fault_at = $3 WHERE witness = $1")
+        .bind(witness)
+        .bind(fault)
+        .bind(now)
+        .exec()
+        .await?;
+    Ok(())
+}
+
+/// Some cosignatures of published checkpoints above `after` leaves, by their sizes.
+pub(super) async fn cosignatures(db: &Db, after: i64, most: i64) -> Result<Vec<CosignatureRow>> {
+    db.query(
+        "SELECT size, witness, line, signed_at FROM ledger_cosignatures WHERE size > $1 \
+         AND size <= (SELECT integrated FROM ledger) ORDER BY size, witness LIMIT $2",
+    )
+    .bind(after)
+    .bind(most)
+    .all()
+    .await
+}
+
+/// The cosignatures of a checkpoint.
+pub(super) async fn cosignatures_of(db: &Db, size: i64) -> Result<Vec<CosignatureRow>> {
+    db.query(
+        "SELECT size, witness, line, signed_at FROM ledger_cosignatures WHERE size = $1 \
+         ORDER BY signed_at, witness LIMIT 40",
+    )
+    .bind(size)
+    .all()
+    .await
+}
+
 pub(super) async fn newest_checkpoint(db: &Db) -> Result<Option<CheckpointRow>> {
     db.query(
         "SELECT size, root, note, created_at FROM ledger_checkpoints ORDER BY size DESC LIMIT 1",
@@ -318,6 +485,22 @@ pub(super) async fn checkpoint_over(db: &Db, leaves: i64) -> Result<Option<Check
     .bind(leaves)
     .optional()
     .await
+}
+
+/// The checkpoint that is published.
+pub(super) async fn published(db: &Db) -> Result<Option<CheckpointRow>> {
+    db.query(
+        "SELECT size, root, note, created_at FROM ledger_checkpoints \
+         WHERE size = (SELECT integrated FROM ledger)",
+    )
+    .optional()
+    .await
+}
+
+pub(super) async fn first_checkpoint_at(db: &Db) -> Result<Option<Timestamp>> {
+    db.query("SELECT created_at FROM ledger_checkpoints ORDER BY size LIMIT 1")
+        .optional_value()
+        .await
 }
 
 /// Some checkpoints from before a time whose partial files may be there.

@@ -102,6 +102,15 @@ impl Files<'_> {
         Ok(path)
     }
 
+    /// The proof that a published tree begins with a smaller one.
+    pub async fn consistency(&self, old: u64, size: u64) -> Result<Vec<Hash>> {
+        let mut proof = Vec::new();
+        for nodes in tree::consistency(old, size) {
+            proof.push(self.fold(&nodes, size, &BTreeMap::new()).await?);
+        }
+        Ok(proof)
+    }
+
     /// Adds entries to a published tree.
     pub async fn grow(&self, old: u64, added: &[&[u8]]) -> Result<Grown> {
         let size = old + added.len() as u64;
@@ -271,6 +280,10 @@ mod tests {
                 tree::root_from_inclusion(&leaf, index, 700, &path),
                 Ok(root)
             );
+        }
+        for (old, old_root) in &roots {
+            let proof = files.consistency(*old, 700).await.unwrap();
+            tree::check_consistency((*old, old_root), (700, &root), &proof).unwrap();
         }
         let tile = tile_at(0, 1, 256);
         assert_eq!(files.entries(tile).await.unwrap(), entries[256..512]);

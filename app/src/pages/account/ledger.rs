@@ -9,8 +9,8 @@ use crate::components::icon::Icon;
 use crate::components::layout::{Tone, badge, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, empty_state, follow, live};
 use crate::components::time::{ago, clock_time};
-use crate::fns::ledger::{LedgerStatus, read_ledger};
-use crate::i18n::{LedgerTexts, number, texts};
+use crate::fns::ledger::{LedgerStatus, LedgerWitness, read_ledger};
+use crate::i18n::{LedgerTexts, fill, number, texts};
 
 /// Time after which the state is read again.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -79,7 +79,66 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
                     </dl>
                 </div>
             </section>
+            <section class="card" aria-labelledby="witnesses-title">
+                <div class="card-head"><h2 id="witnesses-title">{w.witnesses}</h2></div>
+                <div class="card-body">{witnesses(w, &status.witnesses)}</div>
+            </section>
         </div>
+    }
+    .into_any()
+}
+
+fn witnesses(w: &'static LedgerTexts, all: &[LedgerWitness]) -> AnyView {
+    if all.is_empty() {
+        return view! { <p class="muted">{w.witnesses_none}</p> }.into_any();
+    }
+    let late = all.iter().filter(|one| one.late);
+    let late: Vec<&str> = late.map(|one| one.name.as_str()).collect();
+    let warning = (!late.is_empty()).then(|| {
+        notice(
+            Tone::Warn,
+            fill(w.late_text, &[("names", &late.join(", "))]),
+        )
+    });
+    let rows: Vec<AnyView> = all.iter().map(|one| row(w, one)).collect();
+    view! {
+        {warning}
+        <p class="muted">{w.witnesses_text}</p>
+        <div class="table-scroll">
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{w.witness}</th>
+                        <th scope="col">{w.signed}</th>
+                        <th scope="col">{w.fault}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+fn row(w: &'static LedgerTexts, one: &LedgerWitness) -> AnyView {
+    let signed = match (one.size, one.cosigned_at) {
+        (Some(size), Some(at)) => {
+            let entries = fill(w.signed_entries, &[("n", &number(size))]);
+            view! { {entries} ", " {ago(at)} }.into_any()
+        }
+        _ => w.signed_nothing.into_any(),
+    };
+    let late = one.late.then(|| badge(Tone::Warn, w.late));
+    let fault = match (one.fault.clone(), one.fault_at) {
+        (Some(fault), Some(at)) => view! { {fault} ", " {ago(at)} }.into_any(),
+        _ => w.no_fault.into_any(),
+    };
+    view! {
+        <tr>
+            <td class="wrap-anywhere">{one.name.clone()}</td>
+            <td>{signed} " " {late}</td>
+            <td class="wrap-anywhere">{fault}</td>
+        </tr>
     }
     .into_any()
 }

@@ -277,6 +277,7 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                 origin,
                 index,
                 size,
+                witnesses,
             } => {
                 let (project, consent) = key.get_value();
                 let name = format!("{consent}.placet-proof.json");
@@ -292,8 +293,13 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                     w.ledger_place,
                     &[("index", &number(index)), ("size", &number(size))],
                 );
+                let vouched = (!witnesses.is_empty()).then(|| {
+                    let names = witnesses.join(", ");
+                    view! { <p>{fill(w.ledger_vouched, &[("names", &names)])}</p> }
+                });
                 view! {
                     <p class="row">{badge(Tone::Ok, w.in_ledger)} {place}</p>
+                    {vouched}
                     <p class="muted wrap-anywhere">{origin}</p>
                     <p>{w.ledger_verify}</p>
                     {code_block(Signal::stored(command), w.ledger_verify)}
