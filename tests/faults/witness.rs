@@ -1,5 +1,5 @@
-//! `placet witness serve`: the answers of the protocol (c2sp.org/tlog-witness), and that no fault makes a witness sign two
-//! histories of a log.
+//! `placet witness serve`: the answers of the protocol (c2sp.org/tlog-witness), and that no fault makes a witness sign
+//! two histories of a log.
 
 use std::{collections::BTreeSet, path::Path};
 

@@ -141,8 +141,8 @@ impl Witness {
             .with_state(self)
     }
 
-    /// Judges a request and answers it. Everything from the comparison to the answer happens without a pause, on a thread
-    /// that waits for the disk: a client that hangs up interrupts nothing.
+    /// Judges a request and answers it. Everything from the comparison to the answer happens without a pause, on a
+    /// thread that waits for the disk: a client that hangs up interrupts nothing.
     async fn add(self: Arc<Self>, body: String) -> Answer {
         let log = match Request::parse(&body) {
             Ok(asked) => self.logs.get(&asked.checkpoint.origin).cloned(),

@@ -1,7 +1,7 @@
 //! The checkpoint that a witness has signed last for a log, in memory and in a file.
 //!
-//! The file holds the note with the signatures of the log and of the witness. It is on disk before the signature leaves,
-//! so that a witness that dies never forgets what it has said.
+//! The file holds the note with the signatures of the log and of the witness. It is on disk before the signature
+//! leaves, so that a witness that dies never forgets what it has said.
 
 use std::path::{Path, PathBuf};
 

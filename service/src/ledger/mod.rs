@@ -3,8 +3,8 @@
 //! A transaction that stores consents adds their entries as one row (`add`), and knows nothing else of the ledger.
 //! One process at a time gives entries their indexes, makes the files of the tree and publishes a signed checkpoint
 //! (`sequencer`). Each step repeats safely after a crash, and a ledger that stands still stops no consent: entries
-//! wait. `prove` reads proofs from the files, and `witnesses` asks others to sign checkpoints. `docs/proof.md` describes
-//! the format.
+//! wait. `prove` reads proofs from the files, and `witnesses` asks others to sign checkpoints. `docs/proof.md`
+//! describes the format.
 
 mod keys;
 mod prove;

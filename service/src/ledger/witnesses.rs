@@ -1,6 +1,6 @@
-//! Asks witnesses to sign checkpoints (c2sp.org/tlog-witness). Nothing waits for them, with one exception: after a start
-//! they are asked before anything gets an index, for a while at most. A backup may have been restored, and what others
-//! have seen must not be signed otherwise.
+//! Asks witnesses to sign checkpoints (c2sp.org/tlog-witness). Nothing waits for them, with one exception: after a
+//! start they are asked before anything gets an index, for a while at most. A backup may have been restored, and what
+//! others have seen must not be signed otherwise.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -296,8 +296,8 @@ impl Ledger {
         }
     }
 
-    /// Asks the witnesses that have not signed the latest checkpoint, if it is time for it and this process works on the
-    /// ledger.
+    /// Asks the witnesses that have not signed the latest checkpoint, if it is time for it and this process works on
+    /// the ledger.
     pub async fn ask_witnesses(&self) -> Result<()> {
         let mut all_asked = self.all_asked.lock().await;
         let now = self.clock.now();
