@@ -13,9 +13,9 @@ onOne("postgres", () => {
   test("one person asks, another approves, and what was asked for is live", async ({ page, placet, context }) => {
     const [owner, editor] = [await Person.join(placet), await Person.join(placet)];
     const shop = await owner.shop();
-    const { user } = (await (await editor.call("GET", "/v1/auth/me")).json()) as { user: { id: string } };
+    const { id } = (await (await editor.call("GET", "/v1/auth/me")).json()) as { id: string };
     const members = `/v1/vault/projects/${shop.project}/users`;
-    expect((await owner.call("POST", members, { userId: user.id, role: "editor" })).status).toBe(201);
+    expect((await owner.call("POST", members, { userId: id, role: "editor" })).status).toBe(201);
     const project = `${placet.url}/projects/${shop.project}`;
     const heading = page.getByRole("heading", { name: "A publish waits" });
 
