@@ -138,7 +138,7 @@ const layers = ({ partners, providers, texts, words }) => {
   const countOf = (field, id) => countsOf(field)[id] || 0;
   // Integers are the keys of an object in their order.
   const declared = (field) => Object.keys(countsOf(field));
-  // What partners declare of a kind that nobody chooses; nothing if none does.
+  // Declarations of partners that nobody chooses; nothing where there are none.
   const fixed = (word, field, letter, about) => {
     const ids = declared(field);
     return ids[0] ? [title(word), about, list(ids.map((id) => entry(letter + id, countOf(field, id), field + ':' + id)))] : [];

@@ -271,10 +271,15 @@ impl Placet {
             }
         };
         let publishes = async {
+            let mut failed = false;
             loop {
-                if let Err(error) = self.publish.go_on_in_time().await {
-                    tracing::warn!(%error, "publishes whose time has come were not looked for; it is tried again");
+                let done = self.publish.go_on_in_time().await;
+                if let Err(error) = &done
+                    && !failed
+                {
+                    tracing::warn!(%error, "publishes whose time has come were not looked for; they will be");
                 }
+                failed = done.is_err();
                 if is_over(&stop, PUBLISHES).await {
                     return;
                 }

@@ -1,7 +1,8 @@
 //! Publishes that wait for a time, or for the approval of a second person.
 
+use domain::collection::Collection;
 use serde_json::{Value, json};
-use service::clock::Clock;
+use service::{Actor, Placet, clock::Clock};
 use tests::{Client, TestApp, both, until};
 
 use crate::audit::{log, member};
@@ -273,5 +274,61 @@ both!(
             .expect(200);
         let ended = ada.get(&job_path(&project, &job, "")).await.json();
         assert_eq!(ended["error"]["code"], "build_failed", "{ended}");
+    }
+);
+
+both!(
+    drafts_that_change_before_they_are_kept_are_not_what_was_asked_for,
+    |app| async move {
+        let mut app = app;
+        let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada, "en").await;
+        rename(&ada, &configuration, "Asked").await;
+        app.stop().await;
+        // Nobody works on jobs, so that the draft changes before the content is kept.
+        let placet = Placet::open(app.config()).await.unwrap();
+        let actor = Actor::User(ada.user_id.parse().unwrap());
+        let (of, id) = (project.parse().unwrap(), configuration.parse().unwrap());
+        let time = app.clock.now().plus_seconds(60);
+        let job = placet
+            .publish
+            .start(actor, of, None, Some(time))
+            .await
+            .unwrap();
+        let steps = json!({"steps": [{"name": "a", "layout": "welcome", "title": "Not asked"}]});
+        let changed = placet
+            .vault
+            .patch(actor, Collection::Cookies, id, steps, None);
+        changed.await.unwrap();
+        placet.close().await;
+        app.restart().await;
+        let ended = ada.ended(&json!(job)).await;
+        assert_eq!(ended["error"]["code"], "edited_meanwhile", "{ended}");
+        assert_eq!(live_title(&app, &project).await, None);
+    }
+);
+
+both!(
+    a_rule_that_is_younger_than_a_publish_holds_for_it,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada, "en").await;
+        let eve = member(&app, &ada, &project, "eve", "editor").await;
+        let job = start(&eve, &project, &json!({"at": at(&app, 60)})).await;
+        let path = format!("/v1/vault/projects/{project}");
+        ada.patch(&path, &json!({"approval": true}))
+            .await
+            .expect(200);
+        app.clock.advance_seconds(61);
+        app.placet.publish.go_on_in_time().await.unwrap();
+        let waiting = ada.get(&job_path(&project, &job, "")).await.json();
+        assert_eq!(waiting["waitsFor"], json!(["approval"]), "{waiting}");
+        assert_eq!(live_title(&app, &project).await, None);
+        let approve = job_path(&project, &job, "/approve");
+        eve.post(&approve, &json!({}))
+            .await
+            .problem(403, "second_person_needed");
+        let approved = ada.post(&approve, &json!({})).await.expect(202).json();
+        assert_eq!(ada.ended(&approved).await["status"], "complete");
     }
 );

@@ -57,7 +57,7 @@ texts! {
     ask_again_after: "Ask again after closing",
     ask_again_after_hint: "Authorities advise six months.",
     approval: "A second person approves what is published",
-    approval_hint: "Editors then ask for approval, and another editor or owner gives it. Restoring an earlier publish needs none, so that a mistake is undone at once. Owners alone change this.",
+    approval_hint: "Everybody who publishes then asks, owners too, and another editor or owner approves: with one person nothing can be published. Rolling back needs no approval, so that a mistake is undone at once. Owners alone change this.",
     asked_by: "Configuration",
     asleep: "Part of this page did not load, so some controls do not work.",
     behaviour: "Position and behaviour",

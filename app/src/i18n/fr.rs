@@ -47,7 +47,7 @@ pub static FR: Texts = Texts {
     ask_again_after: "Redemander après une fermeture",
     ask_again_after_hint: "Les autorités conseillent six mois.",
     approval: "Une deuxième personne approuve ce qui est publié",
-    approval_hint: "Les éditeurs demandent alors l’approbation, qu’un autre éditeur ou propriétaire donne. Rétablir une publication antérieure n’en demande pas, afin qu’une erreur soit corrigée aussitôt. Seuls les propriétaires changent ce réglage.",
+    approval_hint: "Toute personne qui publie la demande alors, les propriétaires aussi, et un autre éditeur ou propriétaire approuve : seul, on ne peut rien publier. Revenir en arrière n’en demande pas, afin qu’une erreur soit corrigée aussitôt. Seuls les propriétaires changent ce réglage.",
     asked_by: "Configuration",
     asleep: "Une partie de cette page n’a pas été chargée : certaines commandes ne fonctionnent pas.",
     behaviour: "Position et comportement",

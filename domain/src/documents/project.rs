@@ -204,7 +204,8 @@ object! {
         /// Number of its own consent management platform at IAB Europe; that of the server when absent. Who
         /// changes how the widget asks needs one.
         "tcfCmpId" tcf_cmp_id: Option<u16>, Kind::Whole(2.0, 4_095.0).private(), skip_serializing;
-        /// Asks a second person to approve each publish of the drafts. Owners alone change it. Takes effect at once.
+        /// Asks a second person to approve each publish of the drafts. Owners alone change it. Takes effect at once, also
+        /// for a publish that waits for its time.
         "approval" approval: bool, Kind::Flag.private(), skip_serializing;
         /// Rules of keeping consents.
         "retention" retention: Retention, Kind::Object(&RETENTION).private(), skip_serializing;

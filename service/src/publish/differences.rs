@@ -10,6 +10,8 @@ use utoipa::ToSchema;
 const MOST_FIELDS: usize = 100;
 /// Most characters that are told of a value.
 const MOST_CHARACTERS: usize = 300;
+/// Characters that are told before the first one that differs.
+const CONTEXT: usize = 60;
 /// Fields that people neither see nor choose.
 const UNTOLD: [&str; 1] = ["identifier"];
 /// The forms of a configuration in its other languages.
@@ -172,24 +174,43 @@ fn title(entry: &Value) -> Value {
 }
 
 fn change(path: &[String], before: &Value, after: &Value) -> FieldChange {
+    let (one, other) = (text_of(before), text_of(after));
+    let same = one.chars().zip(other.chars());
+    let same = same.take_while(|(one, other)| one == other).count();
+    // The difference must be seen, with some words before it.
+    let start = if same < MOST_CHARACTERS - CONTEXT {
+        0
+    } else {
+        same - CONTEXT
+    };
     FieldChange {
         path: path.to_vec(),
-        before: short(before),
-        after: short(after),
+        before: short(before, &one, start),
+        after: short(after, &other, start),
     }
 }
 
-/// A value of a length that people read.
-fn short(value: &Value) -> Value {
-    let text = match value {
+fn text_of(value: &Value) -> String {
+    match value {
         Value::String(text) => text.clone(),
-        Value::Array(_) | Value::Object(_) => value.to_string(),
-        scalar => return scalar.clone(),
-    };
-    match text.char_indices().nth(MOST_CHARACTERS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
-        None => value.clone(),
+        other => other.to_string(),
     }
+}
+
+/// A value of a length that people read: itself, or a part of its text from a character on.
+fn short(value: &Value, text: &str, start: usize) -> Value {
+    let length = text.chars().count();
+    if length <= MOST_CHARACTERS {
+        return value.clone();
+    }
+    let part: String = text.chars().skip(start).take(MOST_CHARACTERS).collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if length > start + MOST_CHARACTERS {
+        "…"
+    } else {
+        ""
+    };
+    format!("{before}{part}{after}").into()
 }
 
 #[cfg(test)]
@@ -200,6 +221,19 @@ mod tests {
         let found = between(before, after).fields.into_iter();
         let found = found.map(|one| json!([one.path.join("/"), one.before, one.after]));
         found.collect()
+    }
+
+    #[test]
+    fn a_difference_deep_in_a_text_is_shown() {
+        let text = |end: &str| json!({"title": format!("{}{end}", "é".repeat(500))});
+        let told = told(&text("old"), &text("new, and longer"));
+        let same = "é".repeat(CONTEXT);
+        let expected = json!([[
+            "title",
+            format!("…{same}old"),
+            format!("…{same}new, and longer")
+        ]]);
+        assert_eq!(told, expected);
     }
 
     #[test]

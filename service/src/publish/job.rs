@@ -23,7 +23,7 @@ use super::{
     store::{self, Completion, Failure, Stamp},
     switch::Switch,
     upload::put_packed,
-    wait::Until,
+    wait::{Until, digest},
 };
 use crate::{
     billing::{Billing, Tier},
@@ -37,6 +37,7 @@ use crate::{
     render::{self, Addresses},
     tcf::{Decided, Needs},
     turns::{Owner, Turn},
+    vault::Document,
 };
 
 /// Files that are sent at one time.
@@ -55,6 +56,9 @@ struct Plan {
     images: Images,
     /// The documents that are published.
     documents: Vec<Uuid>,
+    /// The project's own consent management platform, when it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own_cmp: Option<u16>,
     /// The decisions about TCF, where a configuration asks by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tcf: Option<Decided>,
@@ -165,6 +169,7 @@ impl Publish {
             until: Until {
                 time: row.publish_at,
                 approval: row.approval.as_deref() == Some(store::WANTED),
+                content: row.asked_content,
             },
             anew: row.initiated_by.is_none(),
             steps: serde_json::from_str(&row.steps).map_err(Error::internal)?,
@@ -334,7 +339,7 @@ impl Run<'_> {
     }
 
     fn waits(&self) -> bool {
-        let until = self.until;
+        let until = &self.until;
         until.approval || until.time.is_some_and(|at| at > self.publish.clock.now())
     }
 
@@ -357,8 +362,12 @@ impl Run<'_> {
     }
 
     async fn build(&mut self) -> std::result::Result<String, Stop> {
-        let (content, images) = match (self.plan.take(), self.rollback_to) {
-            // The job has waited with it.
+        let waited = self.plan.take();
+        let own_cmp = match &waited {
+            Some(plan) => plan.own_cmp,
+            None => self.own_cmp().await?,
+        };
+        let (content, images) = match (waited, self.rollback_to) {
             (Some(plan), _) => self.again(plan).await?,
             (None, Some(job)) if self.anew => self.live(job).await?,
             (None, Some(job)) => self.earlier(job).await?,
@@ -369,8 +378,9 @@ impl Run<'_> {
             store::warn(&self.publish.db, self.job, &warnings).await?;
         }
         let configurations = content.cookies.len();
-        let tcf = self.decide(&content).await?;
+        let tcf = self.decide(&content, own_cmp).await?;
         self.plan = Some(Plan {
+            own_cmp,
             images,
             tcf,
             documents: documents(&content, self.project),
@@ -462,9 +472,20 @@ impl Run<'_> {
         .to_owned())
     }
 
+    /// The project's own consent management platform.
+    async fn own_cmp(&self) -> std::result::Result<Option<u16>, Stop> {
+        let project = store::project(&self.publish.db, self.project).await?;
+        let own = |project: Document| documents::read::<documents::Project>(&project.data);
+        Ok(project.and_then(|project| own(project).tcf_cmp_id))
+    }
+
     /// The list and the rounds of the configurations that ask by TCF. Content that is rendered again gets the list
     /// of today, because visitors must be shown it.
-    async fn decide(&self, content: &Content) -> std::result::Result<Option<Decided>, Stop> {
+    async fn decide(
+        &self,
+        content: &Content,
+        own_cmp: Option<u16>,
+    ) -> std::result::Result<Option<Decided>, Stop> {
         let mut needs = Needs::default();
         for asking in content.widgets().filter(|one| one.asks_by_tcf()) {
             needs.add(asking, [asking.language.clone()]);
@@ -473,9 +494,6 @@ impl Run<'_> {
             return Ok(None);
         }
         let publish = self.publish;
-        let project = store::project(&publish.db, self.project).await?;
-        let own_cmp = project
-            .and_then(|project| documents::read::<documents::Project>(&project.data).tcf_cmp_id);
         let sources = publish.tcf.sources(own_cmp, &needs).await?;
         let refuse = |message: String| Stop::Fail {
             code: ErrorCode::BuildFailed,
@@ -516,6 +534,14 @@ impl Run<'_> {
         let turn = publish.turns.turn(self.owner).await?;
         let (_, draft) = publish.draft(turn, self.project).await?;
         let content = draft.whole()?;
+        let asked = self.until.content.as_ref();
+        if asked.is_some_and(|asked| *asked != digest(&content)) {
+            return Err(Stop::Fail {
+                code: ErrorCode::EditedMeanwhile,
+                message: "Somebody changed a draft just after this was asked for. Ask again."
+                    .to_owned(),
+            });
+        }
         let images = images::copy(publish, self.project, &content, &Images::new()).await?;
         Ok((content, images))
     }

@@ -334,9 +334,11 @@ impl Publish {
     ) -> Result<PublishJob> {
         let id = self.ids.next();
         let (by, reason) = (actor.responsible(), reason.map(str::to_owned));
+        let told = until.told(id);
         let mut row = store::JobRow::new(id, project, by, rollback_to, reason, self.clock.now());
         row.publish_at = until.time;
         row.approval = until.approval.then(|| store::WANTED.to_owned());
+        row.asked_content = until.content;
         let mut tx = self.db.begin().await?;
         if let Some(person) = by {
             let waiting = store::unfinished(&mut tx, project, person).await?;
@@ -347,11 +349,16 @@ impl Publish {
             }
         }
         store::add(&mut tx, &row).await?;
-        self.jobs
-            .enqueue_for(&mut tx, id, by, &PublishProject(project))
-            .await?;
+        if told.0 == Action::PublishAsked {
+            // A release that knows nothing of waiting does not know this kind either, and publishes nothing.
+            let job = GoOn { project, job: id };
+            self.jobs.enqueue_for(&mut tx, id, by, &job).await?;
+        } else {
+            let job = PublishProject(project);
+            self.jobs.enqueue_for(&mut tx, id, by, &job).await?;
+        }
         let (action, subject) = match rollback_to {
-            None => until.told(id),
+            None => told,
             Some(earlier) => (Action::RolledBack, Subject::new(earlier)),
         };
         self.audit

@@ -108,7 +108,7 @@ pub enum WaitsFor {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct JobError {
     /// `build_failed`, `free_tier_exceeded`, `subscription_inactive`, `upload_failed`,
-    /// `invalidation_failed`, `cancelled` or `overtaken`.
+    /// `invalidation_failed`, `cancelled`, `overtaken`, `publish_waits` or `edited_meanwhile`.
     pub code: ErrorCode,
     /// The step that failed.
     #[schema(example = "build")]

@@ -55,6 +55,8 @@ pub(super) struct JobRow {
     pub approval: Option<String>,
     pub decided_by: Option<Uuid>,
     pub decided_at: Option<Timestamp>,
+    /// SHA-256 of the content that was asked for, of a publish that is to wait.
+    pub asked_content: Option<String>,
 }
 
 /// The approval of a second person is needed.
@@ -92,6 +94,7 @@ impl JobRow {
             approval: None,
             decided_by: None,
             decided_at: None,
+            asked_content: None,
         }
     }
 
@@ -123,7 +126,8 @@ pub(super) fn list_json(list: &[impl Serialize]) -> String {
 
 const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, plan, \
      started_at, completed_at, message, url, error_code, error_step, error_documents, \
-     reason, warnings, publish_at, approval, decided_by, decided_at";
+     reason, warnings, publish_at, approval, decided_by, decided_at, \
+     asked_content";
 
 /// Publishes that wait or run.
 #[derive(sqlx::FromRow)]
@@ -148,8 +152,8 @@ pub(super) async fn unfinished(tx: &mut Tx, project: Uuid, person: Uuid) -> Resu
 pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     tx.query(
         "INSERT INTO publish_jobs (id, project_id, initiated_by, rollback_to, status, steps, \
-         started_at, reason, publish_at, approval) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         started_at, reason, publish_at, approval, asked_content) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(row.id)
     .bind(row.project_id)
@@ -161,6 +165,7 @@ pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     .bind(&row.reason)
     .bind(row.publish_at)
     .bind(&row.approval)
+    .bind(&row.asked_content)
     .exec()
     .await?;
     Ok(())
@@ -247,6 +252,16 @@ pub(super) async fn due(db: &Db, now: Timestamp, most: i64) -> Result<Vec<JobRow
         .bind(most)
         .all()
         .await
+}
+
+/// Asks for the approval of a job that waits for its time alone.
+pub(super) async fn want_approval(db: &Db, id: Uuid) -> Result<()> {
+    let sql = format!(
+        "UPDATE publish_jobs SET approval = '{WANTED}' \
+         WHERE id = $1 AND status = 'waiting' AND approval IS NULL"
+    );
+    db.query(AssertSqlSafe(sql)).bind(id).exec().await?;
+    Ok(())
 }
 
 /// Records the approval of a job that waits for one. False if it does not.

@@ -1,6 +1,6 @@
 //! Publishes that wait: for a time, for the approval of a second person, or for both.
 //!
-//! Such a job makes its content at once, so that people approve what goes live, and stops before it stores anything. A
+//! Such a job keeps the content that was asked for, so that people approve what goes live, and stops before it stores anything. A
 //! project has one at most. Another publish that goes live meanwhile ends it, because it would undo that one.
 
 use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Publish, lane,
+    Publish,
+    content::Content,
+    lane,
     progress::{PublishJob, Step, StepName, StepStatus},
     store::{self, Failure, JobRow},
 };
@@ -19,6 +21,7 @@ use crate::{
     db::Tx,
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
+    objects::sha256_hex,
 };
 
 /// Most days that a publish waits for its time.
@@ -27,15 +30,17 @@ pub const MOST_DAYS_AHEAD: i64 = 366;
 const AT_A_LOOK: i64 = 100;
 
 /// The events that a publish is to wait for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Until {
     pub time: Option<Timestamp>,
     pub approval: bool,
+    /// SHA-256 of the content of this moment.
+    pub content: Option<String>,
 }
 
 impl Until {
     /// The entry of the audit log about a job that starts.
-    pub fn told(self, job: Uuid) -> (Action, Subject) {
+    pub fn told(&self, job: Uuid) -> (Action, Subject) {
         let mut subject = Subject::new(job);
         if self.approval {
             subject = subject.with("approval");
@@ -52,11 +57,12 @@ impl Until {
     }
 }
 
-/// Goes on with a publish that waited. The queue keeps its first job as done, so this is a second one.
+/// Works on a publish that is to wait, and goes on with one that waited. The queue keeps the first job as done, so that
+/// there is a second one.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct GoOn {
-    project: Uuid,
-    job: Uuid,
+    pub project: Uuid,
+    pub job: Uuid,
 }
 
 impl Job for GoOn {
@@ -103,6 +109,11 @@ impl JobRow {
     }
 }
 
+/// SHA-256 of content.
+pub(super) fn digest(content: &Content) -> String {
+    sha256_hex(content.canonical().as_bytes())
+}
+
 fn not_waiting() -> Error {
     let detail = "This publish waits for no such thing, or no longer.";
     Error::conflict(None, ErrorCode::NotWaiting, detail)
@@ -121,21 +132,29 @@ impl Publish {
             let detail = format!("The time lies ahead, by at most {MOST_DAYS_AHEAD} days.");
             return Err(Error::field("/at", ErrorCode::OutOfRange, detail));
         }
-        let document = store::project(&self.db, project).await?;
-        let asks = document.is_some_and(|document| {
-            let project: documents::Project = documents::read(&document.data);
-            project.approval
-        });
-        let until = Until {
-            time: at,
-            approval: asks && actor.responsible().is_some(),
-        };
-        let waits = until.approval || until.time.is_some();
-        if waits && store::waiting(&self.db, project).await?.is_some() {
+        let approval = actor.responsible().is_some() && self.needs_approval(project).await?;
+        if !approval && at.is_none() {
+            return Ok(Until::default());
+        }
+        if store::waiting(&self.db, project).await?.is_some() {
             let detail = "A publish of this project waits already. Cancel it first.";
             return Err(Error::conflict(None, ErrorCode::PublishWaits, detail));
         }
-        Ok(until)
+        let turn = self.answers.turn(actor).await?;
+        let (_, draft) = self.draft(turn, project).await?;
+        Ok(Until {
+            time: at,
+            approval,
+            content: Some(digest(&draft.content)),
+        })
+    }
+
+    async fn needs_approval(&self, project: Uuid) -> Result<bool> {
+        let document = store::project(&self.db, project).await?;
+        Ok(document.is_some_and(|document| {
+            let project: documents::Project = documents::read(&document.data);
+            project.approval
+        }))
     }
 
     /// The publish of a project that waits.
@@ -200,6 +219,11 @@ impl Publish {
     /// Goes on with publishes whose time has come.
     pub async fn go_on_in_time(&self) -> Result<()> {
         for row in store::due(&self.db, self.clock.now(), AT_A_LOOK).await? {
+            // The rule may be younger than the publish, and holds for all that goes live.
+            if row.approval.is_none() && self.needs_approval(row.project_id).await? {
+                store::want_approval(&self.db, row.id).await?;
+                continue;
+            }
             let mut tx = self.db.begin().await?;
             self.go_on(&mut tx, &row).await?;
             tx.commit().await?;

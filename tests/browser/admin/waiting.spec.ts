@@ -60,7 +60,7 @@ onOne("postgres", () => {
     const at = page.getByLabel("Goes live");
     await at.fill(local(new Date(Date.now() - 86_400_000)));
     await page.getByRole("button", { name: "Schedule" }).click();
-    // What is wrong stands at the field, and nothing is lost.
+    // The fault stands at the field, and nothing is lost.
     await expect(at).toHaveAttribute("aria-invalid", "true");
     const later = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 86_400_000);
     await at.fill(local(later));
