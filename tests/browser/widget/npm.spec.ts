@@ -7,29 +7,23 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { publint } from "publint";
+import { install, source, type Packed } from "./support/packed.ts";
 import { expect, test as base } from "./support/shop.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const tests = fileURLToPath(new URL("../", import.meta.url));
-const source = fileURLToPath(new URL("../../../sdk-wasm/npm/", import.meta.url));
 
-interface Packed {
+interface Installed extends Packed {
   /** A folder with the package in its `node_modules`, and access to those of the tests. */
   readonly folder: string;
-  readonly files: string[];
-  readonly size: number;
 }
 
-const test = base.extend<{}, { packed: Packed }>({
+const test = base.extend<{}, { packed: Installed }>({
   packed: [
     async ({}, use) => {
       await mkdir(join(tests, "out"), { recursive: true });
       const folder = await mkdtemp(join(tests, "out/npm-"));
-      const [about] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: source, encoding: "utf8" }));
-      const into = join(folder, "node_modules/@placet/sdk");
-      await mkdir(into, { recursive: true });
-      execFileSync("tar", ["-xzf", join(folder, about.filename), "--strip-components=1", "-C", into]);
-      await use({ folder, files: about.files.map(({ path }: { path: string }) => path).sort(), size: about.size });
+      await use({ folder, ...install(folder) });
       await rm(folder, { recursive: true });
     },
     { scope: "worker" },

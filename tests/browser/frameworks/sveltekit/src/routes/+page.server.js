@@ -1,0 +1,3 @@
+import { readChoices } from "@placet/sdk";
+
+export const load = ({ request }) => ({ choices: readChoices(request.headers.get("cookie")) });
