@@ -28,6 +28,9 @@ test("the guide shows the projects' files as they are built", () => {
     const ours = Object.entries(names).reduce((code, [word, ours]) => code.replaceAll(new RegExp(`${word}(?!-nocookie)`, "g"), ours), code);
     expect(readFileSync(join(projects, path), "utf8"), path).toContain(ours);
   }
+  // Two projects have one policy.
+  const [one, other] = ["next", "nuxt"].map((name) => readFileSync(join(projects, name, "policy.js"), "utf8"));
+  expect(one).toBe(other);
 });
 
 /** Answers for the hosts of the guide: Placet, statistics, and films. */
@@ -58,6 +61,9 @@ const frameworks = [
   { name: "next", again: false },
   { name: "nuxt", again: true },
   { name: "sveltekit", again: true },
+  { name: "astro", again: true },
+  { name: "htmx", again: true },
+  { name: "turbo", project: "htmx", again: true },
 ];
 
 test.describe("built and walked", () => {
@@ -65,9 +71,9 @@ test.describe("built and walked", () => {
   test.skip(!all, "in the full matrix only");
   test.describe.configure({ mode: "default", timeout: 15 * 60_000 });
 
-  for (const { name, again } of frameworks) {
+  for (const { name, project = name, again } of frameworks) {
     test(name, async ({ page, shop, banner }) => {
-      const framework = await Framework.start(name);
+      const framework = await Framework.start(project, name);
       try {
         const said: string[] = [];
         page.on("pageerror", (error) => said.push(`${page.url()}: ${String(error)}`));
@@ -110,6 +116,12 @@ test.describe("built and walked", () => {
         await expect(two).toBeVisible();
         await waits();
         expect(asked).toEqual([]);
+
+        // The component opens the widget at its vendor; closed, that changes nothing.
+        await page.getByRole("button", { name: "Allow videos" }).click();
+        await expect(banner.toggle("ads")).toBeVisible();
+        await banner.part("close").click();
+        await waits();
 
         // Accepted on the second page.
         await banner.part("reopen").click();

@@ -29,14 +29,14 @@ export class Framework {
     readonly origin: string,
   ) {}
 
-  /** Installs, builds and serves the project in a folder of `projects`. */
-  static async start(name: string): Promise<Framework> {
-    const folder = join(projects, name);
+  /** Installs, builds and serves the project in a folder of `projects`, whose server may serve more than one. */
+  static async start(project: string, name: string): Promise<Framework> {
+    const folder = join(projects, project);
     await packages(folder);
     install(folder);
-    await npm(folder, "run", "build");
+    await npm(folder, "run", "build", "--if-present");
     const port = await freePort();
-    const server = spawn("npm", ["start"], {
+    const server = spawn("npm", ["start", ...(name === project ? [] : ["--", name])], {
       cwd: folder,
       // A group of its own, since npm starts the server as its child.
       detached: true,
