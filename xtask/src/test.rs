@@ -108,7 +108,8 @@ pub struct Args {
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
     /// Run the whole matrix: also `contract`, every test of the admin UI on both databases, every rule of axe
-    /// in dark mode, and a picture of each state of the widget in `target/pictures`
+    /// in dark mode, the projects of the guides for frameworks (Node.js 20), and a picture of each state of
+    /// the widget in `target/pictures`
     #[arg(long)]
     all: bool,
     /// Run one thing at a time, to tell failures of a busy machine from defects
