@@ -10,18 +10,20 @@ CREATE TABLE ledger_cosignatures (
     PRIMARY KEY (size, witness)
 );
 
--- How it stands with each witness: the largest tree that it signed and when, when it was asked, and what was wrong
--- the last time.
+-- How it stands with each witness: the largest tree that it signed and when, when it was asked, what was wrong the last
+-- time, and how it contradicts the ledger, with the size of the tree that it has seen, until it agrees again.
 CREATE TABLE ledger_witnesses (
     witness TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     size BIGINT NOT NULL,
     cosigned_at BIGINT,
     asked_at BIGINT NOT NULL,
     fault TEXT,
-    fault_at BIGINT
+    fault_at BIGINT,
+    contradiction TEXT,
+    awaited BIGINT
 );
 
--- The witness that contradicts the ledger, which stands still for it, and the size of the tree that it has seen. The
--- ledger goes on once its files have that tree.
+-- The witness that the ledger stands still for, one of those that contradict it, and the size of the tree that it has
+-- seen. The ledger goes on once its files have that tree and no other witness contradicts it.
 ALTER TABLE ledger ADD COLUMN stopped_by TEXT COLLATE "C";
 ALTER TABLE ledger ADD COLUMN awaited BIGINT;

@@ -229,13 +229,13 @@ impl<'a> Note<'a> {
     }
 
     /// The lines with a key's signatures. They are not checked here.
-    pub(crate) fn lines_of(&self, key: &Verifier) -> String {
-        let (name, id) = (key.name(), key.id());
-        let own = |(by, signature): &&(&str, Vec<u8>)| *by == name && signature.starts_with(&id);
+    pub(crate) fn lines_of(&self, key: &Verifier) -> impl Iterator<Item = String> {
+        let id = key.id();
+        let own = move |(by, signature): &&(&str, Vec<u8>)| {
+            *by == key.name() && signature.starts_with(&id)
+        };
         let lines = self.signatures.iter().filter(own);
-        lines
-            .map(|(name, signature)| line(name, signature))
-            .collect()
+        lines.map(|(name, signature)| line(name, signature))
     }
 }
 

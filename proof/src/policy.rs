@@ -385,7 +385,7 @@ mod tests {
         assert!(check(&format!("# of 2026\r\n{first}\r\n\r\n  {second} \r\n")).is_ok());
         assert!(check(&format!("log {second}\nquorum none\n")).is_ok());
         assert!(check(&first).is_err(), "another key signed");
-        let witness = witness(1).0.vkey();
+        let witness = witness(1).verifier().vkey();
         let many = format!("{second}\n").repeat(MOST_LINES + 1);
         for (wrong, reason) in [
             ("", "the policy has no line `quorum`"),

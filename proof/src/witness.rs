@@ -65,8 +65,10 @@ pub struct Request<'a> {
 pub enum Declined {
     /// It has seen a tree of another size than the request says: of this one.
     Seen(u64),
-    /// The tree does not follow from the one that it has seen.
+    /// It has seen another tree of the same size.
     Fork,
+    /// The proof is wrong: it does not lead from the tree that it has seen to this one.
+    Proof,
 }
 
 impl<'a> Request<'a> {
@@ -103,12 +105,19 @@ impl<'a> Request<'a> {
     }
 
     /// The lines of the signatures that these keys of the log have made. At least one of them must have signed, and
-    /// none may have signed wrongly.
+    /// none may have signed wrongly, or twice: a witness would check and keep each repetition.
     pub fn signed_by(&self, keys: &[Verifier]) -> Result<String> {
         let mut lines = String::new();
         for key in keys {
+            let mut of_key = self.note.lines_of(key);
+            let Some(line) = of_key.next() else {
+                continue;
+            };
+            if of_key.next().is_some() {
+                return refused(format!("two signatures are of one key of {}", key.name()));
+            }
             if self.note_is_signed(key)? {
-                lines.push_str(&self.note.lines_of(key));
+                lines.push_str(&line);
             }
         }
         if lines.is_empty() {
@@ -132,7 +141,10 @@ impl<'a> Request<'a> {
         if self.old != old {
             return Err(Declined::Seen(old));
         }
-        check_consistency((old, &old_root), (*size, root), &self.proof).map_err(|_| Declined::Fork)
+        if *size == old && *root != old_root {
+            return Err(Declined::Fork);
+        }
+        check_consistency((old, &old_root), (*size, root), &self.proof).map_err(|_| Declined::Proof)
     }
 }
 
@@ -157,12 +169,7 @@ pub fn cosignature(answer: &str, text: &str, witness: &Verifier) -> Result<Cosig
     match witness.signed(&note)? {
         Signed::At(time) if (1..=i64::MAX as u64).contains(&time) => Ok(Cosignature {
             // One line alone, were there several.
-            line: note
-                .lines_of(witness)
-                .split_inclusive('\n')
-                .next_back()
-                .unwrap_or_default()
-                .to_owned(),
+            line: note.lines_of(witness).last().unwrap_or_default(),
             time,
         }),
         Signed::At(_) => refused("a cosignature has no time"),
@@ -316,11 +323,16 @@ CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
                 let fork = judged(old, &proof, &other, Some(old));
                 // Anything follows from nothing, except for another empty tree.
                 let first = old == 0 && new > 0;
-                assert_eq!(fork, if first { Ok(()) } else { Err(Declined::Fork) });
+                let declined = if old == new {
+                    Declined::Fork
+                } else {
+                    Declined::Proof
+                };
+                assert_eq!(fork, if first { Ok(()) } else { Err(declined) });
                 let mut longer = proof.clone();
                 longer.push([0; 32]);
                 let more = judged(old, &longer, &good, Some(old));
-                assert_eq!(more, Err(Declined::Fork), "{old} {new}");
+                assert_eq!(more, Err(Declined::Proof), "{old} {new}");
             }
         }
         let good = note(30, root(30));
@@ -350,6 +362,9 @@ CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
         assert_eq!(format!("{text}\n{lines}"), log.sign(text));
         assert!(asked.signed_by(&keys[1..]).is_err());
         assert!(asked.signed_by(&[]).is_err());
+        let twice = request(0, &[], &format!("{}{lines}", log.sign(text)));
+        let asked = Request::parse(&twice).unwrap();
+        assert!(asked.signed_by(&keys).is_err(), "a line is repeated");
         // A wrong signature by a known key, beside a right one.
         let mut broken = log.sign(text);
         let (_, line) = other

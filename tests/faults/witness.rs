@@ -296,6 +296,25 @@ fn no_rest(folder: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stranger_who_repeats_a_signature_keeps_no_witness_from_its_start() {
+    let log = Log::new("a.example/log", 0, 0);
+    let mut witness = Witness::start("w.example/one", &[(&log.vkey(), 1_000)]);
+    add(&witness, log.body(0, 5)).await.expect(200);
+    // A signed checkpoint is public: anybody can send it again, with its line as often as a note may have lines.
+    let body = log.body(5, 12);
+    let (_, line) = body.rsplit_once("\n\n").expect("a note");
+    for more in [1, 63] {
+        let repeated = format!("{body}{}", line.repeat(more));
+        add(&witness, repeated).await.expect(403);
+    }
+    witness.restart();
+    add(&witness, body).await.expect(200);
+    witness.restart();
+    let answer = add(&witness, log.body(0, 20)).await.expect(409);
+    assert_eq!(told(&answer), "12\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_has_one_witness_and_a_strange_record_is_not_gone_on_from() {
     let log = Log::new("a.example/log", 0, 0);
     let mut witness = Witness::start("w.example/one", &[(&log.vkey(), 100)]);

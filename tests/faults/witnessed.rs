@@ -5,10 +5,16 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
 };
 
-use proof::witness::Cosigner;
+use axum::http::StatusCode;
+use proof::witness::{Cosigner, Request};
 use serde_json::{Value, json};
+use service::clock::{Clock, SystemClock};
 use tests::{Engine, Oracle, Process, Ran, Witness, command, on_both, until, verifier};
 
 use crate::ledger::{Answered, EVERY, begins_with, checkpoint, folder};
@@ -379,6 +385,120 @@ async fn an_older_database_beside_a_newer_witness_stops_the_ledger_until_its_fil
     for consent in shop.consents.clone() {
         vouched(&process, &shop, &consent).await;
     }
+    assert_eq!(status(&process)["stopped"], Value::Null);
+}
+
+/// A witness that says to have seen a huge tree, until it is told to sign.
+struct Liar {
+    vkey: String,
+    base: String,
+    signs: Arc<AtomicBool>,
+    signed: Arc<AtomicU64>,
+    served: tokio::task::JoinHandle<std::io::Result<()>>,
+}
+
+impl Liar {
+    async fn start() -> Self {
+        let key = Arc::new(Cosigner::new("l.example/witness", &[9; 32]).expect("a key"));
+        let (signs, signed) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicU64::new(0)),
+        );
+        let (signing, counted, signer) = (signs.clone(), signed.clone(), key.clone());
+        let answer = move |body: String| {
+            let said = if signing.load(Ordering::SeqCst) {
+                let asked = Request::parse(&body).expect("a request");
+                counted.fetch_add(1, Ordering::SeqCst);
+                let now = SystemClock.now().seconds().unsigned_abs();
+                (StatusCode::OK, signer.cosign(asked.text(), now))
+            } else {
+                (StatusCode::CONFLICT, "999999999\n".to_owned())
+            };
+            std::future::ready(said)
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
+        let listener = listener.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let routes = axum::Router::new().route("/add-checkpoint", axum::routing::post(answer));
+        Self {
+            vkey: key.verifier().vkey(),
+            base,
+            signs,
+            signed,
+            served: tokio::spawn(async move { axum::serve(listener, routes).await }),
+        }
+    }
+}
+
+impl Drop for Liar {
+    fn drop(&mut self) {
+        self.served.abort();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_witness_that_lies_does_not_hide_what_an_honest_one_has_seen() {
+    let (mut process, mut shop, mut witnesses, alone) = with_witnesses(Engine::Sqlite, 1).await;
+    shop.answer(&process, 3).await;
+    vouched(&process, &shop, &shop.consents[2]).await;
+    process.kill();
+    let data = process.folder().to_owned();
+    let older = Backup::of(&data);
+    process.restart(&asking(&alone, &[]));
+    shop.answer(&process, 6).await;
+    vouched(&process, &shop, &shop.consents[8]).await;
+    process.kill();
+    let newer = Backup::of(&data);
+    older.restore(&data, true);
+    older.restore(&data, false);
+    let before = checkpoint(&data).expect("a checkpoint");
+
+    // The liar is asked first: the honest one is away.
+    witnesses[0].kill();
+    let liar = Liar::start().await;
+    let both = policy(
+        &process,
+        &[
+            (&witnesses[0].vkey, &witnesses[0].base),
+            (&liar.vkey, &liar.base),
+        ],
+    );
+    process.restart(&asking(&both, &[]));
+    shop.consents.truncate(3);
+    shop.answer(&process, 2).await;
+    let why = stopped(&process).await;
+    assert!(
+        why.contains("l.example/witness has seen 999999999"),
+        "{why}"
+    );
+    witnesses[0].restart();
+    until("the honest one contradicts the ledger", async || {
+        let state = status_with(&process, &both);
+        let fault = state["witnesses"][0]["fault"].as_str()?;
+        fault.contains("w0.example/witness has seen").then_some(())
+    })
+    .await;
+    // It has said so, and need not say so again.
+    witnesses[0].kill();
+    liar.signs.store(true, Ordering::SeqCst);
+    until("the ledger stands still for the honest one", async || {
+        let why = status(&process)["stopped"].as_str().map(str::to_owned);
+        assert!(why.is_some(), "it went on");
+        (liar.signed.load(Ordering::SeqCst) > 1 && why?.contains("w0.example/witness has seen"))
+            .then_some(())
+    })
+    .await;
+    shop.answer(&process, 2).await;
+    assert_eq!(
+        checkpoint(&data).as_ref(),
+        Some(&before),
+        "nothing else was signed"
+    );
+
+    process.kill();
+    newer.restore(&data, false);
+    process.restart(&asking(&both, &[]));
+    shop.is_proven(&process).await;
     assert_eq!(status(&process)["stopped"], Value::Null);
 }
 

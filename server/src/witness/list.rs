@@ -1,5 +1,7 @@
 //! The list of logs that a witness knows (`logs/v0`, witness-network.org/log-list-format).
 
+use std::collections::HashSet;
+
 use proof::note::{Kind, Verifier};
 
 /// Most logs of a list.
@@ -31,6 +33,7 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Listed>> {
         "the list of logs does not begin with `{HEADER}`"
     );
     let mut logs: Vec<Listed> = Vec::new();
+    let mut known = HashSet::new();
     while let Some((number, line)) = lines.next() {
         let mut field = |name: &str| {
             let line = lines.next_if(|(_, line)| value(line, name).is_some());
@@ -47,10 +50,7 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Listed>> {
         let per_day = field("qpd").and_then(plain);
         let per_day = per_day.ok_or_else(|| wrong("`qpd` with a number must follow"))?;
         field("contact").ok_or_else(|| wrong("`contact` must follow"))?;
-        if logs
-            .iter()
-            .any(|other| other.key.key() == key.key() && other.origin == origin)
-        {
+        if !known.insert((key.key(), origin.clone())) {
             return Err(wrong("the log stands twice"));
         }
         if logs.len() >= MOST_LOGS {

@@ -1,8 +1,9 @@
 //! A witness of logs (c2sp.org/tlog-witness): it signs that a log has only grown, and when. A server of its own, which
 //! has nothing of a Placet but the program.
 //!
-//! Requests of one log are handled one at a time: compared with the latest checkpoint, written to disk, answered. A few
-//! may wait for each other; the rest of a flood is turned away, so that other logs do not wait for it.
+//! Requests of one log are handled one at a time: compared with the latest checkpoint, written to disk, answered. A
+//! few may wait for each other; the rest of a flood is turned away, so that other logs do not wait for it. A request
+//! that the log has not signed takes none of its turns.
 
 pub mod key;
 pub mod list;
@@ -26,6 +27,7 @@ use axum::{
     routing::{get, post},
 };
 use proof::{
+    base64,
     note::Verifier,
     witness::{Cosigner, Declined, Request},
 };
@@ -79,6 +81,7 @@ enum Answer {
     Unknown,
     Seen(u64),
     Fork,
+    Proof,
     /// In so many seconds.
     Later(u64),
     Broken,
@@ -151,15 +154,12 @@ impl Witness {
         let Some(log) = log else {
             return Answer::Unknown;
         };
-        let Ok(own_turn) = log.turns.clone().try_acquire_owned() else {
-            return Answer::Later(1);
-        };
         let Ok(turn) = self.turns.clone().acquire_owned().await else {
             return Answer::Broken;
         };
         let worked = tokio::task::spawn_blocking(move || {
             let answer = self.judge(&log, &body);
-            drop((own_turn, turn));
+            drop(turn);
             answer
         });
         worked.await.unwrap_or(Answer::Broken)
@@ -174,44 +174,52 @@ impl Witness {
             Ok(lines) => lines,
             Err(reason) => return Answer::Forbidden(reason.0),
         };
+        // Only what the log has signed takes one of its turns, and nobody waits with one in hand.
+        let Ok(_own_turn) = log.turns.try_acquire() else {
+            return Answer::Later(1);
+        };
+        let now = u64::try_from(self.clock.now().seconds()).unwrap_or(0);
         // A record changes at its end only, so one of a thread that panicked is good.
         let mut record = log.record.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = record.latest.as_ref();
-        match asked.follows(seen.map(|latest| (latest.size, latest.root))) {
+        let seen = seen.map(|latest| (latest.size, latest.root));
+        let (size, root) = (asked.checkpoint.size, asked.checkpoint.root);
+        match asked.follows(seen) {
             Ok(()) => {}
             Err(Declined::Seen(size)) => return Answer::Seen(size),
             Err(Declined::Fork) => {
-                tracing::warn!(
-                    origin = asked.checkpoint.origin,
-                    request = body,
-                    "a log shows another tree than before"
-                );
+                if record.tells(now) {
+                    tracing::warn!(
+                        origin = asked.checkpoint.origin,
+                        size,
+                        root = base64(&root),
+                        seen = seen.map(|(_, root)| base64(&root)),
+                        "a log has signed another tree of this size than before"
+                    );
+                }
                 return Answer::Fork;
             }
+            Err(Declined::Proof) => return Answer::Proof,
         }
-        let now = u64::try_from(self.clock.now().seconds()).unwrap_or(0);
-        let (size, root) = (asked.checkpoint.size, asked.checkpoint.root);
         if let Some(line) = record.repeated((size, &root), now) {
             return Answer::Signed(line);
         }
         // A repetition at its pace takes nothing from the log: anybody can send one.
-        if seen.is_none_or(|latest| latest.size != size)
+        if seen.is_none_or(|(before, _)| before != size)
             && let Err(seconds) = record.take(now)
         {
             return Answer::Later(seconds);
         }
-        // Later than the signature before, whatever happened to the clock.
+        // Not earlier than the signature before, whatever happened to the clock.
         let before = record.latest.as_ref().map_or(0, |latest| latest.time);
         let time = now.max(before).max(1);
         let line = self.key.cosign(asked.text(), time);
         let note = format!("{}\n{lines}{line}", asked.text());
         let shown = note.as_str().into();
-        let latest = Latest {
-            size,
-            root,
-            line: line.clone(),
-            time,
-            note,
+        // As the next start will read it: a record that it refuses must not be written.
+        let latest = match Latest::read(note, &asked.checkpoint.origin, self.verifier()) {
+            Ok(latest) => latest,
+            Err(reason) => return Answer::Malformed(reason.0),
         };
         if let Err(error) = record.keep(latest) {
             tracing::error!(%error, "a checkpoint cannot be kept, and is not signed");
@@ -256,7 +264,11 @@ async fn add_checkpoint(State(witness): State<Arc<Witness>>, body: Body) -> Resp
         }
         Answer::Fork => said(
             StatusCode::UNPROCESSABLE_ENTITY,
-            "the tree does not follow from the one that was signed before",
+            "another tree of this size was signed before",
+        ),
+        Answer::Proof => said(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "the proof is wrong: it does not lead here from the tree that was signed before",
         ),
         Answer::Later(seconds) => {
             let mut response = said(
@@ -293,4 +305,91 @@ async fn checkpoint(
 fn said(status: StatusCode, reason: &str) -> Response {
     let headers = [(header::CONTENT_TYPE, TEXT)];
     (status, headers, format!("{reason}\n")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proof::{Hash, checkpoint::Checkpoint, note::Signer, witness::request};
+
+    /// A request about an empty tree or one of another root, signed with a key.
+    fn asked(root: Hash, size: u64, signer: &Signer) -> String {
+        let origin = "a.example/log".to_owned();
+        let text = Checkpoint { origin, size, root }.text();
+        request(0, &[], &signer.sign(&text))
+    }
+
+    fn witness(folder: &Path, logs: &[&Signer]) -> Arc<Witness> {
+        let listed = |log: &&Signer| Listed {
+            origin: "a.example/log".to_owned(),
+            key: log.verifier().clone(),
+            per_day: 1_000,
+        };
+        let clock = Arc::new(service::clock::SystemClock);
+        Witness::open(folder, logs.iter().map(listed).collect(), clock).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_log_that_did_not_sign_takes_no_turn_and_waiting_takes_none() {
+        let folder = tempfile::tempdir().unwrap();
+        key::make(folder.path(), "w.example/a").unwrap();
+        let own = Signer::new("a.example/log", &[1; 32]).unwrap();
+        let stranger = Signer::new("a.example/log", &[2; 32]).unwrap();
+        let witness = witness(folder.path(), &[&own]);
+        let log = witness.logs.get("a.example/log").unwrap().clone();
+        let turns = log
+            .turns
+            .clone()
+            .try_acquire_many_owned(AT_ONCE_OF_ONE as u32);
+        let forged = witness.clone().add(asked([7; 32], 1, &stranger)).await;
+        assert!(matches!(forged, Answer::Forbidden(_)));
+        let signed = witness.clone().add(asked([7; 32], 1, &own)).await;
+        assert!(
+            matches!(signed, Answer::Later(1)),
+            "all its turns are taken"
+        );
+        drop(turns);
+
+        let all = witness.turns.clone().try_acquire_many_owned(AT_ONCE as u32);
+        let mut waits = std::pin::pin!(witness.clone().add(asked([7; 32], 1, &own)));
+        let polled = futures::poll!(&mut waits);
+        assert!(polled.is_pending());
+        assert_eq!(log.turns.available_permits(), AT_ONCE_OF_ONE);
+        drop(all);
+        assert!(matches!(waits.await, Answer::Signed(_)));
+    }
+
+    #[test]
+    fn a_note_that_the_next_start_refuses_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        key::make(folder.path(), "w.example/a").unwrap();
+        let keys: Vec<Signer> = (0..64)
+            .map(|seed| Signer::new("a.example/log", &[seed; 32]).unwrap())
+            .collect();
+        let all: Vec<&Signer> = keys.iter().collect();
+        let text = Checkpoint {
+            origin: "a.example/log".to_owned(),
+            size: 1,
+            root: [7; 32],
+        }
+        .text();
+        let lines = |count: usize| -> String {
+            let signed = keys.iter().take(count).map(|key| key.sign(&text));
+            let line = |note: String| note.get(text.len() + 1..).unwrap().to_owned();
+            signed.map(line).collect()
+        };
+        let judged = |witness: &Witness, count: usize| {
+            let body = request(0, &[], &format!("{text}\n{}", lines(count)));
+            let log = witness.logs.get("a.example/log").unwrap().clone();
+            witness.judge(&log, &body)
+        };
+        // With its own line there would be 65, which no reader takes.
+        let full = witness(folder.path(), &all);
+        assert!(matches!(judged(&full, 64), Answer::Malformed(_)));
+        drop(full);
+        let again = witness(folder.path(), &all);
+        assert!(matches!(judged(&again, 63), Answer::Signed(_)));
+        drop(again);
+        witness(folder.path(), &all);
+    }
 }

@@ -18,6 +18,8 @@ use service::objects::write_durably;
 const DAY: u64 = 86_400_000;
 /// Signatures that a log may have one after the other, at least. A log catches up after a fault.
 const BURST: u64 = 10;
+/// Seconds between two lines of the process's own log about forks of a log.
+const FORK_EVERY: u64 = 3_600;
 
 /// The checkpoint that was signed last.
 #[derive(Clone, Debug)]
@@ -34,7 +36,7 @@ pub(super) struct Latest {
 
 impl Latest {
     /// Reads a note that the witness has signed.
-    fn read(note: String, origin: &str, witness: &Verifier) -> proof::Result<Self> {
+    pub(super) fn read(note: String, origin: &str, witness: &Verifier) -> proof::Result<Self> {
         let parsed = Note::parse(&note)?;
         let checkpoint = Checkpoint::of_any_log(&parsed)?;
         if checkpoint.origin != origin {
@@ -57,6 +59,8 @@ pub(super) struct Record {
     path: PathBuf,
     pub latest: Option<Latest>,
     pace: Pace,
+    /// When a fork was told of, in seconds since 1970.
+    told: Option<u64>,
 }
 
 impl Record {
@@ -84,6 +88,7 @@ impl Record {
             path,
             latest,
             pace: Pace::new(per_day),
+            told: None,
         })
     }
 
@@ -100,6 +105,17 @@ impl Record {
         let is_same = latest.size == size && latest.root == *root;
         let is_fresh = now.saturating_sub(latest.time).saturating_mul(1_000) < self.pace.interval;
         (is_same && is_fresh).then(|| latest.line.clone())
+    }
+
+    /// True if the operator is to be told of a fork: not for each repetition of it, which anybody can send.
+    pub(super) fn tells(&mut self, now: u64) -> bool {
+        let tells = self
+            .told
+            .is_none_or(|told| now.saturating_sub(told) >= FORK_EVERY);
+        if tells {
+            self.told = Some(now);
+        }
+        tells
     }
 
     /// Takes one signature from what the log may have. An error says in how many seconds it may have the next one.
@@ -142,6 +158,16 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fork_is_told_of_once_an_hour() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = proof::witness::Cosigner::new("w.example", &[1; 32]).unwrap();
+        let record = Record::open(folder.path(), ("a.example", "00"), key.verifier(), 24);
+        let mut record = record.unwrap();
+        let told = [100, 101, 3_699, 3_700, 3_701].map(|now| record.tells(now));
+        assert_eq!(told, [true, false, false, true, false]);
+    }
 
     #[test]
     fn a_log_has_its_share_of_the_day_and_no_more() {

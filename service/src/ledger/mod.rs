@@ -14,7 +14,7 @@ mod tiles;
 mod witnesses;
 
 use std::{
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -70,8 +70,12 @@ pub struct Ledger {
     crash_at: Option<String>,
     /// The name, once it was read.
     name: OnceLock<String>,
-    /// True once all witnesses were asked since the start. Whoever asks holds it.
-    all_asked: tokio::sync::Mutex<bool>,
+    /// True once all witnesses were asked since the start, or since the ledger stood still for one.
+    all_asked: AtomicBool,
+    /// Held by the task that asks.
+    asking: tokio::sync::Mutex<()>,
+    /// Sizes without enough cosignatures.
+    unmet: Mutex<Option<prove::Unmet>>,
 }
 
 /// The arguments of [`Ledger::new`] besides the context.
@@ -168,7 +172,9 @@ impl Ledger {
             lease: parts.lease,
             crash_at: parts.crash_at,
             name: OnceLock::new(),
-            all_asked: tokio::sync::Mutex::new(false),
+            all_asked: AtomicBool::new(false),
+            asking: tokio::sync::Mutex::new(()),
+            unmet: Mutex::new(None),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Reads proofs from the published files.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::PoisonError};
 
 use proof::{
     Hash, inclusion,
@@ -13,12 +13,56 @@ use super::{
     store::{self, CheckpointRow},
     tiles::Files,
 };
-use crate::error::{Error, Result};
+use crate::{
+    clock::Timestamp,
+    error::{Error, Result},
+};
 
 /// Cosignatures that are read at a time.
 const PAGE: i64 = 256;
 /// Most pages until a proof goes without witnesses: three of them for a hundred days.
 const MOST_PAGES: usize = 32;
+/// Seconds for which sizes without enough cosignatures are remembered. The many proofs of a dossier read them once.
+const REMEMBERED: i64 = 10;
+
+/// Sizes above `after` up to `to`, of which none had enough cosignatures when they were read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unmet {
+    after: i64,
+    to: i64,
+    read: Timestamp,
+}
+
+impl Unmet {
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        self.read <= now && now < self.read.plus_seconds(REMEMBERED)
+    }
+
+    /// The size from which on a search above `after` has to read.
+    fn passes(&self, after: i64) -> i64 {
+        if (self.after..=self.to).contains(&after) {
+            self.to
+        } else {
+            after
+        }
+    }
+
+    /// Both if they meet, else the longer one.
+    fn joined(self, other: Self) -> Self {
+        if self.after <= other.to && other.after <= self.to {
+            return Self {
+                after: self.after.min(other.after),
+                to: self.to.max(other.to),
+                read: self.read.min(other.read),
+            };
+        }
+        if self.to - self.after < other.to - other.after {
+            other
+        } else {
+            self
+        }
+    }
+}
 
 /// An entry in the ledger with its proof.
 #[derive(Clone, Debug)]
@@ -114,12 +158,19 @@ impl Ledger {
         Ok(Some((size.unsigned_abs(), note)))
     }
 
+    /// The smallest size of at least `end` leaves that enough witnesses signed, among the next ones. A policy whose
+    /// quorum is never met would make each proof read all of them, so they are remembered for a while.
     async fn cosigned_by_enough(&self, end: i64) -> Result<Option<i64>> {
         let Some(witnesses) = &self.settings.witnesses else {
             return Ok(None);
         };
+        let now = self.clock.now();
+        let known = *self.unmet.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.filter(|known| known.is_fresh(now));
         let mut after = end - 1;
-        for _ in 0..MOST_PAGES {
+        let mut found = None;
+        'pages: for _ in 0..MOST_PAGES {
+            after = known.map_or(after, |known| known.passes(after));
             let page = store::cosignatures(&self.db, after, PAGE).await?;
             let is_last = (page.len() as i64) < PAGE;
             let mut groups: Vec<_> = page.chunk_by(|one, two| one.size == two.size).collect();
@@ -129,16 +180,50 @@ impl Ledger {
             }
             for group in groups {
                 if let Some(first) = group.first() {
-                    after = first.size;
                     if witnesses.met(group).is_some() {
-                        return Ok(Some(after));
+                        found = Some(first.size);
+                        break 'pages;
                     }
+                    after = first.size;
                 }
             }
             if is_last {
                 break;
             }
         }
-        Ok(None)
+        let read = Unmet {
+            after: end - 1,
+            to: after,
+            read: now,
+        };
+        let unmet = known.map_or(read, |known| known.joined(read));
+        *self.unmet.lock().unwrap_or_else(PoisonError::into_inner) = Some(unmet);
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_without_enough_cosignatures_are_read_once_for_a_while() {
+        let unmet = |after, to, seconds: i64| Unmet {
+            after,
+            to,
+            read: Timestamp(seconds * 1_000_000),
+        };
+        let known = unmet(10, 20, 100);
+        let starts = [9, 10, 15, 20, 21].map(|after| known.passes(after));
+        assert_eq!(starts, [9, 20, 20, 20, 21]);
+        let fresh = [99, 100, 109, 110].map(|now| known.is_fresh(unmet(0, 0, now).read));
+        assert_eq!(fresh, [false, true, true, false]);
+        let joined = known.joined(unmet(5, 12, 104));
+        assert_eq!((joined.after, joined.to), (5, 20));
+        assert!(
+            joined.is_fresh(Timestamp(109_000_000)) && !joined.is_fresh(Timestamp(110_000_000))
+        );
+        assert_eq!(known.joined(unmet(21, 30, 100)).to, 20);
+        assert_eq!(known.joined(unmet(21, 40, 100)).after, 21);
     }
 }

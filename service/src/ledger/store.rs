@@ -30,7 +30,7 @@ pub(super) struct State {
     pub size: i64,
     pub integrated: i64,
     pub stopped: Option<String>,
-    /// The witness that contradicts the ledger.
+    /// The witness that the ledger stands still for: one of those that contradict it.
     pub stopped_by: Option<String>,
     /// Leaves of the tree that this witness has seen.
     pub awaited: Option<i64>,
@@ -46,6 +46,8 @@ pub(super) struct WitnessRow {
     pub asked_at: Timestamp,
     pub fault: Option<String>,
     pub fault_at: Option<Timestamp>,
+    /// The reason for which it contradicts the ledger.
+    pub contradiction: Option<String>,
 }
 
 /// A stored cosignature.
@@ -173,8 +175,8 @@ pub(super) async fn let_go(db: &Db, me: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Gives waiting batches their indexes. Returns the new size; `None` if another process was faster. The size is
-/// the lock: it changes only from the value that the indexes begin with.
+/// Gives waiting batches their indexes. Returns the new size; `None` if another process was faster, or the ledger has
+/// stopped. The size is the lock: it changes only from the value that the indexes begin with.
 pub(super) async fn assign(db: &Db, me: Uuid, size: i64) -> Result<Option<i64>> {
     let mut tx = db.begin().await?;
     let waiting: Vec<(i64, i64)> = tx
@@ -190,7 +192,7 @@ pub(super) async fn assign(db: &Db, me: Uuid, size: i64) -> Result<Option<i64>> 
     }
     let new = waiting.iter().map(|(_, leaves)| leaves).sum::<i64>() + size;
     let swapped = tx
-        .query("UPDATE ledger SET size = $1 WHERE size = $2 AND holder = $3")
+        .query("UPDATE ledger SET size = $1 WHERE size = $2 AND holder = $3 AND stopped IS NULL")
         .bind(new)
         .bind(size)
         .bind(me)
@@ -327,14 +329,23 @@ pub(super) async fn stop(db: &Db, why: &str) -> Result<()> {
     Ok(())
 }
 
-/// Stops for a witness that has seen another tree, of `awaited` leaves if it has seen more than there is.
+/// Stops for a witness that has seen another tree, of `awaited` leaves if it has seen more than there is. Each witness
+/// has its own contradiction, so that none hides that of another.
 pub(super) async fn stop_for(
     db: &Db,
     witness: &str,
     awaited: Option<i64>,
     why: &str,
 ) -> Result<()> {
-    db.query(
+    let mut tx = db.begin().await?;
+    one_at_a_time(&mut tx).await?;
+    tx.query("UPDATE ledger_witnesses SET contradiction = $1, awaited = $3 WHERE witness = $2")
+        .bind(why)
+        .bind(witness)
+        .bind(awaited)
+        .exec()
+        .await?;
+    tx.query(
         "UPDATE ledger SET stopped = $1, stopped_by = $2, awaited = $3 \
          WHERE stopped IS NULL OR stopped_by = $2",
     )
@@ -343,20 +354,48 @@ pub(super) async fn stop_for(
     .bind(awaited)
     .exec()
     .await?;
+    tx.commit().await
+}
+
+/// Holds the row of the ledger: a contradiction that comes while another one ends must be seen.
+async fn one_at_a_time(tx: &mut Tx) -> Result<()> {
+    tx.query("UPDATE ledger SET origin = origin").exec().await?;
     Ok(())
 }
 
-/// Ends a stop for a witness, and no other one.
+/// Ends the contradiction of a witness. The ledger goes on if it stood still for it, and no other witness contradicts
+/// it; else it stands still for another one. True if it goes on.
 pub(super) async fn resume(db: &Db, witness: &str) -> Result<bool> {
-    let resumed = db
-        .query(
-            "UPDATE ledger SET stopped = NULL, stopped_by = NULL, awaited = NULL \
-             WHERE stopped_by = $1",
-        )
+    let mut tx = db.begin().await?;
+    one_at_a_time(&mut tx).await?;
+    tx.query("UPDATE ledger_witnesses SET contradiction = NULL, awaited = NULL WHERE witness = $1")
         .bind(witness)
         .exec()
         .await?;
-    Ok(resumed > 0)
+    let other: Option<(String, String, Option<i64>)> = tx
+        .query(
+            "SELECT contradiction, witness, awaited FROM ledger_witnesses \
+             WHERE contradiction IS NOT NULL ORDER BY witness LIMIT 1",
+        )
+        .optional()
+        .await?;
+    let goes_on = other.is_none();
+    let (why, by, awaited) = match other {
+        Some((why, by, awaited)) => (Some(why), Some(by), awaited),
+        None => (None, None, None),
+    };
+    let changed = tx
+        .query(
+            "UPDATE ledger SET stopped = $2, stopped_by = $3, awaited = $4 WHERE stopped_by = $1",
+        )
+        .bind(witness)
+        .bind(why)
+        .bind(by)
+        .bind(awaited)
+        .exec()
+        .await?;
+    tx.commit().await?;
+    Ok(changed > 0 && goes_on)
 }
 
 /// Gives indexes back that no checkpoint covers. Their entries wait again.
@@ -392,9 +431,12 @@ pub(super) async fn holds(db: &Db, me: Uuid, now: Timestamp) -> Result<bool> {
 }
 
 pub(super) async fn witnesses(db: &Db) -> Result<Vec<WitnessRow>> {
-    db.query("SELECT witness, size, cosigned_at, asked_at, fault, fault_at FROM ledger_witnesses")
-        .all()
-        .await
+    db.query(
+        "SELECT witness, size, cosigned_at, asked_at, fault, fault_at, contradiction \
+         FROM ledger_witnesses",
+    )
+    .all()
+    .await
 }
 
 /// Notes that a witness is asked. Before it is, so that no crash makes it be asked more often.

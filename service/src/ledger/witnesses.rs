@@ -2,7 +2,11 @@
 //! start they are asked before anything gets an index, for a while at most. A backup may have been restored, and what
 //! others have seen must not be signed otherwise.
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{
+    pin::pin,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use proof::{
     note::{Note, Verifier},
@@ -12,7 +16,7 @@ use proof::{
 use serde::Serialize;
 use tokio::{sync::Semaphore, task::JoinSet};
 use tokio_util::sync::CancellationToken;
-use url::Url;
+use url::{Host, Url};
 
 use super::{
     Ledger, folder, read_checkpoint,
@@ -31,7 +35,7 @@ use crate::{
 const ROUND: Duration = Duration::from_secs(1);
 /// For one call.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// For all calls at a start, which the next checkpoint waits for.
+/// For all calls at a start, which the next checkpoint waits for, and nothing else.
 const AT_START: Duration = Duration::from_secs(20);
 /// Witnesses that are asked at the same time.
 const AT_ONCE: usize = 8;
@@ -90,8 +94,11 @@ impl Witnesses {
             let Some(url) = &witness.url else {
                 return refused(witness, "has no address behind its key");
             };
-            if !Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https")) {
-                return refused(witness, "has no address beginning with http:// or https://");
+            if !Url::parse(url).is_ok_and(|url| is_sheltered(&url)) {
+                return refused(
+                    witness,
+                    "has no address beginning with https://, or with http:// on this machine",
+                );
             }
         }
         if policy.witnesses().next().is_none() {
@@ -156,6 +163,17 @@ impl Witnesses {
         };
         Ok(self.policy.witnesses().map(status).collect())
     }
+}
+
+/// True if nobody on the way may answer in the place of the witness: a refusal has no signature, and stops the ledger.
+fn is_sheltered(url: &Url) -> bool {
+    let is_here = match url.host() {
+        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.scheme() == "https" || (url.scheme() == "http" && is_here)
 }
 
 /// The answer of a witness.
@@ -254,8 +272,8 @@ impl Question {
     }
 }
 
-/// True if a checkpoint that was made at one time may be signed at `time` in seconds since 1970. A clock that is wrong would
-/// vouch for a wrong time.
+/// True if a checkpoint that was made at one time may be signed at `time` in seconds since 1970. A clock that is wrong
+/// would vouch for a wrong time.
 fn is_possible(time: u64, made: Timestamp, now: Timestamp) -> bool {
     let possible = made.seconds() - SKEW..=now.seconds() + SKEW;
     i64::try_from(time).is_ok_and(|time| possible.contains(&time))
@@ -299,24 +317,31 @@ impl Ledger {
     /// Asks the witnesses that have not signed the latest checkpoint, if it is time for it and this process works on
     /// the ledger.
     pub async fn ask_witnesses(&self) -> Result<()> {
-        let mut all_asked = self.all_asked.lock().await;
+        let _asking = self.asking.lock().await;
         let now = self.clock.now();
         if store::holds(&self.db, self.me, now).await? && self.ask_those(false).await? {
-            *all_asked = true;
+            self.all_asked.store(true, Ordering::Release);
         }
         Ok(())
     }
 
-    /// Asks all witnesses once after the start, before anything is signed. False if one contradicts the ledger.
+    /// Asks all witnesses once after the start, before anything is signed, and again before the ledger goes on after a
+    /// contradiction. Waits for no longer than [`AT_START`]. False if one contradicts the ledger.
     pub(super) async fn ask_at_start(&self) -> Result<bool> {
-        let mut all_asked = self.all_asked.lock().await;
-        if *all_asked || self.settings.witnesses.is_none() {
+        if self.settings.witnesses.is_none() || self.all_asked.load(Ordering::Acquire) {
             return Ok(true);
         }
-        let asked = tokio::time::timeout(AT_START, self.ask_those(true)).await;
+        let asked = tokio::time::timeout(AT_START, async {
+            let _asking = self.asking.lock().await;
+            // The round that was waited for may have asked all.
+            if !self.all_asked.load(Ordering::Acquire) {
+                self.ask_those(true).await?;
+            }
+            Ok::<_, Error>(())
+        });
         // A silent witness keeps nobody from going on.
-        asked.unwrap_or(Ok(true))?;
-        *all_asked = true;
+        asked.await.unwrap_or(Ok(()))?;
+        self.all_asked.store(true, Ordering::Release);
         let state = store::state(&self.db).await?;
         Ok(state.is_some_and(|state| state.stopped.is_none()))
     }
@@ -353,14 +378,13 @@ impl Ledger {
         if !all && asked.is_some_and(|asked| asked.plus_seconds(every) > now) {
             return Ok(false);
         }
-        let contradicts = |witness: &Witness| {
-            state.stopped_by.is_some() && state.stopped_by == Some(witness.key.vkey())
-        };
+        // While one contradicts the ledger, the others are asked too: it must not hide what they have seen.
+        let all = all || state.stopped_by.is_some();
         let pending: Vec<(&Witness, i64)> = witnesses
             .policy
             .witnesses()
             .map(|witness| (witness, row(witness).map_or(0, |row| row.size)))
-            .filter(|(witness, size)| all || *size < checkpoint.size || contradicts(witness))
+            .filter(|(_, size)| all || *size < checkpoint.size)
             .collect();
         if pending.is_empty() {
             return Ok(false);
@@ -381,6 +405,11 @@ impl Ledger {
             turns: Semaphore::new(AT_ONCE),
         });
         let every_one = pending.len() == witnesses.policy.witnesses().count();
+        let contradicting: Vec<String> = rows
+            .iter()
+            .filter(|row| row.contradiction.is_some())
+            .map(|row| row.witness.clone())
+            .collect();
         let mut answers = JoinSet::new();
         for (witness, known) in pending {
             let (question, witness) = (question.clone(), witness.clone());
@@ -391,20 +420,25 @@ impl Ledger {
         }
         while let Some(answered) = answers.join_next().await {
             let (witness, answer) = answered.map_err(Error::internal)?;
-            self.answered(&state, size, &witness.key, answer).await?;
+            let agrees = self.answered(&state, size, &witness.key, answer).await?;
+            let vkey = witness.key.vkey();
+            if agrees && contradicting.contains(&vkey) {
+                self.goes_on(&vkey).await?;
+            }
         }
         Ok(every_one)
     }
 
+    /// Keeps an answer. True if the witness has signed, and contradicts the ledger no more.
     async fn answered(
         &self,
         state: &State,
         size: i64,
         witness: &Verifier,
         answer: Answer,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let (vkey, name) = (witness.vkey(), witness.name());
-        let agrees = match answer {
+        Ok(match answer {
             Answer::Signed(Cosignature { line, time }) => {
                 let row = CosignatureRow {
                     size,
@@ -426,7 +460,8 @@ impl Ledger {
                     );
                     self.contradicted(&vkey, Some(seen), &why).await?;
                 }
-                seen <= known
+                // A size says nothing of the tree. Were files brought back, the database follows them first.
+                false
             }
             Answer::Fork => {
                 let why =
@@ -437,13 +472,9 @@ impl Ledger {
             Answer::Fault(fault) => {
                 tracing::warn!(witness = name, fault, "a witness did not sign");
                 store::failed(&self.db, &vkey, &fault, self.clock.now()).await?;
-                return Ok(());
+                false
             }
-        };
-        if agrees && state.stopped_by.as_deref() == Some(&vkey) {
-            self.goes_on(&vkey).await?;
-        }
-        Ok(())
+        })
     }
 
     /// Leaves of the largest checkpoint, in the database or among the files.
@@ -467,7 +498,9 @@ impl Ledger {
         Ok(store::stop_for(&self.db, witness, awaited, why).await?)
     }
 
+    /// Ends the contradiction of a witness. All are asked before the next index.
     async fn goes_on(&self, witness: &str) -> Result<()> {
+        self.all_asked.store(false, Ordering::Release);
         if store::resume(&self.db, witness).await? {
             tracing::warn!(
                 witness,
@@ -482,6 +515,11 @@ impl Ledger {
         let (Some(witness), Some(awaited)) = (&state.stopped_by, state.awaited) else {
             return Ok(());
         };
+        let newest = store::newest_checkpoint(&self.db).await?;
+        // It has followed them for another witness already.
+        if newest.as_ref().is_some_and(|newest| newest.size >= awaited) {
+            return self.goes_on(witness).await;
+        }
         let signer = self.signer(&state.origin).await?;
         let files = Files {
             objects: &self.objects,
@@ -493,7 +531,7 @@ impl Ledger {
             return Ok(());
         };
         // The tree that came back must be the one that this database has signed the begin of.
-        if let Some(newest) = store::newest_checkpoint(&self.db).await? {
+        if let Some(newest) = newest {
             let size = newest.size.unsigned_abs();
             if size > published.size
                 || files.root(size).await.map_err(Error::internal)?.as_slice() != newest.root
@@ -549,9 +587,15 @@ mod tests {
             &*line(""),
             &line("w.example"),
             &line("ftp://w.example"),
+            // Somebody on the way could answer that it has seen another tree.
+            &line("http://w.example"),
+            &line("http://127.0.0.1.example"),
             "quorum none\n",
         ] {
             assert!(Witnesses::new(wrong, hour).is_err(), "{wrong}");
+        }
+        for here in ["http://127.0.0.1:1", "http://[::1]:1", "http://localhost/a"] {
+            assert!(Witnesses::new(&line(here), hour).is_ok(), "{here}");
         }
         let witnesses = Witnesses::new(&line("https://w.example/a"), hour).unwrap();
         let log = proof::note::Signer::new("a.example/log", &[2; 32]).unwrap();
