@@ -26,8 +26,8 @@ use crate::{
 
 /// Most days that a publish waits for its time.
 pub const MOST_DAYS_AHEAD: i64 = 366;
-/// Publishes that go on at one look. Others follow at the next.
-const AT_A_LOOK: i64 = 100;
+/// Publishes that go on at one look, each with its content. Others follow at the next.
+const AT_A_LOOK: i64 = 10;
 
 /// The events that a publish is to wait for.
 #[derive(Clone, Debug, Default)]
