@@ -270,7 +270,7 @@ CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
         assert!(cosignature(&one.cosign(text, 0), text, one.verifier()).is_err());
         let elsewhere = text.replace("\n1\n", "\n2\n");
         assert!(cosignature(&line, &elsewhere, one.verifier()).is_err());
-        // A longer text that the answer brings along is not the one that was asked about.
+        // The answer brings a longer text along. The signature is of that text, and nobody asked about it.
         let longer = one.cosign(&format!("{text}\nmore\n"), 5);
         let longer = format!("more\n\n{longer}");
         assert!(cosignature(&longer, text, one.verifier()).is_err());

@@ -295,7 +295,7 @@ impl Backup {
         Self(files)
     }
 
-    /// Brings back the database, or else the files of the ledger, in place of what is there.
+    /// Replaces the database by the copy, or with `false` the files of the ledger.
     fn restore(&self, data: &Path, database: bool) {
         if database {
             for name in DATABASE {

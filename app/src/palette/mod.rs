@@ -101,7 +101,7 @@ fn search(open: RwSignal<bool>, project: Memo<Option<String>>) -> AnyView {
         }
         found
     });
-    // The first fits best, so it is the one that Enter takes.
+    // Enter takes the first place: it fits best.
     let active = RwSignal::new(0_usize);
     Effect::new(move |_| {
         choices.track();

@@ -28,7 +28,7 @@ pub(super) enum WitnessCommand {
 
 #[derive(Args, Clone)]
 struct Folder {
-    /// Folder of the key and of what was signed; no other process may work in it
+    /// Folder of the key and of the signed checkpoints, for this process alone
     #[arg(
         long,
         env = "PLACET_WITNESS_DATA",

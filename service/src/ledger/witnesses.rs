@@ -530,7 +530,7 @@ impl Ledger {
         let Some(published) = published.filter(|there| there.size >= awaited.unsigned_abs()) else {
             return Ok(());
         };
-        // The tree that came back must be the one that this database has signed the begin of.
+        // This database has signed the beginning of its tree. The tree among the files must begin alike.
         if let Some(newest) = newest {
             let size = newest.size.unsigned_abs();
             if size > published.size

@@ -537,7 +537,7 @@ pub(super) struct Completion<'a> {
     pub message: &'a str,
     pub url: &'a str,
     pub documents: &'a [Uuid],
-    /// True if the content is not that which was live before. Publishes that wait would then undo it, so they end.
+    /// True if the publish brings new content. It then ends publishes that wait, because they would undo it.
     pub overtakes: bool,
 }
 

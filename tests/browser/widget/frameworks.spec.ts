@@ -56,7 +56,7 @@ async function hosts(page: Page, shop: Shop): Promise<string[]> {
   return asked;
 }
 
-// Whether a script that comes back with its page runs again.
+// `again`: going back to a page runs its gated script once more.
 const frameworks = [
   { name: "next", again: false },
   { name: "nuxt", again: true },
