@@ -21,8 +21,9 @@ use utoipa_axum::routes;
 
 use crate::{
     api::{
-        assets, audit, auth, billing, client, consents, dossiers, health, identities, invitations,
-        ledger, organizations, publish, tcf, vault, vendor_list, vendors, visitors, webhooks,
+        assets, audit, auth, billing, client, concerns, consents, dossiers, health, identities,
+        invitations, ledger, organizations, publish, tcf, vault, vendor_list, vendors, visitors,
+        webhooks,
     },
     cdn,
     http::{
@@ -180,6 +181,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(client::accepted))
         // audit
         .api(Policy::API, routes!(audit::list))
+        .api(Policy::API, routes!(concerns::list))
         // webhooks
         .api(Policy::API, routes!(webhooks::create, webhooks::list))
         .api(

@@ -482,15 +482,20 @@ pub(crate) fn serves(project: &str) -> String {
     )
 }
 
-/// SQL condition for users `u` who own the project, directly or through its organization. `project` is a
-/// placeholder.
-fn owns(project: &str) -> String {
+/// SQL condition for users `u` who have this role on the project or a stronger one, directly or through its
+/// organization. `project` is a placeholder.
+fn holds(project: &str, role: Role, of: Members) -> String {
+    let strong = Role::ALL.iter().filter(|one| **one >= role);
+    let words: Vec<String> = strong.map(|one| format!("'{}'", one.as_str())).collect();
+    let words = words.join(", ");
     format!(
-        "u.id IN (SELECT m.user_id FROM members m \
-         WHERE m.document_id = {project} AND m.role = 'owner' \
+        "u.id IN (SELECT m.user_id FROM {members} m \
+         WHERE m.document_id = {project} AND m.role IN ({words}) \
          UNION SELECT o.user_id FROM documents p \
-         JOIN organization_members o ON o.organization_id = p.organization_id \
-         AND o.role = 'owner' AND p.organization_role = 'owner' WHERE p.id = {project})"
+         JOIN {of_organization} o ON o.organization_id = p.organization_id \
+         AND o.role IN ({words}) AND p.organization_role IN ({words}) WHERE p.id = {project})",
+        members = of.documents(),
+        of_organization = of.organizations(),
     )
 }
 
@@ -503,11 +508,33 @@ pub(crate) async fn owners(
     let sql = format!(
         "SELECT u.email FROM users u WHERE u.email_verified_at IS NOT NULL AND ($2 IS NULL OR u.id <> $2) \
          AND {} ORDER BY u.email",
-        owns("$1")
+        holds("$1", Role::Owner, Members::All)
     );
     tx.query(AssertSqlSafe(sql))
         .bind(project)
         .bind(but)
+        .all_values()
+        .await
+}
+
+/// Verified addresses of those who have this role on a project, or a stronger one, and want letters about its
+/// concerns, except `but`.
+pub(crate) async fn readers(
+    tx: &mut Tx,
+    project: Uuid,
+    role: Role,
+    but: Option<Uuid>,
+    most: i64,
+) -> std::result::Result<Vec<String>, DbError> {
+    let sql = format!(
+        "SELECT u.email FROM users u WHERE u.email_verified_at IS NOT NULL AND u.concern_letters \
+         AND ($2 IS NULL OR u.id <> $2) AND {} ORDER BY u.id LIMIT $3",
+        holds("$1", role, Members::Effective)
+    );
+    tx.query(AssertSqlSafe(sql))
+        .bind(project)
+        .bind(but)
+        .bind(most)
         .all_values()
         .await
 }

@@ -16,6 +16,7 @@ pub mod aws;
 pub mod billing;
 pub mod client;
 pub mod clock;
+pub mod concerns;
 pub mod config;
 pub mod consents;
 mod context;
@@ -46,6 +47,7 @@ pub mod tcf;
 mod turns;
 pub mod vault;
 pub mod vendors;
+pub mod watch;
 pub mod webhooks;
 
 use std::{sync::Arc, time::Duration};
@@ -92,6 +94,8 @@ pub struct Placet {
     pub tcf: Arc<tcf::Tcf>,
     /// Endpoints that are called when something happens.
     pub webhooks: Arc<webhooks::Webhooks>,
+    /// Looks at projects for what their people should know.
+    pub watch: Arc<watch::Watch>,
     /// Background work.
     pub jobs: Arc<jobs::Jobs>,
     /// The database; use cases go through the sub-services.
@@ -172,6 +176,9 @@ impl Placet {
             ledger.clone(),
             objects.clone(),
         ));
+        let base_url = config.base_url.clone();
+        let concerns = concerns::Concerns::new(&context, mail.clone(), base_url.clone());
+        let concerns = Arc::new(concerns);
         let publish = publish::Parts {
             vendors: vendors.clone(),
             tcf: tcf.clone(),
@@ -181,7 +188,8 @@ impl Placet {
             billing: billing.clone(),
             ledger: ledger.clone(),
             outbound: outbound.clone(),
-            base_url: config.base_url.clone(),
+            concerns: concerns.clone(),
+            base_url: base_url.clone(),
             cdn_url: config.cdn_url.clone(),
             crash_at: config.crash_at.clone(),
         };
@@ -192,9 +200,17 @@ impl Placet {
             mail: mail.clone(),
             outbound,
         };
+        let watch = watch::Parts {
+            mail: mail.clone(),
+            concerns,
+            publish: publish.clone(),
+            consents: consents.clone(),
+            base_url,
+        };
         let placet = Self {
             organizations: organizations::Organizations::new(&context, billing.clone()),
             vault: vault::Vault::new(&context, vendors.clone(), mail.clone()),
+            watch: Arc::new(watch::Watch::new(&context, watch)),
             client: client::Client::new(&context, assets.clone()),
             webhooks: Arc::new(webhooks::Webhooks::new(&context, webhooks, config.webhooks)),
             auth,
@@ -232,6 +248,9 @@ impl Placet {
             .with::<consents::EndImport>(self.consents.clone())
             .with::<consents::Retention>(self.consents.clone())
             .with::<tcf::FetchList>(self.tcf.clone())
+            .with::<watch::Look>(self.watch.clone())
+            .with::<watch::LookAtSites>(self.watch.clone())
+            .with::<watch::Digest>(self.watch.clone())
     }
 
     /// Works on jobs until `stop`, as the server does.
@@ -262,7 +281,7 @@ impl Placet {
         };
         let house = async {
             loop {
-                if let Err(error) = self.forget_expired().await {
+                if let Err(error) = Box::pin(self.forget_expired()).await {
                     tracing::warn!(%error, "housekeeping failed; it is tried again in an hour");
                 }
                 if is_over(&stop, HOUSEKEEPING).await {
@@ -308,7 +327,7 @@ impl Placet {
 
     /// Removes documents that can no longer be restored, ended revocations, old letters, old
     /// finished jobs and deliveries, old entries of the audit log, and the rest of failed imports. Once a day,
-    /// queues the removal of consents whose time is over.
+    /// queues the removal of consents whose time is over, and once an hour a look at all projects.
     pub async fn forget_expired(&self) -> Result<()> {
         // A failed task keeps none of the others from their work.
         let done = [
@@ -320,6 +339,7 @@ impl Placet {
             self.assets.forget_orphans().await,
             self.consents.forget_imports().await,
             self.consents.schedule_retention().await,
+            self.watch.schedule().await,
             self.audit.forget_old().await,
         ];
         done.into_iter().collect()

@@ -128,7 +128,7 @@ impl Outbound {
         Ok(Self { client, allowed })
     }
 
-    /// Reads the first `cap` bytes of a page. Follows a few redirects.
+    /// Reads the first `cap` bytes of a page that is shown (no status 4xx or 5xx). Follows a few redirects.
     pub async fn page(&self, address: &str, cap: usize) -> Result<Vec<u8>, OutboundError> {
         let fetch = async {
             let mut url = Url::parse(address).map_err(|_| OutboundError::Refused)?;
@@ -144,10 +144,11 @@ impl Outbound {
                     .headers()
                     .get(header::LOCATION)
                     .and_then(|value| value.to_str().ok());
-                match target.filter(|_| response.status().is_redirection()) {
-                    Some(target) => url = url.join(target).map_err(|_| OutboundError::Refused)?,
-                    None => return read(response, cap).await,
-                }
+                let Some(target) = target.filter(|_| response.status().is_redirection()) else {
+                    let shown = response.error_for_status().map_err(OutboundError::Failed)?;
+                    return read(shown, cap).await;
+                };
+                url = url.join(target).map_err(|_| OutboundError::Refused)?;
             }
             Err(OutboundError::Redirects)
         };

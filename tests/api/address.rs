@@ -95,7 +95,7 @@ both_with_mail!(
                 answer.expect(200).json(),
                 json!({"id": own.user_id, "displayName": "x", "username": name,
                        "email": format!("{name}@shop.example"), "emailVerified": false,
-                       "pendingEmail": email})
+                       "pendingEmail": email, "concernLetters": true, "digestLetters": false})
             );
         };
         alike(free, &eve, "eve", "new@shop.example");

@@ -11,7 +11,8 @@ both!(
         let me = ada.get("/v1/auth/me").await.expect(200).json();
         assert_eq!(
             me,
-            json!({"id": ada.user_id, "displayName": "ada", "username": "ada", "email": "ada@shop.example", "emailVerified": false, "pendingEmail": null})
+            json!({"id": ada.user_id, "displayName": "ada", "username": "ada", "email": "ada@shop.example", "emailVerified": false, "pendingEmail": null,
+                "concernLetters": true, "digestLetters": false})
         );
         let token = ada.token.clone().unwrap();
         app.nobody()

@@ -6,6 +6,7 @@ mod audit;
 mod auth;
 mod billing;
 mod client;
+mod concerns;
 mod connections;
 mod consents;
 mod deliveries;

@@ -246,7 +246,7 @@ both!(
         let ended = ada.get(&path).await.json();
         assert_eq!(ended["status"], "error", "{ended}");
         assert_eq!(ended["error"]["code"], "overtaken");
-        assert_eq!(ended["steps"][4]["status"], "error");
+        assert_eq!(ended["steps"][4]["status"], "waiting");
         app.clock.advance_seconds(61);
         app.placet.publish.go_on_in_time().await.unwrap();
         assert_eq!(live_title(&app, &project).await.as_deref(), Some("First"));

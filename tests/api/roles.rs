@@ -424,6 +424,7 @@ fn table() -> Vec<Row> {
             some(),
         ),
         Row("audit.list", Dpo, "/v1/audit/{project}", None),
+        Row("concerns.list", Viewer, "/v1/concerns/{project}", None),
         Row(
             "app.dossier",
             Viewer,

@@ -35,6 +35,8 @@ pub enum Reply {
     Status(u16),
     /// With this status and header.
     With(u16, &'static str, String),
+    /// With 200 and this text.
+    Page(String),
     /// No answer, for as long as the caller waits.
     Never,
     /// With 200 and a gigabyte.
@@ -161,6 +163,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             .status(status(code))
             .header(name, value)
             .body(Body::from(format!("I say {code}"))),
+        Reply::Page(text) => Response::builder().body(Body::from(text)),
         Reply::Never => std::future::pending().await,
         Reply::Gigabyte => {
             let sent = shared.sent.clone();

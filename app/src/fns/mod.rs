@@ -16,6 +16,7 @@ pub mod account;
 pub mod assets;
 pub mod audit;
 pub mod boxes;
+pub mod concerns;
 pub mod documents;
 pub mod flash;
 pub mod gate;

@@ -5,6 +5,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::concerns::Concern;
 use crate::fns::proofs::ConsentRow;
 
 /// A project's name and site, for lists of links.
@@ -57,6 +58,8 @@ pub struct ProjectCard {
     pub live: Live,
     /// The last seven days, oldest first.
     pub week: Vec<Day>,
+    /// True if something of it needs attention.
+    pub has_concerns: bool,
 }
 
 /// The data of a project's overview.
@@ -74,6 +77,7 @@ pub struct Overview {
     /// True if a publish waits for its time, or for approval.
     pub publish_waits: bool,
     pub can_edit: bool,
+    pub concerns: Vec<Concern>,
 }
 
 /// The consents of a project, in figures.
@@ -135,6 +139,9 @@ pub async fn project_cards(query: String, page: u32) -> Result<ProjectPage, UiEr
             link: server::link(project),
             live: server::live(project.id).await?,
             week: server::days(project.id, 7).await?,
+            has_concerns: !super::concerns::server::concerns(project.id)
+                .await?
+                .is_empty(),
         });
     }
     Ok(ProjectPage {
@@ -178,6 +185,7 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
             .map_err(refuse)?
             .is_some(),
         can_edit,
+        concerns: super::concerns::server::concerns(id).await?,
     })
 }
 

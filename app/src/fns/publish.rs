@@ -70,6 +70,8 @@ pub struct Waiting {
     pub job: Job,
     /// The changes that it makes.
     pub changes: Vec<Change>,
+    /// The configurations that it makes live: ids and titles.
+    pub widgets: Vec<(String, String)>,
     /// True if this person asked for it.
     pub is_own: bool,
 }
@@ -161,6 +163,26 @@ pub async fn start_publish(
 #[server(prefix = "/ui", endpoint = "publish/approve", input = Json)]
 pub async fn approve_publish(project: String, job: String) -> Result<Job, UiError> {
     server::approve(&project, &job).await
+}
+
+/// The page that shows a configuration of a publish that waits; for a sandboxed frame.
+#[server(prefix = "/ui", endpoint = "publish/seen", input = Json)]
+pub async fn see_waiting(
+    project: String,
+    job: String,
+    configuration: String,
+    nonce: String,
+    dark: bool,
+) -> Result<String, UiError> {
+    use super::server::{actor, id, placet, refuse};
+    let options = service::render::PreviewOptions {
+        dark,
+        step: None,
+        nonce: &nonce,
+    };
+    let (project, job, publish) = (id(&project)?, id(&job)?, &placet()?.publish);
+    let seen = publish.preview_waiting(actor()?, project, job, &configuration, &options);
+    seen.await.map_err(refuse)
 }
 
 /// Ends a publish that waits.
@@ -263,10 +285,12 @@ mod server {
         let publish = &placet()?.publish;
         let changes = publish.changes(actor()?, project, Some(job.id)).await;
         let changes = changes.map_err(refuse)?.into_iter();
+        let widgets = publish.waiting_widgets(actor()?, project, job.id).await;
         let me = actor()?.responsible().map(|me| me.to_string());
         Ok(Waiting {
             is_own: me.as_ref() == Some(&job.initiated_by),
             changes: changes.map(change).collect(),
+            widgets: widgets.map_err(refuse)?,
             job: one(job).await?,
         })
     }

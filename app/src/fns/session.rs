@@ -23,6 +23,9 @@ pub struct Account {
     pub email_verified: bool,
     /// The address that takes its place once it is proved.
     pub pending_email: Option<String>,
+    /// The letters that the person wants: about concerns of projects, and on Mondays.
+    pub concern_letters: bool,
+    pub digest_letters: bool,
 }
 
 /// The secret of the invitation that a path leads to.
@@ -154,6 +157,8 @@ pub async fn update_account(
         username: None,
         email,
         present_password,
+        concern_letters: None,
+        digest_letters: None,
     };
     placet()?
         .auth
@@ -161,6 +166,23 @@ pub async fn update_account(
         .await
         .map(Account::from)
         .map_err(refuse)
+}
+
+/// Changes the letters that the person wants.
+#[server(prefix = "/ui", endpoint = "account/letters", input = Json)]
+pub async fn choose_letters(concerns: bool, digest: bool) -> Result<Account, UiError> {
+    use super::server::{actor, placet, refuse, visitor};
+    let auth = &placet()?.auth;
+    let profile = service::auth::ProfileIn {
+        display_name: auth.me(actor()?).await.map_err(refuse)?.display_name,
+        username: None,
+        email: None,
+        present_password: None,
+        concern_letters: Some(concerns),
+        digest_letters: Some(digest),
+    };
+    let changed = auth.update_me(&visitor()?, profile).await;
+    changed.map(Account::from).map_err(refuse)
 }
 
 /// Keeps the present address and forgets the pending one.
@@ -217,6 +239,8 @@ impl From<service::auth::User> for Account {
             email: user.email,
             email_verified: user.email_verified,
             pending_email: user.pending_email,
+            concern_letters: user.concern_letters,
+            digest_letters: user.digest_letters,
         }
     }
 }

@@ -8,6 +8,7 @@
 
 mod audit;
 mod codes;
+mod concerns;
 mod en;
 mod evidence;
 mod fr;
@@ -23,6 +24,7 @@ use std::sync::OnceLock;
 
 pub use audit::AuditTexts;
 pub use codes::{concern, words};
+pub use concerns::ConcernTexts;
 pub use en::Texts;
 pub use evidence::EvidenceTexts;
 pub use languages::LanguageTexts;

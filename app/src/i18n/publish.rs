@@ -18,6 +18,8 @@ texts! {
     waits_for_approval: "Somebody other than the person who asked must approve it.", "Une autre personne que celle qui la demande doit l’approuver.";
     another_approves: "Somebody else must approve it: you asked for it.", "Quelqu’un d’autre doit l’approuver : vous l’avez demandée.";
     goes_live: "It goes live on", "Mise en ligne le";
+    see_widget: "See “{title}”", "Voir « {title} »";
+    seen_title: "As visitors would see it", "Comme les visiteurs la verraient";
     fixed: "Its content is fixed: later changes are not part of it. It ends if another publish goes live first.", "Son contenu est figé : les modifications ultérieures n’en font pas partie. Elle prend fin si une autre publication est mise en ligne avant.";
     nothing_differs: "It is the same as what is live.", "C’est identique à ce qui est en ligne.";
     approve: "Approve", "Approuver";

@@ -37,7 +37,7 @@ pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        audit, evidence, languages, ledger, palette, publish, services,
+        audit, concerns, evidence, languages, ledger, palette, publish, services,
         tcf::{list, section, step},
     };
 
@@ -55,6 +55,7 @@ mod tests {
         };
         for (name, en, fr) in [
             audit::BOTH,
+            concerns::BOTH,
             evidence::BOTH,
             languages::BOTH,
             ledger::BOTH,

@@ -13,9 +13,10 @@ use crate::components::layout::{Tone, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, follow, live, loaded};
 use crate::components::time::ago;
 use crate::error::UiError;
+use crate::fns::concerns::{Concern, Kind};
 use crate::fns::projects::{Day, Figures, Overview, read_figures, read_overview};
 use crate::fns::proofs::ConsentRow;
-use crate::i18n::{PublishTexts, Texts, count, number, percent, texts};
+use crate::i18n::{ConcernTexts, PublishTexts, Texts, count, number, percent, texts};
 
 /// Time after which a consent is seen here at the latest.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -48,17 +49,23 @@ fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyVi
     );
     let done = data.live.published_at.is_some() && data.has_consents;
     let todo = (!done && data.can_edit).then(|| checklist(&data));
-    let waits = data.publish_waits.then(|| {
+    let asks = data
+        .concerns
+        .iter()
+        .any(|one| one.kind == Kind::PublishWaits);
+    let waits = (data.publish_waits && !asks).then(|| {
         let w = PublishTexts::of_this_page();
         let link = view! { <a href=format!("{base}/publish")>{w.see_waiting}</a> };
         notice(Tone::Neutral, view! { {w.waits} ". " {link} })
     });
+    let concerns = (!data.concerns.is_empty()).then(|| concerns(&base, &data.concerns));
     let data = StoredValue::new(data);
     let consents = live(figures, block_skeleton, move |figures: Memo<Figures>| {
         data.with_value(|data| consents(data, figures))
     });
     view! {
         {head}
+        {concerns}
         {waits}
         {todo}
         {consents}
@@ -155,6 +162,57 @@ fn last_proof(t: &'static Texts, base: &str, row: &ConsentRow) -> AnyView {
                 <span class="muted small wrap-anywhere">{from.join(", ")}</span>
             </div>
         </li>
+    }
+    .into_any()
+}
+
+/// The states that somebody should look at, each with the way there.
+fn concerns(base: &str, concerns: &[Concern]) -> AnyView {
+    let w = ConcernTexts::of_this_page();
+    let row = |concern: &Concern| {
+        let (title, text, action, page) = match concern.kind {
+            Kind::NoConsents => (w.no_consents, w.no_consents_text, w.check_site, "install"),
+            Kind::SnippetGone => (w.snippet_gone, w.snippet_gone_text, w.check_site, "install"),
+            Kind::PublishFailed => (
+                w.publish_failed,
+                w.publish_failed_text,
+                w.see_publish,
+                "publish",
+            ),
+            Kind::PublishWaits => (
+                w.publish_waits,
+                w.publish_waits_text,
+                w.see_publish,
+                "publish",
+            ),
+            Kind::WebhookOff => (
+                w.webhook_off,
+                w.webhook_off_text,
+                w.see_webhooks,
+                "webhooks",
+            ),
+        };
+        view! {
+            <li>
+                <div class="row-between">
+                    <div>
+                        <p><span class="strong">{title}</span> <span class="muted">", " {w.since} " " {ago(concern.since)}</span></p>
+                        <p class="muted small">{text}</p>
+                    </div>
+                    <a class="button button-small" href=format!("{base}/{page}")>{action}</a>
+                </div>
+            </li>
+        }
+    };
+    view! {
+        <section class="card" aria-labelledby="concerns-title">
+            <div class="card-head">
+                <h2 id="concerns-title" class="row">{icon(Icon::Warning)} {w.title}</h2>
+            </div>
+            <div class="card-body">
+                <ul class="card-rows">{concerns.iter().map(row).collect_view()}</ul>
+            </div>
+        </section>
     }
     .into_any()
 }

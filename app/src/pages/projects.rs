@@ -19,7 +19,7 @@ use crate::fns::documents::{Document, create_document};
 use crate::fns::organizations::organizations_waiting;
 use crate::fns::projects::{Day, Live, ProjectCard, ProjectPage, project_cards};
 use crate::frame::Rail;
-use crate::i18n::{Texts, count, fill, number, percent, texts};
+use crate::i18n::{ConcernTexts, Texts, count, fill, number, percent, texts};
 use crate::session::percent_encode;
 
 pub fn list() -> AnyView {
@@ -143,6 +143,7 @@ fn card(card: &ProjectCard) -> AnyView {
             <div class="stack-tight">
                 <div class="row-between">
                     <h2 class="truncate"><a href=format!("/projects/{}", card.link.id)>{card.link.title.clone()}</a></h2>
+                    {card.has_concerns.then(|| badge(Tone::Danger, ConcernTexts::of_this_page().title))}
                     {live_badge(&card.live)}
                 </div>
                 <p class="muted small truncate">{bare(&card.link.site)}</p>

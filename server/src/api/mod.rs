@@ -5,6 +5,7 @@ pub mod audit;
 pub mod auth;
 pub mod billing;
 pub mod client;
+pub mod concerns;
 pub mod consents;
 pub mod dossiers;
 pub mod health;

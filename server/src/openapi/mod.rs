@@ -79,7 +79,7 @@ pub fn base() -> OpenApi {
 }
 
 /// Sub-services, as the document groups their operations.
-const TAGS: [(&str, &str); 14] = [
+const TAGS: [(&str, &str); 15] = [
     ("auth", "Accounts, access tokens, API keys, invitations."),
     ("organizations", "People who share projects."),
     (
@@ -101,6 +101,10 @@ const TAGS: [(&str, &str); 14] = [
         "Projects, tokens and consents for programs of a customer.",
     ),
     ("audit", "Who did what in a project."),
+    (
+        "concerns",
+        "States of a project that its people should look at.",
+    ),
     (
         "webhooks",
         "Endpoints of customers, called when something happens.",

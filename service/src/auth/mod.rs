@@ -132,6 +132,12 @@ pub struct ProfileIn {
     #[serde(default)]
     #[schema(example = "correct horse battery", format = Password)]
     pub present_password: Option<String>,
+    /// Whether to get a letter about each concern of a project; absent, nothing changes.
+    #[serde(default)]
+    pub concern_letters: Option<bool>,
+    /// Whether to get a letter about all projects on Mondays; absent, nothing changes.
+    #[serde(default)]
+    pub digest_letters: Option<bool>,
 }
 
 /// A change of the password.
@@ -190,6 +196,10 @@ pub struct User {
     /// null if none is pending. It does not tell whether another account has the address.
     #[schema(example = "ada@new.example")]
     pub pending_email: Option<String>,
+    /// True if the account gets a letter about each concern of a project that it can do something about.
+    pub concern_letters: bool,
+    /// True if the account gets a letter about its projects on Mondays.
+    pub digest_letters: bool,
 }
 
 /// An access token with its account.
@@ -306,6 +316,8 @@ impl Auth {
             email: input.email.trim().to_owned(),
             email_verified: false,
             pending_email: None,
+            concern_letters: true,
+            digest_letters: false,
         };
         let mut errors = check_account(&user);
         errors.extend(check_password("/password", &input.password));
@@ -528,6 +540,8 @@ impl Auth {
                 .clone()
                 .filter(|_| asked.is_none())
                 .unwrap_or_else(|| before.email.clone()),
+            concern_letters: input.concern_letters.unwrap_or(before.concern_letters),
+            digest_letters: input.digest_letters.unwrap_or(before.digest_letters),
             ..before
         };
         store::update(&mut tx, &user, self.clock.now()).await?;

@@ -25,10 +25,13 @@ pub(super) struct Credentials {
     email_verified_at: Option<Timestamp>,
     pending_email: Option<String>,
     pending_email_until: Option<Timestamp>,
+    concern_letters: bool,
+    digest_letters: bool,
 }
 
 const CREDENTIALS: &str = "SELECT id, display_name, username, email, password_hash, \
-     token_generation, email_verified_at, pending_email, pending_email_until FROM users";
+     token_generation, email_verified_at, pending_email, pending_email_until, concern_letters, \
+     digest_letters FROM users";
 
 impl Credentials {
     pub(super) fn user(self, now: Timestamp) -> User {
@@ -41,6 +44,8 @@ impl Credentials {
             username: self.username,
             email: self.email,
             email_verified: self.email_verified_at.is_some(),
+            concern_letters: self.concern_letters,
+            digest_letters: self.digest_letters,
         }
     }
 }
@@ -53,8 +58,8 @@ pub(super) async fn add(
 ) -> Result<()> {
     tx.query(
         "INSERT INTO users (id, username, username_key, email, email_key, display_name, \
-         password_hash, created_at, updated_at, token_generation) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, 0)",
+         password_hash, created_at, updated_at, token_generation, concern_letters, digest_letters) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, 0, $9, $10)",
     )
     .bind(user.id)
     .bind(&user.username)
@@ -64,6 +69,8 @@ pub(super) async fn add(
     .bind(&user.display_name)
     .bind(password_hash)
     .bind(now)
+    .bind(user.concern_letters)
+    .bind(user.digest_letters)
     .exec()
     .await?;
     Ok(())
@@ -74,7 +81,7 @@ pub(super) async fn update(tx: &mut Tx, user: &User, now: Timestamp) -> Result<(
     tx.query(
         "UPDATE users SET username = CASE WHEN username_key = $3 THEN $2 ELSE username END, \
          email = CASE WHEN email_key = $5 THEN $4 ELSE email END, \
-         display_name = $6, updated_at = $7 WHERE id = $1",
+         display_name = $6, updated_at = $7, concern_letters = $8, digest_letters = $9 WHERE id = $1",
     )
     .bind(user.id)
     .bind(&user.username)
@@ -83,6 +90,8 @@ pub(super) async fn update(tx: &mut Tx, user: &User, now: Timestamp) -> Result<(
     .bind(super::key(&user.email))
     .bind(&user.display_name)
     .bind(now)
+    .bind(user.concern_letters)
+    .bind(user.digest_letters)
     .exec()
     .await?;
     Ok(())

@@ -7,6 +7,7 @@
 //! prints the letter's link instead.
 
 mod job;
+mod quote;
 mod smtp;
 mod store;
 
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 pub(crate) use job::{Composer, SendLetter, Sender};
+pub(crate) use quote::quoted;
 pub use smtp::Settings;
 
 use crate::{
@@ -178,6 +180,16 @@ impl Mail {
         since: Timestamp,
     ) -> std::result::Result<(i64, i64), DbError> {
         store::sent(tx, sender, recipient, since).await
+    }
+
+    /// Letters without a sender that an address has been written since then.
+    pub(crate) async fn had(
+        &self,
+        tx: &mut Tx,
+        recipient: &str,
+        since: Timestamp,
+    ) -> std::result::Result<i64, DbError> {
+        store::had(tx, recipient, since).await
     }
 
     /// Tells the worker that a letter waits.

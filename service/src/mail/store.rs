@@ -52,6 +52,17 @@ pub(super) async fn sent(
     .await
 }
 
+/// Counts the letters without a sender to an address since a time.
+pub(super) async fn had(tx: &mut Tx, recipient: &str, since: Timestamp) -> Result<i64> {
+    tx.query(
+        "SELECT COUNT(*) FROM letters WHERE recipient = $1 AND created_at > $2 AND sender IS NULL",
+    )
+    .bind(recipient)
+    .bind(since)
+    .one_value()
+    .await
+}
+
 /// A letter that waits.
 pub(super) async fn waiting(db: &Db, id: Uuid) -> Result<Option<Row>> {
     db.query(

@@ -23,7 +23,7 @@ use super::{
     store::{self, Completion, Failure, Stamp},
     switch::Switch,
     upload::put_packed,
-    wait::{Until, digest},
+    wait::{Until, digest, wait},
 };
 use crate::{
     billing::{Billing, Tier},
@@ -345,12 +345,18 @@ impl Run<'_> {
 
     /// Lets the job wait with the content that it has.
     async fn wait(&self) -> std::result::Result<(), Stop> {
-        match store::wait(&self.publish.db, self.job, &self.steps).await {
+        match wait(&self.publish.db, self.job, &self.steps).await {
             Err(DbError::Duplicate(_)) => Err(Stop::Fail {
                 code: ErrorCode::PublishWaits,
                 message: "Another publish of this project waits.".to_owned(),
             }),
-            waited => Ok(waited?),
+            waited => {
+                waited?;
+                if self.until.approval {
+                    self.publish.ask_for_approval(self.project, self.job).await;
+                }
+                Ok(())
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Previews: drafts, and publications as visitors saw them, as HTML documents for sandboxed frames.
+//! Previews: drafts, what waits to go live, and publications as visitors saw them, as HTML documents for sandboxed frames.
 
 use domain::{
     collection::Collection,
@@ -9,11 +9,20 @@ use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Publication, Publish, content, iab::Iab, images, plan::ANY_COUNTRY};
+use super::{
+    Publication, Publish,
+    content::{self, Content},
+    iab::Iab,
+    images,
+    job::published_by,
+    plan::ANY_COUNTRY,
+};
 use crate::{
     access::{self, Actor},
     error::{Error, Result},
     render::{self, PreviewOptions},
+    tcf::{Needs, Sources},
+    turns::Turn,
 };
 
 /// Start of the keys of files that are in the document itself.
@@ -44,6 +53,73 @@ impl Publish {
         let drafts = content::of_drafts(db, vendors, tcf, project, look, draft, language);
         let (client, mut configuration, sources) = drafts.await?;
         images::for_preview(&self.assets, &mut configuration);
+        let look = (&client, true);
+        self.draw(project, look, configuration, sources, options)
+    }
+
+    /// The configurations of a publish that waits: their ids and titles.
+    pub async fn waiting_widgets(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        job: Uuid,
+    ) -> Result<Vec<(String, String)>> {
+        let (_turn, content) = self.waiting_content(actor, project, job).await?;
+        let named = |one: CookieConfiguration| {
+            let title = one.title.unwrap_or(one.name);
+            (one.identifier, title)
+        };
+        Ok(content.cookies.into_iter().map(named).collect())
+    }
+
+    /// A configuration of a publish that waits, as visitors would see it, as an HTML document for a sandboxed frame.
+    pub async fn preview_waiting(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        job: Uuid,
+        configuration: &str,
+        options: &PreviewOptions<'_>,
+    ) -> Result<String> {
+        let (_turn, content) = self.waiting_content(actor, project, job).await?;
+        let mut found = content.cookies.into_iter();
+        let found = found.find(|one| one.identifier == configuration);
+        let mut configuration = found.ok_or(Error::NotFound)?;
+        images::for_preview(&self.assets, &mut configuration);
+        let sources = if configuration.asks_by_tcf() {
+            let mut needs = Needs::default();
+            needs.add(&configuration, [configuration.language.clone()]);
+            self.tcf.sources_of_draft(&needs).await?.ok()
+        } else {
+            None
+        };
+        let look = (&content.client, content.active);
+        self.draw(project, look, configuration, sources, options)
+    }
+
+    /// The content of a publish that waits, in a turn, because it may be large.
+    async fn waiting_content(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        job: Uuid,
+    ) -> Result<(Turn, Content)> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let turn = self.answers.turn(actor).await?;
+        let waiting = self.with_content(project, job).await?;
+        let (turn, content) = turn.compute(move || published_by(&waiting)).await?;
+        Ok((turn, content.ok_or(Error::NotFound)?))
+    }
+
+    /// A widget as an HTML document, in a look. It has the demo banner unless it is `active`.
+    fn draw(
+        &self,
+        project: Uuid,
+        (client, active): (&Client, bool),
+        mut configuration: CookieConfiguration,
+        sources: Option<Sources>,
+        options: &PreviewOptions<'_>,
+    ) -> Result<String> {
         if let Some(choices) = &mut configuration.tcf {
             // Visitors do not see it.
             choices
@@ -55,11 +131,11 @@ impl Publish {
         let project = project.to_string();
         let (rendered, later) = match &iab {
             Some(iab) => (
-                render::render_by_tcf(&project, true, &client, &configuration, &iab.framework()),
+                render::render_by_tcf(&project, active, client, &configuration, &iab.framework()),
                 render::later_with_layers(&configuration, iab.files_of_layers()),
             ),
             None => (
-                render::render(&project, true, &client, &configuration),
+                render::render(&project, active, client, &configuration),
                 render::later(&configuration),
             ),
         };

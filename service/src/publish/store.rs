@@ -1,9 +1,8 @@
 //! SQL of publish jobs, publications and live projects.
 
-use domain::error_code::ErrorCode;
 use std::collections::BTreeSet;
 
-use domain::collection::Collection;
+use domain::{collection::Collection, error_code::ErrorCode};
 use proof::commitment::Publication as Entry;
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
@@ -109,7 +108,7 @@ impl JobRow {
 }
 
 /// The steps before the first, as JSON.
-fn new_steps() -> String {
+pub(super) fn new_steps() -> String {
     list_json(&StepName::ALL.map(|name| Step {
         name,
         status: StepStatus::Waiting,
@@ -124,7 +123,7 @@ pub(super) fn list_json(list: &[impl Serialize]) -> String {
     serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned()) // texts and times: cannot fail
 }
 
-const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, plan, \
+pub(super) const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, plan, \
      started_at, completed_at, message, url, error_code, error_step, error_documents, \
      reason, warnings, publish_at, approval, decided_by, decided_at, \
      asked_content";
@@ -219,89 +218,6 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
     .exec()
     .await?;
     Ok(())
-}
-
-/// Lets a job wait whose content is made.
-pub(super) async fn wait(db: &Db, id: Uuid, steps: &[Step]) -> Result<()> {
-    db.query(
-        "UPDATE publish_jobs SET status = 'waiting', steps = $2 \
-         WHERE id = $1 AND status = 'started'",
-    )
-    .bind(id)
-    .bind(list_json(steps))
-    .exec()
-    .await?;
-    Ok(())
-}
-
-/// The job of a project that waits.
-pub(super) async fn waiting(db: &Db, project: Uuid) -> Result<Option<JobRow>> {
-    let sql =
-        format!("SELECT {COLUMNS} FROM publish_jobs WHERE project_id = $1 AND status = 'waiting'");
-    db.query(AssertSqlSafe(sql)).bind(project).optional().await
-}
-
-/// Jobs that wait, whose time has come, and that need no approval.
-pub(super) async fn due(db: &Db, now: Timestamp, most: i64) -> Result<Vec<JobRow>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM publish_jobs WHERE status = 'waiting' AND publish_at <= $1 \
-         AND COALESCE(approval, '{GIVEN}') = '{GIVEN}' ORDER BY publish_at, id LIMIT $2"
-    );
-    db.query(AssertSqlSafe(sql))
-        .bind(now)
-        .bind(most)
-        .all()
-        .await
-}
-
-/// Asks for the approval of a job that waits for its time alone.
-pub(super) async fn want_approval(db: &Db, id: Uuid) -> Result<()> {
-    let sql = format!(
-        "UPDATE publish_jobs SET approval = '{WANTED}' \
-         WHERE id = $1 AND status = 'waiting' AND approval IS NULL"
-    );
-    db.query(AssertSqlSafe(sql)).bind(id).exec().await?;
-    Ok(())
-}
-
-/// Records the approval of a job that waits for one. False if it does not.
-pub(super) async fn approve(tx: &mut Tx, id: Uuid, by: Uuid, now: Timestamp) -> Result<bool> {
-    let sql = format!(
-        "UPDATE publish_jobs SET approval = '{GIVEN}', decided_by = $2, decided_at = $3 \
-         WHERE id = $1 AND status = 'waiting' AND approval = '{WANTED}'"
-    );
-    let query = tx.query(AssertSqlSafe(sql)).bind(id).bind(by).bind(now);
-    Ok(query.exec().await? > 0)
-}
-
-/// Records the cancelling of a job that waits. False if it does not.
-pub(super) async fn cancel(
-    tx: &mut Tx,
-    id: Uuid,
-    by: Option<Uuid>,
-    now: Timestamp,
-) -> Result<bool> {
-    let query = tx
-        .query(
-            "UPDATE publish_jobs SET decided_by = $2, decided_at = $3 \
-             WHERE id = $1 AND status = 'waiting'",
-        )
-        .bind(id)
-        .bind(by)
-        .bind(now);
-    Ok(query.exec().await? > 0)
-}
-
-/// Starts a job again that waits, from its first step. False if another process has.
-pub(super) async fn go_on(tx: &mut Tx, id: Uuid) -> Result<bool> {
-    let query = tx
-        .query(
-            "UPDATE publish_jobs SET status = 'started', steps = $2 \
-             WHERE id = $1 AND status = 'waiting'",
-        )
-        .bind(id)
-        .bind(new_steps());
-    Ok(query.exec().await? > 0)
 }
 
 /// Records the warnings about what a job publishes.

@@ -320,6 +320,31 @@ onOne("postgres", () => {
     await expect(page.getByRole("button", { name: "Send a link" })).toHaveCount(0);
   });
 
+  test("an account chooses its letters", async ({ page, context, office }) => {
+    const person = await Person.join(office.placet);
+    await person.enter(context);
+    const visit = async (): Promise<void> => {
+      await page.goto(`${office.placet.url}/account`);
+      await alive(page);
+    };
+    await visit();
+    const card = page.getByRole("region", { name: "Notifications" });
+    const [concerns, digest] = [/needs attention/, "A digest on Mondays"].map((name) => card.getByRole("switch", { name }));
+    await expect(concerns!).toBeChecked();
+    await expect(digest!).not.toBeChecked();
+    await expectAccessible(page);
+    await concerns!.click();
+    await digest!.click();
+    await card.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Your choice of e-mails is saved.")).toBeVisible();
+    const me = await (await person.call("GET", "/v1/auth/me")).json();
+    expect(me).toMatchObject({ concernLetters: false, digestLetters: true, displayName: "Ada Lovelace" });
+    await visit();
+    await expect(concerns!).not.toBeChecked();
+    await expect(digest!).toBeChecked();
+    await shot(page, "account-letters");
+  });
+
   test("the pages of letters speak French and keep their link", async ({ page, office }) => {
     const person = await Person.join(office.placet);
     const link = await office.link(person.email, "Confirm your e-mail address");

@@ -40,15 +40,34 @@ onOne("postgres", () => {
 
     await owner.enter(context);
     await open(page, project);
-    await page.getByRole("link", { name: "See it" }).click();
+    const concerns = page.getByRole("region", { name: "Needs attention" });
+    await expect(concerns.getByRole("listitem")).toHaveText(/^A publish waits for approval, since/);
+    await expectAccessible(page);
+    await open(page, placet.url);
+    await expect(page.getByRole("article").filter({ hasText: "Needs attention" })).toHaveCount(1);
+    await open(page, project);
+    await concerns.getByRole("link", { name: "See the publish" }).click();
     const card = page.getByRole("region", { name: "A publish waits" });
     await expect(card).toContainText("Ada Lovelace asked for it");
     await expect(card).toContainText("Note: The autumn look");
     await expect(card.getByRole("listitem").filter({ hasText: "comes" }).first()).toBeVisible();
     await expectAccessible(page);
+    // It shows the content that waits, and no later edit.
+    await owner.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, {
+      steps: [{ name: "welcome", layout: "welcome", title: "Edited since", message: "You can change your mind at any time." }],
+    });
+    await card.getByRole("button", { name: "See “English”" }).click();
+    const seen = page.getByRole("dialog", { name: "As visitors would see it" });
+    const banner = seen.locator("iframe:not(.waiting)").contentFrame();
+    await expect(banner.getByRole("heading", { name: "Your privacy" })).toBeVisible();
+    await seen.getByRole("button", { name: "Close" }).first().click();
+    await expect(seen).toBeHidden();
     await card.getByRole("button", { name: "Approve" }).click();
     await expect(page.getByText("Published. Your site now shows it.")).toBeVisible();
     await expect(heading).toHaveCount(0);
+    await open(page, project);
+    await expect(page.getByText("Consents today")).toBeVisible();
+    await expect(concerns).toHaveCount(0);
     expect((await fetch(`${placet.url}/cdn/${shop.project}.json`)).status).toBe(200);
   });
 

@@ -3,6 +3,7 @@
 mod device;
 pub mod keys;
 pub mod ledger;
+mod letters;
 mod second_factor;
 mod sessions;
 pub mod vendor_list;
@@ -63,13 +64,28 @@ pub fn page() -> AnyView {
         }
         .into_any()
     });
+    let about_letters = loaded(
+        person,
+        || ().into_any(),
+        move |person: Account| {
+            // A server that sends no e-mail has nothing to choose.
+            let card = move || {
+                let person = person.clone();
+                Suspend::new(async move {
+                    let sends = ways.await.is_ok_and(|ways| ways.mail);
+                    sends.then(|| letters::card(&person))
+                })
+            };
+            view! { <Transition fallback=|| ()>{card}</Transition> }.into_any()
+        },
+    );
     view! {
         <div class="page page-narrow">
             {page_head(t.account, t.account_text, ())}
             {arrived(person)}
             <div class="stack-loose">
                 {about_me} {about_ways} {second_factor::card(ended, secured)}
-                {sessions::card(ended, secured)} {vendor_list::link_card()}
+                {sessions::card(ended, secured)} {about_letters} {vendor_list::link_card()}
             </div>
         </div>
     }

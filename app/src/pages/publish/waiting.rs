@@ -5,14 +5,17 @@ use leptos::task::spawn_local;
 
 use super::Watch;
 use super::differences::of_documents;
+use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::text;
+use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice};
 use crate::components::loading::error_message;
+use crate::components::preview::Preview;
 use crate::components::time::{ago, in_own_zone, of_own_zone};
 use crate::components::toast::toasts;
 use crate::error::UiError;
-use crate::fns::publish::{Job, Waiting, approve_publish, cancel_publish};
+use crate::fns::publish::{Job, Waiting, approve_publish, cancel_publish, see_waiting};
 use crate::i18n::{PublishTexts, count, fill, texts};
 
 /// Pointer of the time in the draft of a publish.
@@ -39,6 +42,7 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
     let Waiting {
         job,
         changes,
+        widgets,
         is_own,
     } = waiting;
     let by = job.by.clone().unwrap_or_else(|| t.placet_itself.to_owned());
@@ -99,9 +103,43 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
                 {reason}
                 {warned}
                 {of_documents(&changes, w.nothing_differs)}
+                {looks(widgets, id, watch)}
                 {notice(Tone::Neutral, w.fixed)}
             </div>
         </section>
+    }
+    .into_any()
+}
+
+/// A button for each configuration, which shows it as visitors would see it.
+fn looks(widgets: Vec<(String, String)>, job: StoredValue<String>, watch: Watch) -> AnyView {
+    let w = PublishTexts::of_this_page();
+    let open = RwSignal::new(false);
+    let shown = StoredValue::new(String::new());
+    let buttons = widgets.into_iter().map(|(configuration, title)| {
+        let label = fill(w.see_widget, &[("title", &title)]);
+        let show = move |_| {
+            shown.set_value(configuration.clone());
+            open.set(true);
+        };
+        view! {
+            <button type="button" class="button button-small" on:click=show>
+                {icon(Icon::Eye)}
+                {label}
+            </button>
+        }
+    });
+    let preview = move || {
+        let draw = move |(), nonce, dark| {
+            let project = watch.project.get_untracked();
+            see_waiting(project, job.get_value(), shown.get_value(), nonce, dark)
+        };
+        let frames = Preview::new(|| (), draw, None).alone();
+        view! { <div class="dialog-body">{frames}</div> }.into_any()
+    };
+    view! {
+        <div class="row">{buttons.collect_view()}</div>
+        {dialog(open, w.seen_title, true, preview)}
     }
     .into_any()
 }

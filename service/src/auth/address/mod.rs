@@ -19,7 +19,7 @@ use crate::{
     clock::Timestamp,
     db::{DbError, Tx},
     error::Result,
-    mail::Letter,
+    mail::{Letter, quoted},
 };
 
 impl Auth {
@@ -133,8 +133,8 @@ impl Auth {
             &format!(
                 "Hello {},\n\nyour account {} at {} has another e-mail address from now on; letters \
                  about it come here no longer.\n\nIf it was not you, tell whoever runs {} at once.\n",
-                letters::plain(&before.display_name),
-                letters::plain(&before.username),
+                quoted(&before.display_name),
+                quoted(&before.username),
                 self.base_url,
                 self.base_url
             ),

@@ -337,6 +337,8 @@ impl Auth {
             email: email.to_owned(),
             email_verified: true,
             pending_email: None,
+            concern_letters: true,
+            digest_letters: false,
         };
         let errors: Vec<FieldError> = check_account(&user);
         if !errors.is_empty() {

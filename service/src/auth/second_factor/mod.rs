@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 use totp_rs::Totp;
 use uuid::Uuid;
 
-use super::{Auth, Authenticated, User, letters, tries::Asker};
+use super::{Auth, Authenticated, User, tries::Asker};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
     db::Tx,
     error::{Error, Result},
-    mail::Letter,
+    mail::{Letter, quoted},
 };
 
 /// Names the secret that is sealed, besides its account.
@@ -350,8 +350,8 @@ impl Auth {
             &format!(
                 "Hello {},\n\nyour account {} at {} {change}.\n\nIf it was not you, change your password, and \
                  tell whoever runs {} at once.\n",
-                letters::plain(&user.display_name),
-                letters::plain(&user.username),
+                quoted(&user.display_name),
+                quoted(&user.username),
                 self.base_url,
                 self.base_url
             ),

@@ -3,6 +3,10 @@
 //! Such a job keeps the content that was asked for, so that people approve what goes live, and stops before it stores anything. A
 //! project has one at most. Another publish that goes live meanwhile ends it, because it would undo that one.
 
+mod store;
+
+pub(super) use store::wait;
+
 use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -11,13 +15,14 @@ use super::{
     Publish,
     content::Content,
     lane,
-    progress::{PublishJob, Step, StepName, StepStatus},
-    store::{self, Failure, JobRow},
+    progress::{PublishJob, Step, StepName},
+    store::{self as jobs, Failure, JobRow},
 };
 use crate::{
     access::{self, Actor, Need},
     audit::Subject,
     clock::Timestamp,
+    concerns::{Concern, ConcernKind},
     db::Tx,
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
@@ -84,20 +89,15 @@ impl Job for GoOn {
 }
 
 impl JobRow {
-    /// The end of a publish that waits, when it will not go live: its steps, and why.
+    /// The end of a publish that waits, when it will not go live: its steps, of which none has failed, and why.
     fn ended(&self, code: ErrorCode, message: &'static str) -> (Vec<Step>, Failure<'static>) {
-        let mut steps: Vec<Step> = serde_json::from_str(&self.steps).unwrap_or_default();
-        let step = StepName::Upload;
-        for one in steps.iter_mut().filter(|one| one.name == step) {
-            one.status = StepStatus::Error;
-            one.message = Some(message.to_owned());
-        }
-        let errors = &[];
+        let steps = serde_json::from_str(&self.steps).unwrap_or_default();
         let failure = Failure {
             code,
-            step,
+            // The step that it waited before.
+            step: StepName::Upload,
             message,
-            errors,
+            errors: &[],
         };
         (steps, failure)
     }
@@ -150,7 +150,7 @@ impl Publish {
     }
 
     async fn needs_approval(&self, project: Uuid) -> Result<bool> {
-        let document = store::project(&self.db, project).await?;
+        let document = jobs::project(&self.db, project).await?;
         Ok(document.is_some_and(|document| {
             let project: documents::Project = documents::read(&document.data);
             project.approval
@@ -167,10 +167,10 @@ impl Publish {
     /// Approves the publish that somebody else has asked for. It goes live at its time, or at once.
     pub async fn approve(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::person(Role::Editor)).await?;
-        let row = store::lookup(&self.db, project, job).await?;
+        let row = jobs::lookup(&self.db, project, job).await?;
         let row = row.ok_or(Error::NotFound)?;
         let person = actor.user()?;
-        if row.status != "waiting" || row.approval.as_deref() != Some(store::WANTED) {
+        if row.status != "waiting" || row.approval.as_deref() != Some(jobs::WANTED) {
             return Err(not_waiting());
         }
         if row.initiated_by == Some(person) {
@@ -197,7 +197,7 @@ impl Publish {
     /// Ends a publish that waits. Nothing goes live.
     pub async fn cancel(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
-        let row = store::lookup(&self.db, project, job).await?;
+        let row = jobs::lookup(&self.db, project, job).await?;
         let row = row.ok_or(Error::NotFound)?;
         let (steps, failure) = row.ended(ErrorCode::Cancelled, "Cancelled.");
         let now = self.clock.now();
@@ -206,7 +206,7 @@ impl Publish {
         if !store::cancel(&mut tx, job, by, now).await? {
             return Err(not_waiting());
         }
-        store::fail_in(&mut tx, job, &steps, &failure, now).await?;
+        jobs::fail_in(&mut tx, job, &steps, &failure, now).await?;
         let subject = Subject::new(job);
         self.audit
             .record(&mut tx, actor, project, Action::PublishCancelled, subject)
@@ -222,6 +222,7 @@ impl Publish {
             // The rule may be younger than the publish, and holds for all that goes live.
             if row.approval.is_none() && self.needs_approval(row.project_id).await? {
                 store::want_approval(&self.db, row.id).await?;
+                self.ask_for_approval(row.project_id, row.id).await;
                 continue;
             }
             let mut tx = self.db.begin().await?;
@@ -230,6 +231,24 @@ impl Publish {
             self.jobs.wake();
         }
         Ok(())
+    }
+
+    /// Tells those who may approve that a publish waits. A letter that fails is written within the hour by `watch`.
+    pub(super) async fn ask_for_approval(&self, project: Uuid, job: Uuid) {
+        let told = async {
+            let Some(row) = jobs::lookup(&self.db, project, job).await? else {
+                return Ok(());
+            };
+            let waits = Concern {
+                kind: ConcernKind::PublishWaits,
+                since: row.started_at,
+                by: row.initiated_by,
+            };
+            self.concerns.tell(project, waits).await
+        };
+        if let Err(error) = told.await {
+            tracing::warn!(%error, project.id = %project, "nobody was told yet that a publish waits for approval");
+        }
     }
 
     /// Queues the rest of a publish that waits. Its first steps run again with the content that it has: a subscription

@@ -1,0 +1,156 @@
+//! Concerns: states of a project that its people should look at. A letter tells of each once while it lasts.
+//!
+//! `watch` finds them. A sub-service that makes one tells of it at once.
+
+mod letters;
+mod store;
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use uuid::Uuid;
+
+pub(crate) use letters::footer;
+
+use crate::{
+    access,
+    clock::{SharedClock, Timestamp},
+    context::Context,
+    db::{Db, Tx},
+    error::Result,
+    mail::Mail,
+};
+
+/// Letters about one concern at most. A project may have any number of people.
+const MOST_LETTERS: i64 = 50;
+/// Letters without a sender that an address gets in a day before concerns are left out. Anybody can make somebody a
+/// member of any number of projects.
+const MOST_A_DAY: i64 = 20;
+/// A concern that began so many days ago is no news.
+const OLD_DAYS: i64 = 7;
+
+/// A kind of concern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ConcernKind {
+    /// No consent has come for a day at least, although they came on most days before.
+    NoConsents,
+    /// The site had the snippet, and two looks a day apart found it no more.
+    SnippetGone,
+    /// The last publish failed while nobody looked, or after its content was ready.
+    PublishFailed,
+    /// A publish waits for the approval of a second person.
+    PublishWaits,
+    /// A webhook was turned off because it accepted nothing.
+    WebhookOff,
+}
+
+impl ConcernKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::NoConsents => "no_consents",
+            Self::SnippetGone => "snippet_gone",
+            Self::PublishFailed => "publish_failed",
+            Self::PublishWaits => "publish_waits",
+            Self::WebhookOff => "webhook_off",
+        }
+    }
+
+    /// The concern in a sentence, for letters.
+    pub(crate) fn sentence(self) -> &'static str {
+        match self {
+            Self::NoConsents => "no consents are coming in.",
+            Self::SnippetGone => "the snippet is missing from the site.",
+            Self::PublishFailed => "the last publish failed.",
+            Self::PublishWaits => "a publish waits for approval.",
+            Self::WebhookOff => "a webhook was turned off.",
+        }
+    }
+}
+
+/// A concern of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct Concern {
+    /// Its kind.
+    pub kind: ConcernKind,
+    /// Since when it lasts.
+    pub since: Timestamp,
+    /// The person who has made it, and needs no letter.
+    #[serde(skip)]
+    pub(crate) by: Option<Uuid>,
+}
+
+/// The letters about concerns.
+pub(crate) struct Concerns {
+    db: Db,
+    clock: SharedClock,
+    mail: Arc<Mail>,
+    base_url: String,
+}
+
+impl Concerns {
+    pub(crate) fn new(context: &Context, mail: Arc<Mail>, base_url: String) -> Self {
+        Self {
+            db: context.db.clone(),
+            clock: context.clock.clone(),
+            mail,
+            base_url,
+        }
+    }
+
+    /// Tells of a concern, unless people were told of one of its kind since the last look.
+    pub(crate) async fn tell(&self, project: Uuid, concern: Concern) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        self.tell_in(&mut tx, project, concern).await?;
+        tx.commit().await?;
+        self.mail.wake();
+        Ok(())
+    }
+
+    /// Tells of what is new among all concerns of a project, and forgets what is over.
+    pub(crate) async fn settle(&self, project: Uuid, present: &[Concern]) -> Result<()> {
+        let told = store::told(&self.db, project).await?;
+        let lasts = |(kind, since): &&(String, Timestamp)| {
+            let mut same = present.iter().filter(|one| one.kind.as_str() == kind);
+            same.any(|one| one.since == *since)
+        };
+        if told.iter().filter(lasts).count() == told.len() && told.len() == present.len() {
+            return Ok(());
+        }
+        let mut tx = self.db.begin().await?;
+        for (kind, _) in told.iter().filter(|one| !lasts(one)) {
+            store::forget(&mut tx, project, kind).await?;
+        }
+        for concern in present {
+            self.tell_in(&mut tx, project, *concern).await?;
+        }
+        tx.commit().await?;
+        self.mail.wake();
+        Ok(())
+    }
+
+    async fn tell_in(&self, tx: &mut Tx, project: Uuid, concern: Concern) -> Result<()> {
+        let Concern { kind, since, by } = concern;
+        let is_new = store::add(tx, project, kind.as_str(), since).await?;
+        let now = self.clock.now();
+        // A server that begins to look tells nobody of what they have long seen.
+        let is_news = since > now.plus_days(-OLD_DAYS);
+        let Some(words) = letters::words(kind).filter(|_| is_new && is_news) else {
+            return Ok(());
+        };
+        let title = store::title(tx, project).await?.unwrap_or_default();
+        for address in access::readers(tx, project, words.to, by, MOST_LETTERS).await? {
+            if self.mail.had(tx, &address, now.plus_days(-1)).await? >= MOST_A_DAY {
+                continue;
+            }
+            let letter = words.letter(&address, &self.base_url, project, &title);
+            self.mail.post(tx, &letter).await?;
+        }
+        Ok(())
+    }
+
+    /// Forgets the concerns of projects that are deleted.
+    pub(crate) async fn forget_deleted(&self) -> Result<()> {
+        Ok(store::forget_deleted(&self.db).await?)
+    }
+}

@@ -1,0 +1,98 @@
+//! SQL of the looks at sites.
+
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError},
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// Sites that had the snippet once, and were not looked at since then, the longest ago first: project and address.
+pub(super) async fn due(db: &Db, before: Timestamp, most: i64) -> Result<Vec<(Uuid, String)>> {
+    db.query(
+        "SELECT s.project_id, s.address FROM site_checks s JOIN live_projects l ON l.project_id = s.project_id \
+         WHERE s.checked_at < $1 ORDER BY s.checked_at, s.project_id LIMIT $2",
+    )
+    .bind(before)
+    .bind(most)
+    .all()
+    .await
+}
+
+/// Notes that the site at this address has the snippet.
+pub(super) async fn found(db: &Db, project: Uuid, address: &str, now: Timestamp) -> Result<()> {
+    db.query(
+        "INSERT INTO site_checks (project_id, checked_at, misses, address) VALUES ($1, $2, 0, $3) \
+         ON CONFLICT (project_id) DO UPDATE SET checked_at = excluded.checked_at, \
+         missing_since = NULL, misses = 0, address = excluded.address",
+    )
+    .bind(project)
+    .bind(now)
+    .bind(address)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Notes that a site misses the snippet.
+pub(super) async fn missed(db: &Db, project: Uuid, now: Timestamp) -> Result<()> {
+    db.query(
+        "UPDATE site_checks SET checked_at = $2, misses = misses + 1, \
+         missing_since = COALESCE(missing_since, $2) WHERE project_id = $1",
+    )
+    .bind(project)
+    .bind(now)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Notes that a site did not show its page, which says nothing of the snippet.
+pub(super) async fn unknown(db: &Db, project: Uuid, now: Timestamp) -> Result<()> {
+    db.query("UPDATE site_checks SET checked_at = $2 WHERE project_id = $1")
+        .bind(project)
+        .bind(now)
+        .exec()
+        .await?;
+    Ok(())
+}
+
+/// A site that misses the snippet.
+#[derive(sqlx::FromRow)]
+pub(super) struct Missing {
+    pub address: String,
+    pub missing_since: Option<Timestamp>,
+}
+
+/// The site of a project, if so many looks in a row have missed the snippet there.
+pub(super) async fn missing(db: &Db, project: Uuid, misses: i64) -> Result<Option<Missing>> {
+    db.query(
+        "SELECT address, missing_since FROM site_checks WHERE project_id = $1 AND misses >= $2",
+    )
+    .bind(project)
+    .bind(misses)
+    .optional()
+    .await
+}
+
+/// Forgets the site of a project, which has another address now.
+pub(super) async fn forget(db: &Db, project: Uuid) -> Result<()> {
+    db.query("DELETE FROM site_checks WHERE project_id = $1")
+        .bind(project)
+        .exec()
+        .await?;
+    Ok(())
+}
+
+/// Forgets the sites of projects that are deleted.
+pub(super) async fn forget_deleted(db: &Db) -> Result<()> {
+    db.query(
+        "DELETE FROM site_checks WHERE NOT EXISTS (SELECT 1 FROM documents d \
+         WHERE d.id = site_checks.project_id AND d.deleted_at IS NULL)",
+    )
+    .exec()
+    .await?;
+    Ok(())
+}

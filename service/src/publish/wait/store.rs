@@ -1,0 +1,103 @@
+//! SQL of publish jobs that wait.
+
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
+
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+    publish::{
+        progress::Step,
+        store::{COLUMNS, GIVEN, JobRow, WANTED, list_json, new_steps},
+    },
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// Lets a job wait whose content is made.
+pub(in crate::publish) async fn wait(db: &Db, id: Uuid, steps: &[Step]) -> Result<()> {
+    db.query(
+        "UPDATE publish_jobs SET status = 'waiting', steps = $2 \
+         WHERE id = $1 AND status = 'started'",
+    )
+    .bind(id)
+    .bind(list_json(steps))
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// The job of a project that waits.
+pub(in crate::publish) async fn waiting(db: &Db, project: Uuid) -> Result<Option<JobRow>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM publish_jobs WHERE project_id = $1 AND status = 'waiting'");
+    db.query(AssertSqlSafe(sql)).bind(project).optional().await
+}
+
+/// Jobs that wait, whose time has come, and that need no approval.
+pub(in crate::publish) async fn due(db: &Db, now: Timestamp, most: i64) -> Result<Vec<JobRow>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM publish_jobs WHERE status = 'waiting' AND publish_at <= $1 \
+         AND COALESCE(approval, '{GIVEN}') = '{GIVEN}' ORDER BY publish_at, id LIMIT $2"
+    );
+    db.query(AssertSqlSafe(sql))
+        .bind(now)
+        .bind(most)
+        .all()
+        .await
+}
+
+/// Asks for the approval of a job that waits for its time alone.
+pub(in crate::publish) async fn want_approval(db: &Db, id: Uuid) -> Result<()> {
+    let sql = format!(
+        "UPDATE publish_jobs SET approval = '{WANTED}' \
+         WHERE id = $1 AND status = 'waiting' AND approval IS NULL"
+    );
+    db.query(AssertSqlSafe(sql)).bind(id).exec().await?;
+    Ok(())
+}
+
+/// Records the approval of a job that waits for one. False if it does not.
+pub(in crate::publish) async fn approve(
+    tx: &mut Tx,
+    id: Uuid,
+    by: Uuid,
+    now: Timestamp,
+) -> Result<bool> {
+    let sql = format!(
+        "UPDATE publish_jobs SET approval = '{GIVEN}', decided_by = $2, decided_at = $3 \
+         WHERE id = $1 AND status = 'waiting' AND approval = '{WANTED}'"
+    );
+    let query = tx.query(AssertSqlSafe(sql)).bind(id).bind(by).bind(now);
+    Ok(query.exec().await? > 0)
+}
+
+/// Records the cancelling of a job that waits. False if it does not.
+pub(in crate::publish) async fn cancel(
+    tx: &mut Tx,
+    id: Uuid,
+    by: Option<Uuid>,
+    now: Timestamp,
+) -> Result<bool> {
+    let query = tx
+        .query(
+            "UPDATE publish_jobs SET decided_by = $2, decided_at = $3 \
+             WHERE id = $1 AND status = 'waiting'",
+        )
+        .bind(id)
+        .bind(by)
+        .bind(now);
+    Ok(query.exec().await? > 0)
+}
+
+/// Starts a job again that waits, from its first step. False if another process has.
+pub(in crate::publish) async fn go_on(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    let query = tx
+        .query(
+            "UPDATE publish_jobs SET status = 'started', steps = $2 \
+             WHERE id = $1 AND status = 'waiting'",
+        )
+        .bind(id)
+        .bind(new_steps());
+    Ok(query.exec().await? > 0)
+}

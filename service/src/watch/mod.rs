@@ -1,0 +1,188 @@
+//! Looks at projects once an hour for what their people should know, and writes the weekly digest.
+
+mod digest;
+mod silence;
+mod store;
+
+use std::sync::Arc;
+
+use domain::role::Role;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{
+    access::{self, Actor, Need},
+    clock::{SharedClock, Timestamp},
+    concerns::{Concern, ConcernKind, Concerns},
+    consents::Consents,
+    context::Context,
+    db::Db,
+    error::Result,
+    jobs::{Claim, Ended, Job, Jobs},
+    mail::Mail,
+    publish::Publish,
+};
+
+pub(crate) use digest::Digest;
+
+const HOUR: i64 = 3_600;
+
+/// Looks at all projects that somebody has published, or tried to.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Look;
+
+impl Job for Look {
+    const KIND: &'static str = "watch.look";
+    const AT_ONCE: usize = 1;
+    type Worker = Watch;
+
+    fn lane(&self, _: Uuid) -> String {
+        "watch".to_owned()
+    }
+
+    async fn run(self, watch: &Watch, _: Claim) -> Ended {
+        watch.look().await.into()
+    }
+}
+
+/// Looks at the sites of projects. It may take long, so nothing else waits for it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct LookAtSites;
+
+impl Job for LookAtSites {
+    const KIND: &'static str = "watch.sites";
+    const AT_ONCE: usize = 1;
+    type Worker = Watch;
+
+    fn lane(&self, _: Uuid) -> String {
+        "watch.sites".to_owned()
+    }
+
+    async fn run(self, watch: &Watch, _: Claim) -> Ended {
+        watch.publish.check_sites().await.into()
+    }
+}
+
+/// The sub-service `watch`.
+pub struct Watch {
+    db: Db,
+    clock: SharedClock,
+    jobs: Arc<Jobs>,
+    mail: Arc<Mail>,
+    concerns: Arc<Concerns>,
+    publish: Arc<Publish>,
+    consents: Arc<Consents>,
+    base_url: String,
+}
+
+/// The sub-services that [`Watch`] works with.
+pub(crate) struct Parts {
+    pub mail: Arc<Mail>,
+    pub concerns: Arc<Concerns>,
+    pub publish: Arc<Publish>,
+    pub consents: Arc<Consents>,
+    pub base_url: String,
+}
+
+impl Watch {
+    pub(crate) fn new(context: &Context, parts: Parts) -> Self {
+        Self {
+            db: context.db.clone(),
+            clock: context.clock.clone(),
+            jobs: context.jobs.clone(),
+            mail: parts.mail,
+            concerns: parts.concerns,
+            publish: parts.publish,
+            consents: parts.consents,
+            base_url: parts.base_url,
+        }
+    }
+
+    /// The concerns of a project now.
+    pub async fn concerns(&self, actor: Actor, project: Uuid) -> Result<Vec<Concern>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let mut found = self.of(project).await?;
+        // It tells when the last consent came.
+        let need = Need::consents(Role::Viewer);
+        if access::project(&self.db, actor, project, need)
+            .await
+            .is_err()
+        {
+            found.retain(|concern| concern.kind != ConcernKind::NoConsents);
+        }
+        Ok(found)
+    }
+
+    async fn of(&self, project: Uuid) -> Result<Vec<Concern>> {
+        let mut found = Vec::new();
+        let mut add = |kind, since: Option<Timestamp>, by| {
+            found.extend(since.map(|since| Concern { kind, since, by }));
+        };
+        if store::is_live(&self.db, project).await? {
+            let today = self.clock.now().day();
+            let days = store::days(&self.db, project, silence::first_day(today)).await?;
+            add(ConcernKind::NoConsents, silence::since(&days, today), None);
+            let gone = self.publish.snippet_gone(project).await?;
+            add(ConcernKind::SnippetGone, gone, None);
+        }
+        let ended = store::last_publish(&self.db, project).await?;
+        let failed = ended.filter(store::Ended::is_concern);
+        add(
+            ConcernKind::PublishFailed,
+            failed.map(|job| job.completed_at),
+            None,
+        );
+        let waiting = store::publish_to_approve(&self.db, project).await?;
+        let by = waiting.as_ref().and_then(|job| job.initiated_by);
+        add(
+            ConcernKind::PublishWaits,
+            waiting.map(|job| job.started_at),
+            by,
+        );
+        let off = store::webhook_off(&self.db, project).await?;
+        add(ConcernKind::WebhookOff, off, None);
+        Ok(found)
+    }
+
+    /// Queues the look of this hour and the digest of this week, each once, however many processes ask.
+    pub(crate) async fn schedule(&self) -> Result<()> {
+        let now = self.clock.now();
+        let hour = now.seconds().div_euclid(HOUR) * HOUR;
+        let jobs = &self.jobs;
+        jobs.enqueue_once(named(hour, b"watch-look"), &Look).await?;
+        let sites = named(hour, b"watch-site");
+        jobs.enqueue_once(sites, &LookAtSites).await?;
+        if let Some(digest) = Digest::due(now) {
+            let id = named(digest.begins().seconds(), b"watch-week");
+            jobs.enqueue_once(id, &digest).await?;
+        }
+        Ok(())
+    }
+
+    /// The failure at one project keeps no other waiting.
+    async fn look(&self) -> Result<()> {
+        self.concerns.forget_deleted().await?;
+        let (mut after, mut done) = (Uuid::nil(), Ok(()));
+        loop {
+            let some = store::to_look_at(&self.db, after).await?;
+            let Some(last) = some.last() else {
+                return done;
+            };
+            after = *last;
+            for project in some {
+                done = done.and(self.look_at(project).await);
+            }
+        }
+    }
+
+    async fn look_at(&self, project: Uuid) -> Result<()> {
+        let found = self.of(project).await?;
+        self.concerns.settle(project, &found).await
+    }
+}
+
+/// Id of the job of a time.
+fn named(seconds: i64, name: &[u8; 10]) -> Uuid {
+    let millis = u64::try_from(seconds * 1_000).unwrap_or_default();
+    uuid::Builder::from_unix_timestamp_millis(millis, name).into_uuid()
+}

@@ -1,0 +1,328 @@
+//! Concerns of projects, the letters about them, and the weekly digest.
+
+use serde_json::{Value, json};
+use service::{Actor, clock::Clock};
+use tests::{Client, Receiver, Reply, TestApp, both_with_mail, oracle::MailServer};
+use uuid::Uuid;
+
+use crate::audit::member;
+use crate::publish::shop;
+use crate::recovery::{jobs_end, me, sent};
+use crate::shop::{Shop, choice};
+
+/// Verifies the address of an account.
+async fn verify(app: &TestApp, person: &Client) {
+    let id = Uuid::parse_str(&person.user_id).unwrap();
+    let sql = "UPDATE users SET email_verified_at = created_at WHERE id = $1";
+    app.placet.db.query(sql).bind(id).exec().await.unwrap();
+}
+
+/// The concerns of a project, by kind.
+async fn concerns(reader: &Client, project: &str) -> Vec<Value> {
+    let list = reader.get(&format!("/v1/concerns/{project}")).await;
+    let list = list.expect(200).json();
+    let kinds = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["kind"].clone());
+    kinds.collect()
+}
+
+/// An hour and its housekeeping.
+async fn hour(app: &TestApp) {
+    app.clock.advance_seconds(3_600);
+    app.placet.forget_expired().await.expect("housekeeping");
+    jobs_end(app).await;
+}
+
+async fn plain_letters(app: &TestApp, email: &str) -> usize {
+    jobs_end(app).await;
+    sent(app, email, "plain").await
+}
+
+both_with_mail!(a_silent_project_is_told_of_once, |app, mail| async move {
+    let shop = Shop::open(&app, "ada").await;
+    verify(&app, &shop.owner).await;
+    for day in 0..7 {
+        for visitor in 0..8 {
+            let token = format!("{day}-{visitor}");
+            shop.collect(&app, &choice(&token, true, true))
+                .await
+                .expect(201);
+        }
+        app.clock.advance_days(1);
+    }
+    hour(&app).await;
+    assert_eq!(
+        concerns(&shop.owner, &shop.project).await,
+        Vec::<Value>::new()
+    );
+
+    app.clock.advance_days(1);
+    hour(&app).await;
+    assert_eq!(
+        concerns(&shop.owner, &shop.project).await,
+        [json!("no_consents")]
+    );
+    let letter = mail.letter("ada@shop.example", "No consents").await;
+    let text = letter["text"].as_str().unwrap();
+    assert!(
+        text.contains(&format!("/projects/{}/install", shop.project)),
+        "{text}"
+    );
+    hour(&app).await;
+    assert_eq!(plain_letters(&app, "ada@shop.example").await, 1);
+
+    // One consent ends it, and the next silence is another.
+    shop.collect(&app, &choice("back", true, true))
+        .await
+        .expect(201);
+    hour(&app).await;
+    assert_eq!(
+        concerns(&shop.owner, &shop.project).await,
+        Vec::<Value>::new()
+    );
+    for day in 0..7 {
+        app.clock.advance_days(1);
+        for visitor in 0..8 {
+            let token = format!("again-{day}-{visitor}");
+            let choice = choice(&token, true, true);
+            shop.collect(&app, &choice).await.expect(201);
+        }
+    }
+    app.clock.advance_days(2);
+    hour(&app).await;
+    mail.letter("ada@shop.example", "No consents").await;
+    assert_eq!(plain_letters(&app, "ada@shop.example").await, 2);
+});
+
+both_with_mail!(
+    a_site_without_its_snippet_is_told_of_after_two_looks,
+    |app, mail| async move {
+        let shop = Shop::open(&app, "ada").await;
+        verify(&app, &shop.owner).await;
+        let snippet = format!(
+            "<script src=https://consent.example/cdn/{}/en.js>",
+            shop.project
+        );
+        let site = Receiver::start(Reply::Page(snippet.clone())).await;
+        let path = format!("/v1/vault/projects/{}", shop.project);
+        let address = json!({"websiteURL": site.url()});
+        shop.owner.patch(&path, &address).await.expect(200);
+
+        // A site that never had it is not looked at.
+        app.clock.advance_days(1);
+        hour(&app).await;
+        assert!(site.unseen().await.is_none());
+        let (actor, project) = (
+            Actor::User(Uuid::parse_str(&shop.owner.user_id).unwrap()),
+            Uuid::parse_str(&shop.project).unwrap(),
+        );
+        assert!(
+            app.placet
+                .publish
+                .snippet_found(actor, project)
+                .await
+                .unwrap()
+        );
+
+        let gone = vec![json!("snippet_gone")];
+        let none = Vec::<Value>::new();
+        let looks = [
+            (Reply::Page("<p>Under construction</p>".to_owned()), &none),
+            // A site that is down says nothing of its snippet.
+            (Reply::Status(503), &none),
+            (Reply::Page("<p>A new site</p>".to_owned()), &gone),
+            (Reply::Page(snippet), &none),
+        ];
+        for (reply, expected) in looks {
+            site.answers(reply);
+            app.clock.advance_days(1);
+            // Looks at sites and at projects do not wait for each other.
+            hour(&app).await;
+            hour(&app).await;
+            assert_eq!(concerns(&shop.owner, &shop.project).await, *expected);
+        }
+        mail.letter("ada@shop.example", "snippet is missing").await;
+        assert_eq!(plain_letters(&app, "ada@shop.example").await, 1);
+
+        // Another site is another matter.
+        let other = Receiver::start(Reply::Page("<p>Moved</p>".to_owned())).await;
+        let address = json!({"websiteURL": other.url()});
+        shop.owner.patch(&path, &address).await.expect(200);
+        for _ in 0..3 {
+            app.clock.advance_days(1);
+            hour(&app).await;
+        }
+        assert!(other.unseen().await.is_none());
+        assert_eq!(concerns(&shop.owner, &shop.project).await, none);
+    }
+);
+
+both_with_mail!(
+    those_who_may_approve_are_told_that_a_publish_waits,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada, "en").await;
+        let eve = member(&app, &ada, &project, "eve", "editor").await;
+        let vic = member(&app, &ada, &project, "vic", "viewer").await;
+        let una = member(&app, &ada, &project, "una", "editor").await;
+        for person in [&ada, &eve, &vic] {
+            verify(&app, person).await;
+        }
+        let path = format!("/v1/vault/projects/{project}");
+        ada.patch(&path, &json!({"approval": true}))
+            .await
+            .expect(200);
+        let jobs = format!("/v1/publish/jobs/{project}");
+        let ask = async || {
+            let job = eve.post(&jobs, &json!({})).await.expect(202).json();
+            eve.ended(&job).await
+        };
+
+        let mut job = ask().await;
+        assert_eq!(concerns(&vic, &project).await, [json!("publish_waits")]);
+        mail.letter("ada@shop.example", "waits for your approval")
+            .await;
+        // Asked again and again it is one letter within the hour.
+        for _ in 0..2 {
+            let cancel = format!("{jobs}/{}/cancel", job["_id"].as_str().unwrap());
+            eve.post(&cancel, &json!({})).await.expect(200);
+            job = ask().await;
+        }
+        assert_eq!(plain_letters(&app, "ada@shop.example").await, 1);
+        // The next one, by somebody else, is told within the hour.
+        let cancel = format!("{jobs}/{}/cancel", job["_id"].as_str().unwrap());
+        eve.post(&cancel, &json!({})).await.expect(200);
+        app.clock.advance_seconds(1);
+        let next = una.post(&jobs, &json!({})).await.expect(202).json();
+        una.ended(&next).await;
+        assert_eq!(plain_letters(&app, "eve@shop.example").await, 0);
+        hour(&app).await;
+        mail.letter("eve@shop.example", "waits for your approval")
+            .await;
+        mail.letter("ada@shop.example", "waits for your approval")
+            .await;
+        assert_eq!(plain_letters(&app, "ada@shop.example").await, 2);
+        // Nobody tells those who cannot approve, nor an address that nobody has proved.
+        for person in ["vic", "una"] {
+            let email = format!("{person}@shop.example");
+            assert_eq!(plain_letters(&app, &email).await, 0, "{person}");
+        }
+    }
+);
+
+both_with_mail!(
+    a_publish_that_fails_at_its_time_is_told_of,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada, "en").await;
+        verify(&app, &ada).await;
+        let jobs = format!("/v1/publish/jobs/{project}");
+        // Refused before the eyes of the person who publishes it.
+        let broken = json!({"projectId": project, "name": "empty", "language": "en", "steps": []});
+        let broken = ada.create("cookies", &broken).await;
+        let job = ada.post(&jobs, &json!({})).await.expect(202).json();
+        assert_eq!(ada.ended(&job).await["status"], "error");
+        hour(&app).await;
+        assert_eq!(concerns(&ada, &project).await, Vec::<Value>::new());
+
+        ada.delete(&format!("/v1/vault/cookies/{broken}"))
+            .await
+            .expect(204);
+
+        let at = json!({"at": app.clock.now().plus_seconds(600)});
+        ada.post(&jobs, &at).await.expect(202);
+        jobs_end(&app).await;
+        let document = format!("/v1/vault/projects/{project}");
+        ada.delete(&document).await.expect(204);
+        app.clock.advance_seconds(600);
+        app.placet.publish.go_on_in_time().await.unwrap();
+        jobs_end(&app).await;
+        let restore = format!("{document}/restore");
+        ada.post(&restore, &json!({})).await.expect(200);
+        hour(&app).await;
+        assert_eq!(concerns(&ada, &project).await, [json!("publish_failed")]);
+        mail.letter("ada@shop.example", "A publish failed").await;
+        let job = ada.post(&jobs, &json!({})).await.expect(202).json();
+        assert_eq!(ada.ended(&job).await["status"], "complete");
+        assert_eq!(concerns(&ada, &project).await, Vec::<Value>::new());
+    }
+);
+
+both_with_mail!(
+    an_account_chooses_its_letters_and_gets_one_digest_a_week,
+    |app, mail| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let ada = &shop.owner;
+        verify(&app, ada).await;
+        let account = me(ada).await;
+        assert_eq!(
+            (&account["concernLetters"], &account["digestLetters"]),
+            (&json!(true), &json!(false))
+        );
+        let wish = json!({"displayName": "Ada", "concernLetters": false, "digestLetters": true});
+        let account = ada.put("/v1/auth/me", &wish).await.expect(200).json();
+        assert_eq!(
+            (&account["concernLetters"], &account["digestLetters"]),
+            (&json!(false), &json!(true))
+        );
+        // A choice that is not named stays.
+        ada.put("/v1/auth/me", &json!({"displayName": "Ada"}))
+            .await
+            .expect(200);
+        assert_eq!(me(ada).await["digestLetters"], true);
+
+        let to_monday = |app: &TestApp| {
+            // 1970-01-01 was a Thursday.
+            let ahead = 7 - (app.clock.now().day() + 3).rem_euclid(7);
+            app.clock.advance_days(ahead);
+        };
+        to_monday(&app);
+        hour(&app).await;
+        for (token, accepts) in [("a", true), ("b", true), ("c", false)] {
+            shop.collect(&app, &choice(token, accepts, accepts))
+                .await
+                .expect(201);
+        }
+        to_monday(&app);
+        for _ in 0..8 {
+            hour(&app).await;
+        }
+        let digests = async |mail: &MailServer| mail.letter("ada@shop.example", "last week").await;
+        digests(&mail).await;
+        let second = digests(&mail).await;
+        let text = second["text"].as_str().unwrap();
+        assert!(
+            text.contains("Shop\n  3 consents, 66 % accepted all (the week before: 0)"),
+            "{text}"
+        );
+        assert_eq!(plain_letters(&app, "ada@shop.example").await, 2);
+    }
+);
+
+both_with_mail!(
+    a_mailbox_is_not_filled_with_concerns_of_many_projects,
+    |app, _mail| async move {
+        let eve = app.user("eve").await;
+        let ada = app.user("ada").await;
+        verify(&app, &ada).await;
+        for _ in 0..24 {
+            let (project, _) = shop(&eve, "en").await;
+            let members = format!("/v1/vault/projects/{project}/users");
+            let body = json!({"userId": ada.user_id, "role": "editor"});
+            eve.post(&members, &body).await.expect(201);
+            let path = format!("/v1/vault/projects/{project}");
+            eve.patch(&path, &json!({"approval": true}))
+                .await
+                .expect(200);
+            let jobs = format!("/v1/publish/jobs/{project}");
+            eve.post(&jobs, &json!({})).await.expect(202);
+        }
+        jobs_end(&app).await;
+        // The letter about the address counts, too.
+        let letters = app.placet.mail.outcome("ada@shop.example").await.unwrap();
+        assert_eq!(letters.len(), 20);
+    }
+);
