@@ -88,7 +88,7 @@ fn inner(kind: Kind) -> Option<&'static Object> {
 }
 
 /// The pages whose forms edit documents.
-const EDITORS: [&str; 4] = ["widget", "boxes", "settings", "design.rs"];
+const EDITORS: [&str; 4] = ["widget", "boxes", "settings", "design"];
 
 #[test]
 fn forms_name_fields_that_are_described() {

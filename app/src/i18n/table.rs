@@ -37,7 +37,7 @@ pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        audit, concerns, evidence, languages, ledger, palette, publish, services,
+        audit, concerns, evidence, languages, ledger, looks, palette, publish, services,
         tcf::{list, section, step},
     };
 
@@ -59,6 +59,7 @@ mod tests {
             evidence::BOTH,
             languages::BOTH,
             ledger::BOTH,
+            looks::BOTH,
             palette::BOTH,
             publish::BOTH,
             services::BOTH,

@@ -1,5 +1,7 @@
 //! The look of all widgets of a project: colours, shape, place, fonts.
 
+mod looks;
+
 use domain::collection::Collection;
 use domain::documents::{ButtonCase, ButtonWeight, Position};
 use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
@@ -16,7 +18,7 @@ use crate::components::loading::{block_skeleton, empty_state, loaded};
 use crate::components::preview::{Beside, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{DesignData, Shown, preview as draw_preview, read_design};
-use crate::i18n::{Locale, Texts, fill, locale, texts};
+use crate::i18n::{Locale, LookTexts, Texts, fill, locale, texts};
 
 /// The accent of a project without a colour of its own.
 const ACCENT: &str = "#324fd1";
@@ -71,7 +73,15 @@ fn content(data: DesignData) -> AnyView {
             preview: nothing.into_any(),
         }
     };
+    let w = LookTexts::of_this_page();
     let fields = view! {
+        <section class="card card-pad form form-wide" aria-labelledby="looks-title">
+            <div>
+                <h2 id="looks-title">{w.title}</h2>
+                <p class="hint">{w.text}</p>
+            </div>
+            {looks::gallery(draft)}
+        </section>
         <section class="card card-pad form form-wide" aria-labelledby="colours-title">
             <h2 id="colours-title">{t.colours}</h2>
             {colour_fields(draft)}

@@ -1,0 +1,459 @@
+//! Finished looks: colours for light and dark pages, fonts and shapes that fit together. One click takes all over.
+
+use domain::documents::{ButtonCase, ButtonWeight, Position};
+use leptos::prelude::*;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::components::draft::Draft;
+use crate::components::toast::toasts;
+use crate::i18n::{LookTexts, fill, texts};
+
+/// Fields of a project that are its look.
+const FIELDS: [&str; 4] = ["/colors", "/darkColors", "/fonts", "/widgetStyle"];
+
+/// The colours of a scheme.
+struct Scheme {
+    main: &'static str,
+    button_text: &'static str,
+    background: &'static str,
+    text: &'static str,
+    title: &'static str,
+    border: &'static str,
+}
+
+/// A finished look.
+struct Look {
+    name: fn(&LookTexts) -> &'static str,
+    light: Scheme,
+    dark: Scheme,
+    /// Font families of titles and text.
+    fonts: [&'static str; 2],
+    /// Radius of the corners, of the buttons' corners, and padding, in CSS pixels.
+    radius: f64,
+    button_radius: f64,
+    padding: f64,
+    button_weight: ButtonWeight,
+    button_case: ButtonCase,
+    position: Position,
+}
+
+const SERIF: &str = "Georgia, serif";
+const MONO: &str = "ui-monospace, monospace";
+
+/// A scheme in one line: buttons, their text, background, text, titles, lines.
+const fn scheme(
+    main: &'static str,
+    button_text: &'static str,
+    background: &'static str,
+    text: &'static str,
+    title: &'static str,
+    border: &'static str,
+) -> Scheme {
+    Scheme {
+        main,
+        button_text,
+        background,
+        text,
+        title,
+        border,
+    }
+}
+
+const LOOKS: [Look; 12] = [
+    Look {
+        name: |w| w.classic,
+        light: scheme(
+            "#324fd1", "#ffffff", "#ffffff", "#242424", "#0d0d0d", "#e0e0e0",
+        ),
+        dark: scheme(
+            "#4761d6", "#ffffff", "#1c1f27", "#dfe0e1", "#f4f4f4", "#373a41",
+        ),
+        fonts: ["", ""],
+        radius: 12.0,
+        button_radius: 8.0,
+        padding: 20.0,
+        button_weight: ButtonWeight::Semibold,
+        button_case: ButtonCase::AsWritten,
+        position: Position::BottomLeft,
+    },
+    Look {
+        name: |w| w.ink,
+        light: scheme(
+            "#111111", "#ffffff", "#ffffff", "#222222", "#000000", "#111111",
+        ),
+        dark: scheme(
+            "#f5f5f5", "#111111", "#0e0e0e", "#e6e6e6", "#ffffff", "#f5f5f5",
+        ),
+        fonts: ["", ""],
+        radius: 0.0,
+        button_radius: 0.0,
+        padding: 24.0,
+        button_weight: ButtonWeight::Bold,
+        button_case: ButtonCase::Uppercase,
+        position: Position::Bottom,
+    },
+    Look {
+        name: |w| w.paper,
+        light: scheme(
+            "#7a4b2a", "#ffffff", "#fbf6ec", "#43382e", "#2b2118", "#e3d8c5",
+        ),
+        dark: scheme(
+            "#d9a878", "#2b2118", "#241d17", "#eadfce", "#fbf6ec", "#4a3d31",
+        ),
+        fonts: [SERIF, SERIF],
+        radius: 6.0,
+        button_radius: 4.0,
+        padding: 24.0,
+        button_weight: ButtonWeight::Normal,
+        button_case: ButtonCase::AsWritten,
+        position: Position::BottomLeft,
+    },
+    Look {
+        name: |w| w.ocean,
+        light: scheme(
+            "#0b6fa4", "#ffffff", "#f4fafe", "#1f3442", "#0a2433", "#cfe3ee",
+        ),
+        dark: scheme(
+            "#5cb8e6", "#06202e", "#0d2330", "#d5e6ef", "#f2f9fd", "#25465a",
+        ),
+        fonts: ["", ""],
+        radius: 18.0,
+        button_radius: 24.0,
+        padding: 22.0,
+        button_weight: ButtonWeight::Semibold,
+        button_case: ButtonCase::AsWritten,
+        position: Position::BottomRight,
+    },
+    Look {
+        name: |w| w.forest,
+        light: scheme(
+            "#2c6e49", "#ffffff", "#f7faf5", "#28352c", "#14231a", "#d3dfd2",
+        ),
+        dark: scheme(
+            "#7cc297", "#0e2016", "#16241b", "#d8e4da", "#f3f8f3", "#33493b",
+        ),
+        fonts: [SERIF, ""],
+        radius: 10.0,
+        button_radius: 6.0,
+        padding: 20.0,
+        button_weight: ButtonWeight::Medium,
+        button_case: ButtonCase::AsWritten,
+        position: Position::BottomLeft,
+    },
+    Look {
+        name: |w| w.rose,
+        light: scheme(
+            "#b3245f", "#ffffff", "#fff6f9", "#47313a", "#2e1a22", "#f2d3df",
+        ),
+        dark: scheme(
+            "#f28db4", "#33101f", "#2b1620", "#f0dde5", "#fff6f9", "#55303f",
+        ),
+        fonts: ["", ""],
+        radius: 24.0,
+        button_radius: 24.0,
+        padding: 24.0,
+        button_weight: ButtonWeight::Semibold,
+        button_case: ButtonCase::AsWritten,
+        position: Position::Center,
+    },
+    Look {
+        name: |w| w.sunset,
+        light: scheme(
+            "#c2410c", "#ffffff", "#fffaf5", "#40302a", "#2a1a13", "#f3dcc9",
+        ),
+        dark: scheme(
+            "#fb923c", "#2a1205", "#271913", "#f3e3d8", "#fff7f0", "#533a2c",
+        ),
+        fonts: ["", ""],
+        radius: 14.0,
+        button_radius: 10.0,
+        padding: 20.0,
+        button_weight: ButtonWeight::Bold,
+        button_case: ButtonCase::AsWritten,
+        position: Position::Bottom,
+    },
+    Look {
+        name: |w| w.lavender,
+        light: scheme(
+            "#6941c6", "#ffffff", "#faf8ff", "#3a3350", "#231c38", "#e2daf5",
+        ),
+        dark: scheme(
+            "#b79cf2", "#1f1438", "#1e1930", "#e3dcf4", "#f8f5ff", "#41375f",
+        ),
+        fonts: ["", ""],
+        radius: 16.0,
+        button_radius: 12.0,
+        padding: 24.0,
+        button_weight: ButtonWeight::Medium,
+        button_case: ButtonCase::AsWritten,
+        position: Position::BottomRight,
+    },
+    Look {
+        name: |w| w.sun,
+        light: scheme(
+            "#ffd60a", "#1f1a00", "#ffffff", "#2b2a24", "#14130e", "#e9e6d8",
+        ),
+        dark: scheme(
+            "#ffd60a", "#1f1a00", "#1f1e19", "#e9e7dc", "#fffdf2", "#45423a",
+        ),
+        fonts: ["", ""],
+        radius: 8.0,
+        button_radius: 24.0,
+        padding: 20.0,
+        button_weight: ButtonWeight::Bold,
+        button_case: ButtonCase::AsWritten,
+        position: Position::BottomLeft,
+    },
+    Look {
+        name: |w| w.slate,
+        light: scheme(
+            "#334155", "#ffffff", "#f8fafc", "#334155", "#0f172a", "#cbd5e1",
+        ),
+        dark: scheme(
+            "#94a3b8", "#0f172a", "#1e293b", "#e2e8f0", "#f8fafc", "#475569",
+        ),
+        fonts: ["", ""],
+        radius: 4.0,
+        button_radius: 4.0,
+        padding: 16.0,
+        button_weight: ButtonWeight::Medium,
+        button_case: ButtonCase::AsWritten,
+        position: Position::Top,
+    },
+    Look {
+        name: |w| w.midnight,
+        light: scheme(
+            "#8ab4ff", "#0b1220", "#10182b", "#d7deec", "#ffffff", "#2c3a58",
+        ),
+        dark: scheme(
+            "#8ab4ff", "#0b1220", "#10182b", "#d7deec", "#ffffff", "#2c3a58",
+        ),
+        fonts: ["", ""],
+        radius: 14.0,
+        button_radius: 10.0,
+        padding: 22.0,
+        button_weight: ButtonWeight::Semibold,
+        button_case: ButtonCase::AsWritten,
+        position: Position::BottomRight,
+    },
+    Look {
+        name: |w| w.terminal,
+        light: scheme(
+            "#1a7f37", "#ffffff", "#fcfdfc", "#1f2421", "#0b0f0c", "#1f2421",
+        ),
+        dark: scheme(
+            "#3fe06f", "#06130a", "#0b0f0c", "#c8f2d4", "#3fe06f", "#2b5238",
+        ),
+        fonts: [MONO, MONO],
+        radius: 0.0,
+        button_radius: 0.0,
+        padding: 18.0,
+        button_weight: ButtonWeight::Normal,
+        button_case: ButtonCase::AsWritten,
+        position: Position::BottomLeft,
+    },
+];
+
+impl Scheme {
+    fn document(&self) -> Value {
+        json!({
+            "main": self.main,
+            "buttonText": self.button_text,
+            "background": self.background,
+            "text": self.text,
+            "title": self.title,
+            "border": self.border,
+        })
+    }
+}
+
+/// A field with a word; `None` for the default.
+fn word<W: Default + PartialEq + Serialize>(key: &str, word: W) -> Option<(String, Value)> {
+    (word != W::default()).then(|| (key.to_owned(), json!(word)))
+}
+
+impl Look {
+    /// The values of [`FIELDS`].
+    fn documents(&self) -> [Value; 4] {
+        let fonts: Map<String, Value> = ["title", "text"]
+            .into_iter()
+            .zip(self.fonts)
+            .filter(|(_, family)| !family.is_empty())
+            .map(|(key, family)| (key.to_owned(), json!(family)))
+            .collect();
+        let mut style = Map::new();
+        style.insert("borderRadius".to_owned(), json!(self.radius));
+        style.insert("buttonRadius".to_owned(), json!(self.button_radius));
+        style.insert("padding".to_owned(), json!(self.padding));
+        // The fields of the page show nothing for what the widget does by itself.
+        let words = [
+            word("buttonWeight", self.button_weight),
+            word("buttonCase", self.button_case),
+            word("position", self.position),
+        ];
+        style.extend(words.into_iter().flatten());
+        [
+            self.light.document(),
+            self.dark.document(),
+            fonts.into(),
+            style.into(),
+        ]
+    }
+
+    /// True if the project has this look and no other value in it.
+    fn is_of(&self, draft: Draft) -> bool {
+        let same = |(pointer, value): (&str, Value)| {
+            draft.at(pointer).unwrap_or_else(|| json!({})) == value
+        };
+        FIELDS.into_iter().zip(self.documents()).all(same)
+    }
+}
+
+/// The looks to choose from.
+pub fn gallery(draft: Draft) -> AnyView {
+    let w = LookTexts::of_this_page();
+    view! {
+        <ul class="choices looks" aria-label=w.title>
+            {LOOKS.iter().map(|look| choice(draft, look)).collect_view()}
+        </ul>
+    }
+    .into_any()
+}
+
+fn choice(draft: Draft, look: &'static Look) -> AnyView {
+    let (t, w) = (texts(), LookTexts::of_this_page());
+    let toasts = toasts();
+    let name = (look.name)(w);
+    let is_chosen = Memo::new(move |_| look.is_of(draft));
+    let take = move |_| {
+        let before = FIELDS.map(|pointer| untrack(|| draft.at(pointer)));
+        for (pointer, value) in FIELDS.into_iter().zip(look.documents()) {
+            draft.set(pointer, Some(value));
+        }
+        let undo = move || {
+            for (pointer, value) in FIELDS.into_iter().zip(before.clone()) {
+                draft.set(pointer, value);
+            }
+        };
+        toasts.done_with(fill(w.taken, &[("name", name)]), t.undo, undo);
+    };
+    view! {
+        <li>
+            <button
+                type="button"
+                class="choice"
+                disabled=draft.read_only
+                aria-pressed=move || if is_chosen.get() { "true" } else { "false" }
+                on:click=take
+            >
+                <span class="look">
+                    {picture(look, &look.light, "#e9ebef")}
+                    {picture(look, &look.dark, "#05070c")}
+                </span>
+                <span>{name}</span>
+            </button>
+        </li>
+    }
+    .into_any()
+}
+
+/// A small page in this colour with the widget on it. Drawn, because the page's policy lets no element bring a style of
+/// its own.
+fn picture(look: &Look, scheme: &Scheme, page: &'static str) -> AnyView {
+    const PAGE: (f64, f64) = (88.0, 66.0);
+    let is_bar = matches!(look.position, Position::Top | Position::Bottom);
+    let (width, height) = if is_bar { (PAGE.0, 26.0) } else { (50.0, 42.0) };
+    let x = match look.position {
+        Position::BottomRight => PAGE.0 - width - 4.0,
+        Position::Center => (PAGE.0 - width) / 2.0,
+        _ if is_bar => 0.0,
+        _ => 4.0,
+    };
+    let y = match look.position {
+        Position::Top => 0.0,
+        Position::Center => (PAGE.1 - height) / 2.0,
+        _ if is_bar => PAGE.1 - height,
+        _ => PAGE.1 - height - 4.0,
+    };
+    // A third of the true sizes, as the whole is.
+    let radius = if is_bar { 0.0 } else { look.radius / 3.0 };
+    let (button, across) = (16.0, 7.0);
+    let round = (look.button_radius / 3.0).min(across / 2.0);
+    let (line_y, button_y) = (y + 6.0, y + height - across - 5.0);
+    let line = move |row: f64, length: f64, colour: &'static str, thick: f64| {
+        view! { <rect x=x + 5.0 y=line_y + row width=length height=thick rx="0.8" fill=colour /> }
+    };
+    let lines = if is_bar {
+        vec![
+            line(0.0, 30.0, scheme.title, 2.4),
+            line(4.6, 44.0, scheme.text, 1.4),
+        ]
+    } else {
+        vec![
+            line(0.0, 24.0, scheme.title, 2.6),
+            line(6.0, 38.0, scheme.text, 1.5),
+            line(9.6, 38.0, scheme.text, 1.5),
+            line(13.2, 22.0, scheme.text, 1.5),
+        ]
+    };
+    let pair = [x + 5.0, x + 5.0 + button + 3.0].map(|at| {
+        view! {
+            <rect x=at y=button_y width=button height=across rx=round fill=scheme.main />
+            <rect x=at + 4.0 y=button_y + 2.8 width=button - 8.0 height="1.4" fill=scheme.button_text />
+        }
+    });
+    view! {
+        <svg viewBox="0 0 88 66" width="88" height="66" aria-hidden="true">
+            <rect width="88" height="66" fill=page />
+            <rect
+                x=x + 0.5
+                y=y + 0.5
+                width=width - 1.0
+                height=height - 1.0
+                rx=radius
+                fill=scheme.background
+                stroke=scheme.border
+            />
+            {lines}
+            {pair.into_iter().collect_view()}
+        </svg>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::collection::Collection;
+    use domain::documents;
+    use domain::palette::Pair;
+
+    use super::super::repairs;
+    use super::*;
+
+    fn project(look: &Look) -> Value {
+        let [colors, dark, fonts, style] = look.documents();
+        json!({"title": "Shop", "websiteURL": "https://shop.example", "colors": colors, "darkColors": dark,
+            "fonts": fonts, "widgetStyle": style})
+    }
+
+    #[test]
+    fn everything_of_a_look_can_be_read_and_stored() {
+        for look in &LOOKS {
+            let project = project(look);
+            let found = repairs(&project);
+            let pairs: Vec<Pair> = found.iter().map(|repair| repair.pair).collect();
+            assert_eq!(pairs, [], "{project}");
+            let errors = documents::validate(Collection::Projects, &project);
+            assert!(errors.is_empty(), "{errors:?}");
+        }
+    }
+
+    #[test]
+    fn looks_differ() {
+        let mut all: Vec<String> = LOOKS.iter().map(|look| project(look).to_string()).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), LOOKS.len());
+    }
+}

@@ -1,0 +1,54 @@
+// Finished looks: one click takes over colours, fonts and shapes, the preview shows them, and they can be taken back.
+
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
+import { open, Person } from "./person.ts";
+
+onOne("sqlite", () => {
+  test("a finished look is seen, taken back, and kept when it is saved", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const { project } = await person.shop();
+    const own = { colors: { main: "#123456", danger: "#aa0000" }, widgetStyle: { padding: 7 } };
+    expect((await person.call("PATCH", `/v1/vault/projects/${project}`, own)).status).toBe(200);
+    await open(page, `${placet.url}/projects/${project}/design`);
+    const looks = page.getByRole("list", { name: "Finished looks" }).getByRole("button");
+    await expect(looks).toHaveCount(12);
+    const chosen = page.getByRole("button", { pressed: true }).and(looks);
+    await expect(chosen).toHaveCount(0);
+    const accept = page.locator(".preview iframe:not(.waiting)").contentFrame().getByRole("button", { name: "Accept all" });
+    const ground = (colour: string) => expect(accept).toHaveCSS("background-color", colour);
+
+    const ocean = page.getByRole("button", { name: "Ocean" });
+    await ocean.click();
+    await expect(chosen).toHaveText("Ocean");
+    await ground("rgb(11, 111, 164)");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(chosen).toHaveCount(0);
+    await ground("rgb(18, 52, 86)");
+
+    // The fields show what the look has, and what the widget does by itself.
+    const fields = async (place: string, weight: string, letters: string): Promise<void> => {
+      for (const [label, option] of [["Position", place], ["Weight of the text on buttons", weight], ["Letters on buttons", letters]] as const)
+        await expect(page.getByLabel(label, { exact: true }).locator("option:checked")).toHaveText(option);
+    };
+    await page.getByRole("button", { name: "Ink" }).click();
+    await fields("Bottom", "Bold", "Capitals");
+    await page.getByRole("button", { name: "Terminal" }).click();
+    await fields("Bottom left", "Normal", "As written");
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await expect(page.getByText("Saved").first()).toBeVisible();
+    const { data } = await person.read("projects", project);
+    expect(data).toMatchObject({
+      colors: { main: "#1a7f37" },
+      darkColors: { main: "#3fe06f" },
+      fonts: { text: "ui-monospace, monospace" },
+      widgetStyle: { borderRadius: 0, padding: 18 },
+    });
+    // Nothing of the look before is left.
+    expect(data.colors).not.toHaveProperty("danger");
+    await page.reload();
+    await expect(chosen).toHaveText("Terminal");
+    await fields("Bottom left", "Normal", "As written");
+  });
+});
