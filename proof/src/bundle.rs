@@ -19,7 +19,7 @@ pub struct Bundle {
     pub record: Record,
     /// tlog-proof texts of the consent.
     pub proofs: Vec<String>,
-    /// Stamps of time.
+    /// Time stamps over checkpoints among those of `proofs`.
     pub timestamps: Vec<Stamp>,
     /// The publication that the visitor saw, if the consent names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,7 +142,7 @@ pub struct Erasure {
     pub proof: String,
 }
 
-/// A stamp of time over a checkpoint (RFC 3161).
+/// A time stamp over the text of a checkpoint (RFC 3161).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stamp {
@@ -150,7 +150,7 @@ pub struct Stamp {
     pub url: String,
     /// The checkpoint's note.
     pub checkpoint: String,
-    /// DER in base64.
+    /// The stamp, a `TimeStampToken` as the authority gave it, in base64.
     pub token: String,
 }
 

@@ -4,11 +4,12 @@
 //! [`tile`] are the tree and its files, [`note`] and [`checkpoint`] its signed size and root, [`inclusion`] the
 //! text that leads from a leaf to a checkpoint. [`bundle`] is the file that people keep, [`receipt`] its facts in the
 //! words of a standard, and [`verify`] says in plain sentences what such a file shows. [`witness`] is what a ledger asks
-//! witnesses, and what they answer.
+//! witnesses, and what they answer; [`stamp`] the same for authorities that stamp the time.
 //!
 //! This crate has no I/O, so that a server, a command and a browser verify with the same code.
 #![warn(missing_docs)]
 
+mod ber;
 pub mod bundle;
 pub mod checkpoint;
 pub mod commitment;
@@ -16,6 +17,7 @@ pub mod inclusion;
 pub mod note;
 pub mod policy;
 pub mod receipt;
+pub mod stamp;
 pub mod tile;
 pub mod tree;
 pub mod verify;

@@ -14,6 +14,12 @@ use crate::{
     refused, sha256,
 };
 
+use stamps::Stamped;
+
+mod stamps;
+
+pub use stamps::{ReadStamp, StampFile};
+
 /// A consent should stand in a cosigned checkpoint within this time.
 const PROMPT: Duration = Duration::hours(24);
 
@@ -23,7 +29,8 @@ const PROMPT: Duration = Duration::hours(24);
 pub enum Outcome {
     /// Everything is in order, and independent witnesses vouch for the time.
     Verified,
-    /// Everything that could be checked is in order, but nobody independent vouches for the time.
+    /// Everything that could be checked is in order, but nobody independent whose signature was checked vouches for the
+    /// time. A time stamp changes nothing of it: its signature is checked elsewhere.
     Unwitnessed,
     /// Something is wrong.
     Failed,
@@ -43,6 +50,9 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// The facts that no such bundle proves.
     pub not_shown: Vec<String>,
+    /// The time stamps, whose signatures others check. In JSON, absent if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stamps: Vec<ReadStamp>,
 }
 
 /// The group `core` as it is read.
@@ -100,6 +110,7 @@ fn report(read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
         ]
         .map(str::to_owned)
         .into(),
+        stamps: Vec::new(),
     };
     match read(&mut report) {
         Ok(outcome) => report.outcome = outcome,
@@ -107,6 +118,7 @@ fn report(read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
             report.verdict = format!("This proof is not in order: {reason}.");
             report.shown = Vec::new();
             report.warnings = Vec::new();
+            report.stamps = Vec::new();
         }
     }
     report.verdict = plain(&report.verdict);
@@ -172,6 +184,7 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
     let mut place = None;
     let mut seen = None;
     let mut refusal = None;
+    let mut proofs = Vec::new();
     for proof in &bundle.proofs {
         let proof = Inclusion::parse(proof)?;
         proof.check(&entry)?;
@@ -184,6 +197,7 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
             Ok(cosigned) => seen = Some(earlier(seen, cosigned)),
             Err(reason) => refusal = Some(reason),
         }
+        proofs.push(proof);
     }
     let Some((index, origin)) = place else {
         return refused("the bundle holds no proof");
@@ -218,11 +232,7 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
     }
     publication(&bundle, &core, (index, &origin), policy, report)?;
     erasure(&bundle, (&core_salt, &commitment), &origin, policy, report)?;
-    if !bundle.timestamps.is_empty() {
-        report
-            .warnings
-            .push("The stamps of time in the bundle were not checked.".to_owned());
-    }
+    let stamped = stamps::read(&bundle, &proofs, policy, &core.received_at, report)?;
     if bundle.evidence.is_some() || bundle.files.is_some() {
         report
             .warnings
@@ -236,7 +246,7 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
             .shown
             .push("The receipt says what the record says.".to_owned());
     }
-    Ok(time(seen, policy, &core, report))
+    Ok(time(seen, stamped, policy, &core, report))
 }
 
 /// Checks the signatures under a proof's checkpoint.
@@ -346,6 +356,7 @@ fn micros(text: &str) -> Option<u64> {
 
 fn time(
     seen: Option<Cosigned>,
+    stamped: Option<Stamped>,
     policy: Option<&Policy>,
     core: &Core,
     report: &mut Report,
@@ -368,6 +379,14 @@ fn time(
         .and_then(|by| i64::try_from(by).ok())
         .and_then(|by| OffsetDateTime::from_unix_timestamp(by).ok());
     let Some(existed) = existed.filter(|_| policy.asks_witnesses()) else {
+        if let Some(Stamped { url, time }) = stamped {
+            report.verdict = format!(
+                "{given}, as the operator states, and existed on {} at the latest, as the time stamp of {url} says, whose \
+                 signature was not checked here.",
+                day(time)
+            );
+            return Outcome::Unwitnessed;
+        }
         report.verdict = format!(
             "{given}, as the operator states. Nobody independent states that it existed by then."
         );

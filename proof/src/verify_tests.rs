@@ -336,3 +336,160 @@ fn facts_of_strangers_stay_in_their_line() {
         "{report:?}"
     );
 }
+
+/// The bundle with a time stamp over its checkpoint. `time` is `YYYYMMDDhhmmssZ`.
+fn stamped(time: &str) -> Made {
+    let mut made = make(false);
+    let proof = made.bundle.proofs[0].clone();
+    let (_, checkpoint) = proof.split_once("\n\n").unwrap();
+    let text = checkpoint.split_once("\n\n").unwrap().0.to_owned() + "\n";
+    made.bundle.timestamps.push(bundle::Stamp {
+        url: "https://tsa.example/a".to_owned(),
+        checkpoint: checkpoint.to_owned(),
+        token: base64(&crate::stamp::tests::stamp(&text, time)),
+    });
+    made
+}
+
+#[test]
+fn a_time_stamp_is_told_and_its_signature_is_left_to_others() {
+    let made = stamped("20261125080002Z");
+    let report = made.verify();
+    assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+    let verdict = "and existed on 25 November 2026, 08:00:02 UTC at the latest, as the time stamp of \
+                   https://tsa.example/a says, whose signature was not checked here.";
+    assert!(report.verdict.contains(verdict), "{report:?}");
+    let line = "The time stamp of https://tsa.example/a is over a checkpoint of 300 entries, this one among them.";
+    assert!(report.shown.iter().any(|shown| shown == line), "{report:?}");
+    let command =
+        "openssl ts -verify -data checkpoint-1.txt -in stamp-1.tst -token_in -CAfile authority.pem";
+    let [stamp] = &report.stamps[..] else {
+        panic!("{report:?}");
+    };
+    assert_eq!(stamp.command, command);
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|line| line.ends_with(command)
+                && line.contains("Its signature was not checked here"))
+    );
+    let of_stamp = &made.bundle.timestamps[0];
+    let text = from_base64(&stamp.files[0].content).unwrap();
+    assert!(of_stamp.checkpoint.as_bytes().starts_with(&text) && text.ends_with(b"=\n"));
+    assert_eq!(stamp.files[1].content, of_stamp.token);
+    assert_eq!(stamp.time, "2026-11-25T08:00:02Z");
+
+    // Nobody is believed, and everything that needs no key is said.
+    let unsigned = verify(&made.text(), None);
+    assert_eq!(unsigned.outcome, Outcome::Unwitnessed, "{unsigned:?}");
+    assert_eq!(unsigned.stamps, report.stamps);
+    for (time, warning) in [
+        (
+            "20261128000000Z",
+            "More than two days lie between the claimed time and the time stamp.",
+        ),
+        (
+            "20261125074959Z",
+            "The time stamp is older than the claimed time.",
+        ),
+    ] {
+        let report = stamped(time).verify();
+        assert!(
+            report.warnings.iter().any(|line| line == warning),
+            "{report:?}"
+        );
+    }
+}
+
+#[test]
+fn a_time_stamp_counts_for_the_checkpoint_of_a_proof_alone() {
+    let other = Signer::new(ORIGIN, &[9; 32]).unwrap();
+    let another = |size: u64| Checkpoint {
+        origin: ORIGIN.to_owned(),
+        size,
+        root: [7; 32],
+    };
+    let changes: [(&str, Damage); 6] = [
+        ("the address of a time stamp is none", |bundle| {
+            bundle.timestamps[0].url = "https://tsa.example says it. It is checked".to_owned();
+        }),
+        (
+            "a time stamp is over another text than its checkpoint",
+            |bundle| {
+                bundle.timestamps[0].token =
+                    base64(&crate::stamp::tests::stamp("", "20261125080002Z"));
+            },
+        ),
+        ("the bytes of a time stamp are malformed", |bundle| {
+            bundle.timestamps[0].token = base64(b"nonsense");
+        }),
+        ("a value is not base64", |bundle| {
+            bundle.timestamps[0].token.push('-');
+        }),
+        (
+            "no proof leads to the checkpoint of a time stamp",
+            |bundle| {
+                let checkpoint = &mut bundle.timestamps[0].checkpoint;
+                *checkpoint = checkpoint.replacen("\n300\n", "\n301\n", 1);
+            },
+        ),
+        ("the bundle holds more than 16 time stamps", |bundle| {
+            bundle.timestamps = vec![bundle.timestamps[0].clone(); 17];
+        }),
+    ];
+    for (reason, change) in changes {
+        let mut made = stamped("20261125080002Z");
+        change(&mut made.bundle);
+        let report = made.verify();
+        assert_eq!(
+            report.verdict,
+            format!("This proof is not in order: {reason}.")
+        );
+        assert!(report.outcome == Outcome::Failed && report.stamps.is_empty());
+    }
+    // Another key signed the same text.
+    let mut made = stamped("20261125080002Z");
+    let text = made.bundle.timestamps[0].checkpoint.clone();
+    let text = text.split_once("\n\n").unwrap().0.to_owned() + "\n";
+    made.bundle.timestamps[0].checkpoint = other.sign(&text);
+    let report = made.verify();
+    assert_eq!(report.outcome, Outcome::Failed, "{report:?}");
+    // A checkpoint without a proof, signed rightly.
+    let text = another(300).text();
+    made.bundle.timestamps[0].checkpoint = made.key.sign(&text);
+    made.bundle.timestamps[0].token = base64(&crate::stamp::tests::stamp(&text, "20261125080002Z"));
+    assert_eq!(made.verify().outcome, Outcome::Failed);
+}
+
+#[test]
+fn a_quorum_under_another_proof_leaves_the_stamped_one_its_place() {
+    let mut made = stamped("20261125080002Z");
+    let text = made.bundle.timestamps[0]
+        .checkpoint
+        .split_once("\n\n")
+        .unwrap()
+        .0
+        .to_owned()
+        + "\n";
+    let witness = crate::witness::Cosigner::new("w.example", &[3; 32]).unwrap();
+    let cosigned = made.bundle.proofs[0].clone() + &witness.cosign(&text, 1_795_593_700);
+    made.bundle.proofs.insert(0, cosigned.clone());
+    made.bundle
+        .publication
+        .as_mut()
+        .unwrap()
+        .proof
+        .push_str(&witness.cosign(&text, 1_795_593_700));
+    let (log, key) = (made.key.verifier().vkey(), witness.verifier().vkey());
+    let policy = Policy::parse(&format!("log {log}\nwitness W {key}\nquorum W\n")).unwrap();
+    let report = verify(&made.text(), Some(&policy));
+    assert_eq!(report.outcome, Outcome::Verified, "{report:?}");
+    assert!(
+        report
+            .verdict
+            .ends_with("as one independent witness signed."),
+        "{report:?}"
+    );
+    assert_eq!(report.stamps.len(), 1);
+}

@@ -8,9 +8,10 @@ const part = Object.fromEntries(['form', 'file', 'belief', 'trusted', 'policy', 
 const SIGNS = { shown: '✓', warnings: '!', notShown: '–' };
 const TITLES = { shown: 'This proof shows', warnings: 'Look twice', notShown: 'This proof does not show' };
 
+const decode = (base64) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+
 const unpack = async () => {
-  const bytes = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const stream = new Blob([decode(packed)]).stream().pipeThrough(new DecompressionStream('gzip'));
   await init({ module_or_path: await new Response(stream).arrayBuffer() });
 };
 const ready = unpack();
@@ -57,6 +58,25 @@ const list = (report, name) => {
   return [make('h3', '', TITLES[name]), make('ul', name, ...lines.map((line) => make('li', '', sign(), make('div', '', line))))];
 };
 
+const save = (name, type, content) => {
+  const link = make('a', '');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+};
+
+// The files that check the signatures of time stamps.
+const files = (report) =>
+  (report.stamps ?? [])
+    .flatMap((stamp) => stamp.files)
+    .map(({ name, content }) => {
+      const button = make('button', '', 'Save ' + name);
+      button.type = 'button';
+      button.onclick = () => save(name, 'application/octet-stream', decode(content));
+      return button;
+    });
+
 // The result is announced, and the lists below it are for reading on.
 const draw = (outcome, verdict, ...lists) => {
   part.status.className = outcome;
@@ -87,7 +107,7 @@ const answer = async () => {
     const bytes = await read(proof);
     if (isLate()) return;
     const report = judge(bytes, part.trusted.value);
-    draw(report.outcome, report.verdict, ...Object.keys(SIGNS).flatMap((name) => list(report, name)));
+    draw(report.outcome, report.verdict, ...Object.keys(SIGNS).flatMap((name) => list(report, name)), ...files(report));
   } catch (error) {
     if (!(error instanceof Unjudged)) throw error;
     if (!isLate()) refuse(error.message);
@@ -147,10 +167,4 @@ addEventListener('drop', (event) => {
   return isOfTrust ? trust(files[0]) : choose(files[0]);
 });
 
-part.keep.onclick = () => {
-  const link = make('a', '');
-  link.href = URL.createObjectURL(new Blob([page], { type: 'text/html' }));
-  link.download = 'placet-verify.html';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-};
+part.keep.onclick = () => save('placet-verify.html', 'text/html', page);

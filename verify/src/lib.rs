@@ -4,20 +4,22 @@
 
 use std::{
     fmt::Display,
-    fs::File,
+    fs::{self, File},
     io::{Read, Write, stderr, stdin, stdout},
     path::{Path, PathBuf},
 };
 
 use proof::{
     bundle::MOST_BYTES,
+    from_base64,
     policy::Policy,
     verify::{Outcome, Report, plain, verify_file},
 };
 
 /// The exit codes in words, for the help of programs.
 pub const EXIT_CODES: &str = "Exit code: 0 if all is in order and independent witnesses vouch for the time, 3 if all \
-    is in order and nobody independent does, 1 if the proof is not in order, 2 if it could not be judged.";
+    is in order and nobody independent does, 1 if the proof is not in order, 2 if it could not be judged. A time stamp \
+    changes nothing of it: openssl checks its signature, by the command that is printed.";
 
 /// The exit code of a question that has no answer: a file that cannot be read, or a key that is none.
 pub const NO_ANSWER: u8 = 2;
@@ -33,12 +35,20 @@ pub struct Question {
     pub keys: Vec<String>,
     /// True for an answer in JSON.
     pub json: bool,
+    /// A folder for the files that check the signatures of time stamps.
+    pub extract: Option<PathBuf>,
 }
 
 impl Question {
     /// Prints the answer and returns the exit code. `program` begins the line about a question that has no answer.
     pub fn answer(&self, program: &str) -> u8 {
-        let report = match self.judge() {
+        let judged = self.judge().and_then(|report| {
+            if let Some(folder) = &self.extract {
+                extract(&report, folder)?;
+            }
+            Ok(report)
+        });
+        let report = match judged {
             Ok(report) => report,
             Err(reason) => {
                 let _ = writeln!(stderr(), "{program}: {}", plain(&reason));
@@ -75,6 +85,48 @@ impl Question {
         Ok(verify_file(&read(&self.file)?, policy.as_ref()))
     }
 }
+
+/// Writes the files of each time stamp, and the commands that check them. A file that is there already stays, and is an
+/// error. Nothing is written for a proof that is not in order.
+fn extract(report: &Report, folder: &Path) -> Result<(), String> {
+    if report.outcome == Outcome::Failed {
+        return Ok(());
+    }
+    if report.stamps.is_empty() {
+        return Err("there is nothing to extract: the proof has no time stamp".to_owned());
+    }
+    let failed = |path: &Path, error| format!("{} cannot be written: {error}", path.display());
+    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        let file = File::create_new(&path);
+        let written = file.and_then(|mut file| file.write_all(bytes));
+        written.map_err(|error| failed(&path, error))
+    };
+    let mut readme = README.to_owned();
+    for stamp in &report.stamps {
+        for file in &stamp.files {
+            let bytes = from_base64(&file.content).map_err(says)?;
+            write(&file.name, &bytes)?;
+        }
+        let (url, time) = (plain(&stamp.url), &stamp.time);
+        readme.extend([
+            &*format!("\nTime stamp of {url}, by its own words of {time}:\n"),
+            &*format!("{}\n", stamp.command),
+            "After the authority's certificate has expired:\n",
+            &*format!("{} -attime {}\n", stamp.command, stamp.seconds),
+        ]);
+    }
+    write("README.txt", readme.as_bytes())
+}
+
+/// Begins the file beside the files of time stamps.
+const README: &str = "\
+Checks the signatures of the time stamps (RFC 3161) of a proof of consent, by OpenSSL 3.
+checkpoint-*.txt are the stamped texts, stamp-*.tst the stamps. Put the root certificates of
+the authority into authority.pem; get them from the authority, or from a list that you trust,
+such as the trusted lists of the European Union. \"Verification: OK\" is the good answer.
+";
 
 fn says(reason: impl Display) -> String {
     reason.to_string()

@@ -19,6 +19,7 @@ Usage: placet-verify [OPTIONS] FILE
   --policy FILE    Believe the logs and witnesses of this file (c2sp.org/tlog-policy),
                    or the keys of a ledger in it, one a line
   --key VKEY       Believe this key of a ledger, name+id+key; may stand several times
+  --extract FOLDER Write the files that check the signatures of its time stamps
   --json           Print JSON
   --help           Print this
   --version        Print the version
@@ -73,6 +74,12 @@ fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Asked, String>
             "--key" if !only_files => {
                 let key = value()?.into_string();
                 question.keys.push(key.map_err(|_| "--key is not text")?);
+            }
+            "--extract" if !only_files => {
+                let folder = PathBuf::from(value()?);
+                if question.extract.replace(folder).is_some() {
+                    return Err("--extract stands twice".to_owned());
+                }
             }
             "--json" if !only_files && joined.is_none() => question.json = true,
             "--help" | "-h" if !only_files => return Ok(Asked::Help),

@@ -16,6 +16,9 @@ pub(super) struct VerifyArgs {
     /// Believe this key of a ledger, `name+id+key`
     #[arg(long, value_name = "VKEY")]
     key: Vec<String>,
+    /// Write the files that check the signatures of its time stamps into this folder
+    #[arg(long, value_name = "FOLDER")]
+    extract: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -28,6 +31,7 @@ impl VerifyArgs {
             policy: self.policy,
             keys: self.key,
             json: self.json,
+            extract: self.extract,
         };
         question.answer("placet").into()
     }
