@@ -469,9 +469,20 @@ pub enum Place {
         size: u64,
         /// Names of the witnesses that signed this checkpoint.
         witnesses: Vec<String>,
+        /// The time stamps in the proof.
+        stamps: Vec<TimeStamp>,
     },
     /// Its proof is not in order, for this reason.
     Refuted(String),
+}
+
+/// A time stamp over a consent, whose signature others check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeStamp {
+    /// The address of the authority.
+    pub url: String,
+    /// Its time, in seconds since 1970.
+    pub at: i64,
 }
 
 /// Consents of one day.

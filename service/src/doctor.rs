@@ -268,7 +268,11 @@ async fn ledger(db: &Db, config: &Config, findings: &mut Findings) {
                 "{entries} entries wait for a checkpoint (does a server run? its log says more)"
             ),
         ),
-        Ok(Some(Condition::Good { published, silent })) => {
+        Ok(Some(Condition::Good {
+            published,
+            silent,
+            unstamped,
+        })) => {
             findings.add(
                 PART,
                 Verdict::Good,
@@ -282,6 +286,15 @@ async fn ledger(db: &Db, config: &Config, findings: &mut Findings) {
                 );
                 let detail = format!("{} {last}; when it was asked: {fault}", witness.name);
                 findings.add("witness", Verdict::Doubtful, detail);
+            }
+            if let Some(authority) = unstamped {
+                let fault = authority.fault.unwrap_or_else(|| "silent".to_owned());
+                let last = authority.stamped_at.map_or_else(
+                    || "has never stamped".to_owned(),
+                    |at| format!("stamped last at {at}"),
+                );
+                let detail = format!("{} {last}; when it was asked: {fault}", authority.url);
+                findings.add("time stamps", Verdict::Doubtful, detail);
             }
         }
         Err(error) => findings.add(PART, Verdict::Bad, chain(&error)),

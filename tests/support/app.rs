@@ -124,6 +124,7 @@ impl TestApp {
                 on: true,
                 every: std::time::Duration::ZERO,
                 witnesses: None,
+                authority: None,
             },
             billing: service::billing::Settings::Off,
             tcf: service::tcf::Settings::default(),

@@ -21,16 +21,19 @@ pub struct LedgerStatus {
     /// Why it stands still.
     pub stopped: Option<String>,
     /// Those who are asked to sign its checkpoints.
-    pub witnesses: Vec<LedgerWitness>,
+    pub witnesses: Vec<Voucher>,
+    /// The authority that stamps their time.
+    pub authority: Option<Voucher>,
 }
 
-/// The state of a witness.
+/// The state of a witness, or of an authority that stamps the time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LedgerWitness {
+pub struct Voucher {
+    /// Its name, or its address.
     pub name: String,
     /// Entries of the largest checkpoint that it signed.
     pub size: Option<u64>,
-    pub cosigned_at: Option<i64>,
+    pub signed_at: Option<i64>,
     /// The fault when it was last asked, and when that was.
     pub fault: Option<String>,
     pub fault_at: Option<i64>,
@@ -58,14 +61,22 @@ pub async fn read_ledger() -> Result<Option<LedgerStatus>, UiError> {
         witnesses: found
             .witnesses
             .into_iter()
-            .map(|witness| LedgerWitness {
+            .map(|witness| Voucher {
                 name: witness.name,
                 size: witness.size,
-                cosigned_at: witness.cosigned_at.map(Timestamp::millis),
+                signed_at: witness.cosigned_at.map(Timestamp::millis),
                 fault: witness.fault,
                 fault_at: witness.fault_at.map(Timestamp::millis),
                 late: witness.late,
             })
             .collect(),
+        authority: found.authority.map(|authority| Voucher {
+            name: authority.url,
+            size: authority.size,
+            signed_at: authority.stamped_at.map(Timestamp::millis),
+            fault: authority.fault,
+            fault_at: authority.fault_at.map(Timestamp::millis),
+            late: authority.late,
+        }),
     }))
 }

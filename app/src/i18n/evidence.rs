@@ -28,6 +28,7 @@ texts! {
     ledger_later: "The next checkpoint of the ledger will cover this consent, within a minute.", "Le prochain point de contrôle du registre couvrira ce consentement, d’ici une minute.";
     ledger_place: "Entry {index} of {size}", "Entrée {index} sur {size}";
     ledger_vouched: "Independent of this server, its checkpoint was signed by {names}.", "Indépendamment de ce serveur, son point de contrôle est signé par {names}.";
+    ledger_stamped: "Time stamp of {url}, whose signature others check:", "Horodatage de {url}, dont d’autres vérifient la signature :";
     ledger_verify: "Anybody checks the proof without this server, with the key of the ledger from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la clé du registre obtenue ailleurs que de la preuve :";
     download_proof: "Download the proof", "Télécharger la preuve";
     download_proof_hint: "One file that proves this consent, also without this server", "Un fichier qui prouve ce consentement, même sans ce serveur";

@@ -29,6 +29,11 @@ texts! {
     no_fault: "none", "aucune";
     late: "Late", "En retard";
     late_text: "A witness has not signed for a long time, so new proofs lack its signature: {names}.", "Un témoin n’a pas signé depuis longtemps, et sa signature manque aux nouvelles preuves : {names}.";
+    stamps: "Time stamps", "Horodatages";
+    stamps_text: "An authority that is asked once a day to stamp the time of the ledger, for a court. Nobody here checks its signature: check a stamp by openssl now and then.", "Une autorité à qui l’on demande une fois par jour d’horodater le registre, pour un tribunal. Personne ici ne vérifie sa signature : vérifiez de temps à autre un horodatage avec openssl.";
+    stamps_none: "No authority is asked. The flag --tsa-url names one.", "Aucune autorité n’est sollicitée. L’option --tsa-url en désigne une.";
+    stamps_late_text: "The authority has not stamped for a long time, so new proofs lack its time stamp.", "L’autorité n’a pas horodaté depuis longtemps, et son horodatage manque aux nouvelles preuves.";
+    authority: "Authority", "Autorité";
     absent: "There is no ledger", "Il n’y a pas de registre";
     absent_text: "This server was never started with a ledger, so consents have no proofs.", "Ce serveur n’a jamais été démarré avec un registre : les consentements n’ont pas de preuve.";
 }

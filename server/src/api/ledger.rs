@@ -102,7 +102,7 @@ fn withheld(names: &str) -> Result<Vec<Group>> {
 /// Read the state of the ledger
 ///
 /// Its name, its key, how many entries it has, how far the latest checkpoint is, and the state of each witness that is
-/// asked to sign it. For accounts of the operator (`--operator`); no API key is one.
+/// asked to sign it, and of the authority that stamps its time. For accounts of the operator (`--operator`); no API key is one.
 #[utoipa::path(get, path = "/v1/operator/ledger", tag = "operator", operation_id = "operator.ledger",
     responses(
         (status = 200, description = "The state.", body = Status),

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
-use service::ledger::{Settings, WitnessStatus, Witnesses};
+use service::ledger::{Authority, AuthorityStatus, Settings, WitnessStatus, Witnesses};
 
 use super::{out::say, set_up::SetUp};
 
@@ -24,6 +24,12 @@ pub(super) struct LedgerArgs {
     /// Seconds between two requests to a witness, at least
     #[arg(long, env = "PLACET_WITNESS_EVERY", default_value = "3600", value_parser = clap::value_parser!(u64).range(1..=86_400), value_name = "SECONDS")]
     witness_every: u64,
+    /// Authority that stamps the time of checkpoints (RFC 3161): its address, which stands in each proof
+    #[arg(long, env = "PLACET_TSA_URL", value_name = "URL")]
+    tsa_url: Option<String>,
+    /// Seconds between two stamps, at least
+    #[arg(long, env = "PLACET_TSA_EVERY", default_value = "86400", value_parser = clap::value_parser!(u64).range(1..=2_592_000), value_name = "SECONDS")]
+    tsa_every: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -40,10 +46,18 @@ impl LedgerArgs {
             Some(file) => Some(self.witnesses(file)?),
             None => None,
         };
+        let authority = match &self.tsa_url {
+            Some(url) => {
+                let every = Duration::from_secs(self.tsa_every);
+                Some(Authority::new(url, every).context("--tsa-url")?)
+            }
+            None => None,
+        };
         Ok(Settings {
             on: self.ledger == Switch::On,
             every: Duration::from_secs(self.ledger_every.unwrap_or(usual)),
             witnesses,
+            authority,
         })
     }
 
@@ -85,7 +99,7 @@ impl LedgerCommand {
                 "origin": status.origin, "key": status.vkey, "published": status.published,
                 "toPublish": status.to_publish(), "checkpointAt": status.checkpoint_at,
                 "lagSeconds": status.lag_seconds, "stopped": status.stopped,
-                "witnesses": status.witnesses,
+                "witnesses": status.witnesses, "authority": status.authority,
             }));
         } else {
             say(format_args!("origin      {}", status.origin));
@@ -100,6 +114,9 @@ impl LedgerCommand {
             }
             for witness in &status.witnesses {
                 say(format_args!("witness     {}", about(witness)));
+            }
+            if let Some(authority) = &status.authority {
+                say(format_args!("time stamps {}", about_authority(authority)));
             }
         }
         match status.stopped {
@@ -120,6 +137,19 @@ fn about(witness: &WitnessStatus) -> String {
         None => String::new(),
     };
     format!("{} {signed}{fault}", witness.name)
+}
+
+/// The authority in a line.
+fn about_authority(authority: &AuthorityStatus) -> String {
+    let stamped = match (authority.size, authority.stamped_at) {
+        (Some(size), Some(at)) => format!("stamped {size} entries at {at}"),
+        _ => "has not stamped yet".to_owned(),
+    };
+    let fault = match &authority.fault {
+        Some(fault) => format!("; when it was last asked: {fault}"),
+        None => String::new(),
+    };
+    format!("{} {stamped}{fault}", authority.url)
 }
 
 /// `placet policy`.

@@ -6,7 +6,7 @@ use proof::{
     commitment::{self as bound, Group, PUBLICATION},
     inclusion::Inclusion,
     receipt::receipt,
-    verify::{Outcome, verify},
+    verify::{Outcome, ReadStamp, verify},
 };
 use uuid::Uuid;
 
@@ -19,9 +19,12 @@ use super::{
 use crate::{
     access::Actor,
     error::{Error, Result},
-    ledger::Leaf,
+    ledger::{Leaf, Stamped},
 };
-use domain::{consent::Place, error_code::ErrorCode};
+use domain::{
+    consent::{Place, TimeStamp},
+    error_code::ErrorCode,
+};
 
 /// The result of asking for a proof.
 #[derive(Clone, Debug)]
@@ -53,6 +56,7 @@ impl Consents {
                 origin: inclusion.checkpoint.origin,
                 index: inclusion.index,
                 size: inclusion.checkpoint.size,
+                stamps: report.stamps.into_iter().map(told).collect(),
             },
             _ => Place::Refuted(report.verdict),
         })
@@ -90,12 +94,21 @@ impl Consents {
             Some(None) => return Ok(Proven::Later),
             erasure => erasure.flatten(),
         };
+        let mut proofs = vec![leaf.proof];
+        let mut timestamps = Vec::new();
+        if let Some(Stamped { proof, stamp }) = self.ledger.stamped(leaf.index).await? {
+            // Both may be against one checkpoint.
+            if !proofs.contains(&proof) {
+                proofs.push(proof);
+            }
+            timestamps.push(stamp);
+        }
         let mut bundle = Bundle {
             format: FORMAT.to_owned(),
             publication: self.publication(row, leaf.index).await?,
             record,
-            proofs: vec![leaf.proof],
-            timestamps: Vec::new(),
+            proofs,
+            timestamps,
             evidence: None,
             erasure,
             receipt: None,
@@ -146,6 +159,13 @@ impl Consents {
             index: leaf.index,
             proof: leaf.proof,
         })))
+    }
+}
+
+fn told(stamp: ReadStamp) -> TimeStamp {
+    TimeStamp {
+        url: stamp.url,
+        at: stamp.seconds,
     }
 }
 

@@ -3,12 +3,13 @@
 //! A transaction that stores consents adds their entries as one row (`add`), and knows nothing else of the ledger.
 //! One process at a time gives entries their indexes, makes the files of the tree and publishes a signed checkpoint
 //! (`sequencer`). Each step repeats safely after a crash, and a ledger that stands still stops no consent: entries
-//! wait. `prove` reads proofs from the files, and `witnesses` asks others to sign checkpoints. `docs/proof.md`
-//! describes the format.
+//! wait. `prove` reads proofs from the files, `witnesses` asks others to sign checkpoints, and `stamps` an
+//! authority to stamp their time. `docs/proof.md` describes the format.
 
 mod keys;
 mod prove;
 mod sequencer;
+mod stamps;
 mod store;
 mod tiles;
 mod witnesses;
@@ -26,7 +27,8 @@ use proof::{
 use serde::Serialize;
 use uuid::Uuid;
 
-pub use prove::Leaf;
+pub use prove::{Leaf, Stamped};
+pub use stamps::{Authority, AuthorityStatus};
 pub(crate) use store::{Kind, add, bundle, fill, reserve};
 pub use witnesses::{WitnessStatus, Witnesses};
 
@@ -51,6 +53,8 @@ pub struct Settings {
     pub every: Duration,
     /// Others who sign them.
     pub witnesses: Option<Witnesses>,
+    /// An authority that stamps their time.
+    pub authority: Option<Authority>,
 }
 
 /// The sub-service.
@@ -72,8 +76,10 @@ pub struct Ledger {
     name: OnceLock<String>,
     /// True once all witnesses were asked since the start, or since the ledger stood still for one.
     all_asked: AtomicBool,
-    /// Held by the task that asks.
+    /// Held by the task that asks witnesses.
     asking: tokio::sync::Mutex<()>,
+    /// Held by the task that asks the authority.
+    stamping: tokio::sync::Mutex<()>,
     /// Sizes without enough cosignatures.
     unmet: Mutex<Option<prove::Unmet>>,
 }
@@ -121,6 +127,9 @@ pub struct Status {
     pub stopped: Option<String>,
     /// The state of each witness that is asked (`--witness-policy`).
     pub witnesses: Vec<WitnessStatus>,
+    /// The state of the authority that stamps checkpoints (`--tsa-url`). Absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authority: Option<AuthorityStatus>,
 }
 
 impl Status {
@@ -174,6 +183,7 @@ impl Ledger {
             name: OnceLock::new(),
             all_asked: AtomicBool::new(false),
             asking: tokio::sync::Mutex::new(()),
+            stamping: tokio::sync::Mutex::new(()),
             unmet: Mutex::new(None),
         }
     }
@@ -223,10 +233,14 @@ impl Ledger {
             stopped: state.stopped,
             origin: state.origin,
             witnesses: Vec::new(),
+            authority: None,
         };
         let now = self.clock.now();
         if let Some(witnesses) = &self.settings.witnesses {
             status.witnesses = witnesses.status(&self.db, now).await?;
+        }
+        if let Some(authority) = &self.settings.authority {
+            status.authority = Some(authority.status(&self.db, now).await?);
         }
         let now = now.seconds();
         status.lag_seconds = match (status.to_publish(), checkpoint_at) {
@@ -310,10 +324,11 @@ pub(crate) enum Condition {
     Stopped(String),
     /// Entries should have been published by now.
     Late { entries: u64 },
-    /// All is as it should be, but for these witnesses.
+    /// All is as it should be, but for these witnesses and this authority.
     Good {
         published: u64,
         silent: Vec<WitnessStatus>,
+        unstamped: Option<AuthorityStatus>,
     },
 }
 
@@ -339,6 +354,11 @@ pub(crate) async fn condition(
         None => Vec::new(),
     };
     silent.retain(|witness| witness.late || witness.fault.is_some());
+    let mut unstamped = match &settings.authority {
+        Some(authority) => Some(authority.status(db, now).await?),
+        None => None,
+    };
+    unstamped.take_if(|authority| !authority.late && authority.fault.is_none());
     Ok(Some(if late > 0 && overdue {
         Condition::Late {
             entries: late.unsigned_abs(),
@@ -347,6 +367,7 @@ pub(crate) async fn condition(
         Condition::Good {
             published: state.integrated.unsigned_abs(),
             silent,
+            unstamped,
         }
     }))
 }

@@ -3,13 +3,15 @@
 use std::{collections::BTreeSet, sync::PoisonError};
 
 use proof::{
-    Hash, inclusion,
+    Hash, base64,
+    bundle::Stamp,
+    inclusion,
     tile::{Tile, WIDTH},
     tree,
 };
 
 use super::{
-    Ledger, folder,
+    Ledger, folder, stamps,
     store::{self, CheckpointRow},
     tiles::Files,
 };
@@ -74,6 +76,15 @@ pub struct Leaf {
     /// A tlog-proof text against the earliest checkpoint over it that enough witnesses signed, else against the
     /// earliest one. All signatures stand below it.
     pub proof: String,
+}
+
+/// A time stamp over an entry.
+#[derive(Clone, Debug)]
+pub struct Stamped {
+    /// A tlog-proof text against the stamped checkpoint.
+    pub proof: String,
+    /// The stamp.
+    pub stamp: Stamp,
 }
 
 impl Ledger {
@@ -151,11 +162,41 @@ impl Ledger {
             Some(size) => store::checkpoint_over(&self.db, size).await?,
             None => None,
         };
-        let CheckpointRow { size, mut note, .. } = found.unwrap_or(earliest);
+        let CheckpointRow { size, note, .. } = found.unwrap_or(earliest);
+        let note = self.with_cosignatures(size, note).await?;
+        Ok(Some((size.unsigned_abs(), note)))
+    }
+
+    /// The note of a checkpoint with all signatures below it.
+    async fn with_cosignatures(&self, size: i64, mut note: String) -> Result<String> {
         for cosignature in store::cosignatures_of(&self.db, size).await? {
             note.push_str(&cosignature.line);
         }
-        Ok(Some((size.unsigned_abs(), note)))
+        Ok(note)
+    }
+
+    /// The earliest time stamp over a published entry; `None` while there is none.
+    pub(crate) async fn stamped(&self, index: u64) -> Result<Option<Stamped>> {
+        let leaves = i64::try_from(index + 1).map_err(Error::internal)?;
+        let found = stamps::store::over(&self.db, leaves).await?;
+        let (Some(row), Some(state)) = (found, store::state(&self.db).await?) else {
+            return Ok(None);
+        };
+        let files = Files {
+            objects: &self.objects,
+            folder: folder(&state.origin),
+        };
+        let path = files.path(index, row.size.unsigned_abs()).await;
+        let path: Vec<Hash> = path.map_err(Error::internal)?;
+        let note = self.with_cosignatures(row.size, row.note.clone()).await?;
+        Ok(Some(Stamped {
+            proof: inclusion::text(index, &path, &note),
+            stamp: Stamp {
+                url: row.url,
+                checkpoint: row.note,
+                token: base64(&row.token),
+            },
+        }))
     }
 
     /// The smallest size of at least `end` leaves that enough witnesses signed, among the next ones. A policy whose

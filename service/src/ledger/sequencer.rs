@@ -33,7 +33,12 @@ impl Ledger {
         if !self.settings.on {
             return;
         }
-        tokio::join!(self.sequence(&stop), self.keep_asking(&stop));
+        tokio::join!(
+            self.sequence(&stop),
+            self.keep_asking(&stop),
+            // Its request would make this future large.
+            Box::pin(self.keep_stamping(&stop)),
+        );
         if let Err(error) = store::let_go(&self.db, self.me).await {
             tracing::warn!(%error, "the ledger's lease runs out by itself");
         }

@@ -9,7 +9,7 @@ use crate::components::icon::Icon;
 use crate::components::layout::{Tone, badge, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, empty_state, follow, live};
 use crate::components::time::{ago, clock_time};
-use crate::fns::ledger::{LedgerStatus, LedgerWitness, read_ledger};
+use crate::fns::ledger::{LedgerStatus, Voucher, read_ledger};
 use crate::i18n::{LedgerTexts, fill, number, texts};
 
 /// Time after which the state is read again.
@@ -83,12 +83,16 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
                 <div class="card-head"><h2 id="witnesses-title">{w.witnesses}</h2></div>
                 <div class="card-body">{witnesses(w, &status.witnesses)}</div>
             </section>
+            <section class="card" aria-labelledby="stamps-title">
+                <div class="card-head"><h2 id="stamps-title">{w.stamps}</h2></div>
+                <div class="card-body">{stamps(w, status.authority.as_ref())}</div>
+            </section>
         </div>
     }
     .into_any()
 }
 
-fn witnesses(w: &'static LedgerTexts, all: &[LedgerWitness]) -> AnyView {
+fn witnesses(w: &'static LedgerTexts, all: &[Voucher]) -> AnyView {
     if all.is_empty() {
         return view! { <p class="muted">{w.witnesses_none}</p> }.into_any();
     }
@@ -100,15 +104,37 @@ fn witnesses(w: &'static LedgerTexts, all: &[LedgerWitness]) -> AnyView {
             fill(w.late_text, &[("names", &late.join(", "))]),
         )
     });
-    let rows: Vec<AnyView> = all.iter().map(|one| row(w, one)).collect();
     view! {
         {warning}
         <p class="muted">{w.witnesses_text}</p>
+        {table(w, w.witness, all)}
+    }
+    .into_any()
+}
+
+fn stamps(w: &'static LedgerTexts, authority: Option<&Voucher>) -> AnyView {
+    let Some(authority) = authority else {
+        return view! { <p class="muted">{w.stamps_none}</p> }.into_any();
+    };
+    let warning = authority
+        .late
+        .then(|| notice(Tone::Warn, w.stamps_late_text));
+    view! {
+        {warning}
+        <p class="muted">{w.stamps_text}</p>
+        {table(w, w.authority, std::slice::from_ref(authority))}
+    }
+    .into_any()
+}
+
+fn table(w: &'static LedgerTexts, voucher: &'static str, all: &[Voucher]) -> AnyView {
+    let rows: Vec<AnyView> = all.iter().map(|one| row(w, one)).collect();
+    view! {
         <div class="table-scroll">
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{w.witness}</th>
+                        <th scope="col">{voucher}</th>
                         <th scope="col">{w.signed}</th>
                         <th scope="col">{w.fault}</th>
                     </tr>
@@ -120,8 +146,8 @@ fn witnesses(w: &'static LedgerTexts, all: &[LedgerWitness]) -> AnyView {
     .into_any()
 }
 
-fn row(w: &'static LedgerTexts, one: &LedgerWitness) -> AnyView {
-    let signed = match (one.size, one.cosigned_at) {
+fn row(w: &'static LedgerTexts, one: &Voucher) -> AnyView {
+    let signed = match (one.size, one.signed_at) {
         (Some(size), Some(at)) => {
             let entries = fill(w.signed_entries, &[("n", &number(size))]);
             view! { {entries} ", " {ago(at)} }.into_any()

@@ -1,7 +1,7 @@
 //! One proof, with everything that it proves.
 
 use domain::choices::Outcome;
-use domain::consent::{Place, TokenKind};
+use domain::consent::{Place, TimeStamp, TokenKind};
 use domain::tcf::Unfit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -15,7 +15,7 @@ use crate::components::download::{Answer, after, download, why_not};
 use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
 use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
 use crate::components::preview::Preview;
-use crate::components::time::moment;
+use crate::components::time::{clock_time, moment};
 use crate::components::toast::toasts;
 use crate::fns::proofs::{
     BUNDLE, Choice, DOSSIER, Filter, Origin, Proof, TcfFit, erase, read_place, read_proof, seen,
@@ -278,6 +278,7 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                 index,
                 size,
                 witnesses,
+                stamps,
             } => {
                 let (project, consent) = key.get_value();
                 let name = format!("{consent}.placet-proof.json");
@@ -297,9 +298,15 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                     let names = witnesses.join(", ");
                     view! { <p>{fill(w.ledger_vouched, &[("names", &names)])}</p> }
                 });
+                let stamped = |stamp: TimeStamp| {
+                    let by = fill(w.ledger_stamped, &[("url", &stamp.url)]);
+                    view! { <p class="wrap-anywhere">{by} " " {clock_time(stamp.at * 1_000)}</p> }
+                };
+                let stamps: Vec<_> = stamps.into_iter().map(stamped).collect();
                 view! {
                     <p class="row">{badge(Tone::Ok, w.in_ledger)} {place}</p>
                     {vouched}
+                    {stamps}
                     <p class="muted wrap-anywhere">{origin}</p>
                     <p>{w.ledger_verify}</p>
                     {code_block(Signal::stored(command), w.ledger_verify)}
