@@ -9,7 +9,7 @@ use proof::{
 };
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Answer, Client, Engine, TestApp, both, until};
+use tests::{Answer, Authority, Client, Engine, TestApp, both, until};
 
 use super::{
     publish,
@@ -430,5 +430,87 @@ both!(
         app.clock.advance_seconds(3 * 3_600 + 1);
         let state = operator.get(path).await.expect(200).json();
         assert_eq!(state["witnesses"][0]["late"], true, "{state}");
+    }
+);
+
+both!(
+    operators_are_told_of_the_authority_that_stamps,
+    |app| async move {
+        let mut app = app;
+        let shop = Shop::open(&app, "ada").await;
+        let operator = app.operator().await;
+        let path = "/v1/operator/ledger";
+        let consent = id(&shop
+            .collect(&app, &choice("visitor", true, true))
+            .await
+            .expect(201));
+        bundle(&shop.owner, &shop.project, &consent, "").await;
+        let state = operator.get(path).await.expect(200).json();
+        assert!(state["authority"].is_null(), "{state}");
+        // Its clock is eleven minutes behind ours.
+        app.clock.advance_seconds(660);
+        let stamping = Authority::start().await;
+        let url = stamping.url.as_str();
+        let day = std::time::Duration::from_hours(24);
+        let authority = service::ledger::Authority::new(url, day).unwrap();
+        app.restart_with(|config| config.ledger.authority = Some(authority))
+            .await;
+        let state = until("it was asked", async || {
+            app.placet.ledger.ask_authority().await.unwrap();
+            let state = operator.get(path).await.expect(200).json();
+            state["authority"]["fault"].is_string().then_some(state)
+        })
+        .await;
+        let told = &state["authority"];
+        let fault = told["fault"].as_str().unwrap();
+        assert!(
+            fault.starts_with("stamped with a wrong time, 20"),
+            "{fault}"
+        );
+        assert_eq!(told["url"], url, "{state}");
+        assert!(told["size"].is_null() && told["faultAt"].is_string());
+        assert_eq!(told["late"], false);
+        app.clock.advance_seconds(2 * 86_400 + 1);
+        let state = operator.get(path).await.expect(200).json();
+        assert_eq!(state["authority"]["late"], true, "{state}");
+    }
+);
+
+both!(
+    an_authority_is_asked_once_a_day_if_there_is_something_new,
+    |app| async move {
+        let mut app = app;
+        let shop = Shop::open(&app, "ada").await;
+        let answered = async |app: &TestApp, token: &str| {
+            let stored = shop.collect(app, &choice(token, true, true)).await;
+            let consent = id(&stored.expect(201));
+            bundle(&shop.owner, &shop.project, &consent, "").await;
+        };
+        answered(&app, "one").await;
+        let stamping = Authority::start().await;
+        let day = std::time::Duration::from_hours(24);
+        let authority = service::ledger::Authority::new(&stamping.url, day).unwrap();
+        app.restart_with(|config| config.ledger.authority = Some(authority))
+            .await;
+        let ask = async |app: &TestApp| {
+            // The clock was turned, so the lease has to be renewed.
+            app.placet.ledger.round().await.unwrap();
+            app.placet.ledger.ask_authority().await.unwrap();
+            stamping.asked()
+        };
+        assert_eq!(ask(&app).await, 1, "the first checkpoint");
+        app.clock.advance_seconds(86_410);
+        assert_eq!(ask(&app).await, 1, "nothing is new");
+        answered(&app, "two").await;
+        // A day behind our clock, so its stamp is not taken.
+        assert_eq!(ask(&app).await, 2, "something is new");
+        app.clock.advance_seconds(50);
+        assert_eq!(ask(&app).await, 2, "not at once after a fault");
+        app.clock.advance_seconds(20);
+        assert_eq!(ask(&app).await, 3, "a minute after a fault");
+        let state = app.placet.ledger.status().await.unwrap().unwrap();
+        let told = state.authority.unwrap();
+        assert!(told.size.is_some_and(|size| size < state.published));
+        assert!(told.fault.is_some(), "{told:?}");
     }
 );

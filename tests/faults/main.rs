@@ -11,6 +11,7 @@ mod programs;
 mod publish;
 mod restore;
 mod shop;
+mod stamped;
 mod vendor_list;
 mod verify;
 mod webhooks;

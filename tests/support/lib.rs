@@ -7,6 +7,7 @@
 
 mod app;
 mod ask;
+mod authority;
 mod cache;
 mod client;
 mod clock;
@@ -26,6 +27,7 @@ mod witness;
 
 pub use app::{Engine, Reach, TestApp};
 pub use ask::ask;
+pub use authority::{Authority, Stamps};
 pub use client::{Answer, Client, pointers};
 pub use clock::TestClock;
 pub use database::Database;

@@ -54,13 +54,15 @@ pub enum Package {
     Curl,
     /// Go and its library of transparency logs, for the tests of the ledger.
     Go,
+    /// An authority that stamps the time, for the tests of the ledger.
+    OpenSsl,
     /// Only for benchmarks.
     Nginx,
 }
 
 impl Package {
     /// The packages that `run` and `test` need.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Node,
         Self::Chromium,
         Self::Postgres,
@@ -73,6 +75,7 @@ impl Package {
         Self::WordPress,
         Self::Curl,
         Self::Go,
+        Self::OpenSsl,
     ];
 
     pub fn name(self) -> &'static str {
@@ -89,6 +92,7 @@ impl Package {
             Self::WordPress => "WordPress, with MariaDB and PHP's mysqli",
             Self::Curl => "curl",
             Self::Go => "Go 1.19 or newer, with golang.org/x/mod",
+            Self::OpenSsl => "OpenSSL 3",
             Self::Nginx => "nginx",
         }
     }
@@ -108,6 +112,7 @@ impl Package {
             Self::WordPress => &["php-cli", "php-mysql", "mariadb-server-core"],
             Self::Curl => &["curl"],
             Self::Go => &["golang-go", "golang-golang-x-mod-dev"],
+            Self::OpenSsl => &["openssl"],
             Self::Nginx => &["nginx-light"],
         }
     }
@@ -144,6 +149,7 @@ impl Package {
                 "https://go.dev/dl and https://pkg.go.dev/golang.org/x/mod, \
                  its files in /usr/share/gocode/src"
             }
+            Self::OpenSsl => "https://openssl-library.org/source",
             Self::Nginx => "https://nginx.org/en/download.html",
         }
     }
@@ -181,6 +187,12 @@ impl Package {
             Self::Go => on_path("go")
                 .filter(|_| Path::new(GO_LOGS).is_dir())
                 .map(|path| path.display().to_string()),
+            Self::OpenSsl => {
+                let version = Tool::new("openssl").arg("version").output().ok()?;
+                let is_new =
+                    !version.starts_with("OpenSSL 0.") && !version.starts_with("OpenSSL 1.");
+                (version.starts_with("OpenSSL ") && is_new).then(|| version.trim().to_owned())
+            }
             Self::Nginx => in_sbin("nginx"),
         }
     }

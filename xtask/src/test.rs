@@ -540,6 +540,7 @@ impl Test<'_> {
 /// Installs the programs that tests check the API with.
 fn need_programs(part: Part) -> Result<()> {
     setup::need_python_packages(&workspace::oracles())?;
+    Package::OpenSsl.need()?;
     if part == Part::Api {
         setup::need_npm_packages(&workspace::oracles())?;
         Package::Varnish.need()?;

@@ -18,6 +18,7 @@ interface Report {
   shown: string[];
   warnings: string[];
   notShown: string[];
+  stamps?: { url: string; command: string; files: { name: string; content: string }[] }[];
 }
 
 interface Proof {
@@ -90,6 +91,28 @@ function cosigned(bundle: Buffer): { seen: Buffer; witness: string } {
   seen.proofs = seen.proofs.map(witnessed);
   seen.publication.proof = witnessed(seen.publication.proof);
   return { seen: Buffer.from(JSON.stringify(seen)), witness: `w.example+${id.toString("hex")}+${typed.toString("base64")}` };
+}
+
+/** An element of DER. */
+function der(tag: number, ...parts: (Buffer | number[])[]): Buffer {
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const length = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 255];
+  return Buffer.concat([Buffer.from([tag, ...length]), content]);
+}
+
+/** The proof with a time stamp (RFC 3161) of nobody over its checkpoint. */
+function stamped(bundle: Buffer): Buffer {
+  const seen = JSON.parse(bundle.toString()) as { proofs: string[]; timestamps: object[] };
+  const [, checkpoint, text] = /\n\n((.*\n)\n[^\n]*\n)$/s.exec(seen.proofs[0]!) as unknown as [string, string, string];
+  const id = (hex: string): Buffer => der(6, Buffer.from(hex, "hex"));
+  const sha256 = der(0x30, id("608648016503040201"), [5, 0]);
+  const imprint = der(0x30, sha256, der(4, createHash("sha256").update(text).digest()));
+  const facts = der(0x30, [2, 1, 1], id("2a03"), imprint, [2, 1, 7], der(0x18, Buffer.from("20261201094107Z")));
+  const inner = der(0x30, id("2a864886f70d0109100104"), der(0xa0, der(4, facts)));
+  const signed = der(0x30, [2, 1, 3], der(0x31), inner, der(0x31, der(0x30)));
+  const token = der(0x30, id("2a864886f70d010702"), der(0xa0, signed)).toString("base64");
+  seen.timestamps.push({ url: "https://tsa.example/a", checkpoint, token });
+  return Buffer.from(JSON.stringify(seen));
 }
 
 const named = (buffer: Buffer, name = "a.placet-proof.json"): { name: string; mimeType: string; buffer: Buffer } => ({
@@ -222,6 +245,29 @@ test("a proof is dropped on the page, and a file of trust on its field", async (
   await expect(page.getByRole("status")).toContainText("This consent was given on");
   expect((await answer(page))?.shown).toContain("The ledger's signature is right.");
   expect(await page.getByLabel("The proof", { exact: true }).evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe("a.placet-proof.json");
+});
+
+test("the files of a time stamp are saved for others to check it", async ({ page, proof }, info) => {
+  const bundle = stamped(proof.bundle);
+  await page.goto(proof.url);
+  await page.getByLabel("Whom do you believe?").fill(proof.vkey);
+  await page.getByLabel("The proof", { exact: true }).setInputFiles(named(bundle));
+  const told = await answer(page);
+  const { stamps, ...report } = await native(await file(info, "stamped", bundle), "--key", proof.vkey);
+  expect(told).toEqual(report);
+  expect(told?.verdict).toContain(
+    "1 December 2026, 09:41:07 UTC at the latest, as the time stamp of https://tsa.example/a says, whose signature was not checked here.",
+  );
+  expect(told?.warnings.join()).toContain(stamps![0]!.command);
+  for (const { name, content } of stamps![0]!.files) {
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: `Save ${name}` }).click();
+    expect((await download).suggestedFilename()).toBe(name);
+    const saved = info.outputPath(name);
+    await (await download).saveAs(saved);
+    expect((await readFile(saved)).toString("base64")).toBe(content);
+  }
+  await expectAccessible(page);
 });
 
 test("the page is kept as it came, and works as a file without a network", async ({ page, context, proof, playwright }, info) => {
